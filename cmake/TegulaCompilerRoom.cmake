@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the rooms under compiler/ are built with.
+#
+#   tegula_add_compiler_library(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
+#   tegula_add_compiler_program(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
+#       C++20 without exceptions; includes are written from compiler/ ("ir/TileDialect.h") and from include/.
+#       CLANG: the room includes Clang's headers, too. PLAIN: the room uses nothing of MLIR (no precompiled header).
+#   tegula_tablegen(<target> <file.td> "<output> <mlir-tblgen option>..."...)
+#       Generates <output>, beside the room in the build tree; a library that includes it lists <target> in LINK.
+#   tegula_dialect_doc(<target> <file.td> <name> <mlir-tblgen option>...)
+#       Writes <build>/docs/<name>.md from the definitions.
+
+add_library(tegula_compiler_options INTERFACE)
+target_compile_features(tegula_compiler_options INTERFACE cxx_std_20)
+target_compile_options(tegula_compiler_options INTERFACE -fno-exceptions)
+target_include_directories(tegula_compiler_options INTERFACE ${PROJECT_SOURCE_DIR}/compiler ${PROJECT_SOURCE_DIR}/include)
+# What mlir-tblgen writes has unused parameters: a system directory keeps -Werror out of it.
+target_include_directories(tegula_compiler_options SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/compiler)
+
+# mlir-tblgen takes its search path from this directory property alone.
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
+include_directories(${PROJECT_SOURCE_DIR}/compiler)
+
+if(TEGULA_PCH)
+  file(WRITE ${PROJECT_BINARY_DIR}/cmake/empty.cpp "")
+  foreach(kind mlir clang)
+    add_library(tegula_pch_${kind} OBJECT ${PROJECT_BINARY_DIR}/cmake/empty.cpp)
+    target_link_libraries(tegula_pch_${kind} PRIVATE tegula_compiler_options tegula_libraries_${kind})
+    set_target_properties(tegula_pch_${kind} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
+    target_precompile_headers(tegula_pch_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch_${kind}.h)
+  endforeach()
+endif()
+
+function(tegula_configure_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "CLANG;PLAIN" "" "SOURCES;LINK")
+  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
+    message(FATAL_ERROR "${name}: SOURCES are missing, or these arguments are unknown: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  target_sources(${name} PRIVATE ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tegula_compiler_options)
+  foreach(dependency IN LISTS ARG_LINK)
+    get_target_property(type ${dependency} TYPE)
+    if(type STREQUAL "UTILITY") # What tegula_tablegen makes.
+      add_dependencies(${name} ${dependency})
+    else()
+      target_link_libraries(${name} PUBLIC ${dependency})
+    endif()
+  endforeach()
+  if(NOT ARG_PLAIN)
+    if(ARG_CLANG)
+      set(kind clang)
+    else()
+      set(kind mlir)
+    endif()
+    target_link_libraries(${name} PUBLIC tegula_libraries_${kind})
+    if(TEGULA_PCH)
+      target_precompile_headers(${name} REUSE_FROM tegula_pch_${kind})
+    endif()
+  endif()
+endfunction()
+
+function(tegula_add_compiler_library name)
+  add_library(${name} STATIC)
+  tegula_configure_room(${name} ${ARGN})
+endfunction()
+
+function(tegula_add_compiler_program name)
+  add_executable(${name})
+  tegula_configure_room(${name} ${ARGN})
+endfunction()
+
+function(tegula_tablegen target source)
+  set(LLVM_TARGET_DEFINITIONS ${source})
+  set(TABLEGEN_OUTPUT)
+  foreach(rule IN LISTS ARGN)
+    separate_arguments(arguments UNIX_COMMAND "${rule}")
+    mlir_tablegen(${arguments})
+  endforeach()
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+endfunction()
+
+add_custom_target(docs ALL)
+function(tegula_dialect_doc target source name)
+  set(LLVM_TARGET_DEFINITIONS ${source})
+  set(TABLEGEN_OUTPUT)
+  file(RELATIVE_PATH output ${CMAKE_CURRENT_BINARY_DIR} ${PROJECT_BINARY_DIR}/docs/${name}.md)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/docs)
+  mlir_tablegen(${output} ${ARGN})
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+  add_dependencies(docs ${target})
+endfunction()

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The samples are a project of their own, as a user's would be: with another compiler, through find_package(tegula).
+include(ExternalProject)
+
+find_program(TEGULA_SAMPLES_CXX ${TEGULA_SAMPLES_COMPILER} NO_CACHE)
+if(NOT TEGULA_SAMPLES_CXX)
+  message(FATAL_ERROR "The samples' compiler, ${TEGULA_SAMPLES_COMPILER}, was not found: install it (apt-get install g++), "
+                      "name another one with -DTEGULA_SAMPLES_COMPILER=..., or leave the samples out with -DTEGULA_BUILD_SAMPLES=OFF")
+endif()
+ExternalProject_Add(samples
+  SOURCE_DIR ${PROJECT_SOURCE_DIR}/samples
+  BINARY_DIR ${PROJECT_BINARY_DIR}/samples
+  PREFIX ${PROJECT_BINARY_DIR}/samples.project
+  CMAKE_ARGS -DCMAKE_CXX_COMPILER=${TEGULA_SAMPLES_CXX} -Dtegula_DIR=${PROJECT_BINARY_DIR} -DCMAKE_BUILD_TYPE=Release
+  DEPENDS tegulac tegula_runtime
+  BUILD_ALWAYS ON
+  USES_TERMINAL_BUILD ON
+  INSTALL_COMMAND "")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   tegula_add_unit_test(<name> SOURCES <file>... [LINK <target>...] [KERNELS <file>...] [ARCHS <arch>...] [GPU] [MLIR|CLANG])
+#       A GoogleTest program <build>/test/bin/<name>, and a test of that name in ctest. KERNELS and ARCHS as in tegula_add_kernels.
+#       GPU: needs a GPU; joins gpu-bundle, and has the ctest label gpu. MLIR, CLANG: built as a room of the compiler.
+
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+  message(FATAL_ERROR "The tests need GoogleTest: apt-get install libgtest-dev, or leave the tests out with -DTEGULA_BUILD_TESTS=OFF")
+endif()
+set(TEGULA_TEST_RESULTS ${PROJECT_BINARY_DIR}/test/results)
+file(MAKE_DIRECTORY ${TEGULA_TEST_RESULTS})
+
+function(tegula_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "GPU;MLIR;CLANG" "" "SOURCES;LINK;KERNELS;ARCHS")
+  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
+    message(FATAL_ERROR "tegula_add_unit_test(${name}): SOURCES are missing, or these arguments are unknown: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_MLIR)
+    tegula_add_compiler_program(${name} SOURCES ${ARG_SOURCES} LINK ${ARG_LINK})
+  elseif(ARG_CLANG)
+    tegula_add_compiler_program(${name} CLANG SOURCES ${ARG_SOURCES} LINK ${ARG_LINK})
+  else()
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  endif()
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/bin)
+  if(ARG_KERNELS)
+    tegula_add_kernels(${name} SOURCES ${ARG_KERNELS} ARCHS ${ARG_ARCHS})
+  endif()
+  add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${TEGULA_TEST_RESULTS}/${name}.xml)
+  if(ARG_GPU)
+    set_tests_properties(${name} PROPERTIES LABELS gpu)
+    tegula_bundle(TESTS ${name})
+  endif()
+endfunction()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/TileDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+#include "ir/TileDialect.cpp.inc"
+#include "ir/TileEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ir/TileTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "ir/TileAttrs.cpp.inc"
+
+void TileDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ir/TileTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/TileAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ir/TileOps.cpp.inc"
+      >();
+}
+
+Type tegula::tile::scalarTypeOf(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return IntegerType::get(element.getContext(), integer.getWidth());
+  return element;
+}
+
+/// What an array or a ref can hold.
+static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    unsigned width = integer.getWidth();
+    bool known = width == 8 || width == 16 || width == 32 || width == 64;
+    if ((known && !integer.isSigned()) || (width == 1 && integer.isSignless()))
+      return success();
+  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64()) {
+    return success();
+  }
+  return emitError() << "no array holds elements of type " << element;
+}
+
+// ---- !tile.array ----------------------------------------------------------------------------------------------------
+
+Type ArrayType::parse(AsmParser &parser) {
+  Type element;
+  int64_t rank = 0;
+  if (parser.parseLess() || parser.parseType(element) || parser.parseComma() || parser.parseInteger(rank))
+    return {};
+  bool readOnly = succeeded(parser.parseOptionalComma());
+  if ((readOnly && parser.parseKeyword("const")) || parser.parseGreater())
+    return {};
+  return parser.getChecked<ArrayType>(parser.getContext(), element, rank, readOnly);
+}
+
+void ArrayType::print(AsmPrinter &printer) const {
+  printer << '<' << getElementType() << ", " << getRank() << (getReadOnly() ? ", const>" : ">");
+}
+
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t rank, bool) {
+  if (rank < 0 || rank > 6)
+    return emitError() << "an array has rank 0 to 6, not " << rank;
+  return verifyElement(emitError, element);
+}
+
+// ---- !tile.ref ------------------------------------------------------------------------------------------------------
+
+static ParseResult parseExtent(AsmParser &parser, int64_t &dim) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    dim = ShapedType::kDynamic;
+    return success();
+  }
+  if (parser.parseInteger(dim))
+    return failure();
+  bool atMost = succeeded(parser.parseOptionalQuestion());
+  if (dim <= 0)
+    return parser.emitError(parser.getCurrentLocation(), "a window has a positive extent");
+  dim = atMost ? RefType::atMost(dim) : dim;
+  return success();
+}
+
+Type RefType::parse(AsmParser &parser) {
+  Type element;
+  SmallVector<int64_t> dims;
+  int64_t alignment = 0;
+  if (parser.parseLess() || parser.parseType(element) || parser.parseComma() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseExtent(parser, dims.emplace_back()); }))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) && (parser.parseKeyword("align") || parser.parseInteger(alignment)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment);
+}
+
+void RefType::print(AsmPrinter &printer) const {
+  printer << '<' << getElementType() << ", [";
+  llvm::interleaveComma(getDims(), printer, [&](int64_t dim) {
+    if (ShapedType::isDynamic(dim))
+      printer << '?';
+    else if (dim < 0)
+      printer << -dim << '?';
+    else
+      printer << dim;
+  });
+  printer << ']';
+  if (getAlignment())
+    printer << ", align " << getAlignment();
+  printer << '>';
+}
+
+LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
+                              int64_t alignment) {
+  if (alignment < 0 || (alignment & (alignment - 1)) != 0)
+    return emitError() << "an alignment is a power of two, not " << alignment;
+  if (llvm::is_contained(dims, 0))
+    return emitError() << "a window has a positive extent";
+  return verifyElement(emitError, element);
+}
+
+int64_t RefType::getBound(int64_t i) const {
+  int64_t dim = getDims()[i];
+  return ShapedType::isDynamic(dim) || dim > 0 ? dim : -dim;
+}
+
+RankedTensorType RefType::getTileType() const {
+  SmallVector<int64_t> shape;
+  for (int64_t i = 0; i < getRank(); ++i)
+    shape.push_back(getBound(i));
+  return RankedTensorType::get(shape, getElementType());
+}

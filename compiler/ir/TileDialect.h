@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tile dialect: its types, attributes and ops. See TileDialect.td for what they mean.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tegula::tile {
+
+/// All operands and results of the op have one shape, and it acts element by element (TileElementwise.td).
+template <class ConcreteType>
+class ElementwiseTile : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTile> {};
+
+/// Whether the op is of the elementwise family.
+inline bool isElementwise(mlir::Operation *op) { return op->hasTrait<ElementwiseTile>(); }
+
+/// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
+mlir::Type scalarTypeOf(mlir::Type element);
+
+} // namespace tegula::tile
+
+#include "ir/TileDialect.h.inc"
+#include "ir/TileEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ir/TileTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "ir/TileAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "ir/TileOps.h.inc"

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every op of the dialect but the elementwise family, which is in TileElementwise.td.
+
+#ifndef TEGULA_IR_TILEOPS_TD
+#define TEGULA_IR_TILEOPS_TD
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "TileAttrs.td"
+include "TileTypes.td"
+
+class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
+
+// ---- Functions ----------------------------------------------------------------------------------------------------
+
+class Tile_FunctionOp<string name> : Tile_Op<name, [IsolatedFromAbove, Symbol, FunctionOpInterface,
+    AffineScope, AutomaticAllocationScope]> {
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  code functionMethods = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Tile_EntryOp : Tile_FunctionOp<"entry"> {
+  let summary = "a host function of the user's";
+  let description = [{
+    `qualified_name` is the C++ name in the generated header and `doc` its doc comment. Arguments are arrays and scalars
+    named by the argument attribute `tile.name`, with `tile.type` where the C++ type of a scalar is unsigned. Several
+    results are the fields of a struct: `result_struct` is its name and `result_names` names the fields.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, StrAttr:$qualified_name,
+      OptionalAttr<StrAttr>:$doc, OptionalAttr<StrAttr>:$result_struct, OptionalAttr<StrArrayAttr>:$result_names,
+      OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let hasVerifier = 1;
+  let extraClassDeclaration = functionMethods;
+}
+
+def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
+  let summary = "device code for one kind of launch, after splitting";
+  let description = [{
+    Runs in CUDA blocks of `threads` threads. A *team* of `team` threads (a power of two) runs the body once, as if it
+    were one program on whole tiles; `tile.team` says which. Arguments are refs and scalars.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
+      OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let hasVerifier = 1;
+  let extraClassDeclaration = functionMethods;
+}
+
+def Tile_ReturnOp : Tile_Op<"return", [Terminator, ReturnLike, Pure, ParentOneOf<["EntryOp", "KernelOp"]>]> {
+  let summary = "ends an entry or a kernel";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let hasVerifier = 1;
+}
+
+// ---- Host -----------------------------------------------------------------------------------------------------------
+
+def Tile_CheckOp : Tile_Op<"check"> {
+  let summary = "refuses the call with a message unless the condition holds";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a new array on the device of the call, contents undefined";
+  let arguments = (ins Variadic<I64>:$dims);
+  let results = (outs Tile_ArrayType:$result);
+  let assemblyFormat = "`(` $dims `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
+  let summary = "whether arrays can be accessed in aligned vectors";
+  let description = [{
+    True if for every array the innermost stride is 1 and the base and the outer strides are multiples of `bytes` bytes.
+    With `contiguous`, the arrays are also dense as a whole, rows following rows without gaps.
+  }];
+  let arguments = (ins Variadic<Tile_ArrayType>:$arrays, I64Attr:$bytes, UnitAttr:$contiguous);
+  let results = (outs I1:$result);
+  let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
+}
+
+def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+  let summary = "runs a program at every point of a grid";
+  let description = [{
+    The body is one program. Its arguments are those of the launch: a ref of run-time extents per array, and scalars as
+    they are. Arrays of one launch do not overlap unless they are read only, which the host checks. An array appears
+    once among the arguments.
+
+    `plan` is empty until splitting. Then it is host code, with the arguments of the launch as its own, that launches
+    kernels by `tile.launch_kernel`.
+  }];
+  let arguments = (ins Variadic<I64>:$grid, Variadic<AnyType>:$arguments, Tile_AccessArrayAttr:$access, StrAttr:$name);
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$plan);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    Access getAccessOf(unsigned argument) {
+      return ::mlir::cast<AccessAttr>(getAccess()[argument]).getValue();
+    }
+  }];
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Terminator, ReturnLike, Pure, HasParent<"LaunchOp">]> {
+  let summary = "ends the body or the plan of a launch";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_LaunchKernelOp : Tile_Op<"launch_kernel"> {
+  let summary = "runs a kernel in `blocks` CUDA blocks";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$blocks, Variadic<AnyType>:$arguments);
+  let assemblyFormat = "$kernel `blocks` `(` $blocks `)` `(` $arguments `)` attr-dict `:` type($arguments)";
+}
+
+// ---- Programs -------------------------------------------------------------------------------------------------------
+
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+  let summary = "where this program stands along a grid axis";
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+  let summary = "the size of a grid axis";
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_TeamOp : Tile_Op<"team", [Pure]> {
+  let summary = "which team of the launch runs this kernel, counted through all CUDA blocks";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_DimOp : Tile_Op<"dim", [Pure]> {
+  let summary = "the size of an array along a dimension, or the extent of a ref or tile";
+  let arguments = (ins AnyTypeOf<[Tile_ArrayType, Tile_RefType, Tile_Tile]>:$source, I64Attr:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$source `,` $axis attr-dict `:` type($source)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_DebugPrintOp : Tile_Op<"debug_print"> {
+  let summary = "prints a line, once a program";
+  let description = "Every `{}` in the format stands for the next operand.";
+  let arguments = (ins StrAttr:$format, Variadic<Tile_Scalar>:$operands, OptionalAttr<BoolArrayAttr>:$is_unsigned);
+  let assemblyFormat = "$format (`,` $operands^ `:` type($operands))? attr-dict";
+  let hasVerifier = 1;
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+class Tile_SlicingOp<string name, Type type> : Tile_Op<name, [Pure, AttrSizedOperandSegments]> {
+  let arguments = (ins type:$source, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI32ArrayAttr:$modes);
+  let results = (outs type:$result);
+  let hasVerifier = 1;
+  code slicingMethods = [{
+    SliceMode getMode(unsigned sourceDim) { return static_cast<SliceMode>(getModes()[sourceDim]); }
+    /// The offset along a source dimension that is a window or an element; null if it is whole.
+    ::mlir::Value getOffset(unsigned sourceDim);
+    /// The run-time size of a window; null if its size is static.
+    ::mlir::Value getSize(unsigned sourceDim);
+    /// The source dimension behind a dimension of the result.
+    unsigned getSourceDim(unsigned resultDim);
+  }];
+  let assemblyFormat = [{
+    $source `[` custom<Slices>($offsets, $sizes, $modes) `]` attr-dict `:` type($source) `->` type($result)
+  }];
+}
+
+def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType> {
+  let summary = "a smaller window";
+  let description = [{
+    Per dimension of the source: `whole` keeps it, `window %start` or `window %start size %n` takes a window (its static
+    size is the bound in the result type), `element %i` takes one index and drops the dimension. A window is clamped at
+    the end of the array: extent = clamp(dim - start, 0, size). One that starts below 0 is the author's error.
+
+    `spec` marks the window that a block spec describes. `in_bounds` promises that nothing is clamped.
+  }];
+  let arguments = (ins Tile_RefType:$source, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI32ArrayAttr:$modes,
+      UnitAttr:$spec);
+  let extraClassDeclaration = slicingMethods;
+}
+
+def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile> {
+  let summary = "a part of a tile";
+  let description = "As `tile.slice`, on a value.";
+  let extraClassDeclaration = slicingMethods;
+}
+
+def Tile_LoadOp : Tile_Op<"load"> {
+  let summary = "the value in a window";
+  let arguments = (ins Arg<Tile_RefType, "the window", [MemRead]>:$ref);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$ref attr-dict `:` type($ref) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_StoreOp : Tile_Op<"store"> {
+  let summary = "writes a value to a window, as far as the window extends";
+  let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref);
+  let assemblyFormat = "$value `,` $ref attr-dict `:` type($value) `,` type($ref)";
+  let hasVerifier = 1;
+}
+
+// ---- Slots ----------------------------------------------------------------------------------------------------------
+
+def Tile_SlotOp : Tile_Op<"slot", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a mutable variable, without a value until it is set";
+  let results = (outs Tile_SlotType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Tile_GetOp : Tile_Op<"get", [TypesMatchWith<"the value has the slot's type", "slot", "result",
+                                                "::mlir::cast<SlotType>($_self).getValueType()">]> {
+  let summary = "reads a slot";
+  let arguments = (ins Arg<Tile_SlotType, "the slot", [MemRead]>:$slot);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+}
+
+def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the slot's type", "slot", "value",
+                                                "::mlir::cast<SlotType>($_self).getValueType()">]> {
+  let summary = "writes a slot";
+  let arguments = (ins AnyType:$value, Arg<Tile_SlotType, "the slot", [MemWrite]>:$slot);
+  let assemblyFormat = "$value `,` $slot attr-dict `:` type($slot)";
+}
+
+// ---- Making and shaping tiles ---------------------------------------------------------------------------------------
+
+def Tile_FullOp : Tile_Op<"full", [Pure]> {
+  let summary = "a tile of one value";
+  let description = [{
+    The scalar is the signless form of the element. Without `extents` the tile conforms to what it meets; with them, one
+    per `?` of the type, it has those.
+  }];
+  let arguments = (ins Tile_Scalar:$value, Variadic<I64>:$extents);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$value (`extents` `(` $extents^ `)`)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_IotaOp : Tile_Op<"iota", [Pure, AttrSizedOperandSegments]> {
+  let summary = "each element's index along an axis, in the element type";
+  let description = "`offset` is added to the index (a sub-tile of a larger iota). Extents as in `tile.full`.";
+  let arguments = (ins I64Attr:$axis, Optional<I64>:$offset, Variadic<I64>:$extents);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $axis (`offset` `(` $offset^ `)`)? (`extents` `(` $extents^ `)`)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
+  let summary = "the scalar in a tile of rank 0";
+  let arguments = (ins Tile_Tile:$tile);
+  let results = (outs Tile_Scalar:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along new dimensions and along those of extent 1";
+  let description = [{
+    `dims[i]` is the dimension of the result that dimension i of the source becomes, ascending. A source dimension is a
+    static 1 or that of the result; other result dimensions are new, and conform to what the tile meets.
+  }];
+  let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$dims);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source $dims attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+include "TileElementwise.td"
+
+#endif // TEGULA_IR_TILEOPS_TD

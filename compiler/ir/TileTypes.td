@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_IR_TILETYPES_TD
+#define TEGULA_IR_TILETYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "TileDialect.td"
+
+class Tile_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Tile_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tile_ArrayType : Tile_Type<"Array", "array"> {
+  let summary = "an array argument or result of host code";
+  let description = [{
+    A view of an array in some device's memory: pointer, dims, strides, device. `const` arrays are not written.
+
+    Example: `!tile.array<f32, 2>`, `!tile.array<f32, 2, const>`.
+  }];
+  let parameters = (ins "::mlir::Type":$elementType, "int64_t":$rank, "bool":$readOnly);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Tile_RefType : Tile_Type<"Ref", "ref"> {
+  let summary = "a typed window into global memory";
+  let description = [{
+    Per dimension an extent: `512` exactly, `512?` at most (the window may hang over the end of its array), or `?`
+    (known at run time, also clamped at the end of the array).
+
+    `align N` promises that the innermost stride is 1 and that the window's base and its outer strides are multiples of
+    N bytes, so that accesses of N bytes along the innermost dimension are aligned.
+
+    Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16>`, `!tile.ref<f32, []>`.
+  }];
+  // The bound of each dimension: n exact, -n at most n, ShapedType::kDynamic unknown.
+  let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType, "::llvm::ArrayRef<int64_t>":$dims,
+                                        CArg<"int64_t", "0">:$alignment), [{
+      return $_get(elementType.getContext(), elementType, dims, alignment);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// A dimension that holds at most `bound` elements.
+    static int64_t atMost(int64_t bound) { return -bound; }
+
+    int64_t getRank() const { return getDims().size(); }
+    /// The most elements that dimension `i` holds, or ShapedType::kDynamic.
+    int64_t getBound(int64_t i) const;
+    /// True if dimension `i` may hold fewer elements than its bound, or has none.
+    bool isExact(int64_t i) const { return getDims()[i] > 0; }
+    /// The type of the tile that a load of this window gives.
+    ::mlir::RankedTensorType getTileType() const;
+  }];
+}
+
+def Tile_SlotType : Tile_Type<"Slot", "slot"> {
+  let summary = "a mutable local variable of the program, until `tile-promote-slots` turns it into SSA values";
+  let parameters = (ins "::mlir::Type":$valueType);
+  let assemblyFormat = "`<` $valueType `>`";
+}
+
+// ---- Constraints ------------------------------------------------------------------------------------------------
+
+def Tile_Bool : I<1>;
+def Tile_SignedInt : SignlessIntOfWidths<[8, 16, 32, 64]>;
+def Tile_UnsignedInt : UnsignedIntOfWidths<[8, 16, 32, 64]>;
+def Tile_Int : AnyTypeOf<[Tile_SignedInt, Tile_UnsignedInt], "integer">;
+def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "float">;
+def Tile_Number : AnyTypeOf<[Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "number">;
+def Tile_Integral : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt], "bool or integer">;
+def Tile_Element : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "element">;
+/// A scalar is signless: arith computes on it.
+def Tile_Scalar : AnyTypeOf<[Tile_Bool, Tile_SignedInt, F16, BF16, F32, F64], "scalar">;
+
+class Tile_TileOf<Type element> : RankedTensorOf<[element]>;
+def Tile_Tile : Tile_TileOf<Tile_Element>;
+def Tile_BoolTile : Tile_TileOf<Tile_Bool>;
+
+def Tile_ScalarOrTile : AnyTypeOf<[Tile_Scalar, Tile_Tile], "scalar or tile">;
+
+// ---- Enums ------------------------------------------------------------------------------------------------------
+
+def Tile_AccessEnum : I32EnumAttr<"Access", "how a launch uses an argument", [
+    I32EnumAttrCase<"Scalar", 0, "scalar">,
+    I32EnumAttrCase<"In", 1, "in">,
+    I32EnumAttrCase<"Out", 2, "out">,
+    I32EnumAttrCase<"InOut", 3, "inout">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_AccessEnum, "access"> {
+  let assemblyFormat = "$value";
+}
+def Tile_AccessArrayAttr : TypedArrayAttrBase<Tile_AccessAttr, "how each argument is used">;
+
+def Tile_SliceModeEnum : I32EnumAttr<"SliceMode", "what a slice does with a dimension of its source", [
+    I32EnumAttrCase<"Whole", 0, "whole">,
+    I32EnumAttrCase<"Window", 1, "window">,
+    I32EnumAttrCase<"Element", 2, "element">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+
+#endif // TEGULA_IR_TILETYPES_TD

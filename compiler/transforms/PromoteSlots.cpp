@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Slots to SSA through structured control flow. A slot that a region sets becomes one more result of the region's op,
+// and one more iteration argument if the op is a loop; what the slot holds at each point is known while walking down.
+#include "ir/TileDialect.h"
+#include "transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILEPROMOTESLOTS
+#include "transforms/Passes.h.inc"
+
+namespace {
+/// What each live slot holds.
+using Environment = llvm::MapVector<Value, Value>;
+
+class Promoter {
+public:
+  void promote(Block &block, Environment &environment);
+
+private:
+  void promoteIf(scf::IfOp op, Environment &environment);
+  void promoteFor(scf::ForOp op, Environment &environment);
+  void promoteWhile(scf::WhileOp op, Environment &environment);
+  void promoteNested(Block &block, ArrayRef<Value> slots, ValueRange onEntry, const Environment &environment);
+};
+
+/// The slots of the environment that are set somewhere inside.
+SmallVector<Value> slotsSetIn(Operation *op, const Environment &environment) {
+  llvm::SetVector<Value> slots;
+  op->walk([&](tile::SetOp set) {
+    if (environment.contains(set.getSlot()))
+      slots.insert(set.getSlot());
+  });
+  return slots.takeVector();
+}
+
+SmallVector<Value> heldBy(ArrayRef<Value> slots, const Environment &environment) {
+  return llvm::map_to_vector(slots, [&](Value slot) { return environment.lookup(slot); });
+}
+
+/// Walks a region's block in which `slots` hold `onEntry` at first, and appends what they hold in the end to its
+/// terminator.
+void Promoter::promoteNested(Block &block, ArrayRef<Value> slots, ValueRange onEntry, const Environment &environment) {
+  Environment inner = environment;
+  for (auto [slot, value] : llvm::zip_equal(slots, onEntry))
+    inner[slot] = value;
+  promote(block, inner);
+  Operation *terminator = block.getTerminator();
+  terminator->insertOperands(terminator->getNumOperands(), heldBy(slots, inner));
+}
+
+void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
+  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Type> types(op.getResultTypes());
+  llvm::append_range(types, ValueRange(held).getTypes());
+  OpBuilder builder(op);
+  auto promoted = builder.create<scf::IfOp>(op.getLoc(), types, op.getCondition(), /*addElseBlock=*/true);
+  promoted.getThenRegion().takeBody(op.getThenRegion());
+  if (!op.getElseRegion().empty())
+    promoted.getElseRegion().takeBody(op.getElseRegion());
+  else
+    OpBuilder::atBlockEnd(promoted.elseBlock()).create<scf::YieldOp>(op.getLoc());
+  for (Block *block : {promoted.thenBlock(), promoted.elseBlock()})
+    promoteNested(*block, slots, held, environment);
+  op.replaceAllUsesWith(promoted.getResults().take_front(op.getNumResults()));
+  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(op.getNumResults())))
+    environment[slot] = result;
+  op.erase();
+}
+
+void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
+  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Value> inits(op.getInitArgs());
+  llvm::append_range(inits, held);
+  OpBuilder builder(op);
+  auto promoted = builder.create<scf::ForOp>(op.getLoc(), op.getLowerBound(), op.getUpperBound(), op.getStep(), inits);
+  unsigned own = op.getNumRegionIterArgs();
+  if (!promoted.getBody()->empty()) // A loop without arguments comes with a terminator.
+    promoted.getBody()->getTerminator()->erase();
+  promoted.getBody()->getOperations().splice(promoted.getBody()->end(), op.getBody()->getOperations());
+  for (auto [from, to] : llvm::zip(op.getBody()->getArguments(), promoted.getBody()->getArguments()))
+    from.replaceAllUsesWith(to);
+  promoteNested(*promoted.getBody(), slots, promoted.getRegionIterArgs().drop_front(own), environment);
+  op.replaceAllUsesWith(promoted.getResults().take_front(own));
+  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(own)))
+    environment[slot] = result;
+  op.erase();
+}
+
+void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
+  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Value> inits(op.getInits());
+  llvm::append_range(inits, held);
+  SmallVector<Type> types(op.getResultTypes());
+  llvm::append_range(types, ValueRange(held).getTypes());
+  OpBuilder builder(op);
+  auto promoted = builder.create<scf::WhileOp>(op.getLoc(), types, inits);
+  promoted.getBefore().takeBody(op.getBefore());
+  promoted.getAfter().takeBody(op.getAfter());
+  for (Region *region : {&promoted.getBefore(), &promoted.getAfter()}) {
+    SmallVector<Value> arguments;
+    for (Value value : held)
+      arguments.push_back(region->addArgument(value.getType(), op.getLoc()));
+    promoteNested(region->front(), slots, arguments, environment);
+  }
+  op.replaceAllUsesWith(promoted.getResults().take_front(op.getNumResults()));
+  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(op.getNumResults())))
+    environment[slot] = result;
+  op.erase();
+}
+
+void Promoter::promote(Block &block, Environment &environment) {
+  SmallVector<tile::SlotOp> slots;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto slot = dyn_cast<tile::SlotOp>(op)) {
+      OpBuilder builder(slot);
+      Type type = slot.getType().getValueType();
+      environment[slot] = builder.create<ub::PoisonOp>(slot.getLoc(), type, ub::PoisonAttr::get(type.getContext()));
+      slots.push_back(slot);
+    } else if (auto get = dyn_cast<tile::GetOp>(op)) {
+      get.replaceAllUsesWith(environment.lookup(get.getSlot()));
+      get.erase();
+    } else if (auto set = dyn_cast<tile::SetOp>(op)) {
+      environment[set.getSlot()] = set.getValue();
+      set.erase();
+    } else if (auto nested = dyn_cast<scf::IfOp>(op)) {
+      promoteIf(nested, environment);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      promoteFor(loop, environment);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      promoteWhile(loop, environment);
+    } else {
+      for (Region &region : op.getRegions()) // Launches and functions see no slot from outside.
+        for (Block &inner : region) {
+          Environment fresh;
+          promote(inner, fresh);
+        }
+    }
+  }
+  for (tile::SlotOp slot : slots) {
+    environment.erase(slot);
+    slot.erase();
+  }
+}
+
+struct PromoteSlots : impl::TilePromoteSlotsBase<PromoteSlots> {
+  void runOnOperation() override {
+    Environment environment;
+    Promoter().promote(*getOperation().getBody(), environment);
+
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::WhileOp> loops;
+    getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+    for (scf::WhileOp loop : loops)
+      (void)scf::upliftWhileToForLoop(rewriter, loop); // What is not counted stays a while.
+  }
+};
+} // namespace
+} // namespace tegula

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What generated host code is written in. Users call the generated functions and need runtime.h only.
+//
+// A generated entry makes one `call`, tells it the arrays, checks shapes, allocates results and launches. Everything
+// that can be refused is refused before the launch by a tegula::error of the form "<entry>: <message>".
+
+#ifndef TEGULA_ABI_H
+#define TEGULA_ABI_H
+
+#include "tegula/runtime.h"
+
+#include <atomic>
+#include <initializer_list>
+#include <mutex>
+
+namespace tegula::abi {
+
+/// Changes whenever generated code of before does not work with this header. Generated code asserts it.
+inline constexpr int version = 1;
+
+// ===== Machine code
+// ====================================================================================================================
+
+enum class image_kind : unsigned char { cubin, ptx };
+
+/// The code of one kernel source for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80.
+struct image {
+  int arch;
+  char feature;
+  image_kind kind;
+  const unsigned char *data;
+  std::size_t size;
+};
+
+inline constexpr int max_devices = 64;
+
+/// The images of one kernel source, and what is loaded of them. A constant-initialised static of the generated file.
+class image_set {
+public:
+  template <std::size_t N>
+  constexpr explicit image_set(const image (&images)[N]) noexcept : images_(images), count_(static_cast<int>(N)) {}
+  /// No code at all: kernels for the CPU alone.
+  constexpr image_set() noexcept = default;
+  image_set(const image_set &) = delete;
+  image_set &operator=(const image_set &) = delete;
+
+  const image *begin() const noexcept { return images_; }
+  const image *end() const noexcept { return images_ + count_; }
+
+private:
+  friend class kernel;
+  const image *images_ = nullptr;
+  int count_ = 0;
+  std::mutex loading_;
+  void *modules_[max_devices] = {}; // under loading_
+};
+
+/// One kernel of an image set. A constant-initialised static of the generated file.
+class kernel {
+public:
+  constexpr kernel(image_set &images, const char *name) noexcept : images_(images), name_(name) {}
+  kernel(const kernel &) = delete;
+  kernel &operator=(const kernel &) = delete;
+
+  const char *name() const noexcept { return name_; }
+  /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
+  void *function(const char *entry, int ordinal) {
+    void *cached = functions_[ordinal].value.load(std::memory_order_acquire);
+    return cached != nullptr ? cached : load(entry, ordinal);
+  }
+
+private:
+  void *load(const char *entry, int ordinal);
+
+  struct slot {
+    std::atomic<void *> value{nullptr};
+  };
+  image_set &images_;
+  const char *name_;
+  slot functions_[max_devices];
+};
+
+// ===== Arguments
+// =======================================================================================================================
+
+using detail::view;
+using detail::view_of;
+template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
+  return {b.data(), b.dims().data(), b.strides().data(), Rank, static_cast<int>(sizeof(T)), b.device()};
+}
+
+namespace packing {
+
+template <class A> struct array_rank {
+  static constexpr int value = -1;
+}; // a scalar
+template <class T, int Rank> struct array_rank<array<T, Rank>> {
+  static constexpr int value = Rank;
+};
+template <class T, int Rank> struct array_rank<buffer<T, Rank>> {
+  static constexpr int value = Rank;
+};
+
+/// The 8-byte slots of a kernel parameter: a pointer, extents and strides for an array, its bytes for a scalar.
+template <class A> inline constexpr int slots_of = array_rank<A>::value >= 0 ? 1 + 2 * array_rank<A>::value : 1;
+
+template <class A> std::uint64_t *pack(std::uint64_t *slot, const A &argument) noexcept {
+  constexpr int rank = array_rank<A>::value;
+  if constexpr (rank >= 0) {
+    const view v = view_of(argument);
+    *slot++ = reinterpret_cast<std::uintptr_t>(v.data);
+    for (int i = 0; i < rank; ++i)
+      *slot++ = static_cast<std::uint64_t>(v.dims[i]);
+    for (int i = 0; i < rank; ++i)
+      *slot++ = static_cast<std::uint64_t>(v.strides[i]);
+  } else {
+    static_assert(static_cast<int>(dtype_of<A>) >= 0, "a scalar kernel argument");
+    *slot = 0;
+    std::memcpy(slot++, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
+  }
+  return slot;
+}
+
+} // namespace packing
+
+bool dense_view(std::size_t align, const view &v) noexcept;
+
+/// True if every array can be accessed in vectors of `align` bytes along its last dimension: its elements are adjacent
+/// there, and the base and every other stride (of dimensions longer than 1) are multiples of `align` bytes.
+template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept {
+  return (dense_view(align, view_of(arrays)) && ...);
+}
+
+/// The memory that a launch may touch through one array: bytes from the lowest to the highest element. Made by reads()
+/// and writes().
+struct access {
+  const char *name;
+  std::uintptr_t begin, end;
+  bool written;
+};
+access access_of(const char *name, const view &v, bool written) noexcept;
+template <class A> access reads(const char *name, const A &a) noexcept { return access_of(name, view_of(a), false); }
+template <class A> access writes(const char *name, const A &a) noexcept { return access_of(name, view_of(a), true); }
+
+// ===== Calls
+// ===========================================================================================================================
+
+/// A one-dimensional grid of CUDA blocks.
+struct launch_shape {
+  std::int64_t blocks;
+  int threads;
+};
+
+/// One call of an entry.
+class call {
+public:
+  /// The device is that of the arrays; an entry without array arguments takes it as a parameter and gives it here. Both
+  /// references are kept.
+  call(const char *entry, const stream &on, tegula::device where = {}) noexcept
+      : entry_(entry), stream_(on), device_(where) {}
+  call(const call &) = delete;
+  call &operator=(const call &) = delete;
+
+  /// An array argument that is only read. Refuses a null pointer with elements behind it, negative extents and strides,
+  /// sizes beyond 64 bits, and a device other than that of the arrays before.
+  template <class A> void input(const char *name, const A &a) { admit(name, view_of(a), false); }
+  /// One that is written: refuses as well strides by which two indices reach one element (0 is such a stride).
+  template <class A> void output(const char *name, const A &a) { admit(name, view_of(a), true); }
+  template <class A> void inout(const char *name, const A &a) { admit(name, view_of(a), true); }
+
+  /// Throws "<entry>: <message>" unless the condition holds.
+  void check(bool condition, const char *message) const {
+    if (!condition)
+      fail(message);
+  }
+  [[noreturn]] void fail(const std::string &message) const;
+
+  tegula::device device() const noexcept { return device_; }
+  bool on_cpu() const noexcept { return device_.is_cpu(); }
+
+  /// Uninitialised memory for a result or a temporary, on the call's device, in the order of its stream.
+  template <class T, int Rank> buffer<T, Rank> empty(const char *name, const shape<Rank> &dims) const {
+    return buffer<T, Rank>({entry_, name}, dims, device_, stream_);
+  }
+
+  /// Throws if memory written through one array may be touched through another. Only the range from first to last byte
+  /// counts.
+  void no_overlap(std::initializer_list<access> accesses) const;
+
+  /// Launches on the GPU of the call: array and scalar arguments in the order of the kernel's parameters, of exactly
+  /// its types. No blocks: no launch. More than 2^31 - 1 are refused. Costs what cuLaunchKernelEx costs; no locks and
+  /// no heap after the first launch of a kernel.
+  template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
+    constexpr int count = (0 + ... + packing::slots_of<A>);
+    static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
+    std::uint64_t slots[count > 0 ? count : 1];
+    [[maybe_unused]] std::uint64_t *next = slots;
+    ((next = packing::pack(next, arguments)), ...);
+    launch_slots(function, shape, slots, count);
+  }
+
+private:
+  void admit(const char *name, const view &v, bool written);
+  void launch_slots(kernel &function, launch_shape shape, const std::uint64_t *slots, int count) const;
+
+  const char *entry_;
+  const stream &stream_;
+  tegula::device device_;
+  const char *first_array_ = nullptr;
+};
+
+// ===== Host arithmetic
+// =================================================================================================================
+// 64-bit. A division by zero throws; the least value divided by -1 wraps.
+
+[[noreturn]] void divided_by_zero();
+
+/// Truncates, as C++'s / does.
+inline std::int64_t div(std::int64_t a, std::int64_t b) {
+  if (b == 0)
+    divided_by_zero();
+  return b == -1 ? static_cast<std::int64_t>(std::uint64_t{0} - static_cast<std::uint64_t>(a)) : a / b;
+}
+/// Has the sign of a, as C++'s % has.
+inline std::int64_t rem(std::int64_t a, std::int64_t b) {
+  if (b == 0)
+    divided_by_zero();
+  return b == -1 ? 0 : a % b;
+}
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return div(a, b) - (rem(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return div(a, b) + (rem(a, b) != 0 && (a < 0) == (b < 0) ? 1 : 0);
+}
+constexpr std::int64_t min(std::int64_t a, std::int64_t b) noexcept { return a < b ? a : b; }
+constexpr std::int64_t max(std::int64_t a, std::int64_t b) noexcept { return a < b ? b : a; }
+/// `low` if low > high.
+constexpr std::int64_t clamp(std::int64_t a, std::int64_t low, std::int64_t high) noexcept {
+  return max(low, min(a, high));
+}
+
+} // namespace tegula::abi
+
+#endif // TEGULA_ABI_H

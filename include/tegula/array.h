@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Views of memory: shape and array. Part of runtime.h; header-only and free of the driver.
+
+#ifndef TEGULA_ARRAY_H
+#define TEGULA_ARRAY_H
+
+#include "tegula/types.h"
+
+namespace tegula {
+
+inline constexpr int max_rank = 6;
+
+/// One 64-bit integer per dimension: the extents of an array, or its strides. Written as {rows, columns}, of any
+/// integer types.
+template <int Rank> class shape {
+  static_assert(Rank >= 0 && Rank <= max_rank, "arrays have rank 0 to 6");
+
+public:
+  /// All zero.
+  constexpr shape() noexcept = default;
+  template <class... I, class = std::enable_if_t<(sizeof...(I) == Rank && Rank > 0 && (std::is_integral_v<I> && ...))>>
+  constexpr shape(I... values) noexcept : values_{static_cast<std::int64_t>(values)...} {}
+
+  constexpr std::int64_t &operator[](int axis) noexcept { return values_[axis]; }
+  constexpr std::int64_t operator[](int axis) const noexcept { return values_[axis]; }
+  constexpr const std::int64_t *data() const noexcept { return values_; }
+  static constexpr int size() noexcept { return Rank; }
+
+  friend constexpr bool operator==(const shape &a, const shape &b) noexcept {
+    for (int i = 0; i < Rank; ++i)
+      if (a[i] != b[i])
+        return false;
+    return true;
+  }
+  friend constexpr bool operator!=(const shape &a, const shape &b) noexcept { return !(a == b); }
+
+private:
+  std::int64_t values_[Rank > 0 ? Rank : 1] = {};
+};
+
+/// The product of the extents. It wraps when it does not fit 64 bits; entries refuse such arrays.
+template <int Rank> constexpr std::int64_t size_of(const shape<Rank> &dims) noexcept {
+  std::uint64_t size = 1;
+  for (int i = 0; i < Rank; ++i)
+    size *= static_cast<std::uint64_t>(dims[i]);
+  return static_cast<std::int64_t>(size);
+}
+
+/// The strides, in elements, of a dense row-major array: the last one is 1.
+template <int Rank> constexpr shape<Rank> dense_strides(const shape<Rank> &dims) noexcept {
+  shape<Rank> strides;
+  std::uint64_t step = 1;
+  for (int i = Rank - 1; i >= 0; --i) {
+    strides[i] = static_cast<std::int64_t>(step);
+    step *= static_cast<std::uint64_t>(dims[i]);
+  }
+  return strides;
+}
+
+/// "(3, 4)".
+template <int Rank> std::string to_string(const shape<Rank> &dims) {
+  std::string text = "(";
+  for (int i = 0; i < Rank; ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(dims[i]);
+  return text + ")";
+}
+
+/// A view of memory: a pointer, an extent and a stride (in elements) per dimension, and the device. It owns nothing and
+/// is cheap to copy. Strides may be negative or 0 here; entries refuse negative ones, and 0 where they write. Distinct
+/// threads may use copies freely.
+template <class T, int Rank> class array {
+  static_assert(Rank >= 0 && Rank <= max_rank, "arrays have rank 0 to 6");
+  static_assert(static_cast<int>(dtype_of<T>) >= 0, "the element type is one of Tegula's");
+
+public:
+  using element = std::remove_const_t<T>;
+  static constexpr int rank = Rank;
+
+  /// No memory: extents 0 (at rank 0, no element at all: entries refuse it).
+  array() noexcept = default;
+  /// Dense, row-major. `data` lives on `where` and outlives the view; it may be null if an extent is 0.
+  array(T *data, const shape<Rank> &dims, tegula::device where = {}) noexcept
+      : data_(data), dims_(dims), strides_(dense_strides(dims)), device_(where) {}
+  array(T *data, const shape<Rank> &dims, const shape<Rank> &strides, tegula::device where = {}) noexcept
+      : data_(data), dims_(dims), strides_(strides), device_(where) {}
+  /// A view of mutable elements is a view of const elements.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  array(const array<U, Rank> &other) noexcept : array(other.data(), other.dims(), other.strides(), other.device()) {}
+
+  T *data() const noexcept { return data_; }
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  const shape<Rank> &strides() const noexcept { return strides_; }
+  std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
+  /// In elements.
+  std::int64_t stride(int axis) const noexcept { return strides_[axis]; }
+  tegula::device device() const noexcept { return device_; }
+  /// The number of elements.
+  std::int64_t size() const noexcept { return size_of(dims_); }
+
+  /// The element at one index per dimension. Unchecked; CPU arrays only.
+  template <class... I> T &operator()(I... index) const noexcept {
+    static_assert(sizeof...(I) == Rank, "one index per dimension");
+    [[maybe_unused]] int axis = 0;
+    std::int64_t offset = 0;
+    ((offset += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
+    return data_[offset];
+  }
+
+  /// Elements start, start + step, ... of one dimension, `size` of them, all of which must exist.
+  array slice(int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
+    check_axis("slice", axis);
+    // In this order nothing overflows: (dim - 1 - start) / step is the last index that exists.
+    const bool inside =
+        start >= 0 && size >= 0 && step >= 1 &&
+        (size == 0 ? start <= dims_[axis] : start < dims_[axis] && size - 1 <= (dims_[axis] - 1 - start) / step);
+    if (!inside)
+      throw error("slice: " + std::to_string(size) + " elements from " + std::to_string(start) + " by steps of " +
+                  std::to_string(step) + " are not inside dimension " + std::to_string(axis) +
+                  " of an array of shape " + to_string(dims_));
+    array result = *this;
+    if (size > 0)
+      result.data_ += start * strides_[axis];
+    result.dims_[axis] = size;
+    result.strides_[axis] = strides_[axis] * step;
+    return result;
+  }
+
+  /// One index of one dimension, which goes away.
+  template <int R = Rank> array<T, R - 1> select(int axis, std::int64_t index) const {
+    static_assert(R == Rank && Rank > 0, "an array of rank 0 has no dimension to select from");
+    check_axis("select", axis);
+    if (index < 0 || index >= dims_[axis])
+      throw error("select: index " + std::to_string(index) + " is not inside dimension " + std::to_string(axis) +
+                  " of an array of shape " + to_string(dims_));
+    shape<R - 1> dims, strides;
+    for (int i = 0; i < Rank - 1; ++i) {
+      dims[i] = dims_[i < axis ? i : i + 1];
+      strides[i] = strides_[i < axis ? i : i + 1];
+    }
+    return {size() > 0 ? data_ + index * strides_[axis] : data_, dims, strides, device_};
+  }
+
+  /// Dimension i of the result is dimension axes[i] of this array.
+  template <class... I> array permuted(I... axes) const {
+    static_assert(sizeof...(I) == Rank, "one axis per dimension");
+    const shape<Rank> order{axes...};
+    array result = *this;
+    unsigned seen = 0;
+    for (int i = 0; i < Rank; ++i) {
+      if (order[i] < 0 || order[i] >= Rank || (seen >> order[i] & 1U) != 0)
+        throw error("permuted: " + to_string(order) + " is not a permutation of the axes of an array of rank " +
+                    std::to_string(Rank));
+      seen |= 1U << order[i];
+      result.dims_[i] = dims_[static_cast<int>(order[i])];
+      result.strides_[i] = strides_[static_cast<int>(order[i])];
+    }
+    return result;
+  }
+
+  /// The dimensions in reverse.
+  array transpose() const noexcept {
+    array result = *this;
+    for (int i = 0; i < Rank; ++i) {
+      result.dims_[i] = dims_[Rank - 1 - i];
+      result.strides_[i] = strides_[Rank - 1 - i];
+    }
+    return result;
+  }
+
+private:
+  void check_axis(const char *function, int axis) const {
+    if (axis < 0 || axis >= Rank)
+      throw error(std::string(function) + ": axis " + std::to_string(axis) + " of an array of rank " +
+                  std::to_string(Rank));
+  }
+
+  T *data_ = nullptr;
+  shape<Rank> dims_, strides_;
+  tegula::device device_;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_ARRAY_H

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All that generated CPU kernels include.
+
+#ifndef TEGULA_CPU_KERNEL_H
+#define TEGULA_CPU_KERNEL_H
+
+#include "tegula/cpu/print.h"
+#include "tegula/cpu/ref.h"
+#include "tegula/cpu/scalar.h"
+#include "tegula/cpu/tile.h"
+
+#endif // TEGULA_CPU_KERNEL_H

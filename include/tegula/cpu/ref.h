@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places in memory, as CPU kernels see them: a block of an array is a smaller ref, cut off at the array's end.
+
+#ifndef TEGULA_CPU_REF_H
+#define TEGULA_CPU_REF_H
+
+#include "tegula/array.h"
+
+#include <utility>
+
+namespace tegula::cpu {
+
+/// Where in the kernel's source something happens, for reports.
+struct site {
+  const char *file;
+  int line;
+  int column;
+};
+
+/// Throws "<file>:<line>:<column>: <message>".
+[[noreturn]] inline void fail(const site &where, const std::string &message) {
+  throw error(std::string(where.file) + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": " +
+              message);
+}
+
+/// A pointer, an extent and a stride (in elements) per dimension. Cheap to copy.
+template <class T, int Rank> class ref {
+public:
+  using element = std::remove_const_t<T>;
+  static constexpr int rank = Rank;
+
+  ref(T *data, const shape<Rank> &dims, const shape<Rank> &strides) noexcept
+      : data_(data), dims_(dims), strides_(strides) {}
+  template <class U, class = std::enable_if_t<std::is_same_v<U, T> || std::is_same_v<const U, T>>>
+  ref(const array<U, Rank> &a) noexcept : ref(a.data(), a.dims(), a.strides()) {}
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  ref(const ref<U, Rank> &r) noexcept : ref(r.data(), r.dims(), r.strides()) {}
+  /// Of what owns elements: a buffer, a tile.
+  template <class Owner, class View = std::decay_t<decltype(std::declval<Owner &>().view())>,
+            class = std::enable_if_t<std::is_convertible_v<View, ref>>>
+  ref(Owner &owner) noexcept : ref(static_cast<ref>(owner.view())) {}
+
+  T *data() const noexcept { return data_; }
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  const shape<Rank> &strides() const noexcept { return strides_; }
+  std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
+
+  /// The element at indices that are known to be inside: those of a loop over the extents.
+  template <class... I> T &operator()(I... index) const noexcept {
+    static_assert(sizeof...(I) == Rank, "one index per dimension");
+    [[maybe_unused]] int axis = 0;
+    std::int64_t offset = 0;
+    ((offset += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
+    return data_[offset];
+  }
+
+  /// Elements start, start + step, ... of a dimension: `size` of them, or as many as there are. A start below 0 is an
+  /// error of the kernel.
+  ref window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
+    if (start < 0)
+      fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
+                      ", before the array: clamp the start, or mask what is outside");
+    if (step < 1)
+      fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
+                      ": steps are 1 or more");
+    ref result = *this;
+    const std::int64_t there = start < dims_[axis] ? (dims_[axis] - 1 - start) / step + 1 : 0;
+    result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;
+    result.strides_[axis] = strides_[axis] * step;
+    if (result.dims_[axis] > 0) // An empty window stays where it is: no pointer outside the array is formed.
+      result.data_ += start * strides_[axis];
+    return result;
+  }
+
+  /// One index of a dimension, which goes away. An index outside is an error of the kernel.
+  template <int R = Rank> ref<T, R - 1> select(const site &where, int axis, std::int64_t index) const {
+    static_assert(R == Rank && Rank > 0, "a ref of rank 0 has no dimension to select from");
+    if (index < 0 || index >= dims_[axis])
+      fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
+                      std::to_string(dims_[axis]) + " elements");
+    shape<R - 1> dims, strides;
+    for (int i = 0; i < Rank - 1; ++i) {
+      dims[i] = dims_[i < axis ? i : i + 1];
+      strides[i] = strides_[i < axis ? i : i + 1];
+    }
+    return {data_ + index * strides_[axis], dims, strides};
+  }
+
+private:
+  T *data_;
+  shape<Rank> dims_, strides_;
+};
+
+template <class T, int Rank> ref(const array<T, Rank> &) -> ref<T, Rank>;
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_REF_H

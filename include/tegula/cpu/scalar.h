@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every elementwise operation means, on scalars: the reference that the GPU is tested against, and the code that
+// CPU kernels call. A function has the name of its op in the tile IR. The rules:
+//   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
+//   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation.
+//   * bool is two-valued: it has bit and logic operations, comparisons, where and casts, but no arithmetic.
+// Built without -ffast-math, and correct under every other option: where the compiler would fuse a product into an FMA,
+// mul prevents it.
+
+#ifndef TEGULA_CPU_SCALAR_H
+#define TEGULA_CPU_SCALAR_H
+
+#include "tegula/types.h"
+
+#include <cmath>
+#include <limits>
+
+#ifdef __FAST_MATH__
+#error "Tegula's CPU kernels need IEEE arithmetic: compile them without -ffast-math"
+#endif
+
+namespace tegula::cpu {
+
+namespace detail {
+
+template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow<T>;
+template <class T> inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+template <class T> inline constexpr bool is_number = is_float<T> || is_integer<T>;
+template <class T> inline constexpr int width = static_cast<int>(sizeof(T)) * 8;
+
+/// The type that T computes in. Integers: unsigned, so that they wrap, and not narrower than int, so that nothing is
+/// promoted to signed.
+template <class T, class = void> struct compute {
+  using type = T;
+};
+template <class T> struct compute<T, std::enable_if_t<is_narrow<T>>> {
+  using type = float;
+};
+template <class T> struct compute<T, std::enable_if_t<is_integer<T>>> {
+  using type = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
+};
+template <class T> using compute_t = typename compute<T>::type;
+
+template <class T> compute_t<T> up(T a) noexcept { return static_cast<compute_t<T>>(a); }
+template <class T> T down(compute_t<T> a) noexcept { return static_cast<T>(a); }
+
+/// A rounded product: the compiler may not fuse it with what follows.
+template <class T> T product(T a, T b) noexcept {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+  if constexpr (std::is_floating_point_v<T>)
+    return __builtin_assoc_barrier(a * b);
+#elif defined(__GNUC__) && !defined(__clang__) && (defined(__FMA__) || defined(__aarch64__))
+#error "this g++ fuses products and sums: use g++ 12 or newer, clang++, or compile for a processor without FMA"
+#endif
+  return a * b;
+}
+
+template <class T> using require_number = std::enable_if_t<is_number<T>, int>;
+template <class T> using require_integer = std::enable_if_t<is_integer<T>, int>;
+template <class T> using require_integral = std::enable_if_t<std::is_integral_v<T>, int>;
+template <class T> using require_float = std::enable_if_t<is_float<T>, int>;
+
+} // namespace detail
+
+// ----- arithmetic
+// ----------------------------------------------------------------------------------------------------------------------
+
+template <class T, detail::require_number<T> = 0> T add(T a, T b) noexcept {
+  return detail::down<T>(detail::up(a) + detail::up(b));
+}
+template <class T, detail::require_number<T> = 0> T sub(T a, T b) noexcept {
+  return detail::down<T>(detail::up(a) - detail::up(b));
+}
+template <class T, detail::require_number<T> = 0> T mul(T a, T b) noexcept {
+  return detail::down<T>(detail::product(detail::up(a), detail::up(b)));
+}
+template <class T, detail::require_number<T> = 0> T square(T a) noexcept { return mul(a, a); }
+
+/// -x: floats flip the sign, of zeros and NaN, too.
+template <class T, detail::require_number<T> = 0> T neg(T a) noexcept {
+  if constexpr (detail::is_integer<T>)
+    return sub(T{0}, a);
+  else
+    return detail::down<T>(-detail::up(a));
+}
+
+/// x / y. Integers truncate; by zero gives 0; the least value by -1 wraps to itself.
+template <class T, detail::require_number<T> = 0> T div(T a, T b) noexcept {
+  if constexpr (detail::is_integer<T>) {
+    if (b == 0)
+      return 0;
+    if (std::is_signed_v<T> && b == static_cast<T>(-1))
+      return neg(a);
+    return static_cast<T>(a / b);
+  } else
+    return detail::down<T>(detail::up(a) / detail::up(b));
+}
+
+/// x % y, with the sign of x; by zero gives 0.
+template <class T, detail::require_integer<T> = 0> T rem(T a, T b) noexcept {
+  if (b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1)))
+    return 0;
+  return static_cast<T>(a % b);
+}
+
+/// |x|: floats clear the sign; the least signed integer is its own.
+template <class T, detail::require_number<T> = 0> T abs(T a) noexcept {
+  if constexpr (detail::is_integer<T>)
+    return a < 0 ? neg(a) : a;
+  else
+    return detail::down<T>(std::fabs(detail::up(a)));
+}
+
+/// The larger; NaN if either is; -0 < +0.
+template <class T, detail::require_number<T> = 0> T maximum(T a, T b) noexcept {
+  if constexpr (detail::is_float<T>) {
+    const auto x = detail::up(a), y = detail::up(b);
+    if (std::isnan(x) || std::isnan(y))
+      return detail::down<T>(std::numeric_limits<detail::compute_t<T>>::quiet_NaN());
+    if (x == y)
+      return std::signbit(x) ? b : a;
+    return x > y ? a : b;
+  } else
+    return a > b ? a : b;
+}
+
+/// The smaller; NaN if either is; -0 < +0.
+template <class T, detail::require_number<T> = 0> T minimum(T a, T b) noexcept {
+  if constexpr (detail::is_float<T>) {
+    const auto x = detail::up(a), y = detail::up(b);
+    if (std::isnan(x) || std::isnan(y))
+      return detail::down<T>(std::numeric_limits<detail::compute_t<T>>::quiet_NaN());
+    if (x == y)
+      return std::signbit(x) ? a : b;
+    return x < y ? a : b;
+  } else
+    return a < b ? a : b;
+}
+
+// ----- bits and logic
+// ------------------------------------------------------------------------------------------------------------------
+
+template <class T, detail::require_integral<T> = 0> T bit_and(T a, T b) noexcept { return static_cast<T>(a & b); }
+template <class T, detail::require_integral<T> = 0> T bit_or(T a, T b) noexcept { return static_cast<T>(a | b); }
+template <class T, detail::require_integral<T> = 0> T bit_xor(T a, T b) noexcept { return static_cast<T>(a ^ b); }
+template <class T, detail::require_integer<T> = 0> T bit_not(T a) noexcept { return static_cast<T>(~a); }
+inline bool bit_not(bool a) noexcept { return !a; }
+inline bool logical_and(bool a, bool b) noexcept { return a && b; }
+inline bool logical_or(bool a, bool b) noexcept { return a || b; }
+inline bool logical_not(bool a) noexcept { return !a; }
+
+/// x << n. The amount counts as unsigned; the width or more gives 0.
+template <class T, detail::require_integer<T> = 0> T shift_left(T a, T amount) noexcept {
+  const auto n = static_cast<std::make_unsigned_t<T>>(amount);
+  return n >= detail::width<T> ? T{0} : static_cast<T>(detail::up(a) << n);
+}
+
+/// x >> n. Signed values copy their sign. The amount counts as unsigned; the width or more gives 0, or -1 for a
+/// negative value.
+template <class T, detail::require_integer<T> = 0> T shift_right(T a, T amount) noexcept {
+  const auto n = static_cast<std::make_unsigned_t<T>>(amount);
+  if (n >= detail::width<T>)
+    return a < 0 ? static_cast<T>(-1) : T{0};
+  return static_cast<T>(a >> n);
+}
+
+// ----- comparisons: IEEE for floats (NaN differs from everything, zeros are equal)
+// -------------------------------------------------------
+
+template <class T> bool eq(T a, T b) noexcept { return a == b; }
+template <class T> bool ne(T a, T b) noexcept { return a != b; }
+template <class T> bool lt(T a, T b) noexcept { return a < b; }
+template <class T> bool le(T a, T b) noexcept { return a <= b; }
+template <class T> bool gt(T a, T b) noexcept { return a > b; }
+template <class T> bool ge(T a, T b) noexcept { return a >= b; }
+
+/// a where the condition holds, else b.
+template <class T> T where(bool condition, T a, T b) noexcept { return condition ? a : b; }
+
+// ----- functions: the C++ library's. sqrt rounds correctly; the others may be off in the last place, and so may the
+// GPU's ---------------------
+
+template <class T, detail::require_float<T> = 0> T exp(T a) noexcept {
+  return detail::down<T>(std::exp(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T exp2(T a) noexcept {
+  return detail::down<T>(std::exp2(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T log(T a) noexcept {
+  return detail::down<T>(std::log(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T log2(T a) noexcept {
+  return detail::down<T>(std::log2(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T sin(T a) noexcept {
+  return detail::down<T>(std::sin(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T cos(T a) noexcept {
+  return detail::down<T>(std::cos(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T tanh(T a) noexcept {
+  return detail::down<T>(std::tanh(detail::up(a)));
+}
+template <class T, detail::require_float<T> = 0> T sqrt(T a) noexcept {
+  return detail::down<T>(std::sqrt(detail::up(a)));
+}
+/// 1 / sqrt(x): infinity at zeros (of their sign), NaN below.
+template <class T, detail::require_float<T> = 0> T rsqrt(T a) noexcept {
+  return detail::down<T>(static_cast<detail::compute_t<T>>(1.0 / std::sqrt(static_cast<double>(detail::up(a)))));
+}
+
+// ----- casts
+// ---------------------------------------------------------------------------------------------------------------------------
+
+/// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
+/// floats: one rounding, to nearest even; what is too large becomes infinity.
+template <class To, class From> To cast(From a) noexcept {
+  if constexpr (std::is_same_v<To, From>)
+    return a;
+  else if constexpr (std::is_same_v<To, bool>)
+    return ne(a, From(0));
+  else if constexpr (detail::is_narrow<From>)
+    return cast<To>(static_cast<float>(a));
+  else if constexpr (detail::is_integer<To> && detail::is_float<From>) {
+    if (std::isnan(a))
+      return 0;
+    // 2^width and the like are powers of two, which every float type holds: the comparisons are exact.
+    const From limit = std::ldexp(From{1}, std::numeric_limits<To>::digits);
+    if (a >= limit)
+      return std::numeric_limits<To>::max();
+    if (a <= (std::is_signed_v<To> ? -limit : From{0}))
+      return std::numeric_limits<To>::min();
+    return static_cast<To>(a);
+  } else
+    return static_cast<To>(a); // integers wrap; f16 and bf16 convert from any number with one rounding
+}
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_SCALAR_H

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value with extents, as CPU kernels hold it where it is needed more than once.
+
+#ifndef TEGULA_CPU_TILE_H
+#define TEGULA_CPU_TILE_H
+
+#include "tegula/cpu/ref.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace tegula::cpu {
+
+/// Dense, row-major, on the heap. Copying copies the elements.
+template <class T, int Rank> class tile {
+public:
+  static constexpr int rank = Rank;
+
+  /// Uninitialised elements.
+  explicit tile(const shape<Rank> &dims)
+      : dims_(dims), strides_(dense_strides(dims)), data_(new T[static_cast<std::size_t>(size_of(dims))]) {}
+  tile(const shape<Rank> &dims, T value) : tile(dims) { std::fill_n(data_.get(), size(), value); }
+  tile(const tile &other) : tile(other.dims_) { std::copy_n(other.data_.get(), size(), data_.get()); }
+  tile(tile &&) noexcept = default;
+  tile &operator=(tile other) noexcept {
+    std::swap(dims_, other.dims_);
+    std::swap(strides_, other.strides_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
+  std::int64_t size() const noexcept { return size_of(dims_); }
+
+  template <class... I> T &operator()(I... index) noexcept { return view()(index...); }
+  template <class... I> const T &operator()(I... index) const noexcept { return view()(index...); }
+
+  ref<T, Rank> view() noexcept { return {data_.get(), dims_, strides_}; }
+  ref<const T, Rank> view() const noexcept { return {data_.get(), dims_, strides_}; }
+
+private:
+  shape<Rank> dims_, strides_;
+  std::unique_ptr<T[]> data_;
+};
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_TILE_H

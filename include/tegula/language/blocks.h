@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Block specs: how a launch cuts an array into the blocks that its programs see.
+#pragma once
+
+#include "ref.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// A coordinate of an index map that counts elements, not blocks: the block starts there.
+struct element {
+  s64 offset;
+  explicit constexpr element(s64 n) : offset(n) {}
+};
+
+namespace detail {
+template <class C> inline constexpr bool is_coordinate = __is_integral(C) || is_constant<C> || __is_same(C, element);
+} // namespace detail
+
+/// What an index map returns.
+template <int Rank> struct block_index {};
+/// The block's index in each dimension of the array: the block starts at index * extent of the block, or, for a
+/// coordinate tg::element(offset), at the offset. In a dimension that is whole the index is 0; in a squeezed one it
+/// counts elements.
+template <class... C>
+  requires(detail::is_coordinate<C> && ...)
+block_index<sizeof...(C)> index(C... coordinates);
+
+/// A block's shape, known at run time.
+template <int Rank> struct extents {
+  s64 size[Rank];
+};
+
+namespace detail {
+struct whole_array {};
+template <class Element, int... Block> struct block_spec {
+  using view = ref_t<Element, memory_space::gmem, without_squeezed({sizeof...(Block), {Block...}})>;
+};
+
+template <class A, class B>
+concept same = __is_same(A, B);
+
+// A map of several indices is accepted if it fits for some number of them: the rank of the grid is not in a type.
+template <class Map, int Rank, class... I> consteval bool takes_indices() {
+  if constexpr (requires(Map &map, I... i) {
+                  { map(i...) } -> same<block_index<Rank>>;
+                })
+    return true;
+  else if constexpr (sizeof...(I) < max_rank)
+    return takes_indices<Map, Rank, I..., s64>();
+  else
+    return false;
+}
+template <class Map, int Rank> inline constexpr bool maps_to_blocks = takes_indices<Map, Rank>();
+
+// Calls a map with every number of indices that it takes, which instantiates it.
+template <class Map, class... I> constexpr void call_with_indices(Map &map, I... i) {
+  if constexpr (requires { map(i...); })
+    (void)map(i...);
+  if constexpr (sizeof...(I) < max_rank)
+    call_with_indices(map, i..., s64{});
+}
+
+template <class Element, int Rank, int... Block, class Map> constexpr block_spec<Element, Block...> cut(Map &map) {
+  static_assert(sizeof...(Block) == Rank,
+                "a block has one extent per dimension of its array; tg::whole and tg::squeezed count");
+  static_assert(((Block >= whole) && ...), "a block's extent is positive, tg::whole or tg::squeezed");
+  static_assert(maps_to_blocks<Map, Rank>, "an index map takes one index per grid axis and returns tg::index(...), one "
+                                           "entry per dimension of its array");
+  call_with_indices(map);
+  return {};
+}
+} // namespace detail
+
+/// in, out, inout: an array that the body reads, writes, or both, and how it is cut into blocks.
+///   in(x)                         the whole array
+///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
+///   in(x, {rows, columns}, map)   run-time blocks
+/// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may hang over the
+/// array's end. The grid covers every `out`; what a program does not store is undefined, and so is what it reads there
+/// before.
+#define TEGULA_SPEC(name, Element)                                                                                     \
+  template <class E, int... N> constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                         \
+    return detail::block_spec<Element, N...>{};                                                                        \
+  }                                                                                                                    \
+  template <int... Block, class E, int... N, class Map>                                                                \
+  constexpr auto name(const ref<E, memory_space::gmem, N...> &, Map map) {                                             \
+    return detail::cut<Element, sizeof...(N), Block...>(map);                                                          \
+  }                                                                                                                    \
+  template <class E, int... N, class Map>                                                                              \
+  constexpr auto name(const ref<E, memory_space::gmem, N...> &, const extents<sizeof...(N)> &, Map map) {              \
+    return detail::cut<Element, sizeof...(N), (void(N), any)...>(map);                                                 \
+  }
+TEGULA_SPEC(in, const E)
+TEGULA_SPEC(out, E)
+TEGULA_SPEC(inout, E)
+#undef TEGULA_SPEC
+
+} // namespace tegula

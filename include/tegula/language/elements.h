@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants.
+#pragma once
+
+#ifdef __clang__
+#pragma clang system_header // = delete("why") is C++26
+#define TEGULA_REFUSED(why) = delete (why)
+#else
+#define TEGULA_REFUSED(why) = delete
+#endif
+
+namespace tegula {
+
+using s8 = signed char;
+using u8 = unsigned char;
+using s16 = short;
+using u16 = unsigned short;
+using s32 = int;
+using u32 = unsigned int;
+using s64 = __INT64_TYPE__;
+using u64 = __UINT64_TYPE__;
+using f32 = float;
+using f64 = double;
+
+/// IEEE half precision: 1 sign, 5 exponent and 10 fraction bits. As a C++ scalar it computes as float; a tile of f16
+/// rounds every operation once, to nearest even.
+struct f16 {
+  _Float16 bits;
+  f16() = default;
+  constexpr f16(float value) : bits(static_cast<_Float16>(value)) {}
+  constexpr operator float() const { return static_cast<float>(bits); }
+};
+
+/// The upper half of a float: 1 sign, 8 exponent and 7 fraction bits. It computes as f16 does.
+struct bf16 {
+  __bf16 bits;
+  bf16() = default;
+  constexpr bf16(float value) : bits(static_cast<__bf16>(value)) {}
+  constexpr operator float() const { return static_cast<float>(bits); }
+};
+
+inline constexpr float inf = __builtin_inff();
+inline constexpr float nan = __builtin_nanf("");
+
+/// An integer constant that is a value: what static_for gives its body. In angle brackets it is the integer.
+template <s64 Value> struct constant {
+  constexpr operator s64() const { return Value; }
+};
+
+namespace detail {
+template <class V> inline constexpr bool is_constant = false;
+template <s64 V> inline constexpr bool is_constant<constant<V>> = true;
+
+template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) || ...);
+
+template <class E>
+inline constexpr bool is_element = one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64>;
+
+template <class E> inline constexpr bool is_floating = __is_floating_point(E) || one_of<E, f16, bf16>;
+template <class E> inline constexpr bool is_integer = __is_integral(E) && !__is_same(E, bool);
+template <class E> inline constexpr bool is_bool = __is_same(E, bool);
+template <class E> inline constexpr bool is_number = !is_bool<E>;
+template <class E> inline constexpr bool is_integer_or_bool = __is_integral(E);
+} // namespace detail
+
+/// A C++ number: what a tile of rank 0 is, and what a constant or a run-time argument of a kernel is.
+template <class V>
+concept scalar = __is_arithmetic(V) || detail::one_of<V, f16, bf16> || detail::is_constant<V>;
+
+} // namespace tegula

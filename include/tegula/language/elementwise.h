@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators on tiles, element by element.
+//   * The tiles of one expression have one element type; tg::astype converts. A constant (2, 0.5, tg::inf) takes the
+//   tile's
+//     type; a run-time scalar must have it, which tegulac checks.
+//   * Shapes broadcast, aligned at the last dimension: only a static 1 stretches. Run-time extents meet if they are
+//   equal by
+//     construction or by a tg::check.
+//   * Arithmetic is C++'s, but always defined: integers wrap; / and % truncate, and give 0 where the divisor is 0.
+//   There is no
+//     promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest even.
+//   * A shift by the element's width or more (or by less than 0) shifts everything out: 0, or the sign for >> of a
+//   signed one.
+//   * Comparisons give bool; NaN is unordered. && and || evaluate both sides.
+// Scalars have C++'s own operators.
+#pragma once
+
+#include "ref.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+namespace detail {
+template <class A, class B> struct usual { // C++'s usual arithmetic conversions, without promotion of equals
+  using type = decltype(some<A>() + some<B>());
+};
+template <class A> struct usual<A, A> {
+  using type = A;
+};
+template <class A, class B> struct common_element {
+  using type = element_t<select_t<is_tile<A>, A, B>>;
+};
+template <scalar A, scalar B> struct common_element<A, B> : usual<element_t<A>, element_t<B>> {};
+
+// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools.
+template <class Scalar, class Element>
+inline constexpr bool adapts = (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>);
+template <class A, class B> inline constexpr bool scalar_adapts = true;
+template <tile_like A, scalar B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<B>, element_t<A>>;
+template <scalar A, tile_like B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<A>, element_t<B>>;
+
+template <class A, class B> struct together {
+  using element = typename common_element<A, B>::type;
+  static_assert(!is_tile<A> || !is_tile<B> || same_elements<A, B>,
+                "the tiles differ in element type: convert one with tg::astype<...>(tile)");
+  static_assert(scalar_adapts<A, B>,
+                "the scalar does not fit the tile's element type: convert one with tg::astype<...>");
+  static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension");
+  static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
+};
+template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
+template <class A, class B> using compared_t = tile_t<bool, together<A, B>::shape>;
+template <class A>
+concept tile_variable = is_tile<__remove_const(A)>;
+// A ref is an operand only in order to be refused with a remedy.
+template <class V>
+concept tile_or_place = is_tile<V> || ref_like<V>;
+template <class V>
+concept operand = tile_or_place<V> || scalar<V>;
+template <class B, class A>
+concept operand_with = (tile_or_place<A> && (tile_or_place<B> || scalar<B>)) || (tile_or_place<B> && scalar<A>);
+
+// What an operator computes with. The tile decides: a constant adapts to it.
+template <class A, class B> using operands_t = element_t<select_t<is_tile<A>, A, B>>;
+template <class... V> inline constexpr bool anything = true;
+template <class A, class B = A> inline constexpr bool numbers = is_number<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool integers = is_integer<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool integers_or_bools = is_integer_or_bool<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool bools = is_bool<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool floats = is_floating<operands_t<A, B>>;
+} // namespace detail
+
+#define TEGULA_BINARY(op, result, condition, why)                                                                      \
+  template <class A, detail::operand_with<A> B> auto operator op(const A &, const B &) {                               \
+    static_assert(!ref_like<A> && !ref_like<B>, TEGULA_A_PLACE);                                                       \
+    static_assert(detail::condition<A, B>, why);                                                                       \
+    return detail::some<detail::result<A, B>>();                                                                       \
+  }
+#define TEGULA_ASSIGN(op, condition, why)                                                                              \
+  template <detail::tile_variable A, value B> constexpr A &operator op(A & a, const B &) {                             \
+    using assigned = __remove_const(A);                                                                                \
+    static_assert(__is_same(A, assigned), TEGULA_READ_ONLY);                                                           \
+    static_assert(detail::condition<assigned>, why);                                                                   \
+    static_assert(detail::broadcasts<detail::together_t<assigned, B>, assigned>, TEGULA_DOES_NOT_BROADCAST);           \
+    return a;                                                                                                          \
+  }
+#define TEGULA_COMPARISON(op) TEGULA_BINARY(op, compared_t, anything, "")
+#define TEGULA_LOGIC(op) TEGULA_BINARY(op, compared_t, bools, "logic takes bools: compare first, x != 0")
+#define TEGULA_NUMBERS "bools do not compute: convert them with tg::astype<...>(tile)"
+#define TEGULA_INTEGERS "the operator takes integers: convert the tile with tg::astype<...>(tile)"
+
+TEGULA_BINARY(+, together_t, numbers, TEGULA_NUMBERS)
+TEGULA_BINARY(-, together_t, numbers, TEGULA_NUMBERS)
+TEGULA_BINARY(*, together_t, numbers, TEGULA_NUMBERS)
+TEGULA_BINARY(/, together_t, numbers, TEGULA_NUMBERS)
+TEGULA_BINARY(%, together_t, integers, TEGULA_INTEGERS)
+TEGULA_BINARY(&, together_t, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_BINARY(|, together_t, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_BINARY(^, together_t, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_BINARY(<<, together_t, integers, TEGULA_INTEGERS)
+TEGULA_BINARY(>>, together_t, integers, TEGULA_INTEGERS)
+
+TEGULA_ASSIGN(+=, numbers, TEGULA_NUMBERS)
+TEGULA_ASSIGN(-=, numbers, TEGULA_NUMBERS)
+TEGULA_ASSIGN(*=, numbers, TEGULA_NUMBERS)
+TEGULA_ASSIGN(/=, numbers, TEGULA_NUMBERS)
+TEGULA_ASSIGN(%=, integers, TEGULA_INTEGERS)
+TEGULA_ASSIGN(&=, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_ASSIGN(|=, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_ASSIGN(^=, integers_or_bools, TEGULA_INTEGERS)
+TEGULA_ASSIGN(<<=, integers, TEGULA_INTEGERS)
+TEGULA_ASSIGN(>>=, integers, TEGULA_INTEGERS)
+
+TEGULA_COMPARISON(<)
+TEGULA_COMPARISON(<=)
+TEGULA_COMPARISON(>)
+TEGULA_COMPARISON(>=)
+TEGULA_COMPARISON(==)
+TEGULA_COMPARISON(!=)
+TEGULA_LOGIC(&&)
+TEGULA_LOGIC(||)
+
+#define TEGULA_PREFIX(op, condition, why)                                                                              \
+  template <detail::tile_or_place V> auto operator op(const V &) {                                                     \
+    static_assert(!ref_like<V>, TEGULA_A_PLACE);                                                                       \
+    static_assert(detail::condition<V>, why);                                                                          \
+    return detail::some<V>();                                                                                          \
+  }
+TEGULA_PREFIX(-, numbers, TEGULA_NUMBERS)
+TEGULA_PREFIX(~, integers, "~ takes integers; the negation of bools is !")
+TEGULA_PREFIX(!, bools, "logic takes bools: compare first, x == 0")
+
+#undef TEGULA_BINARY
+#undef TEGULA_ASSIGN
+#undef TEGULA_COMPARISON
+#undef TEGULA_LOGIC
+#undef TEGULA_NUMBERS
+#undef TEGULA_INTEGERS
+#undef TEGULA_PREFIX
+
+} // namespace tegula

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries and their host part. An entry takes and returns arrays, scalars and structs of them. Its code outside the
+// bodies of launches runs on the host: arithmetic on shapes and scalars, if, loops, check, empty, launches.
+#pragma once
+
+#include "ref.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#define TEGULA_ANNOTATE(...) [[clang::annotate(__VA_ARGS__)]]
+#else
+#define TEGULA_ANNOTATE(...)
+#endif
+
+#define TEGULA_JOIN_(a, b) a##b
+#define TEGULA_JOIN(a, b) TEGULA_JOIN_(a, b)
+
+/// Marks an entry: host code that launches kernels. It becomes a plain host function of the same name and namespace in
+/// the generated header, with its doc comment.
+#define TEGULA_KERNEL TEGULA_ANNOTATE("tegula.kernel")
+
+/// Exports an instantiation of an entry template under a name: TEGULA_INSTANTIATE("softmax_f32", softmax<float>);
+/// The function comes last: its commas need no parentheses.
+#define TEGULA_INSTANTIATE(name, ...)                                                                                  \
+  [[maybe_unused]] TEGULA_ANNOTATE("tegula.instantiate", name) static constexpr auto TEGULA_JOIN(                      \
+      tegula_instance_, __COUNTER__) = &__VA_ARGS__
+
+namespace tegula {
+
+/// Refuses a call before anything is launched: if the condition does not hold, the entry throws an error with the
+/// message, a literal. What it says of shapes, the kernels may rely on.
+void check(bool condition, const char *message);
+
+/// An array for a result or a temporary, dense and uninitialised, on the device of the entry's arrays: empty<float>(m,
+/// n).
+template <class E, class... D>
+  requires(__is_integral(D) && ...)
+array<E, sizeof...(D)> empty(D... dims);
+/// An array of the same shape and element type.
+template <class E, int Rank> array<__remove_const(E), Rank> empty_like(const array<E, Rank> &model);
+
+} // namespace tegula

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches, and what a program can ask and say.
+#pragma once
+
+#include "blocks.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+namespace detail {
+inline constexpr s64 absent = -1;
+}
+
+/// The sizes of a grid's axes, of up to 6; the last one runs fastest. A program runs for every point; none if an axis
+/// is 0.
+struct grid_shape {
+  s64 first = detail::absent;
+  s64 second = detail::absent;
+  s64 third = detail::absent;
+  s64 fourth = detail::absent;
+  s64 fifth = detail::absent;
+  s64 sixth = detail::absent;
+};
+
+struct pallas_options {
+  /// {m, n}: programs (0, 0) to (m - 1, n - 1). They are independent and run in any order. No grid: one program.
+  grid_shape grid = {};
+};
+
+namespace detail {
+template <class S> inline constexpr bool is_spec = false;
+template <class E, int... Block> inline constexpr bool is_spec<block_spec<E, Block...>> = true;
+template <class... Specs> inline constexpr bool are_specs = (is_spec<Specs> && ...);
+} // namespace detail
+
+/// Runs the body for every point of the grid, with one ref per spec: to the program's block of that array.
+///   tg::pallas_call({.grid = {tg::cdiv(x.dim(0), 512)}}, [=](auto x, auto o) { o[tg::all] = scale * x[tg::all]; },
+///                   tg::in<512>(x, map), tg::out<512>(o, map));
+/// The body captures run-time scalars and constants by value.
+template <class Body, class... Specs> constexpr void pallas_call(const pallas_options &, Body body, const Specs &...) {
+  static_assert(detail::are_specs<Specs...>, "pallas_call takes its arrays through tg::in, tg::out or tg::inout");
+  if constexpr (detail::are_specs<Specs...>)
+    body(detail::some<typename Specs::view>()...);
+}
+template <class Body, class... Specs>
+  requires(!__is_convertible(Body, pallas_options) && !detail::is_spec<Body>)
+constexpr void pallas_call(Body body, const Specs &...) {
+  static_assert(detail::are_specs<Specs...>, "pallas_call takes its arrays through tg::in, tg::out or tg::inout");
+  if constexpr (detail::are_specs<Specs...>)
+    body(detail::some<typename Specs::view>()...);
+}
+
+/// Where this program stands along a grid axis, which is a constant.
+s64 program_id(int axis);
+/// The size of a grid axis, which is a constant.
+s64 num_programs(int axis);
+
+/// a / b, rounded up: for a >= 0 and b > 0.
+template <class A, class B> constexpr auto cdiv(A a, B b) { return (a + b - 1) / b; }
+
+namespace detail {
+template <class V>
+concept printed = value<V> || ref_like<V>;
+
+template <class Body, int... I> constexpr void call_each(Body &body, sequence<int, I...>) {
+  (body(constant<I>{}), ...);
+}
+} // namespace detail
+/// Calls body with constant<0>{} ... constant<N - 1>{}: a loop whose index may stand in angle brackets.
+template <int N, class Body> constexpr void static_for(Body body) { detail::call_each(body, detail::sequence_to<N>{}); }
+
+/// Prints from a kernel, once per program. Each {} of the format, a literal, stands for the next value: a scalar or a
+/// tile.
+template <detail::printed... V> constexpr void debug_print(const char *format, const V &...values) {
+  static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
+}
+
+} // namespace tegula

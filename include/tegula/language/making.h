@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles out of nothing. Static extents stand in angle brackets after the element type; a tile of the block's size
+// conforms to the block at an array's edge. Run-time extents come from a tile that has them: zeros_like(x[tg::all]).
+#pragma once
+
+#include "tile.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// One value everywhere: full<float, 64, 128>(1.0f).
+template <class E, int... N>
+  requires(sizeof...(N) > 0)
+tile<E, N...> full(E value);
+/// One value everywhere, in the shape of a tile and of its element type.
+template <tile_like V> V full_like(const V &model, detail::element_t<V> value);
+
+template <class E, int... N>
+  requires(sizeof...(N) > 0)
+constexpr tile<E, N...> zeros() {
+  return full<E, N...>(E(0));
+}
+/// Zeros of run-time extents: zeros<float>(x.dim(0), x.dim(1)).
+template <class E, class... D>
+  requires(sizeof...(D) > 0 && (__is_integral(D) && ...))
+detail::tile_t<E, detail::unknown(sizeof...(D))> zeros(D... extents);
+template <tile_like V> constexpr V zeros_like(const V &model) { return full_like(model, detail::element_t<V>(0)); }
+
+/// Each element is its index along Axis, a constant: broadcasted_iota<int, 1, 64, 128>() has rows 0, 1, ..., 127.
+template <class E, int Axis, int... N>
+  requires(Axis >= 0 && Axis < int{sizeof...(N)})
+tile<E, N...> broadcasted_iota();
+/// 0, 1, ..., N - 1.
+template <class E, int N> constexpr tile<E, N> iota() { return broadcasted_iota<E, 0, N>(); }
+
+} // namespace tegula

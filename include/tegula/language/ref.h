@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places in memory: arrays, and the blocks of them that a body sees.
+#pragma once
+
+#include "tile.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+enum class memory_space { gmem };
+
+template <class Element, memory_space Space, int... Extents> struct ref;
+
+namespace detail {
+template <class E, memory_space S, class Listed> struct ref_from;
+template <class E, memory_space S, int... N> struct ref_from<E, S, listed<N...>> {
+  using type = ref<E, S, N...>;
+};
+template <class E, memory_space S, dims D> using ref_t = typename ref_from<E, S, typename list_of<D>::type>::type;
+
+template <class E, dims D> struct place {
+  using type = tile_t<E, D>;
+};
+template <class E, dims D> struct place<const E, D> {
+  using type = const tile_t<E, D>;
+};
+} // namespace detail
+
+/// A typed place in memory: a view, cheap to copy. Its extents are static or `any`, per dimension. A block that hangs
+/// over the end of its array has the extent that lies inside, whatever its type says. The refs of one launch do not
+/// overlap.
+template <class Element, memory_space Space, int... Extents> struct ref {
+  static_assert(detail::is_element<__remove_const(Element)>, TEGULA_ELEMENTS);
+  static_assert(sizeof...(Extents) <= max_rank, "an array has at most 6 dimensions");
+  using element = __remove_const(Element);
+  static constexpr int rank = sizeof...(Extents);
+  static constexpr memory_space space = Space;
+  static constexpr detail::dims shape{rank, {Extents...}};
+
+  /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  s64 dim(int axis) const;
+  /// The value in the place: read it to load, assign it to store. Integers at every dimension give a scalar.
+  template <index_like... I>
+  typename detail::place<Element, detail::indexed<shape, I...>::shape>::type &operator[](const I &...) const;
+  /// The place itself, made smaller.
+  template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
+  /// The place with its last two dimensions exchanged; no data moves.
+  detail::ref_t<Element, Space, detail::transposed(shape)> T() const
+    requires(rank >= 2);
+};
+
+/// An array in global memory: a view (pointer, dims, strides, device) whose dims are known at run time. Const elements
+/// are only read. A kernel that captures an array has a ref to all of it.
+template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
+  array(const array<__remove_const(Element), Rank> &other);
+  /// The number of elements.
+  s64 size() const;
+};
+
+namespace detail {
+template <class R> inline constexpr bool is_ref = false;
+template <class E, memory_space S, int... N> inline constexpr bool is_ref<ref<E, S, N...>> = true;
+template <class E, int Rank> inline constexpr bool is_ref<array<E, Rank>> = true;
+} // namespace detail
+template <class R>
+concept ref_like = detail::is_ref<R>;
+
+/// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
+template <class Element, int... Extents> using gmem = ref<Element, memory_space::gmem, Extents...>;
+
+/// What is in the place: load(x) is x[tg::all].
+template <class E, memory_space S, int... N>
+detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}> load(const ref<E, S, N...> &source);
+
+/// Puts a value that broadcasts into the place: store(o, x) is o[tg::all] = x.
+template <class E, memory_space S, int... N, value V> constexpr void store(const ref<E, S, N...> &, const V &) {
+  static_assert(!__is_const(E), TEGULA_READ_ONLY);
+  static_assert(!tile_like<V> || __is_same(detail::element_t<V>, __remove_const(E)),
+                "a store does not convert elements: write tg::astype<...>(value)");
+  static_assert(detail::broadcasts<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
+}
+
+} // namespace tegula

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The value of the language: a tile.
+#pragma once
+
+#include "indexing.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+#define TEGULA_ELEMENTS "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64"
+#define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
+#define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
+#define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
+
+/// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
+/// scalar, and has no tile type. It is copied and assigned like an int; a mutable variable keeps its extents.
+template <class Element, int... Extents> struct tile {
+  static_assert(detail::is_element<Element>, TEGULA_ELEMENTS);
+  static_assert(sizeof...(Extents) <= max_rank, "a tile has at most 6 dimensions");
+  using element = Element;
+  static constexpr int rank = sizeof...(Extents);
+  static constexpr detail::dims shape{rank, {Extents...}};
+
+  tile() TEGULA_REFUSED("a tile is a value and needs one: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), "
+                        "tg::zeros_like(t)");
+  tile(const tile &);
+  tile &operator=(const tile &);
+  /// Assigns one number to every element.
+  tile &operator=(Element);
+  /// Assigns (to a ref: stores) a value that broadcasts to this shape.
+  template <int... N> constexpr tile &operator=(const tile<Element, N...> &) {
+    static_assert(detail::broadcasts<tile<Element, N...>, tile>, TEGULA_DOES_NOT_BROADCAST);
+    return *this;
+  }
+  template <class E, int... N>
+    requires(!__is_same(E, Element))
+  tile &operator=(const tile<E, N...> &)
+      TEGULA_REFUSED("an assignment does not convert elements: write tg::astype<...>(value)");
+  template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_READ_ONLY);
+  explicit operator bool() const
+      TEGULA_REFUSED("a tile is not one truth value: tg::where(condition, a, b) chooses per element");
+
+  /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  s64 dim(int axis) const;
+  /// A part of the value. Integers at every dimension give a scalar.
+  template <index_like... I>
+  detail::tile_t<Element, detail::indexed<shape, I...>::shape> operator[](const I &...) const;
+};
+
+template <class V>
+concept tile_like = detail::is_tile<V>;
+/// A tile or a scalar: what elementwise functions take.
+template <class V>
+concept value = tile_like<V> || scalar<V>;
+
+} // namespace tegula

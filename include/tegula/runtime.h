@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host library: arrays, buffers, streams, events, devices. It needs C++17, and no CUDA: the driver is looked for
+// (libcuda.so.1) when a GPU is first used, and programs that stay on the CPU run without one. Every function may be
+// called from any thread; one object must not be changed by two threads at once. Every failure is a tegula::error.
+
+#ifndef TEGULA_RUNTIME_H
+#define TEGULA_RUNTIME_H
+
+#include "tegula/array.h"
+
+#include <memory>
+#include <utility>
+
+struct CUstream_st; // CUstream and cudaStream_t are pointers to it.
+struct CUevent_st;
+
+namespace tegula {
+
+// ===== Devices
+// =========================================================================================================================
+
+/// The number of GPUs; 0 where there is no driver. Never throws.
+int device_count() noexcept;
+/// "NVIDIA H200" or, for the CPU, "CPU". Throws if there is no such device.
+std::string device_name(device where);
+/// Waits for all work on a device. A kernel that failed after its launch is reported here. Nothing to do for the CPU.
+void synchronize(device where);
+
+// ===== Streams and events
+// ==============================================================================================================
+
+/// An order of work on a GPU: a cheap handle, shared by its copies. The default is the null stream of whichever GPU the
+/// work is on. Calls on CPU arrays ignore their stream: they are done when they return.
+class stream {
+public:
+  /// The null stream: ordered with every stream made by create().
+  stream() noexcept = default;
+  /// A new stream of a GPU, destroyed with the last copy of this handle.
+  static stream create(tegula::device where = tegula::device::gpu(0));
+  /// A CUstream or cudaStream_t of the caller's on the primary context of `where`. It stays the caller's.
+  static stream wrap(CUstream_st *handle, tegula::device where) noexcept;
+
+  /// Waits for the work of this stream. For the null stream: that of the calling thread's current GPU, that is, the one
+  /// it last used; synchronize(device) is the explicit way. A kernel that failed after its launch is reported here.
+  void synchronize() const;
+
+  CUstream_st *handle() const noexcept { return handle_; }
+  /// The GPU of a stream made by create() or wrap(); the CPU stands for "any" in a default one.
+  tegula::device device() const noexcept { return device_; }
+
+private:
+  CUstream_st *handle_ = nullptr;
+  tegula::device device_;
+  std::shared_ptr<void> owner_;
+};
+
+/// A point in the work of a stream. Move-only.
+class event {
+public:
+  explicit event(tegula::device where = tegula::device::gpu(0));
+  ~event();
+  event(event &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)), device_(other.device_) {}
+  event &operator=(event &&other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+
+  /// Marks what has been given to the stream so far. The stream is of the same device.
+  void record(const stream &on = {});
+  /// Waits until that work is done.
+  void synchronize() const;
+  /// The milliseconds of GPU time from `start` to this event. Both must be recorded; waits for this one.
+  float milliseconds_since(const event &start) const;
+
+private:
+  CUevent_st *handle_ = nullptr;
+  tegula::device device_;
+};
+
+// ===== Buffers
+// =========================================================================================================================
+
+namespace abi {
+class call;
+}
+
+namespace detail {
+
+/// What memory is for, in messages: "<function>: " and the name of the array if it has one.
+struct purpose {
+  const char *function;
+  const char *name = nullptr;
+};
+
+/// Memory of one device, owned. GPU memory comes and goes in the order of its stream.
+class memory {
+public:
+  memory() noexcept = default;
+  /// Throws if there is too little memory or no such device. 0 bytes is no memory: data() is null, and the device is
+  /// not touched.
+  memory(const purpose &what, std::size_t bytes, tegula::device where, const stream &on);
+  ~memory();
+  memory(memory &&other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), device_(other.device_), stream_(std::move(other.stream_)) {}
+  memory &operator=(memory &&other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(device_, other.device_);
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+
+  void *data() const noexcept { return data_; }
+  tegula::device device() const noexcept { return device_; }
+
+private:
+  void *data_ = nullptr;
+  tegula::device device_;
+  stream stream_;
+};
+
+/// An array without its types. It points to the extents and strides of that array.
+struct view {
+  const void *data;
+  const std::int64_t *dims;
+  const std::int64_t *strides;
+  int rank;
+  int element_size;
+  device where;
+};
+
+template <class T, int Rank> view view_of(const array<T, Rank> &a) noexcept {
+  return {a.data(), a.dims().data(), a.strides().data(), Rank, static_cast<int>(sizeof(T)), a.device()};
+}
+template <class T, int Rank> view view_of(array<T, Rank> &&) = delete;
+
+/// The bytes of a dense array. Throws if an extent is negative or the size does not fit.
+std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size);
+/// Copies a view into dense memory of its size on `where`.
+void copy_dense(void *to, device where, const view &from, const stream &on);
+
+} // namespace detail
+
+/// An array that owns its memory: dense, row-major, move-only. It converts to array<T, Rank> and array<const T, Rank>,
+/// and must outlive those views. GPU memory is allocated and freed in the order of its stream: work on other streams
+/// must be done before the buffer goes.
+template <class T, int Rank> class buffer {
+  static_assert(!std::is_const_v<T>,
+                "a buffer owns mutable elements: buffer<float, 1>, which converts to array<const float, 1>");
+
+public:
+  using element = T;
+  static constexpr int rank = Rank;
+
+  /// No memory: extents 0.
+  buffer() noexcept = default;
+  /// Uninitialised elements. Throws if an extent is negative, memory is short or there is no such device.
+  static buffer empty(const shape<Rank> &dims, tegula::device where = {}, const stream &on = {}) {
+    return buffer({"buffer::empty"}, dims, where, on);
+  }
+  buffer(buffer &&other) noexcept : memory_(std::move(other.memory_)), view_(std::exchange(other.view_, {})) {}
+  buffer &operator=(buffer &&other) noexcept {
+    memory_ = std::move(other.memory_);
+    std::swap(view_, other.view_);
+    return *this;
+  }
+
+  const array<T, Rank> &view() noexcept { return view_; }
+  array<const T, Rank> view() const noexcept { return view_; }
+  operator array<T, Rank>() noexcept { return view_; }
+  operator array<const T, Rank>() const noexcept { return view_; }
+
+  T *data() noexcept { return view_.data(); }
+  const T *data() const noexcept { return view_.data(); }
+  const shape<Rank> &dims() const noexcept { return view_.dims(); }
+  const shape<Rank> &strides() const noexcept { return view_.strides(); }
+  std::int64_t dim(int axis) const noexcept { return view_.dim(axis); }
+  std::int64_t size() const noexcept { return view_.size(); }
+  tegula::device device() const noexcept { return view_.device(); }
+
+  /// The element at one index per dimension. Unchecked; CPU buffers only.
+  template <class... I> T &operator()(I... index) noexcept { return view_(index...); }
+  template <class... I> const T &operator()(I... index) const noexcept { return view_(index...); }
+
+  /// A copy on another device, or on the same; see tegula::to.
+  buffer to(tegula::device where, const stream &on = {}) const;
+  buffer to_device(int ordinal = 0, const stream &on = {}) const { return to(tegula::device::gpu(ordinal), on); }
+  buffer to_host(const stream &on = {}) const { return to(tegula::device::cpu(), on); }
+
+private:
+  friend class abi::call;
+  template <class U, int R>
+  friend buffer<std::remove_const_t<U>, R> to(const array<U, R> &, tegula::device, const stream &);
+  buffer(const detail::purpose &what, const shape<Rank> &dims, tegula::device where, const stream &on)
+      : memory_(what, detail::checked_bytes(what, dims.data(), Rank, sizeof(T)), where, on),
+        view_(static_cast<T *>(memory_.data()), dims, where) {}
+
+  detail::memory memory_;
+  array<T, Rank> view_;
+};
+
+/// Copies an array (any strides but negative ones) into a new dense buffer on `where`. A copy within one GPU is work of
+/// the stream; a copy from or to the CPU is done when this returns. The stream belongs to the GPU that takes part;
+/// between two GPUs it must be the null stream.
+template <class T, int Rank>
+buffer<std::remove_const_t<T>, Rank> to(const array<T, Rank> &from, device where, const stream &on = {}) {
+  buffer<std::remove_const_t<T>, Rank> result({"to"}, from.dims(), where, on);
+  detail::copy_dense(result.data(), where, detail::view_of(from), on);
+  return result;
+}
+
+template <class T, int Rank> buffer<T, Rank> buffer<T, Rank>::to(tegula::device where, const stream &on) const {
+  return tegula::to(view(), where, on);
+}
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_H

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tegula, the kernel language. Everything that a kernel file may say is declared here; nothing here is executed.
+//
+// tegulac evaluates the instantiated AST of the functions marked TEGULA_KERNEL. So these headers only make kernels
+// ordinary C++23: types carry what is static (element, extents), templates that take a lambda call it so that it is
+// instantiated, and misuse is refused wherever C++ can see it. The rules of the surface:
+//   * An entry is host code: it computes shapes, checks, allocates and launches. The bodies given to pallas_call are
+//   device code.
+//   * What must be constant stands in angle brackets, ds<64>(k), full<float, 64>(x), or in an argument that tegulac
+//   checks.
+//   * ref[...] is the value in a place: reading it loads, assigning it stores, `auto` copies. ref.at(...) is the place:
+//   a smaller ref.
+//   * A tile has an extent per dimension, static or known at run time. Operations work on the extent, never on padding.
+//   * An index map takes one index per grid axis and returns tg::index(...), one entry per dimension of its array.
+//
+//   namespace tg = tegula;
+//   TEGULA_KERNEL tg::array<float, 1> add_vectors(tg::array<const float, 1> x, tg::array<const float, 1> y) {
+//     tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+//     auto o = tg::empty_like(x);
+//     tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y),
+//     tg::out(o)); return o;
+//   }
+//
+// A kernel file is compiled by tegulac, never by the host's compiler: the host program includes the header that tegulac
+// generates from it. No standard header is included: the file parses in a few milliseconds.
+#pragma once
+
+#ifdef TEGULA_RUNTIME_HEADER
+#error                                                                                                                 \
+    "<tegula/tegula.h> is the kernel language and <tegula/runtime.h> is the host's library: a file includes one of them"
+#endif
+#define TEGULA_LANGUAGE_HEADER
+
+#include "language/blocks.h"
+#include "language/elements.h"
+#include "language/elementwise.h"
+#include "language/entry.h"
+#include "language/extents.h"
+#include "language/indexing.h"
+#include "language/launch.h"
+#include "language/making.h"
+#include "language/math.h"
+#include "language/ref.h"
+#include "language/tile.h"
+
+#undef TEGULA_A_PLACE
+#undef TEGULA_DOES_NOT_BROADCAST
+#undef TEGULA_ELEMENTS
+#undef TEGULA_READ_ONLY
+#undef TEGULA_REFUSED

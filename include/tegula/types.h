@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element types, devices and the error type of host programs. Everything here is header-only and free of the driver.
+
+#ifndef TEGULA_TYPES_H
+#define TEGULA_TYPES_H
+
+#ifdef TEGULA_LANGUAGE_HEADER
+#error                                                                                                                 \
+    "tegula/tegula.h is the kernel language and tegula/runtime.h the host library: include each in its own source file"
+#endif
+#define TEGULA_RUNTIME_HEADER 1
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace tegula {
+
+/// What everything in Tegula throws. what() is one message that names the entry (or function), the argument, the fact
+/// and what to do.
+class error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+// ===== Floating-point numbers of 16 bits
+// ===============================================================================================
+
+namespace detail {
+
+template <class To, class From> To bit_cast(const From &from) noexcept {
+  static_assert(sizeof(To) == sizeof(From), "bit_cast keeps the size");
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+/// Rounds to float so that a second rounding, to at most 22 bits, gives what one rounding gives: the last bit is set
+/// when inexact.
+inline float round_to_odd(double value) noexcept {
+  const float nearest = static_cast<float>(value);
+  const double back = static_cast<double>(nearest);
+  if (!(back < value || back > value))
+    return nearest; // exact, or NaN
+  auto bits = bit_cast<std::uint32_t>(nearest);
+  const bool away_from_zero = value > 0 ? back > value : back < value;
+  if (away_from_zero)
+    --bits;
+  return bit_cast<float>(bits | 1U);
+}
+
+/// The same for integers of 64 bits, which a double does not hold.
+inline float round_to_odd(std::uint64_t value) noexcept {
+  if (value >> 53 != 0) // Keep 53 bits, the last of them sticky: a double holds that exactly.
+    value = ((value >> 11) | static_cast<std::uint64_t>((value & 0x7ff) != 0)) << 11;
+  return round_to_odd(static_cast<double>(value));
+}
+
+/// Any number as a float that rounds to 16 bits correctly.
+template <class T> float to_narrow(T value) noexcept {
+  if constexpr (std::is_same_v<T, float>)
+    return value;
+  else if constexpr (std::is_floating_point_v<T>)
+    return round_to_odd(static_cast<double>(value));
+  else if constexpr (std::is_signed_v<T>) {
+    const auto wide = static_cast<std::int64_t>(value);
+    return wide < 0 ? -round_to_odd(std::uint64_t{0} - static_cast<std::uint64_t>(wide))
+                    : round_to_odd(static_cast<std::uint64_t>(wide));
+  } else
+    return round_to_odd(static_cast<std::uint64_t>(value));
+}
+
+inline std::uint16_t f16_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16) & 0x8000U;
+  std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t result = 0;
+  if (magnitude > 0x7f800000U) // NaN: the upper part of its payload, made quiet
+    result = 0x7e00U | ((magnitude >> 13) & 0x3ffU);
+  else if (magnitude >= 0x477ff000U) // 65520 and more round to 65536, which is infinity
+    result = 0x7c00U;
+  else if (magnitude < 0x38800000U) // Below 2^-14 the unit is 2^-24, the unit of floats in [0.5, 1): the adder rounds.
+    result = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
+  else {
+    magnitude += 0x0fffU + ((magnitude >> 13) & 1U);
+    result = (magnitude - 0x38000000U) >> 13;
+  }
+  return static_cast<std::uint16_t>(sign | result);
+}
+
+inline float float_from_f16(std::uint16_t bits) noexcept {
+  const std::uint32_t sign = (bits & 0x8000U) << 16;
+  const std::uint32_t magnitude = bits & 0x7fffU;
+  if (magnitude >= 0x7c00U) // infinity and NaN
+    return bit_cast<float>(sign | 0x7f800000U | ((magnitude & 0x3ffU) << 13));
+  if (magnitude < 0x0400U) { // subnormal: a multiple of 2^-24
+    const float value = static_cast<float>(magnitude) * 0x1p-24F;
+    return sign != 0 ? -value : value;
+  }
+  return bit_cast<float>(sign | ((magnitude << 13) + 0x38000000U));
+}
+
+inline std::uint16_t bf16_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffU) > 0x7f800000U) // NaN: the upper part of its payload, made quiet
+    return static_cast<std::uint16_t>((bits >> 16) | 0x40U);
+  return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
+}
+
+inline float float_from_bf16(std::uint16_t bits) noexcept {
+  return bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+} // namespace detail
+
+/// IEEE binary16. Conversion from any number rounds once, to nearest even; what is too large becomes infinity, NaN
+/// stays NaN. It converts to float without loss; C++ operators on it therefore compute in float.
+struct f16 {
+  std::uint16_t bits;
+
+  f16() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit f16(T value) noexcept : bits(detail::f16_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_f16(bits); }
+  static f16 from_bits(std::uint16_t bits) noexcept { return detail::bit_cast<f16>(bits); }
+};
+
+/// The upper 16 bits of an IEEE binary32. Conversions as for f16.
+struct bf16 {
+  std::uint16_t bits;
+
+  bf16() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit bf16(T value) noexcept : bits(detail::bf16_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_bf16(bits); }
+  static bf16 from_bits(std::uint16_t bits) noexcept { return detail::bit_cast<bf16>(bits); }
+};
+
+static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf16) == 2 &&
+                  std::is_trivially_copyable_v<bf16>,
+              "f16 and bf16 are storage of 16 bits");
+
+// ===== Element types
+// ===================================================================================================================
+
+enum class dtype : std::uint8_t { boolean, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64 };
+
+/// The name of an element type in Tegula: "bool", "s8" ... "f64".
+constexpr const char *name(dtype type) noexcept {
+  constexpr const char *names[] = {"bool", "s8",  "s16", "s32",  "s64", "u8", "u16",
+                                   "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// The size of an element in memory, in bytes.
+constexpr std::size_t size_of(dtype type) noexcept {
+  constexpr std::size_t sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+  return sizes[static_cast<std::size_t>(type)];
+}
+
+namespace detail {
+template <class T> constexpr dtype dtype_of_type() noexcept {
+  if constexpr (std::is_same_v<T, bool>)
+    return dtype::boolean;
+  else if constexpr (std::is_same_v<T, f16>)
+    return dtype::f16;
+  else if constexpr (std::is_same_v<T, bf16>)
+    return dtype::bf16;
+  else if constexpr (std::is_same_v<T, float>)
+    return dtype::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return dtype::f64;
+  else {
+    static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
+                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, float, double");
+    constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
+                                     {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
+    return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
+  }
+}
+} // namespace detail
+
+/// The dtype of a C++ element type, const or not.
+template <class T> inline constexpr dtype dtype_of = detail::dtype_of_type<std::remove_const_t<T>>();
+
+// ===== Devices
+// =========================================================================================================================
+
+/// Where an array lives: the CPU, or a GPU by its ordinal (from 0, in the driver's order).
+class device {
+public:
+  /// The CPU.
+  constexpr device() noexcept = default;
+  static constexpr device cpu() noexcept { return {}; }
+  /// The GPU of this ordinal. Whether it exists is found out when it is used.
+  static constexpr device gpu(int ordinal = 0) noexcept {
+    device result;
+    result.ordinal_ = ordinal < 0 ? invalid : ordinal;
+    return result;
+  }
+
+  constexpr bool is_cpu() const noexcept { return ordinal_ == host; }
+  constexpr bool is_gpu() const noexcept { return ordinal_ != host; }
+  /// The ordinal of a GPU; negative for the CPU.
+  constexpr int ordinal() const noexcept { return ordinal_; }
+
+  friend constexpr bool operator==(device a, device b) noexcept { return a.ordinal_ == b.ordinal_; }
+  friend constexpr bool operator!=(device a, device b) noexcept { return a.ordinal_ != b.ordinal_; }
+
+private:
+  static constexpr int host = -1, invalid = -2;
+  int ordinal_ = host;
+};
+
+/// "cpu", "gpu:0", ...
+inline std::string to_string(device where) { return where.is_cpu() ? "cpu" : "gpu:" + std::to_string(where.ordinal()); }
+inline std::ostream &operator<<(std::ostream &out, device where) { return out << to_string(where); }
+
+} // namespace tegula
+
+#endif // TEGULA_TYPES_H

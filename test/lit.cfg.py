@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# lit's configuration: textual tests of tegulac and tegula-opt.
+import os
+
+import lit.formats
+
+
+class TegulaTest(lit.formats.ShTest):
+    """Every .mlir file is a test; a .cpp file is one if it says RUN: (the others belong to GoogleTest programs)."""
+
+    def getTestsInDirectory(self, suite, path, lit_config, local_config):
+        for test in super().getTestsInDirectory(suite, path, lit_config, local_config):
+            source = test.getSourcePath()
+            if source.endswith(".mlir"):
+                yield test
+            else:
+                with open(source, encoding="utf-8") as text:
+                    if "RUN:" in text.read():
+                        yield test
+
+
+config.name = "tegula"
+config.test_format = TegulaTest(execute_external=False)
+config.suffixes = [".mlir", ".cpp"]
+config.excludes = ["Inputs", "package"]
+config.test_source_root = os.path.join(config.tegula_source, "test")
+config.test_exec_root = os.path.join(config.tegula_build, "test", "lit")
+
+tools = os.path.join(config.tegula_build, "bin")
+config.environment["PATH"] = os.pathsep.join([tools, config.llvm_tools, os.environ["PATH"]])
+# FileCheck shows the input around a failure, and never takes options from the caller's environment.
+config.environment["FILECHECK_OPTS"] = "--dump-input=fail --dump-input-context=8"
+
+# %cxx is a user's host compiler with the flags a strict user has; %link is what a stub's program links with.
+warnings = "-Wall -Wextra -Wconversion -Werror"
+include = os.path.join(config.tegula_source, "include")
+config.substitutions += [
+    ("%cxx", f"{config.tegula_cxx} -std=c++17 {warnings} -I{include}"),
+    ("%clangxx", f"{config.tegula_clangxx} -std=c++17 {warnings} -I{include}"),
+    ("%link", f"{config.tegula_runtime} -pthread -ldl"),
+    ("%ptxas", config.tegula_ptxas),
+    ("%samples", os.path.join(config.tegula_source, "samples")),
+    ("%include", include),
+]

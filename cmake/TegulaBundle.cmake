@@ -25,10 +25,10 @@ function(tegula_add_bundle_target)
       list(APPEND targets ${target})
     endforeach()
   endforeach()
-  if(TARGET samples)
-    list(APPEND programs samples@${PROJECT_BINARY_DIR}/samples/programs.txt)
+  foreach(name IN LISTS TEGULA_SAMPLES)
+    list(APPEND programs samples=${PROJECT_BINARY_DIR}/samples/${name}/${name})
     list(APPEND targets samples)
-  endif()
+  endforeach()
   add_custom_target(gpu-bundle
     COMMAND ${PROJECT_SOURCE_DIR}/cmake/bundle.sh ${PROJECT_BINARY_DIR}/gpu-bundle ${CMAKE_STRIP} ${programs}
     COMMENT "Packing gpu-bundle"

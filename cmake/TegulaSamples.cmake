@@ -16,3 +16,11 @@ ExternalProject_Add(samples
   BUILD_ALWAYS ON
   USES_TERMINAL_BUILD ON
   INSTALL_COMMAND "")
+
+# Its programs, for the tests and the bundle: one a folder.
+file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/samples ${PROJECT_SOURCE_DIR}/samples/*/CMakeLists.txt)
+set(TEGULA_SAMPLES "")
+foreach(folder IN LISTS folders)
+  cmake_path(GET folder PARENT_PATH name)
+  list(APPEND TEGULA_SAMPLES ${name})
+endforeach()

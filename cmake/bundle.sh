@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# bundle.sh FOLDER STRIP (KIND=PROGRAM | KIND@LIST)...: copies the programs, stripped, to FOLDER/KIND/, and FOLDER/run beside them.
-# LIST is a file of programs, one a line.
+# bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, and FOLDER/run beside them.
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
@@ -9,15 +8,10 @@ limit_mib=50
 
 rm -rf "$folder"
 mkdir -p "$folder"
-pack() { # KIND PROGRAM
-  mkdir -p "$folder/$1"
-  "$strip" -o "$folder/$1/${2##*/}" "$2"
-}
 for item in "$@"; do
-  case $item in
-    *=*) pack "${item%%=*}" "${item#*=}" ;;
-    *@*) while read -r program; do pack "${item%%@*}" "$program"; done < "${item#*@}" ;;
-  esac
+  kind=${item%%=*} program=${item#*=}
+  mkdir -p "$folder/$kind"
+  "$strip" -o "$folder/$kind/${program##*/}" "$program"
 done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 

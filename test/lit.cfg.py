@@ -1,23 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # lit's configuration: textual tests of tegulac and tegula-opt.
 import os
+import sys
 
-import lit.formats
-
-
-class TegulaTest(lit.formats.ShTest):
-    """Every .mlir file is a test; a .cpp file is one if it says RUN: (the others belong to GoogleTest programs)."""
-
-    def getTestsInDirectory(self, suite, path, lit_config, local_config):
-        for test in super().getTestsInDirectory(suite, path, lit_config, local_config):
-            source = test.getSourcePath()
-            if source.endswith(".mlir"):
-                yield test
-            else:
-                with open(source, encoding="utf-8") as text:
-                    if "RUN:" in text.read():
-                        yield test
-
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(config.tegula_source, "test"))
+from lit_format import TegulaTest
 
 config.name = "tegula"
 config.test_format = TegulaTest(execute_external=False)

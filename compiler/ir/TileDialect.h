@@ -3,6 +3,8 @@
 // The tile dialect: its types, attributes and ops. See TileDialect.td for what they mean.
 #pragma once
 
+#include "layout/Placement.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,8 +12,14 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tegula::layout {
+/// Attributes are uniqued by the hash of what they hold.
+inline llvm::hash_code hash_value(const DistributedLayout &layout) { return llvm::hash_code(layout.hash()); }
+} // namespace tegula::layout
 
 namespace tegula::tile {
 

@@ -145,6 +145,11 @@ def Tile_TeamOp : Tile_Op<"team", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "orders the memory accesses of a team: what its threads did before is seen by all of them after";
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "the size of an array along a dimension, or the extent of a ref or tile";
   let arguments = (ins AnyTypeOf<[Tile_ArrayType, Tile_RefType, Tile_Tile]>:$source, I64Attr:$axis);
@@ -192,7 +197,7 @@ def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType> {
     `spec` marks the window that a block spec describes. `in_bounds` promises that nothing is clamped.
   }];
   let arguments = (ins Tile_RefType:$source, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI32ArrayAttr:$modes,
-      UnitAttr:$spec);
+      UnitAttr:$spec, UnitAttr:$in_bounds);
   let extraClassDeclaration = slicingMethods;
 }
 

@@ -5,9 +5,16 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <set>
 
 namespace tegula::layout {
+namespace {
+
+int64_t countDistinct(std::vector<int64_t> &values) {
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
+} // namespace
 
 Placement::Placement(LinearMap folded, std::vector<int64_t> shape) : map(std::move(folded)), extents(std::move(shape)) {
   Expected<LinearMap> back = map.rightInverse();
@@ -132,21 +139,21 @@ AccessCost Placement::accessCost(std::span<const int64_t> strides, int64_t eleme
   AccessCost cost;
   for (int64_t warp = 0; warp < threads() / lanes(); ++warp)
     for (int64_t first = 0; first < registerCount; first += vector) {
-      std::set<int64_t> bytes, segments;
+      std::vector<int64_t> elements, segments;
       for (int64_t lane = 0; lane < lanes(); ++lane)
         for (int64_t reg = first; reg < std::min(first + vector, registerCount); ++reg) {
           Coordinate at = coordinate(reg, warp * lanes() + lane);
-          int64_t address = 0;
+          int64_t element = 0;
           for (unsigned dim = 0; dim < rank(); ++dim)
-            address += at[dim] * strides[dim];
-          for (int64_t byte = address * elementBytes; byte < (address + 1) * elementBytes; ++byte) {
-            bytes.insert(byte);
-            segments.insert(byte / segmentBytes);
-          }
+            element += at[dim] * strides[dim];
+          elements.push_back(element);
+          int64_t last = ((element + 1) * elementBytes - 1) / segmentBytes;
+          for (int64_t segment = element * elementBytes / segmentBytes; segment <= last; ++segment)
+            segments.push_back(segment);
         }
       ++cost.accesses;
-      cost.segments += static_cast<int64_t>(segments.size());
-      cost.leastSegments += (static_cast<int64_t>(bytes.size()) + segmentBytes - 1) / segmentBytes;
+      cost.segments += countDistinct(segments);
+      cost.leastSegments += (countDistinct(elements) * elementBytes + segmentBytes - 1) / segmentBytes;
     }
   return cost;
 }

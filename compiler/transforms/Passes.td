@@ -16,4 +16,32 @@ def TilePromoteSlots : Pass<"tile-promote-slots", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
+def TileCheckExtents : Pass<"tile-check-extents", "::mlir::ModuleOp"> {
+  let summary = "Proves that tiles which meet have equal extents";
+  let description = [{
+    Two extents are equal if they are computed alike from dims that are equal, or that a `tile.check` before the launch
+    compares. Anything else is an error. `tile.dim` of a tile becomes that of the ref it comes from.
+  }];
+}
+
+def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
+  let summary = "Makes the host refuse a grid that leaves parts of an output unwritten";
+  let description = [{
+    Where a block spec of an `out` array is affine in the program ids, the host compares what the grid reaches with the
+    dims of the array, before the launch.
+  }];
+}
+
+def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
+  let summary = "Cuts programs into sub-tiles that teams of threads hold in registers";
+  let description = [{
+    Adds to every `tile.launch` a plan, and to the module the kernels that it launches. The body of the launch stays as
+    it is: the CPU runs it.
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "256", "threads of a CUDA block">,
+    Option<"perThread", "per-thread", "int64_t", "1", "accesses of 16 bytes that each thread makes per array">
+  ];
+}
+
 #endif // TEGULA_TRANSFORMS_PASSES_TD

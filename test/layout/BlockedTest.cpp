@@ -74,7 +74,7 @@ Shape powerParts(const Shape &shape) {
 TEST(Blocked, KeepsEveryPromise) {
   for (const Shape &shape : shapes())
     for (int64_t team = 1; team <= 1024; team *= 2)
-      for (int64_t vector : {1, 2, 4, 8, 16}) {
+      for (int64_t vector : {1, 2, 8}) {
         SCOPED_TRACE("team " + std::to_string(team) + " vector " + std::to_string(vector));
         Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, team, vector);
         ASSERT_TRUE(layout) << layout.message();
@@ -143,10 +143,10 @@ TEST(Blocked, OddFactorsRepeat) {
 }
 
 TEST(Blocked, DenseAccessesAreCoalesced) {
-  for (int64_t team : {1, 4, 16, 32, 64, 256, 1024})
+  for (int64_t team : {1, 32, 256})
     for (int64_t bytes : {1, 2, 4, 8})
       for (int64_t vector = 1; vector * bytes <= 16; vector *= 2)
-        for (const Shape &shape : {Shape{16384}, Shape{16, 1024}, Shape{64, 256}, Shape{4, 3, 1024}}) {
+        for (const Shape &shape : {Shape{4096}, Shape{4, 1024}, Shape{64, 64}, Shape{2, 3, 2048}}) {
           Placement placement = blockedOn(shape, team, vector);
           for (int64_t segment : {32, 128}) {
             AccessCost cost = placement.accessCost(denseStrides(shape), bytes, vector, segment);

@@ -65,26 +65,31 @@ inline void checkPlacement(const Placement &placement) {
   SCOPED_TRACE(text(shape) + " in " + placement.base().str());
   std::vector<int64_t> owners(static_cast<size_t>(product(shape)), 0);
   std::vector<ThreadField> fields = placement.threadFields();
-  Coordinate zero(shape.size(), 0);
+  std::vector<Coordinate> registerParts;
+  for (int64_t reg = 0; reg < placement.registersPerThread(); ++reg) {
+    registerParts.push_back(placement.registerPart(reg));
+    ASSERT_EQ(placement.findRegister(registerParts.back()), reg);
+  }
   for (int64_t thread = 0; thread < placement.threads(); ++thread) {
-    Coordinate threadPart = placement.threadPart(thread), byFields = zero;
+    Coordinate threadPart = placement.threadPart(thread), byFields(shape.size(), 0);
     for (const ThreadField &field : fields)
       byFields[field.dim] |= ((thread >> field.threadBit) & ((int64_t(1) << field.width) - 1)) << field.coordinateBit;
     ASSERT_EQ(byFields, threadPart);
     bool isPrimary = (static_cast<uint64_t>(thread) & placement.copyMask()) == 0;
     ASSERT_EQ(placement.isPrimary(thread), isPrimary);
     for (int64_t reg = 0; reg < placement.registersPerThread(); ++reg) {
-      Coordinate at = placement.coordinate(reg, thread), registerPart = placement.registerPart(reg);
+      Coordinate at = placement.coordinate(reg, thread);
+      const Coordinate &registerPart = registerParts[static_cast<size_t>(reg)];
       for (size_t dim = 0; dim < shape.size(); ++dim) {
         ASSERT_EQ(at[dim], registerPart[dim] + threadPart[dim]);
         ASSERT_EQ(at[dim], registerPart[dim] | threadPart[dim]) << "a carry";
         ASSERT_TRUE(at[dim] >= 0 && at[dim] < shape[dim]);
       }
       ++owners[static_cast<size_t>(rowMajor(at, shape))];
-      Placement::Owner owner = placement.primaryOwner(at);
-      ASSERT_EQ(owner.reg, reg);
-      ASSERT_EQ(static_cast<uint64_t>(owner.thread), static_cast<uint64_t>(thread) & ~placement.copyMask());
-      ASSERT_EQ(placement.coordinate(reg, owner.thread), at);
+      if (isPrimary)
+        ASSERT_EQ(placement.primaryOwner(at), (Placement::Owner{reg, thread}));
+      else
+        ASSERT_EQ(at, placement.coordinate(reg, thread & ~static_cast<int64_t>(placement.copyMask())));
     }
   }
   // Each element has the same number of owners, which makes no thread hold an element twice.
@@ -92,8 +97,6 @@ inline void checkPlacement(const Placement &placement) {
     ASSERT_EQ(count, placement.replication());
   ASSERT_EQ(placement.isReplicated(), placement.replication() > 1);
   ASSERT_EQ(placement.registersPerThread() * placement.threads(), product(shape) * placement.replication());
-  for (int64_t reg = 0; reg < placement.registersPerThread(); ++reg)
-    ASSERT_EQ(placement.findRegister(placement.registerPart(reg)), reg);
   for (size_t bit = 1; bit < fields.size(); ++bit)
     ASSERT_LT(fields[bit - 1].threadBit, fields[bit].threadBit);
 }

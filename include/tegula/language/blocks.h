@@ -74,6 +74,13 @@ template <class Element, int Rank, int... Block, class Map> constexpr block_spec
   call_with_indices(map);
   return {};
 }
+template <class> inline constexpr bool has_index_map = false;
+template <class Element, int... Block> constexpr block_spec<Element, Block...> cut_without_map() {
+  static_assert(
+      has_index_map<block_spec<Element, Block...>>,
+      "a block needs an index map, from the grid's indices to the block's: [](auto i) { return tg::index(i); }");
+  return {};
+}
 } // namespace detail
 
 /// in, out, inout: an array that the body reads, writes, or both, and how it is cut into blocks.
@@ -94,6 +101,14 @@ template <class Element, int Rank, int... Block, class Map> constexpr block_spec
   template <class E, int... N, class Map>                                                                              \
   constexpr auto name(const ref<E, memory_space::gmem, N...> &, const extents<sizeof...(N)> &, Map map) {              \
     return detail::cut<Element, sizeof...(N), (void(N), any)...>(map);                                                 \
+  }                                                                                                                    \
+  template <int Extent, int... Block, class E, int... N>                                                               \
+  constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                                                      \
+    return detail::cut_without_map<Element, Extent, Block...>();                                                       \
+  }                                                                                                                    \
+  template <class E, int... N>                                                                                         \
+  constexpr auto name(const ref<E, memory_space::gmem, N...> &, const extents<sizeof...(N)> &) {                       \
+    return detail::cut_without_map<Element, (void(N), any)...>();                                                      \
   }
 TEGULA_SPEC(in, const E)
 TEGULA_SPEC(out, E)

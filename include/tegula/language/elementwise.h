@@ -52,6 +52,7 @@ template <class A, class B> struct together {
   static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension");
   static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
 };
+template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;
 template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
 template <class A, class B> using compared_t = tile_t<bool, together<A, B>::shape>;
 template <class A>
@@ -128,7 +129,7 @@ TEGULA_LOGIC(||)
   template <detail::tile_or_place V> auto operator op(const V &) {                                                     \
     static_assert(!ref_like<V>, TEGULA_A_PLACE);                                                                       \
     static_assert(detail::condition<V>, why);                                                                          \
-    return detail::some<V>();                                                                                          \
+    return detail::some<detail::value_t<V>>();                                                                         \
   }
 TEGULA_PREFIX(-, numbers, TEGULA_NUMBERS)
 TEGULA_PREFIX(~, integers, "~ takes integers; the negation of bools is !")

@@ -42,9 +42,8 @@ template <> inline constexpr token token_of<all_t>{true, true, 1, {}};
 template <> inline constexpr token token_of<newaxis_t>{true, false, 0, {1, {1}}};
 template <int N> inline constexpr token token_of<slice<N>>{true, false, 1, {1, {N}}};
 
+template <class... I> inline constexpr int consumed = (0 + ... + token_of<I>.consumes);
 template <dims D, class... I> struct indexed {
-  static constexpr int consumed = (0 + ... + token_of<I>.consumes);
-  static_assert(consumed <= D.rank, "more indices than dimensions");
   static constexpr dims shape = [] {
     const token tokens[] = {token_of<I>..., token{}};
     dims r;

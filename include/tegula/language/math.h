@@ -16,7 +16,7 @@ namespace tegula {
   template <detail::operand V> auto f(const V &) {                                                                     \
     static_assert(!ref_like<V>, TEGULA_A_PLACE);                                                                       \
     static_assert(detail::floats<V>, #f " takes floating-point elements: convert with tg::astype<float>(x)");          \
-    return detail::some<V>();                                                                                          \
+    return detail::some<detail::value_t<V>>();                                                                         \
   }
 #define TEGULA_NUMBER_PAIR(f)                                                                                          \
   template <detail::operand A, detail::operand B> auto f(const A &, const B &) {                                       \
@@ -42,7 +42,7 @@ TEGULA_FLOAT_FUNCTION(rsqrt)
 template <detail::operand V> auto abs(const V &) {
   static_assert(!ref_like<V>, TEGULA_A_PLACE);
   static_assert(detail::numbers<V>, "abs takes numbers: convert bools with tg::astype<...>(x)");
-  return detail::some<V>();
+  return detail::some<detail::value_t<V>>();
 }
 /// x * x.
 template <detail::operand V> constexpr auto square(const V &x) {

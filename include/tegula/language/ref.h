@@ -45,9 +45,16 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   s64 dim(int axis) const;
   /// The value in the place: read it to load, assign it to store. Integers at every dimension give a scalar.
   template <index_like... I>
+    requires(detail::consumed<I...> <= rank)
   typename detail::place<Element, detail::indexed<shape, I...>::shape>::type &operator[](const I &...) const;
+  template <index_like... I>
+    requires(detail::consumed<I...> > rank)
+  void operator[](const I &...) const TEGULA_REFUSED("more indices than dimensions");
   /// The place itself, made smaller.
   template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
+  template <index_like... I>
+    requires(detail::consumed<I...> > rank)
+  void at(const I &...) const TEGULA_REFUSED("more indices than dimensions");
   /// The place with its last two dimensions exchanged; no data moves.
   detail::ref_t<Element, Space, detail::transposed(shape)> T() const
     requires(rank >= 2);

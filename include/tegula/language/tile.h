@@ -48,7 +48,11 @@ template <class Element, int... Extents> struct tile {
   s64 dim(int axis) const;
   /// A part of the value. Integers at every dimension give a scalar.
   template <index_like... I>
+    requires(detail::consumed<I...> <= rank)
   detail::tile_t<Element, detail::indexed<shape, I...>::shape> operator[](const I &...) const;
+  template <index_like... I>
+    requires(detail::consumed<I...> > rank)
+  void operator[](const I &...) const TEGULA_REFUSED("more indices than dimensions");
 };
 
 template <class V>

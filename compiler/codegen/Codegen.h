@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the LLVM dialect to machine code, one function per arrow:
+//
+//   translateToLlvm   LLVM dialect -> LLVM IR
+//   optimize          LLVM IR for one target, with libdevice linked in
+//   emitPtx           -> PTX
+//   assemble          -> cubins, by ptxas
+#pragma once
+
+#include "support/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace tegula::codegen {
+
+/// The module of kernels that `tile-lower-to-llvm` made. Null after an error, which has been reported.
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
+
+/// Makes the module ready for emitPtx, in place: links what it calls of libdevice, and optimizes. `libdevice` is read
+/// only if the module calls it.
+llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice);
+
+llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target);
+
+/// PTX of `from` for another target that is generated from the same LLVM processor: only its head differs.
+std::string reheadPtx(llvm::StringRef ptx, const Target &target);
+
+/// The PTX for each target, in their order. Code is generated once for targets that share an LLVM processor.
+llvm::Expected<std::vector<std::string>> compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
+                                                      llvm::StringRef libdevice);
+
+/// What ptxas tells of a kernel.
+struct KernelResources {
+  std::string name;
+  unsigned registers = 0;
+  unsigned stackBytes = 0;
+  unsigned spillStoreBytes = 0;
+  unsigned spillLoadBytes = 0;
+};
+
+/// A hazard that ptxas repaired at the cost of speed, and reports as mere information: "C7510".
+struct AssemblerRemark {
+  std::string code;
+  std::string message;
+};
+
+struct Cubin {
+  std::string image;
+  std::vector<KernelResources> kernels;
+  std::vector<AssemblerRemark> remarks;
+};
+
+struct AssemblyJob {
+  llvm::StringRef ptx;
+  const Target *target;
+};
+
+/// Runs one ptxas for each job, all at once. An error names the first target whose code was refused.
+llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
+
+/// What ptxas -v wrote. `refused`: what it said when it failed.
+void readAssemblerLog(llvm::StringRef log, Cubin &cubin);
+
+} // namespace tegula::codegen

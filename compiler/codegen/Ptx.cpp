@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Codegen.h"
+#include "codegen/Libdevice.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+// Initialising one target by name, not all of them, is a matter of start-up time.
+extern "C" void LLVMInitializeNVPTXTargetInfo();
+extern "C" void LLVMInitializeNVPTXTarget();
+extern "C" void LLVMInitializeNVPTXTargetMC();
+extern "C" void LLVMInitializeNVPTXAsmPrinter();
+
+namespace tegula::codegen {
+
+static constexpr llvm::StringLiteral triple = "nvptx64-nvidia-cuda";
+
+static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target) {
+  [[maybe_unused]] static const bool initialized = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  std::string error;
+  const llvm::Target *nvptx = llvm::TargetRegistry::lookupTarget(triple.str(), error);
+  if (!nvptx)
+    return nullptr;
+  llvm::TargetOptions options;
+  // Every operation of the language rounds: a product and a sum never become a fused multiply-add.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      nvptx->createTargetMachine(triple, target.llvmCpu, target.llvmFeatures, options, llvm::Reloc::PIC_, std::nullopt,
+                                 llvm::CodeGenOptLevel::Default));
+}
+
+static llvm::Error noNvptx() {
+  return llvm::createStringError("this build of LLVM cannot generate code for NVIDIA GPUs (target nvptx64 is missing)");
+}
+
+// What the O2 pipeline does for straight code and plain loops, at a fraction of its time: no interprocedural work, no
+// vectorisation, no unrolling. Inlining is for libdevice.
+static constexpr llvm::StringLiteral pipeline =
+    "always-inline,globaldce,"
+    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+
+llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
+  if (!machine)
+    return noNvptx();
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  if (llvm::Error error = linkLibdevice(module, libdevice))
+    return error;
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
+    return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
+  if (!machine)
+    return noNvptx();
+  llvm::SmallString<0> ptx;
+  {
+    llvm::raw_svector_ostream stream(ptx);
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+      return noNvptx();
+    passes.run(module);
+  }
+  return reheadPtx(ptx, target);
+}
+
+std::string reheadPtx(llvm::StringRef ptx, const Target &target) {
+  if (target.ptxVersion.empty())
+    return ptx.str();
+  std::string result;
+  result.reserve(ptx.size() + 16);
+  bool inHead = true;
+  for (llvm::StringRef rest = ptx; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    if (inHead && line.starts_with(".version"))
+      result += ".version " + std::string(target.ptxVersion);
+    else if (inHead && line.starts_with(".target")) {
+      result += ".target " + std::string(target.name) + line.substr(line.find(',')).str();
+      inHead = false;
+    } else
+      result += line;
+    result += '\n';
+    rest = after;
+  }
+  return result;
+}
+
+llvm::Expected<std::vector<std::string>> compileToPtx(const llvm::Module &module,
+                                                      llvm::ArrayRef<const Target *> targets,
+                                                      llvm::StringRef libdevice) {
+  std::vector<std::string> results;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const Target &target = *targets[i];
+    auto same = llvm::find_if(targets.take_front(i), [&](const Target *other) {
+      return other->llvmCpu == target.llvmCpu && other->llvmFeatures == target.llvmFeatures;
+    });
+    if (same != targets.begin() + i) {
+      results.push_back(reheadPtx(results[same - targets.begin()], target));
+      continue;
+    }
+    std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module);
+    if (llvm::Error error = optimize(*clone, target, libdevice))
+      return error;
+    llvm::Expected<std::string> ptx = emitPtx(*clone, target);
+    if (!ptx)
+      return ptx.takeError();
+    results.push_back(std::move(*ptx));
+  }
+  return results;
+}
+
+} // namespace tegula::codegen

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ptxas as a process of its own: as a library (nvPTXCompiler, nvJitLink) it is not everywhere, or ignores setmaxnreg.
+#include "codegen/Codegen.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <thread>
+
+namespace tegula::codegen {
+
+/// A file that lives as long as this does.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(llvm::StringRef suffix) {
+    error = llvm::sys::fs::createTemporaryFile("tegula", suffix, path);
+    if (!error)
+      remover.setFile(path);
+  }
+
+  std::error_code getError() const { return error; }
+  llvm::StringRef getPath() const { return path; }
+
+  std::error_code write(llvm::StringRef text) {
+    llvm::raw_fd_ostream stream(path, error);
+    if (!error) {
+      stream << text;
+      stream.close();
+      error = stream.error();
+    }
+    stream.clear_error();
+    return error;
+  }
+
+  std::string read() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+private:
+  llvm::SmallString<128> path;
+  llvm::FileRemover remover;
+  std::error_code error;
+};
+
+static unsigned numberBefore(llvm::StringRef text, llvm::StringRef unit) {
+  size_t at = text.find(unit);
+  if (at == llvm::StringRef::npos)
+    return 0;
+  llvm::StringRef before = text.take_front(at).rtrim();
+  unsigned value = 0;
+  before.substr(before.find_last_not_of("0123456789") + 1).getAsInteger(10, value);
+  return value;
+}
+
+void readAssemblerLog(llvm::StringRef log, Cubin &cubin) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  log.split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    if (size_t at = line.find("(C75"); at != llvm::StringRef::npos) {
+      size_t end = line.find(')', at);
+      cubin.remarks.push_back({line.slice(at + 1, end).str(), line.substr(end + 1).ltrim(" :").trim().str()});
+    } else if (line.contains("Compiling entry function '")) {
+      cubin.kernels.emplace_back().name = line.split('\'').second.split('\'').first.str();
+    } else if (cubin.kernels.empty()) {
+      continue;
+    } else if (line.contains("bytes stack frame")) {
+      // Functions that a kernel calls come first, in lines of their own; the kernel's line is the last.
+      KernelResources &kernel = cubin.kernels.back();
+      kernel.stackBytes = numberBefore(line, "bytes stack frame");
+      kernel.spillStoreBytes = numberBefore(line, "bytes spill stores");
+      kernel.spillLoadBytes = numberBefore(line, "bytes spill loads");
+    } else if (line.contains("Used ")) {
+      cubin.kernels.back().registers = numberBefore(line, "registers");
+    }
+  }
+}
+
+static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
+  std::string arch = std::string(job.target->name);
+  TemporaryFile input("ptx"), output("cubin"), log("txt");
+  for (TemporaryFile *file : {&input, &output, &log})
+    if (std::error_code error = file->getError())
+      return llvm::createStringError("no temporary file for ptxas: " + error.message());
+  if (std::error_code error = input.write(job.ptx))
+    return llvm::createStringError("'" + input.getPath() + "', the input of ptxas, cannot be written: " + error.message());
+
+  // -lineinfo costs no code: profilers and compute-sanitizer then speak of the kernel's source.
+  std::string archOption = "-arch=" + arch;
+  llvm::StringRef arguments[] = {ptxas, archOption, "-v", "-lineinfo", input.getPath(), "-o", output.getPath()};
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.getPath(), log.getPath()};
+  std::string why;
+  int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &why);
+  std::string text = log.read();
+  if (status < 0)
+    return llvm::createStringError("ptxas ('" + ptxas + "') cannot be run: " + why +
+                                   "; install a CUDA toolkit, or name its ptxas in TEGULA_PTXAS");
+  if (status != 0)
+    return llvm::createStringError("ptxas refuses the code for " + arch +
+                                   ", which is a defect of tegulac or a ptxas older than the chip:\n" +
+                                   llvm::StringRef(text).trim());
+  Cubin cubin;
+  cubin.image = output.read();
+  readAssemblerLog(text, cubin);
+  return cubin;
+}
+
+llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {
+  if (!llvm::sys::fs::can_execute(ptxas))
+    return llvm::createStringError("ptxas is needed for cubins, and there is no program '" + ptxas +
+                                   "': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx");
+  std::vector<std::optional<llvm::Expected<Cubin>>> results(jobs.size());
+  auto run = [&](size_t i) { results[i].emplace(assembleOne(jobs[i], ptxas)); };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < jobs.size(); ++i)
+    threads.emplace_back(run, i);
+  if (!jobs.empty())
+    run(0);
+  for (std::thread &thread : threads)
+    thread.join();
+
+  std::vector<Cubin> cubins;
+  llvm::Error error = llvm::Error::success();
+  for (std::optional<llvm::Expected<Cubin>> &result : results) {
+    if (*result)
+      cubins.push_back(std::move(**result));
+    else if (llvm::Error own = result->takeError(); !error)
+      error = std::move(own);
+    else
+      llvm::consumeError(std::move(own));
+  }
+  if (error)
+    return error;
+  return cubins;
+}
+
+} // namespace tegula::codegen

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants: from Clang, and into IR.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "clang/AST/APValue.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+Leaf Importer::leafOf(const APValue &constant, QualType type) {
+  if (constant.isInt()) {
+    llvm::APSInt value = constant.getInt().extOrTrunc(ast.getIntWidth(type));
+    value.setIsUnsigned(type->isUnsignedIntegerOrEnumerationType());
+    return value;
+  }
+  if (constant.isFloat())
+    return constant.getFloat();
+  if (constant.isStruct() && types.isScalar(type))
+    return constant.getStructField(0).getFloat();
+  if (constant.isLValue()) {
+    if (const auto *declaration = constant.getLValueBase().dyn_cast<const ValueDecl *>())
+      if (const auto *function = dyn_cast<FunctionDecl>(declaration))
+        return function;
+    if (const auto *expr = constant.getLValueBase().dyn_cast<const Expr *>())
+      if (const auto *text = dyn_cast<StringLiteral>(expr))
+        return text;
+  }
+  return {};
+}
+
+Leaf Importer::zeroOf(QualType type) {
+  type = type.getCanonicalType();
+  if (types.known(type) == Known::F16)
+    return llvm::APFloat::getZero(llvm::APFloat::IEEEhalf());
+  if (types.known(type) == Known::BF16)
+    return llvm::APFloat::getZero(llvm::APFloat::BFloat());
+  if (type->isRealFloatingType())
+    return llvm::APFloat::getZero(ast.getFloatTypeSemantics(type));
+  if (type->isIntegralOrEnumerationType())
+    return llvm::APSInt(llvm::APInt::getZero(ast.getIntWidth(type)), type->isUnsignedIntegerOrEnumerationType());
+  return {};
+}
+
+std::optional<int64_t> Importer::constantInt(const Leaf &leaf) {
+  if (!leaf.integer())
+    return std::nullopt;
+  return leaf.integer()->extOrTrunc(64).getSExtValue();
+}
+
+std::optional<APValue> Importer::evaluateConstant(const Expr *expr) {
+  if (expr->isValueDependent() || expr->containsErrors())
+    return std::nullopt;
+  Expr::EvalResult result;
+  if (!expr->EvaluateAsRValue(result, ast) || result.HasSideEffects)
+    return std::nullopt;
+  return result.Val;
+}
+
+mlir::Value Importer::constantOf(mlir::Type type, int64_t value, mlir::Location where) {
+  return builder.create<mlir::arith::ConstantOp>(where, builder.getIntegerAttr(type, value));
+}
+
+mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocation where) {
+  if (!leaf.isConstant())
+    return leaf.value();
+  mlir::Type scalar = types.scalar(type);
+  if (!scalar) {
+    report(DiagnosticKind::UnsupportedScalar, where) << type;
+    return {};
+  }
+  mlir::TypedAttr attribute;
+  if (leaf.integer())
+    attribute = mlir::IntegerAttr::get(scalar, leaf.integer()->extOrTrunc(scalar.getIntOrFloatBitWidth()));
+  else
+    attribute = mlir::FloatAttr::get(scalar, *leaf.floating());
+  return builder.create<mlir::arith::ConstantOp>(locate(where), attribute);
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/Diagnostics.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/Basic/DiagnosticIDs.h"
+
+namespace tegula::frontend {
+
+unsigned idOf(DiagnosticKind kind, clang::DiagnosticsEngine &diagnostics) {
+  struct Entry {
+    clang::DiagnosticIDs::Level level;
+    llvm::StringLiteral text;
+  };
+  static constexpr Entry entries[] = {
+#define TEGULA_DIAGNOSTIC(level, name, text) {clang::DiagnosticIDs::level, text},
+#include "frontend/Diagnostics.def"
+#undef TEGULA_DIAGNOSTIC
+  };
+  const Entry &entry = entries[static_cast<int>(kind)];
+  return diagnostics.getDiagnosticIDs()->getCustomDiagID(entry.level, entry.text);
+}
+
+Report::~Report() {
+  builder.reset();
+  for (const Call &call : calls) {
+    auto note = diagnostics.Report(call.where, idOf(DiagnosticKind::InCall, diagnostics));
+    note << call.callee;
+  }
+}
+
+} // namespace tegula::frontend

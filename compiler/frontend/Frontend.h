@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a C++ file with kernels to tile IR.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace tegula::frontend {
+
+struct FrontendOptions {
+  std::string input;
+  /// -I, -D, -isystem, -include, -std, -W...: as for the clang driver.
+  std::vector<std::string> clangArguments;
+  /// Where Clang's own headers are (clang -print-resource-dir).
+  std::string resourceDir;
+  /// The folder that holds tegula/tegula.h.
+  std::string includeDir;
+};
+
+struct FrontendResult {
+  /// The entries of the file; null if there was an error.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Every file that was read, the input first.
+  std::vector<std::string> dependencies;
+  bool failed = false;
+};
+
+/// Parses the file and evaluates its entries. Messages go to `messages`, as Clang prints them, in colour on a terminal.
+FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &options, llvm::raw_ostream &messages);
+
+} // namespace tegula::frontend

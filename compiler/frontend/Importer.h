@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The evaluator of the frontend: it runs the instantiated AST of an entry. What is constant is computed, the rest becomes
+// IR. Its members are in one file per kind of AST node; see compiler/README.md.
+#pragma once
+
+#include "frontend/Control.h"
+#include "frontend/Diagnostics.h"
+#include "frontend/Types.h"
+#include "frontend/Values.h"
+#include "ir/TileDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+#include <deque>
+
+namespace tegula::frontend {
+
+/// A run of a function, or the host part of an entry.
+struct Frame {
+  const clang::FunctionDecl *function = nullptr;
+  Frame *caller = nullptr;
+  clang::SourceLocation callSite;
+  /// Where IR says that the call is, helpers included.
+  std::optional<mlir::Location> callLocation;
+  /// The function is the language's own: what it does is said at its call.
+  bool isInHeader = false;
+  llvm::DenseMap<const clang::Decl *, Place> variables;
+  Place self;
+  /// The fields of a lambda that hold what its body names.
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> captures;
+  clang::FieldDecl *capturedThis = nullptr;
+  Exit returns;
+  Exit *breaks = nullptr, *continues = nullptr;
+  Object *result = nullptr;
+  Place resultPlace;
+};
+
+/// What a call gives: the value of a leaf, or the place of an object or of a reference.
+struct CallResult {
+  Leaf leaf;
+  Place place;
+};
+
+/// An argument: an expression of the caller, or a place that is there already.
+struct Argument {
+  const clang::Expr *expr = nullptr;
+  Place place;
+};
+
+/// A call of one of the language's own functions.
+struct IntrinsicCall {
+  const clang::Expr *expr;
+  const clang::FunctionDecl *callee;
+  /// The object of a member function comes first.
+  llvm::SmallVector<const clang::Expr *, 4> arguments;
+  clang::QualType type() const { return expr->getType(); }
+  clang::SourceLocation where() const { return expr->getExprLoc(); }
+};
+
+/// A tile.launch whose body is being imported.
+struct Launch {
+  tile::LaunchOp op;
+  llvm::SmallVector<mlir::Value> arrays, scalars;
+  llvm::SmallVector<tile::Access> accesses;
+  /// What stands in the body for a value of the host.
+  llvm::DenseMap<mlir::Value, mlir::Value> inside;
+  /// The value that a slot of the host has at the launch.
+  llvm::DenseMap<mlir::Value, mlir::Value> reads;
+  int64_t gridRank = 0;
+};
+
+class Importer {
+public:
+  Importer(clang::ASTContext &ast, mlir::ModuleOp module);
+
+  /// Imports every entry of the file. Errors are reported through the diagnostics of the AST.
+  void importEntries();
+
+  // ---- Diagnostics and locations (Locations.cpp) ----
+  Report report(DiagnosticKind kind, clang::SourceLocation where);
+  Report report(DiagnosticKind kind, const clang::Stmt *where) { return report(kind, where->getBeginLoc()); }
+  mlir::Location locate(clang::SourceLocation where);
+  mlir::Location locate(const clang::Expr *expr) { return locate(expr->getExprLoc()); }
+  /// Gives the value the name of the C++ variable, unless it has one.
+  void name(mlir::Value value, llvm::StringRef variable);
+  bool isOnDevice() const { return launch; }
+
+  // ---- Objects (Objects.cpp) ----
+  Object *makeObject(clang::QualType type, bool isMutable, clang::SourceLocation where);
+  Object *temporary(clang::QualType type, clang::SourceLocation where) { return makeObject(type, false, where); }
+  /// A fresh object that holds the leaf.
+  Object *holding(Leaf leaf, clang::QualType type);
+  Object *fromConstant(const clang::APValue &constant, clang::QualType type, clang::SourceLocation where);
+  void initialize(Object &target, const Leaf &value, clang::SourceLocation where);
+  void zeroInitialize(Object &target, clang::SourceLocation where);
+  /// Copies, leaf by leaf; scalars are converted to the type of the target.
+  void copy(Object &target, const Place &source, clang::QualType sourceType, clang::SourceLocation where);
+  Leaf read(const Place &place, clang::QualType type, clang::SourceLocation where);
+  void write(const Place &place, const Leaf &value, clang::QualType type, clang::SourceLocation where);
+  /// Turns leaves into slots, and back.
+  void thaw(Object &object, clang::SourceLocation where);
+  void freeze(Object &object, clang::SourceLocation where);
+  Place fieldOf(const Place &base, const clang::FieldDecl *field, clang::SourceLocation where);
+  Place baseOf(const Place &derived, const clang::CXXRecordDecl *base, clang::SourceLocation where);
+
+  // ---- Scalars (Constants.cpp, Scalars.cpp) ----
+  /// The value in IR: signless, a constant becomes an op.
+  mlir::Value materialize(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
+  mlir::Value constantOf(mlir::Type type, int64_t value, mlir::Location where);
+  Leaf leafOf(const clang::APValue &constant, clang::QualType type);
+  Leaf zeroOf(clang::QualType type);
+  Leaf convert(const Leaf &leaf, clang::QualType from, clang::QualType to, clang::SourceLocation where);
+  Leaf binary(clang::BinaryOperatorKind op, const Leaf &lhs, clang::QualType lhsType, const Leaf &rhs,
+              clang::QualType rhsType, clang::SourceLocation where);
+  Leaf negate(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
+  Leaf invert(const Leaf &leaf, clang::SourceLocation where);
+  /// A scalar as an i64, extended as its C++ type says.
+  mlir::Value indexOf(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
+  std::optional<int64_t> constantInt(const Leaf &leaf);
+
+  // ---- Expressions (Expressions.cpp, Operators.cpp, Places.cpp, Records.cpp) ----
+  /// The value of an expression of leaf type, or nothing for one of type void.
+  Leaf evaluate(const clang::Expr *expr);
+  void evaluateDiscarded(const clang::Expr *expr);
+  Place evaluatePlace(const clang::Expr *expr);
+  void evaluateInto(const clang::Expr *expr, Object &target);
+  /// The place of a glvalue, or of a temporary that holds the value.
+  Place evaluateOperand(const clang::Expr *expr);
+  /// The constant that Clang makes of the expression; null if it is none.
+  std::optional<clang::APValue> evaluateConstant(const clang::Expr *expr);
+  Place variable(const clang::ValueDecl *declaration, clang::SourceLocation where);
+  Leaf assignment(const clang::BinaryOperator *expr, Place *assigned);
+  Leaf increment(const clang::UnaryOperator *expr, Place *changed);
+  Leaf conditional(const clang::AbstractConditionalOperator *expr);
+  Leaf shortCircuit(const clang::BinaryOperator *expr);
+  Leaf condition(const clang::Expr *expr);
+  void construct(const clang::CXXConstructExpr *expr, Object &target);
+  void initializeFields(const clang::InitListExpr *expr, Object &target);
+  void captureInto(const clang::LambdaExpr *expr, Object &target);
+
+  // ---- Calls (Calls.cpp) ----
+  CallResult call(const clang::CallExpr *expr, Object *target);
+  /// Runs a function: inlines it.
+  CallResult run(const clang::FunctionDecl *function, const Place &self, llvm::ArrayRef<Argument> arguments,
+                 Object *target, clang::SourceLocation callSite);
+  /// Binds the parameter: a reference to the place, a value to a copy.
+  void bindParameter(Frame &callee, const clang::ParmVarDecl *parameter, const Argument &argument);
+  /// The frame's own function and the closure that it runs in.
+  void enterClosure(Frame &callee, const Place &self);
+  bool isModified(const clang::ValueDecl *variable, const clang::FunctionDecl *function);
+
+  // ---- Statements (Statements.cpp, Loops.cpp, Control.cpp) ----
+  Flow run(const clang::Stmt *statement);
+  Flow runAll(llvm::ArrayRef<const clang::Stmt *> statements);
+  void declare(const clang::VarDecl *variable);
+  Flow runIf(const clang::IfStmt *statement);
+  Flow runSwitch(const clang::SwitchStmt *statement);
+  Flow runReturn(const clang::ReturnStmt *statement);
+  Flow runFor(const clang::ForStmt *statement, bool unroll);
+  Flow runWhile(const clang::WhileStmt *statement, bool unroll);
+  Flow runDo(const clang::DoStmt *statement);
+  Flow runRangeFor(const clang::CXXForRangeStmt *statement);
+  Flow runAttributed(const clang::AttributedStmt *statement);
+  Exit beginExit();
+  Flow leave(Exit &exit);
+  /// True at run time if one of the exits was taken.
+  mlir::Value isTaken(llvm::ArrayRef<Exit *> exits, mlir::Location where);
+  mlir::Value flagOf(Exit &exit);
+  mlir::Value makeSlot(Exit &scope, mlir::Type type, mlir::Location where);
+  /// Continues where control goes on after a statement with this flow: perhaps in a branch, which only runs then.
+  void continueAfter(const Flow &flow, mlir::Location where);
+  bool isAtHome(const Exit &scope) const { return builder.getInsertionBlock() == scope.block; }
+
+  // ---- Intrinsics (Intrinsics*.cpp) ----
+  /// Null if the function is not the language's, or is C++ that is run like a user's.
+  using Intrinsic = CallResult (Importer::*)(const IntrinsicCall &);
+  std::optional<CallResult> intrinsic(const IntrinsicCall &call);
+  /// An elementwise op on tiles or on scalars; the type is that of its result.
+  Leaf elementwise(llvm::StringRef op, llvm::ArrayRef<Leaf> operands, llvm::ArrayRef<clang::QualType> types,
+                   clang::QualType type, clang::SourceLocation where);
+  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
+  mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
+                      clang::SourceLocation where);
+  Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
+  Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
+  void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
+  std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
+  mlir::Value numberOfElements(mlir::Value source, mlir::Location where);
+
+  CallResult elementwiseCall(const IntrinsicCall &call);
+  CallResult tileOperator(const IntrinsicCall &call);
+  CallResult tileAssign(const IntrinsicCall &call);
+  CallResult tileCompoundAssign(const IntrinsicCall &call);
+  CallResult astype(const IntrinsicCall &call);
+  CallResult subscript(const IntrinsicCall &call);
+  CallResult at(const IntrinsicCall &call);
+  CallResult dim(const IntrinsicCall &call);
+  CallResult size(const IntrinsicCall &call);
+  CallResult ds(const IntrinsicCall &call);
+  CallResult load(const IntrinsicCall &call);
+  CallResult store(const IntrinsicCall &call);
+  CallResult full(const IntrinsicCall &call);
+  CallResult fullLike(const IntrinsicCall &call);
+  CallResult zeros(const IntrinsicCall &call);
+  CallResult iota(const IntrinsicCall &call);
+  CallResult programId(const IntrinsicCall &call);
+  CallResult debugPrint(const IntrinsicCall &call);
+  CallResult narrowFloat(const IntrinsicCall &call);
+  CallResult narrowAssign(const IntrinsicCall &call);
+  CallResult check(const IntrinsicCall &call);
+  CallResult empty(const IntrinsicCall &call);
+  CallResult emptyLike(const IntrinsicCall &call);
+  CallResult index(const IntrinsicCall &call);
+  CallResult spec(const IntrinsicCall &call);
+  CallResult pallasCall(const IntrinsicCall &call);
+
+  // ---- Launches (Launch.cpp) ----
+  /// A value of the host, inside the launch that is being imported.
+  mlir::Value captured(mlir::Value value, clang::SourceLocation where);
+  mlir::Value argumentOf(mlir::Value array, tile::Access access);
+  /// The grid and the options of a launch.
+  bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
+  /// The block of the array that a program of the grid sees.
+  Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
+  bool blockIndex(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds, llvm::SmallVectorImpl<Object *> &index);
+  const clang::FunctionDecl *mapOf(const Spec &spec);
+  void finishLaunch(Launch &finished);
+
+  clang::ASTContext &ast;
+  TypeMap types;
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  Frame *frame = nullptr;
+  Launch *launch = nullptr;
+
+private:
+  // ---- Entries (Entries.cpp) ----
+  void importDeclarations(const clang::DeclContext *context);
+  void importFunction(const clang::FunctionDecl *function);
+  void importInstance(const clang::VarDecl *instance, llvm::StringRef name);
+  void importEntry(const clang::FunctionDecl *function, llvm::StringRef name, const clang::DeclContext *scope);
+  bool entryType(const clang::FunctionDecl *function, llvm::SmallVectorImpl<mlir::Type> &inputs,
+                 llvm::SmallVectorImpl<mlir::Type> &results);
+  void runEntry(const clang::FunctionDecl *function, mlir::Block *body);
+
+  void scanForChanges(const clang::FunctionDecl *function);
+
+  std::deque<Object> objects;
+  std::deque<Spec> specs;
+  llvm::DenseMap<const clang::VarDecl *, Object *> globals;
+  llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
+  const clang::OpaqueValueExpr *opaque = nullptr;
+  std::string entryName;
+  unsigned launches = 0, depth = 0;
+  bool isAborted = false;
+
+  friend class ExpressionVisitor;
+};
+
+} // namespace tegula::frontend

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects: how they are made, copied, read and written.
+#include "frontend/Importer.h"
+
+#include "clang/AST/APValue.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where) {
+  Object &object = objects.emplace_back();
+  object.type = type.getCanonicalType().getUnqualifiedType();
+  if (types.isLeaf(object.type)) {
+    if (types.isScalar(object.type) && !types.scalar(object.type)) {
+      report(DiagnosticKind::UnsupportedScalar, where) << object.type;
+      object.isPoisoned = true;
+    } else if (isMutable) {
+      thaw(object, where);
+    }
+    return &object;
+  }
+  object.isMutable = isMutable;
+  if (const auto *array = ast.getAsConstantArrayType(object.type)) {
+    for (uint64_t i = 0; i < array->getZExtSize(); ++i)
+      object.parts.push_back(makeObject(array->getElementType(), isMutable, where));
+    return &object;
+  }
+  const CXXRecordDecl *record = object.type->getAsCXXRecordDecl();
+  if (!record || record->isUnion() || !record->hasDefinition() || record->isPolymorphic() || record->getNumVBases()) {
+    bool isUnion = record && record->isUnion();
+    bool isVirtual = record && record->hasDefinition() && (record->isPolymorphic() || record->getNumVBases());
+    report(isUnion     ? DiagnosticKind::Union
+           : isVirtual ? DiagnosticKind::Virtual
+                       : DiagnosticKind::UnsupportedType,
+           where)
+        << object.type;
+    object.isPoisoned = true;
+    return &object;
+  }
+  for (const CXXBaseSpecifier &base : record->bases())
+    object.parts.push_back(makeObject(base.getType(), isMutable, where));
+  for (const FieldDecl *field : record->fields()) {
+    if (field->getType()->isReferenceType() || field->getType()->isPointerType())
+      object.parts.push_back(&objects.emplace_back());
+    else
+      object.parts.push_back(makeObject(field->getType(), isMutable && !field->getType().isConstQualified(), where));
+  }
+  return &object;
+}
+
+void Importer::thaw(Object &object, SourceLocation where) {
+  for (Object *part : object.parts)
+    thaw(*part, where);
+  if (object.isMutable || object.type.isNull() || !types.isLeaf(object.type)) {
+    object.isMutable = true;
+    return;
+  }
+  mlir::Type stored = types.stored(object.type);
+  if (!stored)
+    return; // Refs and functions are not changed: an assignment says so.
+  object.isMutable = true;
+  object.slot = builder.create<tile::SlotOp>(locate(where), tile::SlotType::get(builder.getContext(), stored));
+  if (object.leaf)
+    initialize(object, std::exchange(object.leaf, {}), where);
+}
+
+void Importer::freeze(Object &object, SourceLocation where) {
+  for (Object *part : object.parts)
+    freeze(*part, where);
+  if (object.slot)
+    object.leaf = read(&object, object.type, where);
+  object.slot = {};
+  object.isMutable = false;
+}
+
+Object *Importer::holding(Leaf leaf, QualType type) {
+  Object &object = objects.emplace_back();
+  object.type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  object.isPoisoned = !leaf;
+  object.leaf = std::move(leaf);
+  return &object;
+}
+
+Object *Importer::fromConstant(const APValue &constant, QualType type, SourceLocation where) {
+  if (types.isLeaf(type))
+    return holding(leafOf(constant, type), type);
+  Object *object = temporary(type, where);
+  if (constant.isStruct()) {
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    unsigned at = 0;
+    for (const CXXBaseSpecifier &base : record->bases()) {
+      object->parts[at] = fromConstant(constant.getStructBase(at), base.getType(), where);
+      ++at;
+    }
+    for (const FieldDecl *field : record->fields())
+      if (!field->getType()->isReferenceType())
+        object->parts[at + field->getFieldIndex()] =
+            fromConstant(constant.getStructField(field->getFieldIndex()), field->getType(), where);
+  } else if (constant.isArray()) {
+    QualType element = ast.getAsConstantArrayType(type)->getElementType();
+    for (unsigned i = 0; i < constant.getArraySize(); ++i)
+      object->parts[i] = fromConstant(i < constant.getArrayInitializedElts() ? constant.getArrayInitializedElt(i)
+                                                                             : constant.getArrayFiller(),
+                                      element, where);
+  } else {
+    object->isPoisoned = true;
+  }
+  return object;
+}
+
+void Importer::initialize(Object &target, const Leaf &value, SourceLocation where) {
+  if (!value) {
+    target.isPoisoned = true;
+    return;
+  }
+  if (!target.slot) {
+    target.leaf = value;
+    return;
+  }
+  mlir::Value inIr = materialize(value, target.type, where);
+  mlir::Type stored = cast<tile::SlotType>(target.slot.getType()).getValueType();
+  if (inIr && inIr.getType() != stored) { // A const array that holds a mutable one is what it holds.
+    target.slot.getDefiningOp()->erase();
+    target.slot = {};
+    target.isMutable = false;
+    target.leaf = value;
+  } else if (inIr) {
+    builder.create<tile::SetOp>(locate(where), inIr, target.slot);
+  }
+}
+
+void Importer::zeroInitialize(Object &target, SourceLocation where) {
+  for (Object *part : target.parts)
+    zeroInitialize(*part, where);
+  if (!target.type.isNull() && types.isLeaf(target.type))
+    initialize(target, zeroOf(target.type), where);
+}
+
+void Importer::copy(Object &target, const Place &source, QualType sourceType, SourceLocation where) {
+  if (!source || (source.object && source.object->isPoisoned)) {
+    target.isPoisoned = true;
+    return;
+  }
+  if (types.isLeaf(target.type)) {
+    Leaf value = read(source, sourceType, where);
+    if (types.isScalar(target.type))
+      value = convert(value, sourceType, target.type, where);
+    return initialize(target, value, where);
+  }
+  Object &from = *source.object;
+  target.spec = from.spec;
+  for (unsigned i = 0; i < from.parts.size(); ++i) {
+    Object &part = *from.parts[i];
+    if (i == target.parts.size()) // What ds and index give: the C++ class has no fields for it.
+      target.parts.push_back(makeObject(part.type, false, where));
+    if (part.referent)
+      target.parts[i]->referent = part.referent;
+    else if (!part.type.isNull())
+      copy(*target.parts[i], &part, part.type, where);
+  }
+}
+
+/// A variable of the host's, as a launch sees it.
+static bool isOutside(mlir::Value value, Launch *launch) {
+  return launch && !launch->op.getBody().isAncestor(value.getParentRegion());
+}
+
+Leaf Importer::read(const Place &place, QualType type, SourceLocation where) {
+  if (!place)
+    return {};
+  if (place.window.ref)
+    return loadFrom(place.window, type, where);
+  Object &object = *place.object;
+  if (object.isPoisoned)
+    return {};
+  if (object.slot) {
+    if (!isOutside(object.slot, launch))
+      return Leaf(builder.create<tile::GetOp>(locate(where), object.slot));
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(launch->op);
+    mlir::Value &value = launch->reads[object.slot];
+    if (!value)
+      value = builder.create<tile::GetOp>(object.slot.getLoc(), object.slot);
+    return captured(value, where);
+  }
+  if (!object.leaf)
+    report(DiagnosticKind::Uninitialized, where);
+  mlir::Value value = object.leaf.value();
+  if (value && isOutside(value, launch))
+    return captured(value, where);
+  return object.leaf;
+}
+
+void Importer::write(const Place &place, const Leaf &value, QualType type, SourceLocation where) {
+  if (!place || !value)
+    return;
+  if (place.window.ref)
+    return storeTo(place.window, value, type, where);
+  Object &object = *place.object;
+  if (object.isPoisoned)
+    return;
+  if (object.isUnrolled) {
+    if (!value.isConstant() || builder.getInsertionBlock() != object.home) {
+      report(DiagnosticKind::UnrolledIndexChanged, where);
+      object.isPoisoned = true;
+    }
+    object.leaf = value;
+    return;
+  }
+  if (!object.slot || isOutside(object.slot, launch)) {
+    if (types.stored(object.type))
+      report(launch ? DiagnosticKind::HostVariableChanged : DiagnosticKind::TemporaryChanged, where);
+    else
+      report(DiagnosticKind::RefAssigned, where) << object.type;
+    return;
+  }
+  mlir::Value inIr = materialize(value, object.type, where);
+  if (inIr && inIr.getType() != cast<tile::SlotType>(object.slot.getType()).getValueType()) {
+    report(DiagnosticKind::ConstArrayAssigned, where);
+    return;
+  }
+  if (inIr)
+    builder.create<tile::SetOp>(locate(where), inIr, object.slot);
+}
+
+Place Importer::fieldOf(const Place &base, const FieldDecl *field, SourceLocation where) {
+  if (!base || (base.object && base.object->isPoisoned))
+    return {};
+  if (!base.object || types.isLeaf(base.object->type)) {
+    report(DiagnosticKind::LanguageMember, where) << field;
+    return {};
+  }
+  const auto *record = cast<CXXRecordDecl>(field->getParent());
+  unsigned at = record->getNumBases() + field->getFieldIndex();
+  if (at >= base.object->parts.size())
+    return {};
+  Object *part = base.object->parts[at];
+  return part->referent ? part->referent : Place(part);
+}
+
+Place Importer::baseOf(const Place &derived, const CXXRecordDecl *base, SourceLocation where) {
+  if (!derived || !derived.object || types.isLeaf(derived.object->type) || derived.object->isPoisoned)
+    return derived;
+  unsigned at = 0;
+  for (const CXXBaseSpecifier &specifier : derived.object->type->getAsCXXRecordDecl()->bases()) {
+    if (specifier.getType()->getAsCXXRecordDecl()->getCanonicalDecl() == base->getCanonicalDecl())
+      return derived.object->parts[at];
+    ++at;
+  }
+  report(DiagnosticKind::UnsupportedType, where) << derived.object->type;
+  return {};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/Types.h"
+
+#include "ir/TileDialect.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+bool isInLanguage(const DeclContext *context) {
+  for (; context && !context->isTranslationUnit(); context = context->getParent()) {
+    const auto *space = dyn_cast<NamespaceDecl>(context);
+    if (space && space->getName() == "tegula" && space->getParent()->isTranslationUnit())
+      return true;
+  }
+  return false;
+}
+
+Known TypeMap::known(QualType type) const {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record)
+    return Known::None;
+  auto [entry, isNew] = records.try_emplace(record, Known::None);
+  if (!isNew || !record->getIdentifier() || record->isLambda() || !isInLanguage(record->getDeclContext()))
+    return entry->second;
+  entry->second = llvm::StringSwitch<Known>(record->getName())
+                      .Case("tile", Known::Tile)
+                      .Case("ref", Known::Ref)
+                      .Case("array", Known::Array)
+                      .Case("f16", Known::F16)
+                      .Case("bf16", Known::BF16)
+                      .Case("slice", Known::Slice)
+                      .Case("all_t", Known::All)
+                      .Case("newaxis_t", Known::NewAxis)
+                      .Case("constant", Known::Constant)
+                      .Case("element", Known::Element)
+                      .Case("block_spec", Known::BlockSpec)
+                      .Case("block_index", Known::BlockIndex)
+                      .Case("extents", Known::Extents)
+                      .Case("grid_shape", Known::GridShape)
+                      .Case("pallas_options", Known::PallasOptions)
+                      .Default(Known::None);
+  return entry->second;
+}
+
+bool TypeMap::isScalar(QualType type) const {
+  if (type->isRecordType()) {
+    Known kind = known(type);
+    return kind == Known::F16 || kind == Known::BF16;
+  }
+  return type->isArithmeticType() || type->isEnumeralType();
+}
+
+bool TypeMap::isLeaf(QualType type) const {
+  type = type.getCanonicalType();
+  if (isScalar(type) || type->isPointerType() || type->isNullPtrType() || type->isFunctionType())
+    return true;
+  Known kind = known(type);
+  return kind == Known::Tile || kind == Known::Ref || kind == Known::Array;
+}
+
+bool TypeMap::isFloating(QualType type) const {
+  return type->isRealFloatingType() || (type->isRecordType() && isScalar(type));
+}
+
+bool TypeMap::isUnsigned(QualType type) const {
+  return !type->isBooleanType() && type->isUnsignedIntegerOrEnumerationType();
+}
+
+ShapedClass TypeMap::shaped(QualType type) const {
+  const auto *record = cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const TemplateArgumentList &arguments = record->getTemplateArgs();
+  ShapedClass result{arguments[0].getAsType(), {}};
+  if (known(type) == Known::Array) {
+    result.extents.assign(arguments[1].getAsIntegral().getSExtValue(), -1);
+    return result;
+  }
+  const TemplateArgument &pack = arguments[arguments.size() - 1];
+  for (const TemplateArgument &extent : pack.pack_elements())
+    result.extents.push_back(extent.getAsIntegral().getSExtValue());
+  return result;
+}
+
+llvm::SmallVector<int64_t, 4> TypeMap::tileShape(QualType type) const {
+  llvm::SmallVector<int64_t, 4> shape;
+  if (isScalar(type))
+    return shape;
+  for (int64_t extent : shaped(type).extents)
+    shape.push_back(extent < 0 ? mlir::ShapedType::kDynamic : extent);
+  return shape;
+}
+
+mlir::Type TypeMap::element(QualType type) const {
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (known(type) == Known::F16)
+    return mlir::Float16Type::get(context);
+  if (known(type) == Known::BF16)
+    return mlir::BFloat16Type::get(context);
+  if (type->isSpecificBuiltinType(BuiltinType::Float))
+    return mlir::Float32Type::get(context);
+  if (type->isSpecificBuiltinType(BuiltinType::Double))
+    return mlir::Float64Type::get(context);
+  if (type->isBooleanType())
+    return mlir::IntegerType::get(context, 1);
+  if (!type->isIntegralOrEnumerationType())
+    return {};
+  unsigned width = ast.getIntWidth(type);
+  if (width > 64)
+    return {};
+  return mlir::IntegerType::get(context, width,
+                                isUnsigned(type) ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
+}
+
+mlir::Type TypeMap::scalar(QualType type) const {
+  mlir::Type result = element(type);
+  return result ? tile::scalarTypeOf(result) : result;
+}
+
+mlir::RankedTensorType TypeMap::tile(QualType type) const {
+  if (isScalar(type))
+    return tile(type, {});
+  return tile(shaped(type).element, tileShape(type));
+}
+
+mlir::RankedTensorType TypeMap::tile(QualType elementType, llvm::ArrayRef<int64_t> shape) const {
+  mlir::Type inside = element(elementType);
+  return inside ? mlir::RankedTensorType::get(shape, inside) : mlir::RankedTensorType();
+}
+
+mlir::Type TypeMap::stored(QualType type) const {
+  if (isScalar(type))
+    return scalar(type);
+  if (isTile(type))
+    return tile(type);
+  if (is(type, Known::Array)) {
+    ShapedClass array = shaped(type);
+    return tile::ArrayType::get(context, element(array.element), array.extents.size(), array.element.isConstQualified());
+  }
+  return {};
+}
+
+llvm::StringRef TypeMap::name(QualType type) const {
+  mlir::Type inside = element(type);
+  if (!inside)
+    return "a type that is no element";
+  if (inside.isF16())
+    return "f16";
+  if (inside.isBF16())
+    return "bf16";
+  if (inside.isF32())
+    return "f32";
+  if (inside.isF64())
+    return "f64";
+  static constexpr llvm::StringLiteral signedNames[] = {"s8", "s16", "s32", "s64"};
+  static constexpr llvm::StringLiteral unsignedNames[] = {"u8", "u16", "u32", "u64"};
+  unsigned width = inside.getIntOrFloatBitWidth();
+  if (width == 1)
+    return "bool";
+  unsigned index = width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : 3;
+  return isUnsigned(type) ? unsignedNames[index] : signedNames[index];
+}
+
+int64_t TypeMap::integerArgument(QualType type) const {
+  const auto *record = cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  return record->getTemplateArgs()[0].getAsIntegral().getSExtValue();
+}
+
+} // namespace tegula::frontend

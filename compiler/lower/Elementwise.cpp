@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
+//
+// Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
+// exp2, log, log2, sin, cos and tanh are libdevice's (1 to 2 ulp in f32 and f64). rsqrt is within 2 ulp. In f16 and
+// bf16 these compute in f32 and round once more.
+#include "lower/ScalarBuilder.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+namespace {
+
+using Build = Value (*)(ScalarBuilder &, ValueRange);
+
+/// How f16 and bf16 are computed.
+enum class Narrow {
+  /// In f32, and rounded once. The default.
+  Wide,
+  /// By the same operation on 16 bits, which is exact.
+  Same,
+};
+
+struct Row {
+  const char *name;
+  Build boolean, signedInteger, unsignedInteger, floating;
+  Narrow narrow = Narrow::Wide;
+};
+
+template <class Op>
+Value make(ScalarBuilder &b, ValueRange operands) {
+  return b.builder.createOrFold<Op>(b.loc, operands);
+}
+
+template <class Op>
+Value makeLike(ScalarBuilder &b, ValueRange operands) {
+  return b.builder.create<Op>(b.loc, operands.front().getType(), operands);
+}
+
+template <arith::CmpIPredicate Predicate>
+Value integers(ScalarBuilder &b, ValueRange operands) {
+  return b.compare(Predicate, operands[0], operands[1]);
+}
+
+template <arith::CmpFPredicate Predicate>
+Value floats(ScalarBuilder &b, ValueRange operands) {
+  return b.compare(Predicate, operands[0], operands[1]);
+}
+
+template <bool Signed>
+Value divide(ScalarBuilder &b, ValueRange operands) {
+  return b.divide(operands[0], operands[1], Signed);
+}
+
+template <bool Signed>
+Value remainder(ScalarBuilder &b, ValueRange operands) {
+  return b.remainder(operands[0], operands[1], Signed);
+}
+
+Value shiftLeft(ScalarBuilder &b, ValueRange operands) { return b.shiftLeft(operands[0], operands[1]); }
+
+template <bool Signed>
+Value shiftRight(ScalarBuilder &b, ValueRange operands) {
+  return b.shiftRight(operands[0], operands[1], Signed);
+}
+
+Value same(ScalarBuilder &, ValueRange operands) { return operands.front(); }
+
+Value negate(ScalarBuilder &b, ValueRange operands) {
+  return b.create<arith::SubIOp>(b.zero(operands.front().getType()), operands.front());
+}
+
+Value invert(ScalarBuilder &b, ValueRange operands) {
+  return b.create<arith::XOrIOp>(operands.front(), b.integer(operands.front().getType(), -1));
+}
+
+Value magnitude(ScalarBuilder &b, ValueRange operands) {
+  // The least number is its own.
+  return b.builder.create<LLVM::AbsOp>(b.loc, operands.front().getType(), operands.front(), /*is_int_min_poison=*/false);
+}
+
+template <class Op>
+Value square(ScalarBuilder &b, ValueRange operands) {
+  return b.create<Op>(operands.front(), operands.front());
+}
+
+Value reciprocalRoot(ScalarBuilder &b, ValueRange operands) {
+  Type type = operands.front().getType();
+  if (getElementTypeOrSelf(type).isF32())
+    return b.forEachLane(operands, [&](ValueRange lane) {
+      return b.intrinsic("llvm.nvvm.rsqrt.approx.f", b.builder.getF32Type(), lane);
+    });
+  Value root = makeLike<LLVM::SqrtOp>(b, operands);
+  return b.create<arith::DivFOp>(b.real(type, 1.0), root);
+}
+
+/// The functions of libdevice come in pairs: __nv_expf and __nv_exp.
+template <const char *const &Name>
+Value call(ScalarBuilder &b, ValueRange operands) {
+  return b.forEachLane(operands, [&](ValueRange lane) {
+    bool isFloat = lane.front().getType().isF32();
+    return b.libdevice(std::string("__nv_") + Name + (isFloat ? "f" : ""), lane.front());
+  });
+}
+constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",
+                     *tanh = "tanh";
+
+using I = arith::CmpIPredicate;
+using F = arith::CmpFPredicate;
+
+// clang-format off
+constexpr Row rows[] = {
+    // name          bool                    signed                   unsigned                 float
+    {"add",          nullptr,                make<arith::AddIOp>,     make<arith::AddIOp>,     make<arith::AddFOp>, Narrow::Same},
+    {"sub",          nullptr,                make<arith::SubIOp>,     make<arith::SubIOp>,     make<arith::SubFOp>, Narrow::Same},
+    {"mul",          nullptr,                make<arith::MulIOp>,     make<arith::MulIOp>,     make<arith::MulFOp>, Narrow::Same},
+    {"div",          nullptr,                divide<true>,            divide<false>,           make<arith::DivFOp>},
+    {"rem",          nullptr,                remainder<true>,         remainder<false>,        nullptr},
+    {"maximum",      nullptr,                make<arith::MaxSIOp>,    make<arith::MaxUIOp>,    make<arith::MaximumFOp>},
+    {"minimum",      nullptr,                make<arith::MinSIOp>,    make<arith::MinUIOp>,    make<arith::MinimumFOp>},
+    {"bit_and",      make<arith::AndIOp>,    make<arith::AndIOp>,     make<arith::AndIOp>,     nullptr},
+    {"bit_or",       make<arith::OrIOp>,     make<arith::OrIOp>,      make<arith::OrIOp>,      nullptr},
+    {"bit_xor",      make<arith::XOrIOp>,    make<arith::XOrIOp>,     make<arith::XOrIOp>,     nullptr},
+    {"shift_left",   nullptr,                shiftLeft,               shiftLeft,               nullptr},
+    {"shift_right",  nullptr,                shiftRight<true>,        shiftRight<false>,       nullptr},
+    {"logical_and",  make<arith::AndIOp>,    nullptr,                 nullptr,                 nullptr},
+    {"logical_or",   make<arith::OrIOp>,     nullptr,                 nullptr,                 nullptr},
+    {"eq",           integers<I::eq>,        integers<I::eq>,         integers<I::eq>,         floats<F::OEQ>},
+    {"ne",           integers<I::ne>,        integers<I::ne>,         integers<I::ne>,         floats<F::UNE>},
+    {"lt",           nullptr,                integers<I::slt>,        integers<I::ult>,        floats<F::OLT>},
+    {"le",           nullptr,                integers<I::sle>,        integers<I::ule>,        floats<F::OLE>},
+    {"gt",           nullptr,                integers<I::sgt>,        integers<I::ugt>,        floats<F::OGT>},
+    {"ge",           nullptr,                integers<I::sge>,        integers<I::uge>,        floats<F::OGE>},
+    {"neg",          nullptr,                negate,                  negate,                  make<arith::NegFOp>, Narrow::Same},
+    {"abs",          nullptr,                magnitude,               same,                    makeLike<LLVM::FAbsOp>, Narrow::Same},
+    {"square",       nullptr,                square<arith::MulIOp>,   square<arith::MulIOp>,   square<arith::MulFOp>, Narrow::Same},
+    {"bit_not",      nullptr,                invert,                  invert,                  nullptr},
+    {"logical_not",  invert,                 nullptr,                 nullptr,                 nullptr},
+    {"exp",          nullptr,                nullptr,                 nullptr,                 call<exp>},
+    {"exp2",         nullptr,                nullptr,                 nullptr,                 call<exp2>},
+    {"log",          nullptr,                nullptr,                 nullptr,                 call<log>},
+    {"log2",         nullptr,                nullptr,                 nullptr,                 call<log2>},
+    {"sin",          nullptr,                nullptr,                 nullptr,                 call<sin>},
+    {"cos",          nullptr,                nullptr,                 nullptr,                 call<cos>},
+    {"tanh",         nullptr,                nullptr,                 nullptr,                 call<tanh>},
+    {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
+    {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},
+    {"where",        make<arith::SelectOp>,  make<arith::SelectOp>,   make<arith::SelectOp>,   make<arith::SelectOp>, Narrow::Same},
+};
+// clang-format on
+
+const Row *findRow(StringRef name) {
+  const Row *row = llvm::find_if(rows, [&](const Row &candidate) { return name == candidate.name; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+Value buildNarrow(ScalarBuilder &b, Build build, ValueRange operands, Type element) {
+  Type f32 = b.builder.getF32Type();
+  SmallVector<Value> wide;
+  for (Value operand : operands)
+    wide.push_back(b.create<arith::ExtFOp>(withElement(operand.getType(), f32), operand));
+  Value result = build(b, wide);
+  if (getElementTypeOrSelf(result.getType()) != f32) // a comparison's
+    return result;
+  return b.create<arith::TruncFOp>(withElement(result.getType(), element), result);
+}
+
+} // namespace
+
+Value buildElementwise(ScalarBuilder &builder, StringRef mnemonic, ValueRange operands, Type element) {
+  const Row *row = findRow(mnemonic);
+  if (!row)
+    return {};
+  switch (classOf(element)) {
+  case ElementClass::Bool:
+    return row->boolean ? row->boolean(builder, operands) : Value();
+  case ElementClass::Signed:
+    return row->signedInteger ? row->signedInteger(builder, operands) : Value();
+  case ElementClass::Unsigned:
+    return row->unsignedInteger ? row->unsignedInteger(builder, operands) : Value();
+  case ElementClass::Float:
+    if (row->floating && row->narrow == Narrow::Wide && element.getIntOrFloatBitWidth() == 16)
+      return buildNarrow(builder, row->floating, operands, element);
+    return row->floating ? row->floating(builder, operands) : Value();
+  }
+  llvm_unreachable("all classes are covered");
+}
+
+} // namespace tegula::lower

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/KernelLowering.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+// No access is wider than 16 elements (bytes); longer vectors would only be taken apart again.
+static constexpr int64_t maxLanes = 16;
+
+static layout::Placement placementOf(RankedTensorType type) {
+  auto encoding = cast<tile::LayoutAttr>(type.getEncoding());
+  return *encoding.getLayout().on({type.getShape().data(), type.getShape().size()}); // The type's verifier tried it.
+}
+
+TileRegisters::TileRegisters(RankedTensorType type)
+    : type(type), placement(placementOf(type)),
+      lanes(type.getRank() == 0 ? 1 : std::min(placement.contiguousVector(type.getRank() - 1), maxLanes)) {}
+
+const TileRegisters &KernelLowering::registersOf(Type type) {
+  return registerCache.try_emplace(type, cast<RankedTensorType>(type)).first->second;
+}
+
+LogicalResult KernelLowering::checkLaidOut(Operation *op) {
+  auto lacks = [&](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    if (!tile)
+      return false;
+    auto encoding = dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding());
+    return !encoding || encoding.getLayout().teamThreads() != kernel.getTeam();
+  };
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (lacks(type))
+        return op->emitOpError("has a tile of type ")
+               << type << ", which is not laid out for teams of " << kernel.getTeam() << " threads";
+  return success();
+}
+
+// ---- The function ---------------------------------------------------------------------------------------------------
+
+/// The source line behind a location: of the innermost function where helpers were inlined.
+static FileLineColLoc lineOf(Location loc) {
+  if (auto line = dyn_cast<FileLineColLoc>(loc))
+    return line;
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return lineOf(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    FileLineColLoc callee = lineOf(call.getCallee());
+    return callee ? callee : lineOf(call.getCaller());
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc line = lineOf(part))
+        return line;
+  return {};
+}
+
+static LLVM::DIFileAttr fileOf(FileLineColLoc line) {
+  StringRef path = line.getFilename();
+  return LLVM::DIFileAttr::get(line.getContext(), llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
+}
+
+/// What makes LLVM write `.loc` lines, and nothing else: full debug info would keep ptxas from optimising.
+static LLVM::DISubprogramAttr makeSubprogram(StringRef name, FileLineColLoc line) {
+  MLIRContext *context = line.getContext();
+  LLVM::DIFileAttr file = fileOf(line);
+  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)),
+                                           llvm::dwarf::DW_LANG_C_plus_plus_14, file,
+                                           StringAttr::get(context, "tegulac"), /*isOptimized=*/true,
+                                           LLVM::DIEmissionKind::DebugDirectivesOnly);
+  auto type = LLVM::DISubroutineTypeAttr::get(context, {});
+  return LLVM::DISubprogramAttr::get(
+      DistinctAttr::create(UnitAttr::get(context)), unit, file, name, name, file, line.getLine(), line.getLine(),
+      LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type);
+}
+
+Location KernelLowering::locationOf(Operation *op) {
+  FileLineColLoc line = lineOf(op->getLoc());
+  if (!line || !subprogram)
+    return function.getLoc();
+  LLVM::DIFileAttr file = fileOf(line);
+  if (file == subprogram.getFile())
+    return line;
+  auto scope = LLVM::DILexicalBlockFileAttr::get(builder.getContext(), subprogram, file, /*discriminator=*/0);
+  return FusedLoc::get(builder.getContext(), {line}, scope);
+}
+
+LogicalResult KernelLowering::run() {
+  MLIRContext *context = builder.getContext();
+  SmallVector<Type> parameters;
+  for (Type type : kernel.getArgumentTypes()) {
+    auto ref = dyn_cast<tile::RefType>(type);
+    parameters.push_back(ref ? Type(LLVM::LLVMPointerType::get(context, 1)) : builder.getI64Type());
+    if (ref)
+      parameters.append(2 * ref.getRank(), builder.getI64Type());
+  }
+  Location loc = builder.getUnknownLoc();
+  if (FileLineColLoc line = lineOf(kernel.getLoc())) {
+    subprogram = makeSubprogram(kernel.getSymName(), line);
+    loc = FusedLoc::get(context, {line}, subprogram);
+  }
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), parameters);
+  function = builder.create<LLVM::LLVMFuncOp>(loc, kernel.getSymName(), type);
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  int32_t threads = static_cast<int32_t>(kernel.getThreads());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
+
+  OpBuilder::InsertionGuard guard(builder);
+  entry = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  here = loc;
+  findHazards();
+  lowerParameters(*entry);
+  return lowerBlock(kernel.getBody().front());
+}
+
+void KernelLowering::lowerParameters(Block &block) {
+  ScalarBuilder b(builder, here);
+  ValueRange slots = block.getArguments();
+  auto take = [&] {
+    Value slot = slots.front();
+    slots = slots.drop_front();
+    return slot;
+  };
+  for (BlockArgument argument : kernel.getArguments()) {
+    if (auto type = dyn_cast<tile::RefType>(argument.getType())) {
+      LoweredRef ref{take(), {}, {}, argument};
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        Value dim = take();
+        ref.dims.push_back(type.isExact(i) ? i64(type.getBound(i)) : dim);
+      }
+      for (int64_t i = 0; i < type.getRank(); ++i)
+        ref.strides.push_back(take());
+      if (type.getAlignment() && type.getRank() > 0)
+        ref.strides.back() = i64(1);
+      refs[argument] = ref;
+      continue;
+    }
+    Type type = argument.getType();
+    Value value = take();
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width < 64)
+      value = b.create<arith::TruncIOp>(builder.getIntegerType(width), value);
+    if (isa<FloatType>(type))
+      value = b.create<arith::BitcastOp>(type, value);
+    values.map(argument, value);
+  }
+  lastOnce = block.empty() ? nullptr : &block.back();
+}
+
+// ---- Threads --------------------------------------------------------------------------------------------------------
+
+/// Runs `body` with the builder where values that are computed once go.
+template <class Body>
+static void computeOnce(OpBuilder &builder, Block *entry, Operation *&last, Body body) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(entry);
+  body();
+  // Everything new is in front of the insertion point.
+  auto point = builder.getInsertionPoint();
+  last = point == entry->begin() ? nullptr : &*std::prev(point);
+}
+
+Value KernelLowering::specialRegister(StringRef name) {
+  Value &cached = specialRegisters[name];
+  if (!cached)
+    computeOnce(builder, entry, lastOnce, [&] {
+      Type type = builder.getI32Type();
+      cached = name == "tid" ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
+                             : Value(builder.create<NVVM::BlockIdXOp>(here, type));
+    });
+  return cached;
+}
+
+Value KernelLowering::threadInTeam() {
+  if (!threadInTeamCache) {
+    Value tid = specialRegister("tid");
+    computeOnce(builder, entry, lastOnce, [&] {
+      threadInTeamCache = kernel.getTeam() == kernel.getThreads()
+                              ? tid
+                              : builder.create<arith::AndIOp>(here, tid, i32(kernel.getTeam() - 1));
+    });
+  }
+  return threadInTeamCache;
+}
+
+ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers) {
+  SmallVector<Value> &cached = coordinateCache[registers.type];
+  if (!cached.empty() || registers.placement.rank() == 0)
+    return cached;
+  std::vector<layout::ThreadField> fields = registers.placement.threadFields();
+  Value thread = fields.empty() ? Value() : threadInTeam();
+  computeOnce(builder, entry, lastOnce, [&] {
+    ScalarBuilder b(builder, here);
+    cached.assign(registers.placement.rank(), Value());
+    for (const layout::ThreadField &field : fields) {
+      Value part = thread;
+      if (field.threadBit != 0)
+        part = b.create<arith::ShRUIOp>(part, i32(field.threadBit));
+      if ((int64_t(1) << (field.threadBit + field.width)) != kernel.getTeam())
+        part = b.create<arith::AndIOp>(part, i32((int64_t(1) << field.width) - 1));
+      if (field.coordinateBit != 0)
+        part = b.create<arith::ShLIOp>(part, i32(field.coordinateBit));
+      Value &sum = cached[field.dim];
+      sum = sum ? b.create<arith::OrIOp>(sum, part) : part;
+    }
+    for (Value &coordinate : cached)
+      if (!coordinate)
+        coordinate = i32(0);
+  });
+  return cached;
+}
+
+LogicalResult KernelLowering::lowerTeam(tile::TeamOp op) {
+  ScalarBuilder b = scalars(op);
+  Type type = builder.getI64Type();
+  Value team = b.create<arith::ExtUIOp>(type, specialRegister("ctaid"));
+  int64_t teams = kernel.getThreads() / kernel.getTeam();
+  if (teams > 1) {
+    Value within = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));
+    team = b.create<arith::MulIOp>(team, i64(teams));
+    team = b.create<arith::AddIOp>(team, b.create<arith::ExtUIOp>(type, within));
+  }
+  values.map(op.getResult(), team);
+  return success();
+}
+
+// ---- The body -------------------------------------------------------------------------------------------------------
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    here = locationOf(&op);
+    if (failed(lower(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lower(Operation *op) {
+  if (failed(checkLaidOut(op)))
+    return failure();
+  if (tile::isElementwise(op))
+    return lowerElementwise(op);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tile::ReturnOp) {
+        builder.create<LLVM::ReturnOp>(here, ValueRange());
+        return success();
+      })
+      .Case([&](tile::TeamOp team) { return lowerTeam(team); })
+      .Case([&](tile::SliceOp slice) { return lowerSlice(slice); })
+      .Case([&](tile::DimOp dim) { return lowerDim(dim); })
+      .Case([&](tile::LoadOp load) { return lowerLoad(load); })
+      .Case([&](tile::StoreOp store) { return lowerStore(store); })
+      .Case([&](tile::FullOp full) { return lowerFull(full); })
+      .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
+      .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })
+      .Case([&](tile::ExtractOp extract) {
+        values.map(extract.getResult(), tiles.find(extract.getTile())->second.front());
+        return success();
+      })
+      .Case([&](tile::DebugPrintOp print) { return lowerDebugPrint(print); })
+      .Case([&](scf::IfOp branch) { return lowerIf(branch); })
+      .Case([&](scf::ForOp loop) { return lowerFor(loop); })
+      .Case([&](scf::WhileOp loop) { return lowerWhile(loop); })
+      .Case<scf::YieldOp, scf::ConditionOp>([&](auto) { return success(); }) // Their regions' ops make them.
+      .Case([&](ub::PoisonOp poison) {
+        // A variable that is read before it is set. Zero keeps its further use defined.
+        SmallVector<Type> types;
+        appendTypes(poison.getType(), types);
+        SmallVector<Value> zeros;
+        for (Type type : types)
+          zeros.push_back(ScalarBuilder(builder, here).zero(type));
+        ValueRange flat = zeros;
+        bind(poison.getResult(), flat);
+        return success();
+      })
+      .Default([&](Operation *other) { return lowerScalar(other); });
+}
+
+LogicalResult KernelLowering::lowerScalar(Operation *op) {
+  ScalarBuilder b = scalars(op);
+  auto operand = [&](unsigned i) { return values.lookup(op->getOperand(i)); };
+  auto isKnown = [&](Value value) { return values.contains(value); };
+  bool isScalar = op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isKnown) &&
+                  llvm::none_of(op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
+  if (!isScalar || !isa_and_nonnull<arith::ArithDialect>(op->getDialect()))
+    return op->emitOpError("is not supported within a kernel");
+  // What is undefined in arith has the meaning here that the language gives it.
+  Value result =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case([&](arith::DivSIOp) { return b.divide(operand(0), operand(1), true); })
+          .Case([&](arith::DivUIOp) { return b.divide(operand(0), operand(1), false); })
+          .Case([&](arith::RemSIOp) { return b.remainder(operand(0), operand(1), true); })
+          .Case([&](arith::RemUIOp) { return b.remainder(operand(0), operand(1), false); })
+          .Case([&](arith::FloorDivSIOp) { return b.floorDivide(operand(0), operand(1)); })
+          .Case([&](arith::CeilDivSIOp) { return b.ceilDivide(operand(0), operand(1)); })
+          .Case([&](arith::ShLIOp) { return b.shiftLeft(operand(0), operand(1)); })
+          .Case([&](arith::ShRUIOp) { return b.shiftRight(operand(0), operand(1), false); })
+          .Case([&](arith::ShRSIOp) { return b.shiftRight(operand(0), operand(1), true); })
+          .Case([&](arith::FPToSIOp cast) { return b.cast(operand(0), cast.getIn().getType(), cast.getType()); })
+          .Case([&](arith::FPToUIOp cast) {
+            unsigned width = cast.getType().getIntOrFloatBitWidth();
+            return b.cast(operand(0), cast.getIn().getType(),
+                          IntegerType::get(op->getContext(), width, IntegerType::Unsigned));
+          })
+          .Default([](Operation *) { return Value(); });
+  if (result) {
+    values.map(op->getResult(0), result);
+    return success();
+  }
+  Operation *clone = builder.clone(*op, values);
+  clone->setLoc(here);
+  return success();
+}
+
+// ---- Control flow ---------------------------------------------------------------------------------------------------
+
+void KernelLowering::append(Value value, SmallVectorImpl<Value> &flat) {
+  if (isa<RankedTensorType>(value.getType()))
+    llvm::append_range(flat, tiles.find(value)->second);
+  else
+    flat.push_back(values.lookup(value));
+}
+
+void KernelLowering::appendTypes(Type type, SmallVectorImpl<Type> &flat) {
+  if (isa<RankedTensorType>(type)) {
+    const TileRegisters &registers = registersOf(type);
+    flat.append(registers.count(), registers.vectorType());
+  } else {
+    flat.push_back(type);
+  }
+}
+
+void KernelLowering::bind(Value value, ValueRange &flat) {
+  if (isa<RankedTensorType>(value.getType())) {
+    int64_t count = registersOf(value.getType()).count();
+    tiles[value] = llvm::to_vector(flat.take_front(count));
+    flat = flat.drop_front(count);
+  } else {
+    values.map(value, flat.front());
+    flat = flat.drop_front();
+  }
+}
+
+/// Lowers a region's block into another one, up to its terminator, whose operands become those of a new one.
+LogicalResult KernelLowering::lowerNested(Block &from, Block &to, ValueRange arguments) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (!to.empty() && to.back().hasTrait<OpTrait::IsTerminator>())
+    to.back().erase();
+  builder.setInsertionPointToEnd(&to);
+  for (Value argument : from.getArguments())
+    bind(argument, arguments);
+  if (failed(lowerBlock(from)))
+    return failure();
+  Operation *terminator = from.getTerminator();
+  SmallVector<Value> operands;
+  for (Value operand : terminator->getOperands())
+    append(operand, operands);
+  if (isa<scf::ConditionOp>(terminator))
+    builder.create<scf::ConditionOp>(here, operands.front(), ArrayRef(operands).drop_front());
+  else
+    builder.create<scf::YieldOp>(here, operands);
+  return success();
+}
+
+static LogicalResult checkCarried(Operation *op) {
+  auto isRef = [](Type type) { return isa<tile::RefType>(type); };
+  if (llvm::any_of(op->getOperandTypes(), isRef) || llvm::any_of(op->getResultTypes(), isRef))
+    return op->emitOpError("chooses a ref at run time, which is not supported");
+  return success();
+}
+
+LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  if (failed(checkCarried(op)))
+    return failure();
+  for (Type type : op.getResultTypes())
+    appendTypes(type, types);
+  bool hasElse = !op.getElseRegion().empty();
+  auto lowered = builder.create<scf::IfOp>(here, types, values.lookup(op.getCondition()), hasElse);
+  if (failed(lowerNested(*op.thenBlock(), *lowered.thenBlock(), {})))
+    return failure();
+  if (hasElse && failed(lowerNested(*op.elseBlock(), *lowered.elseBlock(), {})))
+    return failure();
+  ValueRange flat = lowered.getResults();
+  for (Value result : op.getResults())
+    bind(result, flat);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
+  SmallVector<Value> inits;
+  if (failed(checkCarried(op)))
+    return failure();
+  for (Value init : op.getInitArgs())
+    append(init, inits);
+  auto lowered = builder.create<scf::ForOp>(here, values.lookup(op.getLowerBound()), values.lookup(op.getUpperBound()),
+                                            values.lookup(op.getStep()), inits);
+  if (failed(lowerNested(*op.getBody(), *lowered.getBody(), lowered.getBody()->getArguments())))
+    return failure();
+  ValueRange flat = lowered.getResults();
+  for (Value result : op.getResults())
+    bind(result, flat);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerWhile(scf::WhileOp op) {
+  SmallVector<Value> inits;
+  SmallVector<Type> types;
+  if (failed(checkCarried(op)))
+    return failure();
+  for (Value init : op.getInits())
+    append(init, inits);
+  for (Type type : op.getResultTypes())
+    appendTypes(type, types);
+  auto lowered = builder.create<scf::WhileOp>(here, types, inits);
+  Block *before = &lowered.getBefore().emplaceBlock(), *after = &lowered.getAfter().emplaceBlock();
+  for (Value init : inits)
+    before->addArgument(init.getType(), here);
+  for (Type type : types)
+    after->addArgument(type, here);
+  if (failed(lowerNested(*op.getBeforeBody(), *before, before->getArguments())) ||
+      failed(lowerNested(*op.getAfterBody(), *after, after->getArguments())))
+    return failure();
+  ValueRange flat = lowered.getResults();
+  for (Value result : op.getResults())
+    bind(result, flat);
+  return success();
+}
+
+} // namespace tegula::lower

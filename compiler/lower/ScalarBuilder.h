@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The language's arithmetic on what a thread holds: scalars, and vectors of its neighbouring registers, alike.
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace tegula::lower {
+
+using mlir::Type;
+using mlir::Value;
+using mlir::ValueRange;
+
+/// The classes by which operations differ. The sign of an integer is its tile's; registers are signless.
+enum class ElementClass { Bool, Signed, Unsigned, Float };
+ElementClass classOf(Type element);
+
+/// The type of one register: integers are signless.
+Type registerType(Type element);
+/// `like` with other elements.
+Type withElement(Type like, Type element);
+
+class ScalarBuilder {
+public:
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  template <class Op, class... Args>
+  Value create(Args &&...args) {
+    return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
+  }
+
+  // Constants of a type, which may be a vector's.
+  Value integer(Type type, int64_t value);
+  Value real(Type type, double value);
+  Value zero(Type type) { return builder.create<mlir::arith::ConstantOp>(loc, builder.getZeroAttr(type)); }
+
+  Value compare(mlir::arith::CmpIPredicate predicate, Value a, Value b) {
+    return create<mlir::arith::CmpIOp>(predicate, a, b);
+  }
+  Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) {
+    return create<mlir::arith::CmpFOp>(predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) { return create<mlir::arith::SelectOp>(condition, a, b); }
+
+  // Total integer arithmetic: by zero gives 0, the least number by -1 wraps, shifts by the width or more shift it out.
+  Value divide(Value a, Value b, bool isSigned);
+  Value remainder(Value a, Value b, bool isSigned);
+  /// Division that rounds towards minus infinity, or plus infinity.
+  Value floorDivide(Value a, Value b);
+  Value ceilDivide(Value a, Value b);
+  Value shiftLeft(Value a, Value b);
+  Value shiftRight(Value a, Value b, bool isSigned);
+
+  /// Elements of one type as another, as tile.cast does.
+  Value cast(Value value, Type from, Type to);
+
+  /// A vector of `lanes` copies; the scalar itself if that is 1.
+  Value splat(Value scalar, int64_t lanes);
+  Value extract(Value vector, int64_t lane);
+  /// A vector of these scalars; the scalar itself if it is the only one.
+  Value gather(llvm::ArrayRef<Value> scalars);
+  /// Neighbouring lanes of a vector, and vectors of one type end to end.
+  Value slice(Value vector, int64_t first, int64_t lanes);
+  Value concat(llvm::ArrayRef<Value> vectors);
+  /// Applies a function of scalars to each lane.
+  Value forEachLane(ValueRange operands, llvm::function_ref<Value(ValueRange)> function);
+
+  /// A call of an LLVM intrinsic or function without effects.
+  Value intrinsic(llvm::StringRef name, Type result, ValueRange operands);
+  /// A call of a function of libdevice, on scalars.
+  Value libdevice(llvm::StringRef name, Value operand);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+private:
+  Value floatToInteger(Value value, Type to);
+  Value integerToFloat(Value value, Type from, Type to);
+  Value toOddFloat(Value value, Type from);
+};
+
+/// The operation of this mnemonic on registers of `element`s (those of the operands, the condition of `where` apart).
+/// Null if the table has none.
+Value buildElementwise(ScalarBuilder &builder, llvm::StringRef mnemonic, ValueRange operands, Type element);
+
+} // namespace tegula::lower

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints regions of structured IR as C++ statements: scalars and control flow. What an entry or a program adds to that is in
+// the classes that derive from it.
+#pragma once
+
+#include "stub/Names.h"
+#include "stub/Scalars.h"
+#include "stub/Writer.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tegula::stub {
+
+class BodyPrinter {
+public:
+  BodyPrinter(Writer &out, Names &names, Side side) : out(out), names(names), side(side) {}
+  BodyPrinter(const BodyPrinter &) = delete;
+  BodyPrinter &operator=(const BodyPrinter &) = delete;
+  virtual ~BodyPrinter() = default;
+
+  /// How a value is written from now on.
+  void bind(mlir::Value value, Expr expr) { bound[value] = std::move(expr); }
+  /// The ops of a block but its terminator.
+  void printBlock(mlir::Block &block);
+  /// True once an op was met that has no C++ form; it has been reported.
+  bool hasFailed() const { return failed; }
+
+protected:
+  /// A value as an operand. A scalar that is neither bound nor an expression is an error.
+  Expr use(mlir::Value value);
+  /// With exactly the C++ type of its own.
+  Expr useTyped(mlir::Value value);
+  /// `const T name = ...;` for a scalar; its uses are the name from then on.
+  void declareConstant(mlir::Value value, const Expr &init);
+  void unsupported(mlir::Operation *op);
+
+  /// An op that is one expression of its operands, beyond those of Scalars.h; none if the op is a statement.
+  virtual std::optional<Expr> leaf(mlir::Operation *op) = 0;
+  /// Any other op.
+  virtual void printStatement(mlir::Operation *op) = 0;
+  /// Declares a variable for a value that control flow carries, without an initial value if `init` is null.
+  virtual void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init);
+  /// Control flow has put the value into a variable.
+  virtual void bindCarried(mlir::Value value, const std::string &name) { bind(value, name); }
+  /// What to assign to a variable so that it holds the value; may print statements before.
+  virtual Expr carried(mlir::Value value) { return use(value); }
+
+  Writer &out;
+  Names &names;
+  Side side;
+
+private:
+  struct Assignment {
+    std::string name;
+    Expr value;
+    mlir::Type type;
+  };
+
+  bool isExpression(mlir::Operation *op);
+  bool isWorthAName(mlir::Operation *op, const Expr &expr);
+  std::optional<Expr> expressionOf(mlir::Operation *op);
+  std::optional<Expr> choiceOf(mlir::scf::IfOp op);
+  void printIf(mlir::scf::IfOp op);
+  void printFor(mlir::scf::ForOp op);
+  void printWhile(mlir::scf::WhileOp op);
+  void assign(llvm::ArrayRef<std::string> variables, mlir::ValueRange values);
+  /// Variables for the values that a loop carries, bound to the arguments of its body.
+  llvm::SmallVector<std::string> declareCarriedBy(mlir::ValueRange arguments, mlir::ValueRange inits, mlir::ValueRange results = {});
+
+  llvm::DenseMap<mlir::Value, Expr> bound;
+  bool failed = false;
+};
+
+} // namespace tegula::stub

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace tegula::stub {
+
+// Keywords up to C++23, what <cstdio>, <cerrno> and compilers define as macros, and the namespaces that generated code names.
+static constexpr StringLiteral reserved[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
+    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+    "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
+    "wchar_t", "while", "xor", "xor_eq",
+    "assert", "errno", "linux", "stderr", "stdin", "stdout", "unix", "EOF", "NULL", "INFINITY", "NAN",
+    "abi", "cpu", "std", "tegula",
+};
+
+StringRef nameIn(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName().getValue();
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return nameIn(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (StringRef name = nameIn(part); !name.empty())
+        return name;
+  return {};
+}
+
+std::string identifier(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (!isAlnum(c))
+      c = '_';
+    if (c == '_' && (result.empty() || result.back() == '_')) // Two in a row, or one at the start, may be reserved.
+      continue;
+    result += c;
+  }
+  if (result.empty() || isDigit(result.front()))
+    result = "v" + result;
+  if (is_contained(reserved, StringRef(result)))
+    result += result.back() == '_' ? "v" : "_";
+  return result;
+}
+
+std::string Names::unique(StringRef hint) {
+  std::string base = identifier(hint), name = base;
+  for (unsigned i = 2; !used.insert(name).second; ++i)
+    name = base + (base.back() == '_' ? "" : "_") + std::to_string(i);
+  inOrder.push_back(name);
+  return name;
+}
+
+std::string Names::forValue(Value value, StringRef otherwise) {
+  StringRef name = nameIn(value.getLoc());
+  if (!name.empty())
+    return unique(name);
+  if (!otherwise.empty())
+    return unique(otherwise);
+  unsigned i = 0;
+  while (used.contains("v" + std::to_string(i)))
+    ++i;
+  return unique("v" + std::to_string(i));
+}
+
+void Names::release(ArrayRef<std::string> free) {
+  for (const std::string &name : free) {
+    used.erase(name);
+    llvm::erase(inOrder, name);
+  }
+}
+
+void Names::dropTo(size_t depth) {
+  for (; inOrder.size() > depth; inOrder.pop_back())
+    used.erase(inOrder.back());
+}
+
+} // namespace tegula::stub

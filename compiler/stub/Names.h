@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Identifiers that are unique where they are visible.
+#pragma once
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::stub {
+
+/// The name that a location carries; empty if it has none.
+llvm::StringRef nameIn(mlir::Location location);
+
+/// Makes a C++ identifier of any text: what C++ does not allow becomes `_`, keywords and reserved names change.
+std::string identifier(llvm::StringRef text);
+
+/// The names in use, in nested blocks. A name is free again after its block, and never hides one outside.
+class Names {
+public:
+  /// While it lives, names belong to an inner block.
+  class Block {
+  public:
+    explicit Block(Names &names) : names(names), depth(names.inOrder.size()) {}
+    Block(const Block &) = delete;
+    Block &operator=(const Block &) = delete;
+    ~Block() { names.dropTo(depth); }
+
+  private:
+    Names &names;
+    size_t depth;
+  };
+
+  /// `hint` if it is free, else hint_2, hint_3...
+  std::string unique(llvm::StringRef hint);
+  /// The name in the location of a value, else v0, v1...
+  std::string forValue(mlir::Value value, llvm::StringRef otherwise = "");
+
+  /// Frees names of the innermost block.
+  void release(llvm::ArrayRef<std::string> free);
+
+private:
+  void dropTo(size_t depth);
+
+  llvm::StringSet<> used;
+  std::vector<std::string> inOrder;
+};
+
+} // namespace tegula::stub

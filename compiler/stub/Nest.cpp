@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Nest.h"
+
+#include "stub/Types.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+/// Longer expressions get a name of their own.
+static constexpr size_t longestInline = 70;
+
+static Type elementOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
+
+int Nest::levelOf(const Expr &index) const {
+  auto loop = llvm::find(loops, index.text);
+  return loop == loops.end() ? -1 : static_cast<int>(loop - loops.begin());
+}
+
+unsigned Nest::add(Node node) {
+  nodes.push_back(std::move(node));
+  return nodes.size() - 1;
+}
+
+/// An element in memory.
+void Nest::readPlace(Node &node) {
+  const std::string &place = program.places[node.value];
+  if (program.scalars.contains(node.value)) {
+    node.expr = {place};
+    return;
+  }
+  node.expr = call(place, node.index);
+  auto load = node.value.getDefiningOp<tile::LoadOp>();
+  for (auto [axis, index] : llvm::enumerate(node.index)) {
+    node.level = std::max(node.level, levelOf(index));
+    // Index 0 of a dimension that is repeated exists only if the dimension is known not to be empty.
+    bool isCounted = levelOf(index) >= 0;
+    node.isSafe &= isCounted || (load && !program.tiles.contains(node.value) && load.getRef().getType().isExact(axis));
+  }
+}
+
+unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
+  auto known = llvm::find_if(nodes, [&](const Node &node) { return node.value == tile && llvm::equal(node.index, index); });
+  if (known != nodes.end())
+    return known - nodes.begin();
+  Node node{tile, std::move(index), {}, {}, -1, true, 0, {}};
+  if (program.places.contains(tile)) {
+    readPlace(node);
+    return add(std::move(node));
+  }
+  Operation *op = tile.getDefiningOp();
+  if (op && tile::isElementwise(op)) {
+    for (Value operand : op->getOperands()) {
+      unsigned from = nodeFor(operand, node.index);
+      ++nodes[from].uses;
+      node.level = std::max(node.level, nodes[from].level);
+      node.isSafe &= nodes[from].isSafe;
+      node.operands.push_back(from);
+    }
+    return add(std::move(node));
+  }
+  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
+    SmallVector<Expr> source;
+    for (auto [axis, dim] : llvm::enumerate(broadcast.getDims()))
+      source.push_back(broadcast.getSource().getType().getDimSize(axis) == 1 ? Expr("0") : node.index[dim]);
+    return nodeFor(broadcast.getSource(), std::move(source));
+  }
+  Type element = elementOf(tile);
+  if (auto full = dyn_cast_or_null<tile::FullOp>(op)) {
+    Attribute constant;
+    node.expr = matchPattern(full.getValue(), m_Constant(&constant)) ? typed(literal(constant, element), element)
+                                                                     : asElement(program.use(full.getValue()), element);
+  } else if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
+    Expr position = node.index[iota.getAxis()];
+    node.level = levelOf(position);
+    if (iota.getOffset())
+      position = binary(position, "+", program.use(iota.getOffset()));
+    else if (node.level < 0)
+      position = braced("std::int64_t", position);
+    node.expr = element.isSignlessInteger(64) ? position : call("cpu::cast<" + typeName(element) + ">", position);
+  } else if (isa_and_nonnull<ub::PoisonOp>(op)) {
+    node.expr = {typeName(element) + "{}"};
+  } else {
+    program.unsupported(op ? op : tile.getParentBlock()->getParentOp());
+    node.expr = {"0"};
+  }
+  return add(std::move(node));
+}
+
+Expr Nest::exprOf(const Node &node) const {
+  if (!node.name.empty())
+    return node.name;
+  Operation *op = node.value.getDefiningOp();
+  if (!op || node.operands.empty())
+    return node.expr;
+  SmallVector<Expr> operands;
+  for (unsigned operand : node.operands)
+    operands.push_back(exprOf(nodes[operand]));
+  // Where the operands do not tell the type of the result, it is the function's template argument.
+  Type element = elementOf(node.value);
+  bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {
+    return elementOf(operand) == element;
+  }));
+  std::string function = "cpu::" + op->getName().stripDialect().str();
+  return call(isTold ? function : function + "<" + typeName(element) + ">", operands);
+}
+
+bool Nest::wantsName(const Node &node, const Expr &expr) const {
+  bool isElementwise = !node.operands.empty();
+  bool isPlace = program.places.contains(node.value) && !program.scalars.contains(node.value);
+  if (!isElementwise && !isPlace)
+    return false;
+  bool isNamed = !nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
+  bool isShared = isElementwise && node.level < innermost && node.isSafe;
+  return isNamed || isShared || node.uses > 1 || (isElementwise && node.uses > 0 && expr.text.size() > longestInline);
+}
+
+void Nest::declareLevel(int level) {
+  for (Node &node : nodes) {
+    if (!node.name.empty() || (node.isSafe ? node.level : innermost) != level)
+      continue;
+    Expr expr = exprOf(node);
+    if (!wantsName(node, expr))
+      continue;
+    program.out.at(node.value.getLoc());
+    std::string name = program.names.forValue(node.value);
+    program.out.line("const " + typeName(elementOf(node.value)) + " " + name + " = " + expr.text + ";");
+    node.name = name;
+    if (level >= 0)
+      inside.push_back(name);
+  }
+}
+
+void Nest::print(ArrayRef<Expr> extents, Statement statement) {
+  Writer &out = program.out;
+  SmallVector<Expr> index;
+  SmallVector<Expr> bounds;
+  for (auto [axis, extent] : llvm::enumerate(extents)) {
+    if (extent.text == "1") {
+      index.push_back({"0"});
+      continue;
+    }
+    loops.push_back(program.names.unique("i" + std::to_string(axis)));
+    inside.push_back(loops.back());
+    index.push_back({loops.back()});
+    bounds.push_back(extent);
+  }
+  innermost = static_cast<int>(loops.size()) - 1;
+  unsigned root = nodeFor(value, index);
+  declareLevel(-1);
+  for (auto [level, loop] : llvm::enumerate(loops)) {
+    out.at(location);
+    out.open("for (std::int64_t " + loop + " = 0; " + binary({loop}, "<", bounds[level]).text + "; ++" + loop + ")");
+    declareLevel(static_cast<int>(level));
+  }
+  out.at(location);
+  out.line(statement(index, exprOf(nodes[root])) + ";");
+  for (size_t i = 0; i < loops.size(); ++i)
+    out.close();
+  program.names.release(inside);
+}
+
+Expr Nest::printScalar() {
+  unsigned root = nodeFor(value, {});
+  declareLevel(-1);
+  program.out.at(location);
+  return exprOf(nodes[root]);
+}
+
+} // namespace tegula::stub

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A nest of loops over the elements of one tile, with the scalar code that computes an element inside. What several elements
+// share is computed in an outer loop, what an element uses twice is computed once.
+#pragma once
+
+#include "stub/Program.h"
+
+namespace tegula::stub {
+
+class Nest {
+public:
+  /// What to do with an element: the statement, given the indices and the value.
+  using Statement = llvm::function_ref<std::string(llvm::ArrayRef<Expr> index, const Expr &value)>;
+
+  Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location)
+      : program(program), value(value), location(location) {}
+
+  /// Loops over all elements. Extents that are the literal 1 need no loop.
+  void print(llvm::ArrayRef<Expr> extents, Statement statement);
+  /// The element of a tile of rank 0, computed here.
+  Expr printScalar();
+
+private:
+  /// One scalar computation: an op, or a place in memory, at certain indices.
+  struct Node {
+    mlir::Value value;
+    llvm::SmallVector<Expr> index;
+    llvm::SmallVector<unsigned> operands;
+    Expr expr;          ///< Unless it has operands.
+    int level = -1;     ///< Of the innermost loop that it depends on.
+    bool isSafe = true; ///< Nothing is read that an empty loop would not have read.
+    unsigned uses = 0;
+    std::string name;
+  };
+  unsigned nodeFor(mlir::Value tile, llvm::SmallVector<Expr> index);
+  unsigned add(Node node);
+  int levelOf(const Expr &index) const;
+  void readPlace(Node &node);
+  bool wantsName(const Node &node, const Expr &expr) const;
+  Expr exprOf(const Node &node) const;
+  /// Declares what belongs to a loop level.
+  void declareLevel(int level);
+
+  ProgramPrinter &program;
+  mlir::Value value;
+  mlir::Location location;
+  llvm::SmallVector<std::string> loops;  ///< The index variables.
+  llvm::SmallVector<std::string> inside; ///< All names inside the loops.
+  std::vector<Node> nodes;              ///< Operands first.
+  int innermost = -1;
+};
+
+} // namespace tegula::stub

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Placement.h"
+
+#include "ir/TileDialect.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+namespace {
+class Analysis {
+public:
+  explicit Analysis(Region &program);
+  llvm::DenseSet<Value> run();
+
+private:
+  /// An op that makes elements of a tile be computed: where, and whether each element is used at its own index alone.
+  struct Root {
+    Operation *op;
+    bool isInPlace;
+  };
+  SmallVector<Root> rootsOf(Value tile);
+  bool isOvertaken(tile::LoadOp load, Root root);
+  bool wouldRepeat(Value tile);
+
+  SmallVector<Operation *> ops; // In program order.
+  llvm::DenseMap<Operation *, size_t> order;
+  SmallVector<tile::StoreOp> stores;
+  llvm::DenseSet<Value> kept;
+};
+} // namespace
+
+Analysis::Analysis(Region &program) {
+  program.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    order[op] = ops.size();
+    ops.push_back(op);
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      stores.push_back(store);
+  });
+}
+
+/// Whether an op passes elements on without computing them itself.
+static bool isLazy(Operation *op) { return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::SubtileOp>(op); }
+
+SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
+  SmallVector<Root> roots;
+  llvm::SetVector<std::pair<Value, bool>> work;
+  work.insert({tile, true});
+  for (size_t i = 0; i < work.size(); ++i) {
+    auto [value, isInPlace] = work[i];
+    for (Operation *user : value.getUsers()) {
+      if (isa<tile::DimOp>(user))
+        continue;
+      if (isLazy(user) && !kept.contains(user->getResult(0)))
+        work.insert({user->getResult(0), isInPlace && tile::isElementwise(user)});
+      else
+        roots.push_back({user, isInPlace});
+    }
+  }
+  return roots;
+}
+
+/// The argument of the program that a ref is a window of; null if that is not known.
+static Value arrayOf(Value ref) {
+  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
+    ref = slice.getSource();
+  return ref.getDefiningOp() ? Value() : ref;
+}
+
+static bool isSameWindow(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+  return left && right && left.getType() == right.getType() && left.getModes() == right.getModes() &&
+         left.getOffsets() == right.getOffsets() && left.getSizes() == right.getSizes() &&
+         isSameWindow(left.getSource(), right.getSource());
+}
+
+/// Whether a loop around both `a` and `b` leaves `outside` out.
+static bool shareLoopWithout(Operation *a, Operation *b, Operation *outside) {
+  for (auto loop = a->getParentOfType<LoopLikeOpInterface>(); loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (loop->isProperAncestor(b) && !loop->isProperAncestor(outside))
+      return true;
+  return false;
+}
+
+/// Whether the array may have been written between a load and a later use of what it loaded.
+bool Analysis::isOvertaken(tile::LoadOp load, Root root) {
+  Value array = arrayOf(load.getRef());
+  return llvm::any_of(stores, [&](tile::StoreOp store) {
+    Value written = arrayOf(store.getRef());
+    if (array && written && array != written)
+      return false;
+    if (store == root.op && !(root.isInPlace && isSameWindow(load.getRef(), store.getRef())))
+      return true;
+    bool liesBetween = order[load] < order[store] && order[store] < order[root.op];
+    return liesBetween || shareLoopWithout(store, root.op, load);
+  });
+}
+
+bool Analysis::wouldRepeat(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  return llvm::any_of(rootsOf(tile), [&](Root root) { return shareLoopWithout(root.op, root.op, op); });
+}
+
+llvm::DenseSet<Value> Analysis::run() {
+  // Users first: what is computed early ends the search for roots.
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+      continue;
+    Value tile = op->getResult(0);
+    bool isKept = false;
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      isKept = llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+    else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
+      isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
+               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+    if (isKept)
+      kept.insert(tile);
+  }
+  return std::move(kept);
+}
+
+llvm::DenseSet<Value> tilesToKeep(Region &program) { return Analysis(program).run(); }
+
+} // namespace tegula::stub

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Program.h"
+
+#include "stub/Nest.h"
+#include "stub/Placement.h"
+#include "stub/Types.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+static RankedTensorType tensorOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+std::string tileTypeName(RankedTensorType type) {
+  std::string element = typeName(type.getElementType());
+  return type.getRank() == 0 ? element : "cpu::tile<" + element + ", " + std::to_string(type.getRank()) + ">";
+}
+
+std::string refTypeName(Type element, int64_t rank, bool isConst) {
+  return "cpu::ref<" + typeName(element, isConst) + ", " + std::to_string(rank) + ">";
+}
+
+ProgramPrinter::ProgramPrinter(Writer &out, Names &names, Region &program)
+    : BodyPrinter(out, names, Side::Program), kept(tilesToKeep(program)) {}
+
+// ---- Extents --------------------------------------------------------------------------------------------------------
+
+static Expr dimOf(const std::string &place, unsigned axis) { return method({place}, "dim", Expr(std::to_string(axis))); }
+
+std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
+  Operation *op = tile.getDefiningOp();
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+    tile::RefType ref = load.getRef().getType();
+    return ref.isExact(axis) ? Expr(std::to_string(ref.getBound(axis))) : dimOf(use(load.getRef()).text, axis);
+  }
+  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile))
+    return dimOf(places[tile], axis);
+  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
+    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().getDimSize(from) != 1)
+        return loadedExtent(broadcast.getSource(), from);
+    return std::nullopt;
+  }
+  if (op && tile::isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (std::optional<Expr> extent = loadedExtent(operand, axis))
+        return extent;
+  return std::nullopt;
+}
+
+Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
+  if (tiles.contains(tile))
+    return dimOf(places[tile], axis);
+  if (std::optional<Expr> extent = loadedExtent(tile, axis))
+    return *extent;
+  // What control flow carries may be of a full tile's size where another operand says less, and so comes after loads.
+  Operation *op = tile.getDefiningOp();
+  RankedTensorType type = tensorOf(tile);
+  if (op && tile::isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (tiles.contains(operand))
+        return dimOf(places[operand], axis);
+  auto extents = TypeSwitch<Operation *, std::optional<OperandRange>>(op)
+                     .Case<tile::FullOp, tile::IotaOp>([](auto making) { return making.getExtents(); })
+                     .Default([](Operation *) { return std::nullopt; });
+  if (extents && !extents->empty() && type.isDynamicDim(axis))
+    return use((*extents)[type.getDynamicDimIndex(axis)]);
+  if (!type.isDynamicDim(axis))
+    return {std::to_string(type.getDimSize(axis))};
+  SmallVector<Value> sources;
+  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
+    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+      if (to == static_cast<int64_t>(axis))
+        return extentOf(broadcast.getSource(), from);
+  } else if (op && tile::isElementwise(op)) {
+    return extentOf(op->getOperand(0), axis);
+  }
+  unsupported(op ? op : tile.getParentBlock()->getParentOp());
+  return {"0"};
+}
+
+SmallVector<Expr> ProgramPrinter::extentsOf(Value tile) {
+  SmallVector<Expr> extents;
+  for (int64_t axis = 0; axis < tensorOf(tile).getRank(); ++axis)
+    extents.push_back(extentOf(tile, axis));
+  return extents;
+}
+
+std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
+  auto dim = dyn_cast<tile::DimOp>(op);
+  if (!dim)
+    return std::nullopt;
+  if (tensorOf(dim.getSource()))
+    return extentOf(dim.getSource(), dim.getAxis());
+  auto ref = cast<tile::RefType>(dim.getSource().getType());
+  if (ref.isExact(dim.getAxis()))
+    return Expr(std::to_string(ref.getBound(dim.getAxis())), Binds::Primary, /*isLiteral=*/true);
+  return dimOf(use(dim.getSource()).text, dim.getAxis());
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+/// Whether code that prints will name the value.
+bool ProgramPrinter::isNeeded(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto dim = dyn_cast<tile::DimOp>(user))
+      if (auto ref = dyn_cast<tile::RefType>(value.getType()); ref && ref.isExact(dim.getAxis()))
+        return false;
+    return user->getNumResults() != 1 || user->getNumRegions() > 0 || isNeeded(user->getResult(0));
+  });
+}
+
+/// `{"kernels.cpp", 12, 5}`, and where that was inlined.
+Expr ProgramPrinter::site(Location location) {
+  std::vector<Position> positions = positionsOf(location);
+  if (positions.empty())
+    return {"{\"(unknown)\", 0, 0}"};
+  const Position &at = positions.front();
+  std::string text = "{" + quoted(at.file) + ", " + std::to_string(at.line) + ", " + std::to_string(at.column);
+  if (positions.size() > 1) {
+    std::string callers;
+    for (const Position &caller : llvm::ArrayRef(positions).drop_front())
+      callers += (callers.empty() ? "" : ", ") + caller.file + ":" + std::to_string(caller.line) + ":" + std::to_string(caller.column);
+    text += ", " + quoted(callers);
+  }
+  return {text + "}"};
+}
+
+template <class SlicingOp>
+void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
+  Expr result{source};
+  unsigned axis = 0; // Of what the calls so far have made.
+  bool isChanged = false;
+  auto isStatic = [&](unsigned resultDim) -> Expr {
+    if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
+      return {std::to_string(op.getType().getBound(resultDim))};
+    else
+      return {std::to_string(op.getType().getDimSize(resultDim))};
+  };
+  unsigned resultDim = 0;
+  for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
+    Expr at = site(op.getLoc()), number(std::to_string(axis));
+    switch (op.getMode(dim)) {
+    case tile::SliceMode::Whole:
+      break;
+    case tile::SliceMode::Window: {
+      Value size = op.getSize(dim);
+      result = method(result, "window", {at, number, use(op.getOffset(dim)), size ? use(size) : isStatic(resultDim)});
+      isChanged = true;
+      break;
+    }
+    case tile::SliceMode::Element:
+      result = method(result, "select", {at, number, use(op.getOffset(dim))});
+      isChanged = true;
+      continue;
+    }
+    ++axis;
+    ++resultDim;
+  }
+  std::string name = source;
+  if (isChanged) {
+    name = names.forValue(op.getResult(), source + (resultDim == 0 ? "_at" : "_block"));
+    out.line("const auto " + name + " = " + result.text + ";");
+  }
+  if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
+    bind(op.getResult(), name);
+  else
+    places[op.getResult()] = name;
+}
+
+void ProgramPrinter::printStore(tile::StoreOp op) {
+  tile::RefType ref = op.getRef().getType();
+  std::string place = use(op.getRef()).text;
+  SmallVector<Expr> extents;
+  for (int64_t axis = 0; axis < ref.getRank(); ++axis)
+    extents.push_back(ref.isExact(axis) ? Expr(std::to_string(ref.getBound(axis))) : dimOf(place, axis));
+  Nest(*this, op.getValue(), op.getLoc()).print(extents, [&](ArrayRef<Expr> index, const Expr &value) {
+    return call(place, index).text + " = " + value.text;
+  });
+}
+
+void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string &into) {
+  Nest(*this, value, value.getLoc()).print(extents, [&](ArrayRef<Expr> index, const Expr &element) {
+    return call(into, index).text + " = " + element.text;
+  });
+}
+
+void ProgramPrinter::declareTile(const std::string &name, Value value) {
+  RankedTensorType type = tensorOf(value);
+  Type element = type.getElementType();
+  std::string declaration = tileTypeName(type) + " " + name;
+  if (type.getRank() == 0) {
+    Expr init = Nest(*this, value, value.getLoc()).printScalar();
+    out.line(declaration + " = " + init.text + ";");
+    return;
+  }
+  if (tiles.contains(value)) {
+    out.line(declaration + " = " + places[value] + ";");
+    return;
+  }
+  std::string shape = "tegula::shape<" + std::to_string(type.getRank()) + ">";
+  if (isa_and_nonnull<ub::PoisonOp>(value.getDefiningOp())) {
+    out.line(declaration + "(" + shape + "{});");
+    return;
+  }
+  SmallVector<Expr> extents = extentsOf(value);
+  std::string dims = shape + "{" + commaSeparated(extents) + "}";
+  Attribute constant;
+  if (auto full = value.getDefiningOp<tile::FullOp>()) {
+    Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element) : asElement(use(full.getValue()), element);
+    out.line(declaration + "(" + dims + ", " + init.text + ");");
+    return;
+  }
+  out.line(declaration + "(" + dims + ");");
+  for (auto [axis, extent] : llvm::enumerate(extents))
+    if (extent.text != "1")
+      extent = dimOf(name, axis);
+  fill(value, extents, name);
+}
+
+void ProgramPrinter::keep(Value value) {
+  std::string name = names.forValue(value);
+  declareTile(name, value);
+  places[value] = name;
+  (tensorOf(value).getRank() == 0 ? scalars : tiles).insert(value);
+}
+
+// ---- Control flow ---------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::declareCarried(const std::string &name, Value variable, Value init) {
+  RankedTensorType type = tensorOf(variable);
+  if (!type)
+    return BodyPrinter::declareCarried(name, variable, init);
+  if (init)
+    declareTile(name, init);
+  else if (type.getRank() == 0)
+    out.line(tileTypeName(type) + " " + name + ";");
+  else
+    out.line(tileTypeName(type) + " " + name + "(tegula::shape<" + std::to_string(type.getRank()) + ">{});");
+}
+
+Expr ProgramPrinter::carried(Value value) {
+  RankedTensorType type = tensorOf(value);
+  if (!type)
+    return use(value);
+  if (type.getRank() == 0)
+    return Nest(*this, value, value.getLoc()).printScalar();
+  if (tiles.contains(value))
+    return places[value];
+  std::string next = names.forValue(value, "next");
+  declareTile(next, value);
+  return call("std::move", Expr(next));
+}
+
+void ProgramPrinter::bindCarried(Value value, const std::string &name) {
+  RankedTensorType type = tensorOf(value);
+  if (!type)
+    return bind(value, name);
+  places[value] = name;
+  (type.getRank() == 0 ? scalars : tiles).insert(value);
+}
+
+// ---- Statements -----------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
+  SmallVector<Expr> arguments = {{quoted(op.getFormat())}};
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    bool isUnsigned = op.getIsUnsigned() && cast<BoolAttr>((*op.getIsUnsigned())[i]).getValue();
+    Type type = operand.getType();
+    if (isUnsigned)
+      type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+    arguments.push_back(asElement(use(operand), type));
+  }
+  out.line(call("cpu::print", arguments).text + ";");
+}
+
+void ProgramPrinter::printStatement(Operation *op) {
+  bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));
+  if (isTile && kept.contains(op->getResult(0)) && isNeeded(op->getResult(0))) {
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      places[load.getResult()] = use(load.getRef()).text;
+    Value value = op->getResult(0);
+    return keep(value);
+  }
+  TypeSwitch<Operation *>(op)
+      .Case([&](tile::SliceOp slice) {
+        if (isNeeded(slice))
+          printSlice(slice, use(slice.getSource()).text);
+      })
+      .Case([&](tile::SubtileOp slice) {
+        if (isNeeded(slice))
+          printSlice(slice, places[slice.getSource()] + (tiles.contains(slice.getSource()) ? ".view()" : ""));
+      })
+      .Case([&](tile::LoadOp load) {
+        if (isNeeded(load))
+          places[load.getResult()] = use(load.getRef()).text;
+      })
+      .Case([&](tile::StoreOp store) { printStore(store); })
+      .Case([&](tile::ExtractOp extract) {
+        if (isNeeded(extract))
+          declareConstant(extract, asScalar(Nest(*this, extract.getTile(), op->getLoc()).printScalar(),
+                                            extract.getTile().getType().getElementType()));
+      })
+      .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
+      .Default([&](Operation *other) {
+        bool isComputedLater = isTile && (tile::isElementwise(other) ||
+                                          isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, ub::PoisonOp>(other));
+        if (!isComputedLater)
+          unsupported(other);
+      });
+}
+
+} // namespace tegula::stub

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the body of a launch or of a kernel: loops over the elements that it stores.
+#pragma once
+
+#include "stub/Body.h"
+
+#include "ir/TileDialect.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tegula::stub {
+
+class ProgramPrinter : public BodyPrinter {
+public:
+  ProgramPrinter(Writer &out, Names &names, mlir::Region &program);
+
+private:
+  friend class Nest;
+
+  std::optional<Expr> leaf(mlir::Operation *op) override;
+  void printStatement(mlir::Operation *op) override;
+  void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
+  void bindCarried(mlir::Value value, const std::string &name) override;
+  Expr carried(mlir::Value value) override;
+
+  // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
+  template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
+  void printStore(tile::StoreOp op);
+  void printDebugPrint(tile::DebugPrintOp op);
+  /// A tile computed now, into a variable that its later uses read.
+  void keep(mlir::Value value);
+  /// `cpu::tile<float, 2> name({n, 16});` and the loops that fill it.
+  void declareTile(const std::string &name, mlir::Value value);
+  void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
+
+  Expr extentOf(mlir::Value tile, unsigned axis);
+  /// The extent as far as it is known from loads; none if the tile conforms to what it meets.
+  std::optional<Expr> loadedExtent(mlir::Value tile, unsigned axis);
+  llvm::SmallVector<Expr> extentsOf(mlir::Value tile);
+  Expr site(mlir::Location location);
+  bool isNeeded(mlir::Value value);
+
+  llvm::DenseSet<mlir::Value> kept;
+  /// The tiles that have a place: a ref for a load, else a variable.
+  llvm::DenseMap<mlir::Value, std::string> places;
+  /// Those that are plain C++ scalars, being of rank 0; and those that are of type cpu::tile.
+  llvm::DenseSet<mlir::Value> scalars, tiles;
+};
+
+/// `cpu::tile<float, 2>`; of rank 0, `float`.
+std::string tileTypeName(mlir::RankedTensorType type);
+/// `cpu::ref<const float, 2>`.
+std::string refTypeName(mlir::Type element, int64_t rank, bool isConst);
+
+} // namespace tegula::stub

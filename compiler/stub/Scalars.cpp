@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Scalars.h"
+
+#include "ir/TileDialect.h"
+#include "stub/Types.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+namespace {
+class ScalarPrinter {
+public:
+  ScalarPrinter(Operation *op, Side side, function_ref<Expr(Value)> use)
+      : op(op), type(op->getResult(0).getType()), side(side), use(use) {}
+  std::optional<Expr> print();
+
+private:
+  Expr operand(unsigned i) { return use(op->getOperand(i)); }
+  Type operandType(unsigned i = 0) { return op->getOperand(i).getType(); }
+  /// With exactly the operand's C++ type.
+  Expr exact(unsigned i) { return typed(operand(i), operandType(i)); }
+  /// As the unsigned type of the operand's width.
+  Expr unsignedOperand(unsigned i) { return staticCast(typeName(unsignedType(operandType(i))), operand(i)); }
+  static Type unsignedType(Type type) {
+    return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  }
+  /// Operators on it do not promote it to another type.
+  bool isPlain() { return type.isInteger(32) || type.isInteger(64) || type.isF32() || type.isF64(); }
+
+  Expr helper(StringRef name) { return call(("cpu::" + name).str(), {exact(0), exact(1)}); }
+  Expr unsignedHelper(StringRef name) {
+    return staticCast(typeName(type), call(("cpu::" + name).str(), {unsignedOperand(0), unsignedOperand(1)}));
+  }
+  std::optional<Expr> arithmetic(StringRef name);
+  std::optional<Expr> division(StringRef name);
+  std::optional<Expr> conversion(StringRef name);
+  Expr wrapping(StringRef sign, StringRef function);
+  Expr bits(StringRef sign, StringRef logical, StringRef function);
+  Expr compareIntegers(arith::CmpIOp compare);
+  Expr compareFloats(arith::CmpFOp compare);
+
+  Operation *op;
+  Type type;
+  Side side;
+  function_ref<Expr(Value)> use;
+};
+} // namespace
+
+/// Whether a value only counts positions in arrays, so that sums and products of it do not overflow.
+static bool isIndex(Value value, unsigned depth = 6) {
+  if (!value.getType().isInteger(64))
+    return false;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isSignedIntN(32);
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    auto loop = dyn_cast<scf::ForOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
+    return loop && loop.getInductionVar() == value;
+  }
+  if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::TeamOp, tile::DimOp>(op))
+    return true;
+  bool isSum = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
+                   arith::FloorDivSIOp, arith::MinSIOp, arith::MaxSIOp>(op);
+  return isSum && depth > 0 && llvm::all_of(op->getOperands(), [&](Value v) { return isIndex(v, depth - 1); });
+}
+
+Expr ScalarPrinter::wrapping(StringRef sign, StringRef function) {
+  bool isShape = side == Side::Host && type.isInteger(64);
+  // cpu::mul keeps the compiler from fusing a product with a sum.
+  if (isa<FloatType>(type) ? isPlain() && sign != "*" : isShape || isIndex(op->getResult(0)))
+    return binary(operand(0), sign, operand(1));
+  return helper(function);
+}
+
+Expr ScalarPrinter::bits(StringRef sign, StringRef logical, StringRef function) {
+  if (type.isInteger(1))
+    return binary(operand(0), logical, operand(1));
+  return isPlain() ? binary(operand(0), sign, operand(1)) : helper(function);
+}
+
+static StringRef sign(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::eq:
+    return "==";
+  case P::ne:
+    return "!=";
+  case P::slt:
+  case P::ult:
+    return "<";
+  case P::sle:
+  case P::ule:
+    return "<=";
+  case P::sgt:
+  case P::ugt:
+    return ">";
+  case P::sge:
+  case P::uge:
+    return ">=";
+  }
+  llvm_unreachable("every predicate is named above");
+}
+
+Expr ScalarPrinter::compareIntegers(arith::CmpIOp compare) {
+  using P = arith::CmpIPredicate;
+  P predicate = compare.getPredicate();
+  bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
+  if (isUnsigned)
+    return binary(unsignedOperand(0), sign(predicate), unsignedOperand(1));
+  return binary(operand(0), sign(predicate), operand(1));
+}
+
+Expr ScalarPrinter::compareFloats(arith::CmpFOp compare) {
+  using P = arith::CmpFPredicate;
+  // C++ promises an exact answer of == and != on floats but compilers warn of them: cpu::eq says the same without.
+  auto test = [&](StringRef name) { return helper(name); };
+  Expr isUnordered = binary(unary("!", call("cpu::eq", {exact(0), exact(0)})), "||",
+                            unary("!", call("cpu::eq", {exact(1), exact(1)})));
+  auto ordered = [&](StringRef name) { return test(name); };
+  auto unordered = [&](StringRef opposite) { return unary("!", test(opposite)); };
+  switch (compare.getPredicate()) {
+  case P::AlwaysFalse:
+    return {"false"};
+  case P::AlwaysTrue:
+    return {"true"};
+  case P::OEQ:
+    return ordered("eq");
+  case P::OGT:
+    return ordered("gt");
+  case P::OGE:
+    return ordered("ge");
+  case P::OLT:
+    return ordered("lt");
+  case P::OLE:
+    return ordered("le");
+  case P::UNE:
+    return ordered("ne");
+  case P::ULE:
+    return unordered("gt");
+  case P::ULT:
+    return unordered("ge");
+  case P::UGE:
+    return unordered("lt");
+  case P::UGT:
+    return unordered("le");
+  case P::UEQ:
+    return binary(ordered("eq"), "||", isUnordered);
+  case P::ONE:
+    return binary(ordered("lt"), "||", test("gt"));
+  case P::UNO:
+    return isUnordered;
+  case P::ORD:
+    return unary("!", isUnordered);
+  }
+  llvm_unreachable("every predicate is named above");
+}
+
+std::optional<Expr> ScalarPrinter::division(StringRef name) {
+  StringRef sign = llvm::StringSwitch<StringRef>(name).Case("divsi", "/").Case("remsi", "%").Default("");
+  APInt divisor;
+  bool isSafe = matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && !divisor.isZero() && !divisor.isAllOnes();
+  if (!sign.empty() && isSafe && isPlain())
+    return binary(operand(0), sign, operand(1));
+  StringRef onHost = llvm::StringSwitch<StringRef>(name)
+                         .Case("divsi", side == Side::Host ? "abi::div" : "")
+                         .Case("remsi", side == Side::Host ? "abi::rem" : "")
+                         .Case("ceildivsi", "abi::ceil_div")
+                         .Case("floordivsi", "abi::floor_div")
+                         .Default("");
+  if (!onHost.empty()) {
+    Expr quotient = call(onHost, {operand(0), operand(1)});
+    return type.isInteger(64) ? quotient : staticCast(typeName(type), quotient); // Any narrower integers widen without loss.
+  }
+  if (name == "divsi" || name == "remsi")
+    return helper(name.drop_back(2));
+  if (name == "divui" || name == "remui")
+    return unsignedHelper(name.drop_back(2));
+  if (name == "ceildivui") { // Not (a + b - 1) / b, which could overflow.
+    Expr quotient = unsignedHelper("div"), rest = unsignedHelper("rem");
+    return call("cpu::add", {quotient, staticCast(typeName(type), binary(rest, "!=", {"0"}))});
+  }
+  return std::nullopt;
+}
+
+std::optional<Expr> ScalarPrinter::conversion(StringRef name) {
+  std::string to = typeName(type);
+  if (name == "extsi" && !operandType().isInteger(1))
+    return braced(to, operand(0));
+  if (name == "extui")
+    return operandType().isInteger(1) ? braced(to, operand(0)) : staticCast(to, unsignedOperand(0));
+  if (name == "trunci")
+    return type.isInteger(1) ? binary(binary(operand(0), "&", {"1"}), "!=", {"0"}) : staticCast(to, operand(0));
+  if ((name == "sitofp" && !operandType().isInteger(1)) || name == "extf" || name == "truncf" || name == "fptosi")
+    return call("cpu::cast<" + to + ">", exact(0));
+  if (name == "uitofp")
+    return call("cpu::cast<" + to + ">", operandType().isInteger(1) ? operand(0) : unsignedOperand(0));
+  if (name == "fptoui")
+    return staticCast(to, call("cpu::cast<" + typeName(unsignedType(type)) + ">", exact(0)));
+  if (name == "bitcast")
+    return call("tegula::detail::bit_cast<" + to + ">", exact(0));
+  return std::nullopt;
+}
+
+std::optional<Expr> ScalarPrinter::arithmetic(StringRef name) {
+  if (name == "addi" || name == "addf")
+    return wrapping("+", "add");
+  if (name == "subi" || name == "subf")
+    return wrapping("-", "sub");
+  if (name == "muli" || name == "mulf")
+    return wrapping("*", "mul");
+  if (name == "divf")
+    return isPlain() ? binary(operand(0), "/", operand(1)) : helper("div");
+  if (name == "negf")
+    return isPlain() ? unary("-", operand(0)) : call("cpu::neg", exact(0));
+  if (name == "andi")
+    return bits("&", "&&", "bit_and");
+  if (name == "ori")
+    return bits("|", "||", "bit_or");
+  if (name == "xori" && type.isInteger(1) && matchPattern(op->getOperand(1), m_One()))
+    return unary("!", operand(0));
+  if (name == "xori")
+    return bits("^", "!=", "bit_xor");
+  if (name == "shli")
+    return helper("shift_left");
+  if (name == "shrsi")
+    return helper("shift_right");
+  if (name == "shrui")
+    return unsignedHelper("shift_right");
+  if (name == "minsi" || name == "maxsi")
+    return type.isInteger(64) ? call(("abi::" + name.drop_back(2)).str(), {operand(0), operand(1)})
+                              : helper(name == "minsi" ? "minimum" : "maximum");
+  if (name == "minui" || name == "maxui")
+    return unsignedHelper(name == "minui" ? "minimum" : "maximum");
+  if (name == "maximumf" || name == "minimumf")
+    return helper(name.drop_back(1));
+  return std::nullopt;
+}
+
+std::optional<Expr> ScalarPrinter::print() {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<IntegerType, FloatType>(type) ? std::optional(literal(constant.getValue(), type)) : std::nullopt;
+  if (!isa<IntegerType, FloatType>(type))
+    return std::nullopt;
+  if (isa<ub::PoisonOp>(op))
+    return Expr(typeName(type) + "{}");
+  if (!isa<arith::ArithDialect>(op->getDialect()))
+    return std::nullopt;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compareIntegers(compare);
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return compareFloats(compare);
+  if (isa<arith::SelectOp>(op))
+    return choice(operand(0), operand(1), operand(2), type);
+  StringRef name = op->getName().stripDialect();
+  if (std::optional<Expr> result = arithmetic(name))
+    return result;
+  if (name.contains("div") || name.starts_with("rem"))
+    return division(name);
+  return conversion(name);
+}
+
+std::optional<Expr> scalarExpr(Operation *op, Side side, function_ref<Expr(Value)> use) {
+  if (op->getNumResults() != 1)
+    return std::nullopt;
+  return ScalarPrinter(op, side, use).print();
+}
+
+Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, Type type) {
+  if (type.isInteger(1)) {
+    if (ifFalse.text == "false")
+      return binary(condition, "&&", ifTrue);
+    if (ifTrue.text == "true")
+      return binary(condition, "||", ifFalse);
+  }
+  // One side tells the other what type it has.
+  bool bothLiteral = ifTrue.isLiteral && ifFalse.isLiteral;
+  return conditional(condition, bothLiteral ? typed(ifTrue, type) : ifTrue, ifFalse);
+}
+
+} // namespace tegula::stub

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scalar arithmetic of the IR as C++ expressions with the same meaning, overflow and division by zero included.
+#pragma once
+
+#include "stub/Expr.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+
+namespace tegula::stub {
+
+/// Which side the code runs on. Host arithmetic is on shapes: its sums and products are plain operators, a division by zero
+/// throws. In a program integers wrap wherever they might be more than an index, and a division by zero gives 0.
+enum class Side { Host, Program };
+
+/// The expression of a constant or of an `arith` op; none for what is not scalar arithmetic. `use` gives an operand.
+std::optional<Expr> scalarExpr(mlir::Operation *op, Side side, llvm::function_ref<Expr(mlir::Value)> use);
+
+/// A choice, as && or || where one side is constant.
+Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, mlir::Type type);
+
+} // namespace tegula::stub

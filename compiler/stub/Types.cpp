@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Types.h"
+
+#include "ir/TileDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+std::string typeName(Type element) {
+  if (element.isF16())
+    return "tegula::f16";
+  if (element.isBF16())
+    return "tegula::bf16";
+  if (element.isF32())
+    return "float";
+  if (element.isF64())
+    return "double";
+  auto integer = cast<IntegerType>(element);
+  if (integer.getWidth() == 1)
+    return "bool";
+  return (integer.isUnsigned() ? "std::uint" : "std::int") + std::to_string(integer.getWidth()) + "_t";
+}
+
+std::string typeName(Type element, bool isConst) { return (isConst ? "const " : "") + typeName(element); }
+
+bool isUnsigned(Type element) { return element.isUnsignedInteger(); }
+bool isNarrowFloat(Type type) { return type.isF16() || type.isBF16(); }
+
+Expr literal(Attribute value, Type element) {
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    if (!isNarrowFloat(element))
+      return floatLiteral(number.getValue());
+    APFloat wide = number.getValue();
+    bool losesInfo = false;
+    wide.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return call(typeName(element), floatLiteral(wide));
+  }
+  APInt number = cast<IntegerAttr>(value).getValue();
+  if (element.isInteger(1))
+    return {number.isZero() ? "false" : "true"};
+  return integerLiteral(number, isUnsigned(element));
+}
+
+Expr typed(const Expr &value, Type element) { return value.isLiteral ? braced(typeName(element), value) : value; }
+
+Expr asElement(const Expr &scalar, Type element) {
+  return isUnsigned(element) ? staticCast(typeName(element), scalar) : typed(scalar, element);
+}
+
+Expr asScalar(const Expr &value, Type element) {
+  return isUnsigned(element) ? staticCast(typeName(tile::scalarTypeOf(element)), value) : value;
+}
+
+} // namespace tegula::stub

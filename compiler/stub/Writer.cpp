@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Writer.h"
+
+#include "stub/Expr.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace tegula::stub {
+
+static constexpr size_t columns = 120;
+
+std::vector<Position> positionsOf(Location location) {
+  if (auto position = dyn_cast<FileLineColLoc>(location))
+    return {{position.getFilename().str(), position.getLine(), position.getColumn()}};
+  if (auto name = dyn_cast<NameLoc>(location))
+    return positionsOf(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    std::vector<Position> inner = positionsOf(call.getCallee()), outer = positionsOf(call.getCaller());
+    inner.insert(inner.end(), outer.begin(), outer.end());
+    return inner;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (std::vector<Position> found = positionsOf(part); !found.empty())
+        return found;
+  return {};
+}
+
+void Writer::at(Location location) {
+  isGenerated = false;
+  if (std::vector<Position> found = positionsOf(location); !found.empty())
+    source = found.front();
+}
+
+void Writer::generated() {
+  isGenerated = true;
+  source.reset();
+}
+
+namespace {
+/// A place where a long line may be broken.
+struct Break {
+  size_t end;     ///< Of what stays on the line.
+  size_t begin;   ///< Of what moves to the next.
+  size_t bracket; ///< What that is aligned to; 0 if nothing is open.
+  unsigned depth; ///< Of brackets around it.
+};
+} // namespace
+
+/// After commas and logical operators; not inside string literals.
+static SmallVector<Break> breaksOf(StringRef text) {
+  SmallVector<Break> breaks;
+  SmallVector<size_t> open; // Columns after the brackets around.
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        i += text[i] == '\\';
+    } else if (c == '(' || c == '{' || c == '[') {
+      open.push_back(i + 1);
+    } else if ((c == ')' || c == '}' || c == ']') && !open.empty()) {
+      open.pop_back();
+    } else if (c == ' ' && i > 0) {
+      StringRef before = text.take_front(i);
+      if (before.ends_with(",") || before.ends_with("&&") || before.ends_with("||") || (open.empty() && before.ends_with(" =")))
+        breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), static_cast<unsigned>(open.size())});
+    }
+  }
+  return breaks;
+}
+
+/// Breaks a line that is too long as far out of brackets, and as late, as it can be; the rest is aligned to its bracket.
+static std::string wrapped(StringRef text, size_t indent) {
+  if (indent + text.size() <= columns)
+    return std::string(indent, ' ') + text.str();
+  SmallVector<Break> breaks = breaksOf(text);
+  std::string result;
+  SmallVector<std::pair<size_t, size_t>> rows = {{0, indent}}; // Where each row begins in the text, and its column.
+  auto columnOf = [&](size_t position) {
+    auto row = llvm::find_if(llvm::reverse(rows), [&](auto row) { return row.first <= position; });
+    return row->second + position - row->first;
+  };
+  while (columnOf(text.size()) > columns) {
+    size_t begin = rows.back().first;
+    const Break *best = nullptr;
+    for (const Break &candidate : breaks)
+      if (candidate.begin > begin && columnOf(candidate.end) <= columns && (!best || candidate.depth <= best->depth))
+        best = &candidate;
+    if (!best)
+      break;
+    result += std::string(rows.back().second, ' ') + text.slice(begin, best->end).str() + "\n";
+    rows.push_back({best->begin, best->bracket == 0 ? indent + 4 : columnOf(best->bracket)});
+  }
+  return result + std::string(rows.back().second, ' ') + text.drop_front(rows.back().first).str();
+}
+
+void Writer::add(std::string text) { lines.push_back({std::move(text), isGenerated ? std::nullopt : source, isGenerated}); }
+void Writer::line(const std::string &text) { add(wrapped(text, 2 * depth)); }
+void Writer::open(const std::string &head) {
+  line(head + " {");
+  ++depth;
+}
+void Writer::close(const std::string &tail) {
+  --depth;
+  line("}" + tail);
+}
+void Writer::reopen(const std::string &between) {
+  --depth;
+  open("} " + between);
+}
+void Writer::blank() { add(""); }
+void Writer::verbatim(std::string text) { add(std::move(text)); }
+
+std::string Writer::finish(StringRef fileName) const {
+  std::string result;
+  size_t physical = 1; // The line about to be written.
+  auto put = [&](StringRef text) {
+    result += text;
+    result += '\n';
+    physical += text.count('\n') + 1;
+  };
+  Position assumed{fileName.str(), 1, 0}; // What the compiler takes the next line for.
+  for (const Line &line : lines) {
+    std::optional<Position> wanted = line.source;
+    if (line.isGenerated)
+      wanted = Position{fileName.str(), 0, 0};
+    if (wanted && lineDirectives) {
+      bool sameFile = wanted->file == assumed.file;
+      if (line.isGenerated ? !sameFile : !sameFile || wanted->line != assumed.line) {
+        unsigned number = line.isGenerated ? static_cast<unsigned>(physical + 1) : wanted->line;
+        put("#line " + std::to_string(number) + (sameFile ? "" : " " + quoted(wanted->file)));
+        assumed = {wanted->file, number, 0};
+      }
+    }
+    put(line.text);
+    assumed.line += static_cast<unsigned>(StringRef(line.text).count('\n') + 1);
+  }
+  return result;
+}
+
+} // namespace tegula::stub

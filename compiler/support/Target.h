@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The GPU architectures that code is made for: the one table of what each is called and how its code comes about.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tegula {
+
+struct Target {
+  /// As in `--arch` and in ptxas' `-arch`: "sm_90a".
+  std::string_view name;
+  /// 90 and 'a'; 0 for an architecture whose PTX runs on every later one.
+  int number;
+  char feature;
+  /// What LLVM generates code for. Later architectures than it knows take the code of its last one.
+  std::string_view llvmCpu;
+  std::string_view llvmFeatures;
+  /// The `.version` that the PTX gets instead of LLVM's, where `.target` is not LLVM's either; else empty.
+  std::string_view ptxVersion;
+
+  /// Whether the PTX can be loaded by later architectures.
+  bool isPortable() const { return feature == 0; }
+};
+
+/// All of them, in ascending order.
+std::span<const Target> knownTargets();
+
+/// The target of this name; null if there is none.
+const Target *findTarget(std::string_view name);
+
+/// What to tell a user who asked for an architecture that findTarget does not know.
+std::string unknownTargetMessage(std::string_view name);
+
+} // namespace tegula

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Proves that tiles which meet have equal extents, and replaces the dims of tiles by those of the refs they come from.
+#include "transforms/Extents.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILECHECKEXTENTS
+#include "transforms/Passes.h.inc"
+
+namespace {
+struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
+  void runOnOperation() override {
+    bool failed = false;
+    getOperation().walk([&](tile::LaunchOp launch) { failed |= mlir::failed(check(launch)); });
+    if (failed)
+      signalPassFailure();
+  }
+
+  LogicalResult check(tile::LaunchOp launch) {
+    Extents extents(launch);
+    for (const ExtentConflict &conflict : extents.conflicts())
+      report(conflict, extents.symbols());
+    if (!extents.conflicts().empty())
+      return failure();
+    SmallVector<tile::DimOp> dims;
+    launch.getBody().walk([&](tile::DimOp dim) {
+      if (isa<RankedTensorType>(dim.getSource().getType()))
+        dims.push_back(dim);
+    });
+    LogicalResult result = success();
+    for (tile::DimOp dim : dims)
+      if (failed(resolve(dim, extents)))
+        result = failure();
+    return result;
+  }
+
+  static void report(const ExtentConflict &conflict, const Symbols &symbols) {
+    std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
+    StringRef what = isa<tile::StoreOp>(conflict.op) ? "the tile and the place that it is stored to"
+                     : isa<scf::ForOp, scf::WhileOp>(conflict.op)
+                         ? "a tile before and after an iteration of this loop"
+                         : "these tiles";
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
+    bool nameable = StringRef(left).contains(".dim(") && StringRef(right).contains(".dim(") &&
+                    !StringRef(left).starts_with("at most") && !StringRef(right).starts_with("at most");
+    if (nameable)
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
+                              << ", \"...\")";
+    else
+      diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
+                                 "arrays whose dims tg::check compares before the launch";
+  }
+
+  static LogicalResult resolve(tile::DimOp dim, Extents &extents) {
+    const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
+    OpBuilder builder(dim);
+    Value value;
+    if (!extent.symbol) {
+      int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
+      if (ShapedType::isDynamic(size))
+        return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
+      value = builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(size));
+    } else if (isa<tile::RefType>(extent.origin.getType())) {
+      value = builder.createOrFold<tile::DimOp>(dim.getLoc(), extent.origin, extent.dim);
+    } else if (auto subtile = extent.origin.getDefiningOp<tile::SubtileOp>()) {
+      value = clampedSize(subtile, extent.dim, dim, builder, extents);
+    } else {
+      value = extent.origin;
+    }
+    if (!value)
+      return failure();
+    dim.replaceAllUsesWith(value);
+    dim.erase();
+    return success();
+  }
+
+  /// clamp(extent of the source - start, 0, size).
+  static Value clampedSize(tile::SubtileOp subtile, int64_t axis, tile::DimOp dim, OpBuilder &builder,
+                           Extents &extents) {
+    unsigned from = subtile.getSourceDim(axis);
+    const Extent &source = extents.of(subtile.getSource(), from);
+    if (!isa<tile::RefType>(source.origin.getType())) {
+      dim.emitError() << "the extent of a slice of a slice of a tile is not known here: slice the ref instead, "
+                         "ref.at(...)";
+      return {};
+    }
+    Location loc = dim.getLoc();
+    Value whole = builder.createOrFold<tile::DimOp>(loc, source.origin, source.dim);
+    Value rest = builder.create<arith::SubIOp>(loc, whole, subtile.getOffset(from));
+    Value zero = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
+    Value size = subtile.getSize(from);
+    if (!size)
+      size = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(subtile.getType().getDimSize(axis)));
+    return builder.create<arith::MinSIOp>(loc, size, builder.create<arith::MaxSIOp>(loc, rest, zero));
+  }
+};
+} // namespace
+} // namespace tegula

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/Extents.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Extents::Extents(tile::LaunchOp launch) : names(launch) {
+  for (BlockArgument argument : launch.getBody().getArguments())
+    if (auto ref = dyn_cast<tile::RefType>(argument.getType())) {
+      Value array = launch.getArguments()[argument.getArgNumber()];
+      Shape shape;
+      for (int64_t i = 0; i < ref.getRank(); ++i)
+        shape.push_back({names.ofArrayDim(array, i), argument, i});
+      known[argument] = std::move(shape);
+    }
+  visit(launch.getBody().front());
+}
+
+void Extents::visit(Block &block) {
+  for (Operation &op : block)
+    visit(op);
+}
+
+void Extents::visit(Operation &op) {
+  if (auto slice = dyn_cast<tile::SliceOp>(op)) {
+    known[slice] = sliced(slice);
+  } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
+    known[subtile] = sliced(subtile);
+  } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    known[load] = Shape(known[load.getRef()]);
+  } else if (auto full = dyn_cast<tile::FullOp>(op)) {
+    known[full] = made(full.getType(), full.getExtents());
+  } else if (auto iota = dyn_cast<tile::IotaOp>(op)) {
+    known[iota] = made(iota.getType(), iota.getExtents());
+  } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
+    Shape shape(broadcast.getType().getRank());
+    for (auto [i, dim] : llvm::enumerate(broadcast.getDims()))
+      if (broadcast.getSource().getType().getDimSize(i) == broadcast.getType().getDimSize(dim))
+        shape[dim] = known[broadcast.getSource()][i];
+    known[broadcast] = std::move(shape);
+  } else if (tile::isElementwise(&op)) {
+    SmallVector<Value> operands(op.getOperands());
+    known[op.getResult(0)] = joined(&op, operands);
+  } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    (void)joined(&op, {store.getRef(), store.getValue()});
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    visitIf(branch);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    visitFor(loop);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    visitWhile(loop);
+  } else {
+    for (Value result : op.getResults()) // ub.poison, arith.select: whatever the consumer has.
+      if (auto tile = dyn_cast<RankedTensorType>(result.getType()))
+        known[result] = Shape(tile.getRank());
+  }
+}
+
+Extents::Shape Extents::sliced(tile::SliceOp slice) {
+  Shape shape;
+  tile::RefType type = slice.getType();
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    unsigned from = slice.getSourceDim(i);
+    const Extent &source = known[slice.getSource()][from];
+    if (slice.getMode(from) == tile::SliceMode::Whole) {
+      shape.push_back(source);
+      continue;
+    }
+    Value size = slice.getSize(from);
+    Symbol most = size ? names.of(size) : names.ofConstant(type.getBound(i));
+    Symbol symbol =
+        slice.getInBounds() ? most : names.ofWindow(*source.symbol, names.of(slice.getOffset(from)), most);
+    shape.push_back({symbol, slice, i});
+  }
+  return shape;
+}
+
+Extents::Shape Extents::sliced(tile::SubtileOp subtile) {
+  Shape shape;
+  for (int64_t i = 0; i < subtile.getType().getRank(); ++i) {
+    unsigned from = subtile.getSourceDim(i);
+    const Extent &source = known[subtile.getSource()][from];
+    if (subtile.getMode(from) == tile::SliceMode::Whole) {
+      shape.push_back(source);
+    } else if (!source.symbol) {
+      shape.push_back({});
+    } else {
+      Value size = subtile.getSize(from);
+      Symbol most = size ? names.of(size) : names.ofConstant(subtile.getType().getDimSize(i));
+      shape.push_back({names.ofWindow(*source.symbol, names.of(subtile.getOffset(from)), most), subtile, i});
+    }
+  }
+  return shape;
+}
+
+Extents::Shape Extents::made(RankedTensorType type, OperandRange extents) {
+  Shape shape(type.getRank());
+  unsigned next = 0;
+  for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i)
+    if (type.isDynamicDim(i)) {
+      Value extent = extents[next++];
+      shape[i] = {names.of(extent), extent, 0};
+    }
+  return shape;
+}
+
+bool Extents::join(Operation *op, Shape &into, ArrayRef<Extent> from) {
+  bool changed = false;
+  for (auto [i, extents] : llvm::enumerate(llvm::zip(into, from))) {
+    auto &[mine, other] = extents;
+    if (!other.symbol)
+      continue;
+    if (!mine.symbol) {
+      mine = other;
+      changed = true;
+    } else if (*mine.symbol != *other.symbol) {
+      ExtentConflict conflict{op, static_cast<int64_t>(i), *mine.symbol, *other.symbol};
+      if (llvm::none_of(found, [&](const ExtentConflict &seen) { return seen.op == op && seen.dim == conflict.dim; }))
+        found.push_back(conflict);
+    }
+  }
+  return changed;
+}
+
+Extents::Shape Extents::joined(Operation *op, ArrayRef<Value> values) {
+  Shape shape = known[values.front()];
+  for (Value value : values.drop_front())
+    join(op, shape, Shape(known[value]));
+  return shape;
+}
+
+void Extents::visitIf(scf::IfOp op) {
+  visit(*op.thenBlock());
+  if (!op.elseBlock())
+    return;
+  visit(*op.elseBlock());
+  for (auto [result, left, right] : llvm::zip(op.getResults(), op.thenYield().getOperands(), op.elseYield().getOperands()))
+    if (isa<RankedTensorType>(result.getType()))
+      known[result] = joined(op, {left, right});
+}
+
+void Extents::iterate(Operation *loop, ValueRange arguments, ValueRange inits,
+                      llvm::function_ref<ValueRange()> walkOnce) {
+  for (auto [argument, init] : llvm::zip(arguments, inits))
+    if (isa<RankedTensorType>(argument.getType()))
+      known[argument] = Shape(known[init]);
+  // An extent changes at most once, from conforming to known.
+  for (bool changed = true; changed;) {
+    changed = false;
+    ValueRange next = walkOnce();
+    for (auto [argument, value] : llvm::zip(arguments, next))
+      if (isa<RankedTensorType>(argument.getType()))
+        changed |= join(loop, known[argument], Shape(known[value]));
+  }
+}
+
+void Extents::visitFor(scf::ForOp op) {
+  iterate(op, op.getRegionIterArgs(), op.getInitArgs(), [&]() -> ValueRange {
+    visit(*op.getBody());
+    return op.getYieldedValues();
+  });
+  for (auto [result, argument] : llvm::zip(op.getResults(), op.getRegionIterArgs()))
+    if (isa<RankedTensorType>(result.getType()))
+      known[result] = Shape(known[argument]);
+}
+
+void Extents::visitWhile(scf::WhileOp op) {
+  iterate(op, op.getBeforeArguments(), op.getInits(), [&]() -> ValueRange {
+    visit(*op.getBeforeBody());
+    for (auto [after, passed] : llvm::zip(op.getAfterArguments(), op.getConditionOp().getArgs()))
+      if (isa<RankedTensorType>(after.getType()))
+        known[after] = Shape(known[passed]);
+    visit(*op.getAfterBody());
+    return op.getYieldOp().getOperands();
+  });
+  for (auto [result, passed] : llvm::zip(op.getResults(), op.getConditionOp().getArgs()))
+    if (isa<RankedTensorType>(result.getType()))
+      known[result] = Shape(known[passed]);
+}
+
+} // namespace tegula

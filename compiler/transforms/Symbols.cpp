@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/Symbols.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+/// The C++ variable behind a value, if its location carries one.
+std::string nameOf(Value value) {
+  if (auto named = dyn_cast<NameLoc>(value.getLoc()))
+    return named.getName().str();
+  return "";
+}
+
+std::string nameOfArray(Value array) {
+  if (auto argument = dyn_cast<BlockArgument>(array))
+    if (auto entry = dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()))
+      if (auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
+        return name.str();
+  std::string name = nameOf(array);
+  return name.empty() ? "an array" : name;
+}
+} // namespace
+
+Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
+  // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
+  // of larger expressions already see it.
+  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
+    for (Operation &before : at->getBlock()->getOperations()) {
+      if (&before == at)
+        break;
+      if (auto check = dyn_cast<tile::CheckOp>(before))
+        assume(check.getCondition());
+    }
+  numbered.clear();
+}
+
+void Symbols::assume(Value condition) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    assume(both.getLhs());
+    assume(both.getRhs());
+  } else if (auto select = condition.getDefiningOp<arith::SelectOp>()) {
+    if (matchPattern(select.getFalseValue(), m_Zero())) { // `a && b`
+      assume(select.getCondition());
+      assume(select.getTrueValue());
+    }
+  } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
+    if (compare.getPredicate() == arith::CmpIPredicate::eq) {
+      Symbol a = find(of(compare.getLhs())), b = find(of(compare.getRhs()));
+      if (a != b) {
+        // Constants stay the representatives, so that a dim checked to be 512 is 512.
+        bool aIsConstant = definitions[a].operands.empty() && definitions[a].head.starts_with("=");
+        parents[aIsConstant ? b : a] = aIsConstant ? a : b;
+      }
+    }
+  }
+}
+
+Symbol Symbols::find(Symbol symbol) const {
+  while (parents[symbol] != symbol)
+    symbol = parents[symbol] = parents[parents[symbol]];
+  return symbol;
+}
+
+Symbol Symbols::intern(Term term) {
+  for (Symbol &operand : term.operands)
+    operand = find(operand);
+  auto [at, isNew] = terms.try_emplace(term, Symbol(parents.size()));
+  if (isNew) {
+    parents.push_back(at->second);
+    definitions.push_back(std::move(term));
+  }
+  return find(at->second);
+}
+
+Symbol Symbols::ofConstant(int64_t value) { return intern({"=" + std::to_string(value), {}}); }
+
+Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
+  if (auto empty = array.getDefiningOp<tile::EmptyOp>())
+    return of(empty.getDims()[dim]);
+  // The address keeps arrays of one name apart; the rest is for the reader.
+  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
+                     nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
+                 {}});
+}
+
+Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
+  if (find(start) == ofConstant(0) && find(dim) == find(size))
+    return find(dim);
+  return intern({"window", {dim, start, size}});
+}
+
+Symbol Symbols::leaf(Value value, const std::string &name) {
+  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" + name, {}});
+}
+
+Symbol Symbols::of(Value value) {
+  if (auto known = numbered.find(value); known != numbered.end())
+    return find(known->second);
+  Symbol symbol = number(value);
+  numbered[value] = symbol;
+  return symbol;
+}
+
+Symbol Symbols::number(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return ofConstant(constant.getSExtValue());
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return numberArgument(argument);
+  return numberOperation(value.getDefiningOp(), value);
+}
+
+Symbol Symbols::numberArgument(BlockArgument argument) {
+  // A scalar of the launch is the host's value.
+  if (argument.getOwner()->getParentOp() == launch && argument.getParentRegion() == &launch.getBody())
+    return of(launch.getArguments()[argument.getArgNumber()]);
+  std::string name = nameOf(argument);
+  return leaf(argument, name.empty() ? "a run-time value" : name);
+}
+
+Symbol Symbols::numberOperation(Operation *op, Value value) {
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    if (isa<tile::ArrayType>(dim.getSource().getType()))
+      return ofArrayDim(dim.getSource(), dim.getAxis());
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    if (argument && argument.getOwner()->getParentOp() == launch)
+      return ofArrayDim(launch.getArguments()[argument.getArgNumber()], dim.getAxis());
+  }
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+    return of(launch.getGrid()[count.getAxis()]);
+  bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 &&
+                      isPure(op) && op->getDialect()->getNamespace() == "arith";
+  if (!isExpression) {
+    std::string name = nameOf(value);
+    return leaf(value, name.empty() ? "a run-time value" : name);
+  }
+  Term term{op->getName().getStringRef().str(), {}};
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    term.head += std::to_string(static_cast<int>(compare.getPredicate()));
+  llvm::raw_string_ostream(term.head) << op->getResult(0).getType();
+  for (Value operand : op->getOperands())
+    term.operands.push_back(of(operand));
+  if (op->hasTrait<OpTrait::IsCommutative>())
+    llvm::sort(term.operands);
+  return intern(std::move(term));
+}
+
+std::string Symbols::describe(Symbol symbol) const {
+  const Term &term = definitions[find(symbol)];
+  if (term.head.starts_with("="))
+    return term.head.substr(1);
+  if (term.head.starts_with("#"))
+    return term.head.substr(term.head.find('#', 1) + 1);
+  if (term.head == "window") {
+    const Term &size = definitions[find(term.operands[2])];
+    std::string most = size.head.starts_with("=") ? size.head.substr(1) : describe(term.operands[2]);
+    return "at most " + most + " of " + describe(term.operands[0]);
+  }
+  static const std::pair<llvm::StringRef, const char *> infix[] = {
+      {"arith.addi", " + "}, {"arith.subi", " - "}, {"arith.muli", " * "}, {"arith.divsi", " / "}, {"arith.remsi", " % "}};
+  for (auto [head, sign] : infix)
+    if (llvm::StringRef(term.head).starts_with(head) && term.operands.size() == 2)
+      return describe(term.operands[0]) + sign + describe(term.operands[1]);
+  return term.operands.empty() ? term.head : "a run-time value";
+}
+
+} // namespace tegula

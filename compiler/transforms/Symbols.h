@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names for run-time integers, so that two values computed alike have one name. Host checks join names: after
+// check(x.dim(0) == y.dim(0), ...), both dims have the same.
+#pragma once
+
+#include "ir/TileDialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// The name of an integer that the program knows at run time. Equal names, equal integers.
+using Symbol = unsigned;
+
+/// The symbols of one launch: those of its body and of the host code before it.
+class Symbols {
+public:
+  explicit Symbols(tile::LaunchOp launch);
+
+  Symbol of(mlir::Value value);
+  Symbol ofConstant(int64_t value);
+  /// Dimension `dim` of an array of the host.
+  Symbol ofArrayDim(mlir::Value array, int64_t dim);
+  /// clamp(dim - start, 0, size): the extent of a window.
+  Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
+
+  /// The symbol in the words of the source, for messages.
+  std::string describe(Symbol symbol) const;
+
+private:
+  struct Term {
+    std::string head;
+    std::vector<Symbol> operands;
+    auto operator<=>(const Term &) const = default;
+  };
+
+  Symbol intern(Term term);
+  Symbol find(Symbol symbol) const;
+  Symbol leaf(mlir::Value value, const std::string &name);
+  Symbol number(mlir::Value value);
+  Symbol numberArgument(mlir::BlockArgument argument);
+  Symbol numberOperation(mlir::Operation *op, mlir::Value value);
+  void assume(mlir::Value condition);
+
+  tile::LaunchOp launch;
+  std::map<Term, Symbol> terms;
+  std::vector<Term> definitions;
+  mutable std::vector<Symbol> parents;
+  llvm::DenseMap<mlir::Value, Symbol> numbered;
+};
+
+} // namespace tegula

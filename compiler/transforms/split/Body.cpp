@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow, scalars and effects of the program are cloned as they stand; tiles are made where they are wanted.
+#include "transforms/split/Body.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+RankedTensorType partType(Type element, const Parts &parts) {
+  SmallVector<int64_t> shape;
+  for (const Part &part : parts)
+    if (!part.dropped)
+      shape.push_back(part.size);
+  return RankedTensorType::get(shape, element);
+}
+
+LogicalResult BodyBuilder::build(const Copy &what) {
+  copy = what;
+  mapping = arguments;
+  Block &body = launch.getBody().front();
+  frames.clear();
+  frames.push_back({&body, builder.getInsertionBlock(), nullptr, {}});
+  return cloneOps(body);
+}
+
+LogicalResult BodyBuilder::cloneOps(Block &source) {
+  for (Operation &op : source.without_terminator())
+    if (failed(cloneOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult BodyBuilder::cloneOp(Operation &op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return cloneIf(branch);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return cloneFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return cloneWhile(loop);
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return cloneStore(store);
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    // What is overwritten later is read where the program reads it.
+    if (!program.stored.contains(baseOf(load.getRef()).getArgNumber()))
+      return success();
+    std::optional<Parts> parts = naturalParts(load);
+    return parts ? LogicalResult(materialise(load, *parts)) : success();
+  }
+  if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
+    FailureOr<Value> value = materialise(extract.getTile(), {});
+    if (failed(value))
+      return failure();
+    bind(extract, builder.create<tile::ExtractOp>(extract.getLoc(), extract.getType(), *value));
+    return success();
+  }
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
+    bind(id, programIds[id.getAxis()]);
+    return success();
+  }
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
+    bind(count, grid[count.getAxis()]);
+    return success();
+  }
+  if (isa<tile::DebugPrintOp>(op) && !copy.prints)
+    return success();
+  if (llvm::any_of(op.getResults(), isTile))
+    return success(); // Made where it is wanted.
+  builder.clone(op, mapping);
+  return success();
+}
+
+LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
+  for (const Copy::Share &share : copy.shares) {
+    if (!llvm::is_contained(share.domain->roots, store))
+      continue;
+    Parts parts;
+    for (auto [dim, offset] : llvm::zip(share.domain->dims, share.origin))
+      parts.push_back({offset, dim.subTile, /*dropped=*/false, share.full});
+    FailureOr<Value> value = materialise(store.getValue(), parts);
+    if (failed(value))
+      return failure();
+    if (program.ordered)
+      builder.create<tile::BarrierOp>(store.getLoc());
+    builder.create<tile::StoreOp>(store.getLoc(), *value, window(store.getLoc(), store.getRef(), parts));
+    if (program.ordered)
+      builder.create<tile::BarrierOp>(store.getLoc());
+  }
+  return success();
+}
+
+// ---- Control flow ---------------------------------------------------------------------------------------------------
+
+void BodyBuilder::bind(Value source, Value target) {
+  if (!isTile(source)) {
+    mapping.map(source, target);
+    return;
+  }
+  frames.back().known.push_back({source, *naturalParts(source), target});
+}
+
+/// A tile goes round a loop or out of a branch as the sub-tile of its domain. One that has no place in a domain of this
+/// copy is not wanted by its roots, and stays out.
+bool BodyBuilder::isCarried(Value value) { return !isTile(value) || naturalParts(value).has_value(); }
+
+LogicalResult BodyBuilder::carry(ValueRange values, SmallVectorImpl<Value> &carried) {
+  for (Value value : values) {
+    if (!isCarried(value))
+      continue;
+    if (!isTile(value)) {
+      carried.push_back(mapping.lookupOrDefault(value));
+      continue;
+    }
+    FailureOr<Value> made = materialise(value, *naturalParts(value));
+    if (failed(made))
+      return failure();
+    carried.push_back(*made);
+  }
+  return success();
+}
+
+/// Clones a region, whose arguments `carried` have become those of `target`, and ends it with those of its results that
+/// are carried on.
+LogicalResult BodyBuilder::cloneRegion(Region &source, Region &target, ValueRange carried, ValueRange results) {
+  frames.back().nested = target.getParentOp();
+  Block &block = target.empty() ? target.emplaceBlock() : target.front();
+  Frame frame{&source.front(), &block, nullptr, {}};
+  for (auto [argument, bound] : llvm::zip(carried, block.getArguments())) {
+    if (isTile(argument))
+      frame.known.push_back({argument, *naturalParts(argument), bound});
+    else
+      mapping.map(argument, bound);
+  }
+  frames.push_back(std::move(frame));
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> made;
+  if (failed(cloneOps(source.front())) || failed(carry(results, made)))
+    return failure();
+  Operation *terminator = source.front().getTerminator();
+  if (auto condition = dyn_cast<scf::ConditionOp>(terminator))
+    builder.create<scf::ConditionOp>(condition.getLoc(), mapping.lookupOrDefault(condition.getCondition()), made);
+  else
+    builder.create<scf::YieldOp>(terminator->getLoc(), made);
+  frames.pop_back();
+  frames.back().nested = nullptr;
+  return success();
+}
+
+/// Those of `values` whose counterpart in `like` is carried.
+static SmallVector<Value> kept(ValueRange values, ArrayRef<bool> keep) {
+  SmallVector<Value> result;
+  for (auto [value, isKept] : llvm::zip(values, keep))
+    if (isKept)
+      result.push_back(value);
+  return result;
+}
+
+LogicalResult BodyBuilder::cloneIf(scf::IfOp op) {
+  SmallVector<bool> keep = llvm::map_to_vector(op.getResults(), [&](Value value) { return isCarried(value); });
+  SmallVector<Type> types;
+  for (Value result : kept(op.getResults(), keep))
+    types.push_back(isTile(result)
+                        ? partType(cast<RankedTensorType>(result.getType()).getElementType(), *naturalParts(result))
+                        : result.getType());
+  auto cloned = builder.create<scf::IfOp>(op.getLoc(), types, mapping.lookupOrDefault(op.getCondition()),
+                                          /*addThenBlock=*/false, /*addElseBlock=*/false);
+  auto branch = [&](Region &from, Region &to) {
+    return cloneRegion(from, to, {}, kept(from.front().getTerminator()->getOperands(), keep));
+  };
+  if (failed(branch(op.getThenRegion(), cloned.getThenRegion())))
+    return failure();
+  if (!op.getElseRegion().empty() && failed(branch(op.getElseRegion(), cloned.getElseRegion())))
+    return failure();
+  for (auto [source, target] : llvm::zip(kept(op.getResults(), keep), cloned.getResults()))
+    bind(source, target);
+  return success();
+}
+
+LogicalResult BodyBuilder::cloneFor(scf::ForOp op) {
+  SmallVector<bool> keep = llvm::map_to_vector(op.getRegionIterArgs(), [&](Value value) { return isCarried(value); });
+  SmallVector<Value> inits;
+  for (auto [init, argument, isKept] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), keep)) {
+    if (!isKept)
+      continue;
+    FailureOr<Value> made =
+        isTile(init) ? materialise(init, *naturalParts(argument)) : mapping.lookupOrDefault(init);
+    if (failed(made))
+      return failure();
+    inits.push_back(*made);
+  }
+  auto cloned = builder.create<scf::ForOp>(op.getLoc(), mapping.lookupOrDefault(op.getLowerBound()),
+                                           mapping.lookupOrDefault(op.getUpperBound()),
+                                           mapping.lookupOrDefault(op.getStep()), inits);
+  if (!cloned.getBody()->empty())
+    cloned.getBody()->getTerminator()->erase();
+  SmallVector<Value> carried{op.getInductionVar()};
+  llvm::append_range(carried, kept(op.getRegionIterArgs(), keep));
+  if (failed(cloneRegion(op.getRegion(), cloned.getRegion(), carried, kept(op.getYieldedValues(), keep))))
+    return failure();
+  for (auto [source, target] : llvm::zip(kept(op.getResults(), keep), cloned.getResults()))
+    bind(source, target);
+  return success();
+}
+
+LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
+  SmallVector<bool> before = llvm::map_to_vector(op.getBeforeArguments(), [&](Value value) { return isCarried(value); });
+  SmallVector<bool> after = llvm::map_to_vector(op.getAfterArguments(), [&](Value value) { return isCarried(value); });
+  SmallVector<Value> inits;
+  if (failed(carry(kept(op.getInits(), before), inits)))
+    return failure();
+  auto typesOf = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) -> Type {
+      return isTile(value) ? partType(cast<RankedTensorType>(value.getType()).getElementType(), *naturalParts(value))
+                           : value.getType();
+    });
+  };
+  SmallVector<Value> keptBefore = kept(op.getBeforeArguments(), before), keptAfter = kept(op.getAfterArguments(), after);
+  auto cloned = builder.create<scf::WhileOp>(op.getLoc(), typesOf(keptAfter), inits);
+  auto addBlock = [&](Region &region, ArrayRef<Value> arguments) {
+    Block &block = region.emplaceBlock();
+    for (Type type : typesOf(arguments))
+      block.addArgument(type, op.getLoc());
+  };
+  addBlock(cloned.getBefore(), keptBefore);
+  addBlock(cloned.getAfter(), keptAfter);
+  if (failed(cloneRegion(op.getBefore(), cloned.getBefore(), keptBefore, kept(op.getConditionOp().getArgs(), after))) ||
+      failed(cloneRegion(op.getAfter(), cloned.getAfter(), keptAfter, kept(op.getYieldOp().getOperands(), before))))
+    return failure();
+  for (auto [source, target] : llvm::zip(kept(op.getResults(), after), cloned.getResults()))
+    bind(source, target);
+  return success();
+}
+
+// ---- What is known before the program begins ------------------------------------------------------------------------
+
+Value BodyBuilder::extentAtTop(const Domain &domain, int64_t dim) {
+  if (domain.roots.empty())
+    return {};
+  const Extent &extent = extents.of(tile::StoreOp(domain.roots.front()).getRef(), dim);
+  Value origin = cloneAtTop(extent.origin);
+  if (!origin)
+    return {};
+  return isa<tile::RefType>(origin.getType())
+             ? builder.createOrFold<tile::DimOp>(origin.getLoc(), origin, builder.getI64IntegerAttr(extent.dim))
+             : origin;
+}
+
+/// Clones a pure expression of the program's top level to the builder's place, or gives null.
+Value BodyBuilder::cloneAtTop(Value value) {
+  if (Value known = atTop.lookup(value))
+    return known;
+  if (Value argument = arguments.lookupOrNull(value))
+    return argument;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &launch.getBody().front() || !isPure(op) || op->getNumRegions() ||
+      llvm::any_of(op->getOperands(), isTile))
+    return {};
+  Value made;
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
+    made = programIds[id.getAxis()];
+  } else if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
+    made = grid[count.getAxis()];
+  } else {
+    IRMapping operands;
+    for (Value operand : op->getOperands()) {
+      Value cloned = cloneAtTop(operand);
+      if (!cloned)
+        return {};
+      operands.map(operand, cloned);
+    }
+    made = builder.clone(*op, operands)->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  return atTop[value] = made;
+}
+
+} // namespace tegula::split

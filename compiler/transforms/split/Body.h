@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the body of a kernel: the program again, on sub-tiles.
+#pragma once
+
+#include "transforms/split/Domain.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace tegula::split {
+
+/// Which part of a tile is wanted along one of its dimensions.
+struct Part {
+  mlir::Value offset; ///< null: 0
+  int64_t size = 1;   ///< static, a power of two
+  bool dropped = false; ///< one element, without the dimension
+  bool full = false;    ///< all of it is there, nothing needs clamping
+  bool operator==(const Part &) const = default;
+};
+using Parts = llvm::SmallVector<Part>;
+
+/// Where the sub-tile of a domain begins: an offset per dimension, null for 0.
+using Origin = llvm::SmallVector<mlir::Value>;
+
+/// What one copy of the program is to do.
+struct Copy {
+  struct Share {
+    const Domain *domain;
+    Origin origin;
+    /// The sub-tile lies within the domain: nothing is clamped.
+    bool full = false;
+  };
+  /// The domains whose roots are kept, with this team's share of each.
+  llvm::SmallVector<Share, 2> shares;
+  /// Prints are kept, too.
+  bool prints = false;
+};
+
+/// Clones the program's body at the builder's place, cut to what `copy` says. `mapping` holds the values of the launch's
+/// arguments, and of program ids (`programIds`) and grid sizes (`grid`) in the kernel.
+class BodyBuilder {
+public:
+  BodyBuilder(mlir::OpBuilder &builder, const Program &program, Extents &extents, const mlir::IRMapping &arguments,
+              llvm::ArrayRef<mlir::Value> programIds, llvm::ArrayRef<mlir::Value> grid)
+      : builder(builder), program(program), launch(program.launch), extents(extents), arguments(arguments),
+        programIds(programIds), grid(grid) {}
+
+  mlir::LogicalResult build(const Copy &copy);
+
+  /// The extent of dimension `dim` of a domain where it is known before the program begins, or null.
+  mlir::Value extentAtTop(const Domain &domain, int64_t dim);
+
+private:
+  struct Known {
+    mlir::Value source;
+    Parts parts;
+    mlir::Value value;
+  };
+  /// A block of the source that is being cloned, and what was made for it.
+  struct Frame {
+    mlir::Block *source;
+    mlir::Block *target;
+    mlir::Operation *nested = nullptr; ///< the op in `target` that holds the next frame
+    llvm::SmallVector<Known> known;
+  };
+
+  mlir::LogicalResult cloneOps(mlir::Block &source);
+  mlir::LogicalResult cloneOp(mlir::Operation &op);
+  mlir::LogicalResult cloneIf(mlir::scf::IfOp op);
+  mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
+  mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult cloneStore(tile::StoreOp store);
+  mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
+                                  mlir::ValueRange results);
+  mlir::LogicalResult carry(mlir::ValueRange values, llvm::SmallVectorImpl<mlir::Value> &carried);
+  bool isCarried(mlir::Value value);
+  void bind(mlir::Value source, mlir::Value target);
+
+  mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
+  mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makeSubtile(tile::SubtileOp subtile, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);
+  mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
+  std::optional<Parts> naturalParts(mlir::Value tile);
+  std::optional<Parts> partsInDomain(mlir::Value tile, const Copy::Share &share);
+  unsigned frameOf(mlir::Value value, const Parts &parts);
+  mlir::Value cloneAtTop(mlir::Value value);
+  mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);
+  mlir::Value constant(mlir::Location loc, int64_t value);
+
+  mlir::OpBuilder &builder;
+  const Program &program;
+  tile::LaunchOp launch;
+  Extents &extents;
+  const mlir::IRMapping &arguments;
+  llvm::ArrayRef<mlir::Value> programIds, grid;
+  Copy copy;
+  mlir::IRMapping mapping;
+  llvm::SmallVector<Frame> frames;
+  llvm::DenseMap<mlir::Value, mlir::Value> atTop;
+};
+
+/// The type of the part of a tile.
+mlir::RankedTensorType partType(mlir::Type element, const Parts &parts);
+
+} // namespace tegula::split

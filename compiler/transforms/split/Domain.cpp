@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/split/Domain.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+namespace {
+
+int64_t bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
+
+/// One access of a program to an argument.
+struct Access {
+  Operation *op;
+  tile::RefType type;
+  Value ref;
+  bool isStore;
+};
+
+bool definedInLoop(Value value, Operation *launch) {
+  for (Operation *op = value.getParentBlock()->getParentOp(); op && op != launch; op = op->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(op))
+      return true;
+  return false;
+}
+
+/// An index that counts up by at least `size`: windows of that size at it never overlap.
+bool stepsOver(Value offset, int64_t size) {
+  auto argument = dyn_cast<BlockArgument>(offset);
+  if (!argument || ShapedType::isDynamic(size))
+    return false;
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  APInt step;
+  return loop && loop.getInductionVar() == offset && matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+         step.getSExtValue() >= size;
+}
+
+/// Compares windows of one argument.
+class Windows {
+public:
+  Windows(tile::LaunchOp launch, Symbols &symbols) : launch(launch), symbols(symbols) {}
+
+  /// The same elements at the same positions.
+  bool equal(Value a, Value b) {
+    if (a == b)
+      return true;
+    auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+    if (!left || !right || left.getModes() != right.getModes() || left.getType() != right.getType())
+      return false;
+    for (auto [x, y] : llvm::zip(left.getOffsets(), right.getOffsets()))
+      if (symbols.of(x) != symbols.of(y))
+        return false;
+    for (auto [x, y] : llvm::zip(left.getSizes(), right.getSizes()))
+      if (symbols.of(x) != symbols.of(y))
+        return false;
+    return equal(left.getSource(), right.getSource());
+  }
+
+  /// No element in common.
+  bool disjoint(Value a, Value b) {
+    auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+    if (!left || !right || !equal(left.getSource(), right.getSource()))
+      return false;
+    for (unsigned dim = 0; dim < left.getModes().size(); ++dim)
+      if (apart(left, right, dim))
+        return true;
+    return false;
+  }
+
+  /// Every time the program comes by, it is the same window or one without a common element.
+  bool repeatsApart(Value ref) {
+    for (auto slice = ref.getDefiningOp<tile::SliceOp>(); slice;
+         slice = slice.getSource().getDefiningOp<tile::SliceOp>())
+      for (unsigned dim = 0; dim < slice.getModes().size(); ++dim) {
+        if (slice.getMode(dim) != tile::SliceMode::Window || !definedInLoop(slice.getOffset(dim), launch))
+          continue;
+        if (!stepsOver(slice.getOffset(dim), boundOf(slice, dim)))
+          return false;
+      }
+    return true;
+  }
+
+private:
+  static int64_t boundOf(tile::SliceOp slice, unsigned dim) {
+    if (slice.getMode(dim) == tile::SliceMode::Element)
+      return 1;
+    for (int64_t i = 0; i < slice.getType().getRank(); ++i)
+      if (slice.getSourceDim(i) == dim)
+        return slice.getType().getBound(i);
+    return ShapedType::kDynamic;
+  }
+
+  static bool apart(tile::SliceOp left, tile::SliceOp right, unsigned dim) {
+    APInt x, y;
+    if (left.getMode(dim) == tile::SliceMode::Whole || right.getMode(dim) == tile::SliceMode::Whole ||
+        !matchPattern(left.getOffset(dim), m_ConstantInt(&x)) || !matchPattern(right.getOffset(dim), m_ConstantInt(&y)))
+      return false;
+    int64_t a = x.getSExtValue(), b = y.getSExtValue(), sizeA = boundOf(left, dim), sizeB = boundOf(right, dim);
+    return (!ShapedType::isDynamic(sizeA) && a + sizeA <= b) || (!ShapedType::isDynamic(sizeB) && b + sizeB <= a);
+  }
+
+  tile::LaunchOp launch;
+  Symbols &symbols;
+};
+
+class Analysis {
+public:
+  Analysis(tile::LaunchOp launch, Extents &extents, const Shape &shape)
+      : extents(extents), shape(shape), windows(launch, extents.symbols()) {
+    program.launch = launch;
+  }
+
+  FailureOr<Program> run() {
+    collect();
+    chooseSubTiles();
+    if (failed(checkOrder()))
+      return failure();
+    return std::move(program);
+  }
+
+private:
+  void collect() {
+    bool prints = false;
+    program.launch.getBody().walk([&](Operation *op) {
+      if (auto store = dyn_cast<tile::StoreOp>(op)) {
+        program.stored.insert(baseOf(store.getRef()).getArgNumber());
+        accesses.push_back({op, store.getRef().getType(), store.getRef(), true});
+        domainOf(store).roots.push_back(store);
+      } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
+        accesses.push_back({op, load.getRef().getType(), load.getRef(), false});
+      }
+      prints |= isa<tile::DebugPrintOp>(op);
+    });
+    bool hasScalars = llvm::any_of(program.domains, [](const Domain &domain) { return domain.isScalar(); });
+    if ((prints || program.domains.empty()) && !hasScalars)
+      program.domains.emplace_back();
+    for (Domain &domain : program.domains)
+      for (const Access &access : accesses)
+        domain.smallestElement = std::min(domain.smallestElement, bytesOf(access.type.getElementType()));
+  }
+
+  Domain &domainOf(tile::StoreOp store) {
+    tile::RefType type = store.getRef().getType();
+    SmallVector<DomainDim> dims;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      dims.push_back({type.getBound(i), *extents.of(store.getRef(), i).symbol, 1});
+    for (Domain &domain : program.domains)
+      if (domain.dims.size() == dims.size() && llvm::all_of(llvm::zip(domain.dims, dims), [](auto pair) {
+            return std::get<0>(pair).bound == std::get<1>(pair).bound &&
+                   std::get<0>(pair).extent == std::get<1>(pair).extent;
+          }))
+        return domain;
+    program.domains.push_back({std::move(dims), {}, 8});
+    return program.domains.back();
+  }
+
+  /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
+  void chooseSubTiles() {
+    for (Domain &domain : program.domains) {
+      int64_t whole = 1;
+      for (const DomainDim &dim : domain.dims)
+        whole = ShapedType::isDynamic(dim.bound) ? ShapedType::kDynamic
+                : ShapedType::isDynamic(whole)   ? whole
+                                                 : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
+      bool fits = !ShapedType::isDynamic(whole) && whole <= shape.threads * shape.mostPerThread;
+      int64_t rest = fits ? whole : shape.threads * shape.perThread * (16 / std::min<int64_t>(16, domain.smallestElement));
+      for (DomainDim &dim : llvm::reverse(domain.dims)) {
+        int64_t most = ShapedType::isDynamic(dim.bound) ? rest : int64_t(llvm::PowerOf2Ceil(dim.bound));
+        dim.subTile = std::min(most, rest);
+        rest /= dim.subTile;
+      }
+    }
+    // A thread takes one access of 16 bytes of the smallest element; what is left of a block runs other programs.
+    for (const Domain &domain : program.domains) {
+      int64_t perThread = 16 / std::min<int64_t>(16, domain.smallestElement);
+      int64_t team = llvm::PowerOf2Ceil(std::max<int64_t>(1, domain.subTileElements() / perThread));
+      program.team = std::max(program.team, std::min(shape.threads, team));
+    }
+    if (!program.isWhole())
+      program.team = shape.threads;
+  }
+
+  /// Teams run in any order, and so do the threads of a team: finds accesses whose order matters.
+  LogicalResult checkOrder() {
+    for (auto [i, a] : llvm::enumerate(accesses)) {
+      if (a.isStore && !windows.repeatsApart(a.ref) && failed(order(a, a)))
+        return failure();
+      for (const Access &b : ArrayRef(accesses).drop_front(i + 1)) {
+        bool conflict = (a.isStore || b.isStore) && baseOf(a.ref) == baseOf(b.ref) && !windows.equal(a.ref, b.ref) &&
+                        !windows.disjoint(a.ref, b.ref);
+        if (conflict && failed(order(a, b)))
+          return failure();
+      }
+    }
+    if (program.ordered && program.team > 32)
+      program.team = shape.threads; // One team a block: its barrier is the block's.
+    return success();
+  }
+
+  LogicalResult order(const Access &a, const Access &b) {
+    if (program.isWhole()) {
+      program.ordered = true;
+      return success();
+    }
+    InFlightDiagnostic diagnostic =
+        b.op->emitError() << "the order of these accesses matters, and the blocks of this program are too large for one "
+                             "team of threads to keep it";
+    diagnostic.attachNote(a.op->getLoc()) << (a.op == b.op ? "windows that overlap from one iteration to the next"
+                                                           : "an access that may touch the same elements");
+    diagnostic.attachNote(b.op->getLoc())
+        << "write to another array, or use static blocks of at most " << shape.threads * shape.mostPerThread
+        << " elements";
+    return failure();
+  }
+
+  Program program;
+  Extents &extents;
+  Shape shape;
+  Windows windows;
+  SmallVector<Access> accesses;
+};
+
+} // namespace
+
+int64_t Domain::subTileElements() const {
+  int64_t elements = 1;
+  for (const DomainDim &dim : dims)
+    elements *= dim.subTile;
+  return elements;
+}
+
+BlockArgument baseOf(Value ref) {
+  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
+    ref = slice.getSource();
+  return cast<BlockArgument>(ref);
+}
+
+FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape) {
+  return Analysis(launch, extents, shape).run();
+}
+
+} // namespace tegula::split

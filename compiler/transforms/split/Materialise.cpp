@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
+#include "transforms/split/Body.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+Value BodyBuilder::constant(Location loc, int64_t value) {
+  return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+}
+
+Value BodyBuilder::add(Location loc, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return builder.create<arith::AddIOp>(loc, a, b);
+}
+
+/// Where a tile's own sub-tile is if it has the extent of the domain, aligned at the last dimension as in a broadcast.
+std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &share) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  int64_t skip = static_cast<int64_t>(share.domain->dims.size()) - type.getRank();
+  if (skip < 0)
+    return std::nullopt;
+  Parts parts;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    const DomainDim &dim = share.domain->dims[skip + i];
+    const Extent &extent = extents.of(tile, i);
+    if (type.getDimSize(i) == dim.bound && (!extent.symbol || *extent.symbol == dim.extent))
+      parts.push_back({share.origin[skip + i], dim.subTile, /*dropped=*/false, share.full});
+    else if (type.getDimSize(i) == 1)
+      parts.push_back({{}, 1});
+    else
+      return std::nullopt;
+  }
+  return parts;
+}
+
+/// The part of a tile that a team of this copy holds when nobody says otherwise.
+std::optional<Parts> BodyBuilder::naturalParts(Value tile) {
+  for (const Copy::Share &share : copy.shares)
+    if (auto parts = partsInDomain(tile, share))
+      return parts;
+  if (!program.isWhole())
+    return std::nullopt;
+  Parts parts; // All of it: a small static tile of a program that one team runs.
+  for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape()) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    parts.push_back({{}, static_cast<int64_t>(llvm::PowerOf2Ceil(size))});
+  }
+  return parts;
+}
+
+/// The innermost frame that the value, and the offsets of its part, belong to.
+unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
+  unsigned at = 0;
+  for (auto [i, frame] : llvm::enumerate(frames)) {
+    if (frame.source == value.getParentBlock())
+      at = std::max<unsigned>(at, i);
+    for (Part part : parts)
+      if (part.offset && part.offset.getParentBlock() == frame.target)
+        at = std::max<unsigned>(at, i);
+  }
+  return at;
+}
+
+FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
+  for (Frame &frame : llvm::reverse(frames))
+    for (const Known &known : frame.known)
+      if (known.source == value && known.parts == parts)
+        return known.value;
+  Operation *op = value.getDefiningOp();
+  bool isFixed = !op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op);
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+    // A stored array is read by the team that writes the same elements, at the place where the program reads it.
+    bool read = llvm::any_of(frames, [&](const Frame &frame) {
+      return llvm::any_of(frame.known, [&](const Known &known) { return known.source == value; });
+    });
+    bool isStored = program.stored.contains(baseOf(load.getRef()).getArgNumber());
+    isFixed = isStored && (read || (!program.isWhole() && naturalParts(value) != parts));
+  }
+  if (isFixed)
+    return emitError(value.getLoc())
+           << "this tile is wanted at several places by a program whose blocks are too large for one team of threads; "
+              "use the value of an array that the program does not write, or static blocks";
+
+  unsigned level = frameOf(value, parts);
+  OpBuilder::InsertionGuard guard(builder);
+  if (level + 1 < frames.size() && frames[level].nested)
+    builder.setInsertionPoint(frames[level].nested);
+  FailureOr<Value> made = make(op, parts);
+  if (succeeded(made))
+    frames[level].known.push_back({value, parts, *made});
+  return made;
+}
+
+FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
+  Location loc = op->getLoc();
+  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return makeLoad(load, parts);
+  if (auto subtile = dyn_cast<tile::SubtileOp>(op))
+    return makeSubtile(subtile, parts);
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+    return makeBroadcast(broadcast, parts);
+  if (auto iota = dyn_cast<tile::IotaOp>(op))
+    return makeIota(iota, parts);
+  if (auto full = dyn_cast<tile::FullOp>(op))
+    return builder
+        .create<tile::FullOp>(loc, partType(element, parts), mapping.lookupOrDefault(full.getValue()), ValueRange())
+        .getResult();
+  if (isa<ub::PoisonOp>(op))
+    return builder.create<ub::PoisonOp>(loc, partType(element, parts), ub::PoisonAttr::get(op->getContext())).getResult();
+  if (!tile::isElementwise(op))
+    return op->emitError() << "no part of this tile can be computed alone";
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> made = materialise(operand, parts);
+    if (failed(made))
+      return failure();
+    operands.push_back(*made);
+  }
+  Operation *made = Operation::create(loc, op->getName(), partType(element, parts), operands, op->getAttrs(),
+                                      op->getPropertiesStorage(), {}, 0);
+  return builder.insert(made)->getResult(0);
+}
+
+FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &parts) {
+  Value ref = window(load.getLoc(), load.getRef(), parts);
+  return builder.create<tile::LoadOp>(load.getLoc(), cast<tile::RefType>(ref.getType()).getTileType(), ref).getResult();
+}
+
+/// The window of `ref` that a part stands for. Sub-tiles that may hang over the edge say so in their type.
+Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
+  auto type = cast<tile::RefType>(ref.getType());
+  SmallVector<int64_t> dims;
+  SmallVector<int32_t> modes;
+  SmallVector<Value> offsets;
+  bool isAll = true;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    bool isExactly = !part.dropped && !part.offset && type.getDims()[i] == part.size;
+    isAll &= isExactly;
+    auto mode = isExactly ? tile::SliceMode::Whole : part.dropped ? tile::SliceMode::Element : tile::SliceMode::Window;
+    modes.push_back(static_cast<int32_t>(mode));
+    if (!isExactly)
+      offsets.push_back(part.offset ? part.offset : constant(loc, 0));
+    bool fits = part.full || (type.isExact(i) && type.getBound(i) % part.size == 0);
+    if (!part.dropped)
+      dims.push_back(isExactly || fits ? part.size : tile::RefType::atMost(part.size));
+  }
+  Value source = mapping.lookupOrDefault(ref);
+  if (isAll)
+    return source;
+  auto windowType = tile::RefType::get(type.getElementType(), dims);
+  bool inBounds = llvm::all_of(dims, [](int64_t dim) { return dim > 0; });
+  return builder.create<tile::SliceOp>(loc, windowType, source, offsets, ValueRange(), modes, /*spec=*/false, inBounds);
+}
+
+FailureOr<Value> BodyBuilder::makeSubtile(tile::SubtileOp subtile, const Parts &parts) {
+  Parts source;
+  unsigned next = 0;
+  for (unsigned i = 0; i < subtile.getModes().size(); ++i) {
+    Value offset = subtile.getOffset(i) ? mapping.lookupOrDefault(subtile.getOffset(i)) : Value();
+    if (subtile.getMode(i) == tile::SliceMode::Element) {
+      source.push_back({offset, 1, /*dropped=*/true});
+      continue;
+    }
+    Part part = parts[next++];
+    part.offset = add(subtile.getLoc(), part.offset, offset);
+    source.push_back(part);
+  }
+  return materialise(subtile.getSource(), source);
+}
+
+FailureOr<Value> BodyBuilder::makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts) {
+  RankedTensorType from = broadcast.getSource().getType(), to = broadcast.getType();
+  Parts source;
+  for (auto [i, dim] : llvm::enumerate(broadcast.getDims())) {
+    Part part = parts[dim];
+    if (from.getDimSize(i) == 1 && to.getDimSize(dim) != 1)
+      part = {{}, 1, part.dropped, false};
+    source.push_back(part);
+  }
+  FailureOr<Value> made = materialise(broadcast.getSource(), source);
+  if (failed(made))
+    return failure();
+  // Dimensions that the part drops are gone on both sides.
+  SmallVector<int64_t> position(parts.size());
+  int64_t next = 0;
+  for (auto [i, part] : llvm::enumerate(parts))
+    position[i] = part.dropped ? -1 : next++;
+  SmallVector<int64_t> dims;
+  for (int64_t dim : broadcast.getDims())
+    if (position[dim] >= 0)
+      dims.push_back(position[dim]);
+  RankedTensorType type = partType(to.getElementType(), parts);
+  if (made->getType() == type)
+    return *made;
+  return builder.create<tile::BroadcastOp>(broadcast.getLoc(), type, *made, dims).getResult();
+}
+
+FailureOr<Value> BodyBuilder::makeIota(tile::IotaOp iota, const Parts &parts) {
+  Location loc = iota.getLoc();
+  const Part &along = parts[iota.getAxis()];
+  Value offset = add(loc, along.offset, iota.getOffset() ? mapping.lookupOrDefault(iota.getOffset()) : Value());
+  RankedTensorType type = partType(iota.getType().getElementType(), parts);
+  if (!along.dropped) {
+    int64_t axis = 0;
+    for (const Part &part : ArrayRef(parts).take_front(iota.getAxis()))
+      axis += !part.dropped;
+    return builder.create<tile::IotaOp>(loc, type, builder.getI64IntegerAttr(axis), offset, ValueRange()).getResult();
+  }
+  // One index of it: the same value everywhere.
+  auto index = RankedTensorType::get({}, builder.getI64Type());
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value value = builder.create<tile::FullOp>(loc, index, offset ? offset : constant(loc, 0), ValueRange());
+  value = builder.create<tile::CastOp>(loc, scalar, value);
+  return builder.create<tile::BroadcastOp>(loc, type, value, ArrayRef<int64_t>()).getResult();
+}
+
+} // namespace tegula::split

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/split/Plan.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+PlanBuilder::PlanBuilder(const Program &program)
+    : program(program), launch(program.launch), plan(&launch.getPlan().emplaceBlock()),
+      builder(OpBuilder::atBlockEnd(plan)), loc(launch.getLoc()) {
+  for (Value size : launch.getGrid())
+    plan->addArgument(size.getType(), loc);
+  for (auto [value, inside] : llvm::zip(launch.getArguments(), launch.getBody().getArguments()))
+    plan->addArgument(value.getType(), inside.getLoc());
+}
+
+Value PlanBuilder::constant(int64_t value) {
+  return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+}
+
+Value PlanBuilder::ceilDiv(Value value, int64_t divisor) {
+  if (divisor == 1)
+    return value;
+  Value sum = builder.createOrFold<arith::AddIOp>(loc, value, constant(divisor - 1));
+  return builder.createOrFold<arith::DivSIOp>(loc, sum, constant(divisor));
+}
+
+Value PlanBuilder::product(Value a, Value b) { return a ? builder.createOrFold<arith::MulIOp>(loc, a, b) : b; }
+
+Value PlanBuilder::tiles(const Domain &domain, int64_t dim) {
+  const DomainDim &size = domain.dims[dim];
+  if (!ShapedType::isDynamic(size.bound))
+    return constant((size.bound + size.subTile - 1) / size.subTile);
+  return ceilDiv(extentOnHost(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
+}
+
+Value PlanBuilder::mostTiles() {
+  Value most;
+  for (const Domain &domain : program.domains) {
+    Value count;
+    for (int64_t dim = 0; dim < static_cast<int64_t>(domain.dims.size()); ++dim)
+      count = product(count, tiles(domain, dim));
+    if (!count)
+      count = constant(1);
+    most = most ? builder.createOrFold<arith::MaxSIOp>(loc, most, count) : count;
+  }
+  return most;
+}
+
+Value PlanBuilder::teams() {
+  Value count = program.isWhole() ? Value() : mostTiles();
+  for (Value size : grid())
+    count = product(count, size);
+  return count ? count : constant(1);
+}
+
+/// At least the extent of the ref in every program, from what the host knows.
+Value PlanBuilder::extentOnHost(Value ref, int64_t dim) {
+  auto type = cast<tile::RefType>(ref.getType());
+  if (!ShapedType::isDynamic(type.getBound(dim)))
+    return constant(type.getBound(dim));
+  if (auto argument = dyn_cast<BlockArgument>(ref))
+    return builder.createOrFold<tile::DimOp>(loc, arguments()[argument.getArgNumber()], builder.getI64IntegerAttr(dim));
+  auto slice = ref.getDefiningOp<tile::SliceOp>();
+  unsigned from = slice.getSourceDim(dim);
+  if (Value size = slice.getSize(from))
+    if (Value onHost = cloneToHost(size))
+      return onHost;
+  return extentOnHost(slice.getSource(), from);
+}
+
+/// An expression of the launch's arguments, or null.
+Value PlanBuilder::cloneToHost(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isOurs = argument.getOwner()->getParentOp() == launch.getOperation();
+    return isOurs ? arguments()[argument.getArgNumber()] : Value();
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    return argument ? extentOnHost(argument, dim.getAxis()) : Value();
+  }
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+    return grid()[count.getAxis()];
+  if (op->getDialect()->getNamespace() != "arith" || op->getNumRegions())
+    return {};
+  IRMapping operands;
+  for (Value operand : op->getOperands()) {
+    Value cloned = cloneToHost(operand);
+    if (!cloned)
+      return {};
+    operands.map(operand, cloned);
+  }
+  return builder.clone(*op, operands)->getResult(0);
+}
+
+void PlanBuilder::finish() { builder.create<tile::YieldOp>(loc); }
+
+} // namespace tegula::split

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The CUDA driver API, as far as the runtime uses it. Declared here, so that building needs no CUDA; found by dlopen,
+// so that running on the CPU needs no driver.
+
+#ifndef TEGULA_RUNTIME_DRIVER_H
+#define TEGULA_RUNTIME_DRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+struct CUctx_st;
+struct CUevent_st;
+struct CUfunc_st;
+struct CUmemPoolHandle_st;
+struct CUmod_st;
+struct CUstream_st;
+
+namespace tegula::driver {
+
+// ----- types and constants of the driver's ABI
+// ---------------------------------------------------------------------------------------
+
+using result = int;
+using device_handle = int;
+using address = unsigned long long;
+
+struct launch_config { // CUlaunchConfig
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  CUstream_st *stream;
+  void *attributes;
+  unsigned attribute_count;
+};
+
+inline constexpr result success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100,
+                        unsupported_ptx_version = 222, jit_compiler_not_found = 221, not_found = 500;
+inline constexpr int attribute_major = 75, attribute_minor = 76;                  // CUdevice_attribute
+inline constexpr int pool_release_threshold = 4;                                  // CUmemPool_attribute
+inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;                  // CUjit_option
+inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2; // CU_LAUNCH_PARAM_*
+
+// ----- functions: X(name, exported symbol, parameters)
+// ---------------------------------------------------------------------------------
+
+#define TEGULA_DRIVER_FUNCTIONS(X)                                                                                     \
+  X(cuInit, "cuInit", (unsigned flags))                                                                                \
+  X(cuGetErrorName, "cuGetErrorName", (result code, const char **text))                                                \
+  X(cuGetErrorString, "cuGetErrorString", (result code, const char **text))                                            \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                                                                \
+  X(cuDeviceGet, "cuDeviceGet", (device_handle * device, int ordinal))                                                 \
+  X(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, device_handle device))                                  \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, device_handle device))                   \
+  X(cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool", (CUmemPoolHandle_st * *pool, device_handle device))        \
+  X(cuMemPoolSetAttribute, "cuMemPoolSetAttribute", (CUmemPoolHandle_st * pool, int attribute, void *value))           \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUctx_st * *context, device_handle device))                 \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", (CUctx_st * *context))                                                         \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent", (CUctx_st * context))                                                          \
+  X(cuCtxSynchronize, "cuCtxSynchronize", ())                                                                          \
+  X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                                          \
+    (CUmod_st * *module, const void *image, unsigned count, int *options, void **values))                              \
+  X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunc_st * *function, CUmod_st * module, const char *name))          \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                              \
+    (const launch_config *config, CUfunc_st *function, void **parameters, void **extra))                               \
+  X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t *free, std::size_t *total))                                          \
+  X(cuMemAllocAsync, "cuMemAllocAsync", (address * memory, std::size_t bytes, CUstream_st *stream))                    \
+  X(cuMemFreeAsync, "cuMemFreeAsync", (address memory, CUstream_st * stream))                                          \
+  X(cuMemcpyAsync, "cuMemcpyAsync", (address to, address from, std::size_t bytes, CUstream_st *stream))                \
+  X(cuStreamCreate, "cuStreamCreate", (CUstream_st * *stream, unsigned flags))                                         \
+  X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream_st * stream))                                                     \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream_st * stream))                                                \
+  X(cuEventCreate, "cuEventCreate", (CUevent_st * *event, unsigned flags))                                             \
+  X(cuEventDestroy, "cuEventDestroy_v2", (CUevent_st * event))                                                         \
+  X(cuEventRecord, "cuEventRecord", (CUevent_st * event, CUstream_st * stream))                                        \
+  X(cuEventSynchronize, "cuEventSynchronize", (CUevent_st * event))                                                    \
+  X(cuEventElapsedTime, "cuEventElapsedTime", (float *milliseconds, CUevent_st *start, CUevent_st *end))
+
+struct table {
+#define TEGULA_DRIVER_FIELD(name, symbol, parameters) result(*name) parameters = nullptr;
+  TEGULA_DRIVER_FUNCTIONS(TEGULA_DRIVER_FIELD)
+#undef TEGULA_DRIVER_FIELD
+};
+
+/// Fills the table from a shared library. Returns what is wrong, or nothing. The library stays loaded.
+std::string load(const char *library, table &functions);
+
+/// "CUDA_ERROR_INVALID_VALUE (invalid argument)".
+std::string describe(const table &api, result code);
+
+/// The same, and what it means where the code reports the failure of a kernel launched earlier.
+std::string explain(const table &api, result code);
+
+} // namespace tegula::driver
+
+#endif // TEGULA_RUNTIME_DRIVER_H

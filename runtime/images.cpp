@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "images.h"
+
+#include "platform.h"
+
+namespace tegula::runtime {
+
+namespace {
+
+constexpr int oldest_arch = 75; // what tegulac compiles for
+
+bool runs_on(const abi::image &code, int arch) {
+  if (code.feature != 0)
+    return code.arch == arch;
+  if (code.kind == abi::image_kind::cubin)
+    return code.arch / 10 == arch / 10 && code.arch <= arch;
+  return code.arch <= arch;
+}
+
+/// Larger is better, among images that run.
+int rank(const abi::image &code) {
+  return (code.kind == abi::image_kind::cubin ? 1'000'000 : 0) + code.arch * 10 + (code.feature != 0 ? 1 : 0);
+}
+
+std::string sm(int arch, char feature) {
+  return "sm_" + std::to_string(arch) + (feature != 0 ? std::string(1, feature) : std::string());
+}
+
+[[noreturn]] void no_image(const char *entry, const abi::image_set &images, const gpu &where) {
+  std::string held;
+  for (const abi::image &code : images)
+    held += (held.empty() ? "" : ", ") + to_string(code);
+  std::string text = std::string(entry) + ": no code for " + to_string(where) + ", which is " + sm(where.arch, 0) +
+                     ": the program holds " + (held.empty() ? "code for the CPU alone" : held) + "; ";
+  if (where.arch < oldest_arch)
+    throw error(text + "Tegula's GPUs start at " + sm(oldest_arch, 0) + ", keep the arrays on the CPU");
+  throw error(text + "pass --arch=" + target_for(where.arch) + " to tegulac");
+}
+
+/// Loads code into the current context. The driver keeps it until the process ends.
+CUmod_st *load_module(const char *entry, const abi::image &code, const platform &on, const gpu &where) {
+  char log[8192] = {};
+  int options[] = {driver::jit_error_log, driver::jit_error_log_bytes};
+  void *values[] = {log, reinterpret_cast<void *>(std::uintptr_t{sizeof log - 1})};
+  const bool is_ptx = code.kind == abi::image_kind::ptx;
+  const std::string text =
+      is_ptx ? std::string(reinterpret_cast<const char *>(code.data), code.size) : std::string(); // 0 at its end
+  CUmod_st *module = nullptr;
+  const driver::result result = on.api.cuModuleLoadDataEx(
+      &module, is_ptx ? static_cast<const void *>(text.c_str()) : code.data, 2, options, values);
+  if (result == driver::success)
+    return module;
+  std::string message = std::string(entry) + ": the driver does not " + (is_ptx ? "compile" : "load") + " the " +
+                        to_string(code) + " for " + to_string(where) + ": " + driver::explain(on.api, result);
+  if (result == driver::unsupported_ptx_version || result == driver::jit_compiler_not_found)
+    message += "; update the driver, or pass --arch=" + target_for(where.arch) +
+               " to tegulac, for code that needs no compiling";
+  if (log[0] != '\0')
+    message += std::string("\n") + log;
+  throw error(message);
+}
+
+} // namespace
+
+const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch) noexcept {
+  const abi::image *best = nullptr;
+  for (const abi::image *code = begin; code != end; ++code)
+    if (runs_on(*code, arch) && (best == nullptr || rank(*code) > rank(*best)))
+      best = code;
+  return best;
+}
+
+std::string to_string(const abi::image &code) {
+  return sm(code.arch, code.feature) + (code.kind == abi::image_kind::cubin ? " cubin" : " PTX");
+}
+
+std::string target_for(int arch) { return sm(arch, arch >= 90 ? 'a' : '\0'); }
+
+} // namespace tegula::runtime
+
+namespace tegula::abi {
+
+void *kernel::load(const char *entry, int ordinal) {
+  using namespace runtime;
+  platform &on = platform::current();
+  const gpu &where = on.use(entry, ordinal);
+  const std::lock_guard<std::mutex> lock(images_.loading_);
+  void *&module = images_.modules_[ordinal];
+  const image *code = select_image(images_.begin(), images_.end(), where.arch);
+  if (code == nullptr)
+    no_image(entry, images_, where);
+  if (module == nullptr)
+    module = load_module(entry, *code, on, where);
+  CUfunc_st *function = nullptr;
+  const driver::result result = on.api.cuModuleGetFunction(&function, static_cast<CUmod_st *>(module), name_);
+  if (result == driver::not_found)
+    throw error(std::string(entry) + ": the " + runtime::to_string(*code) + " holds no kernel '" + name_ +
+                "': the generated code and its image come from different runs of tegulac, build again");
+  if (result != driver::success)
+    throw error(std::string(entry) + ": kernel '" + name_ + "' does not load on " + runtime::to_string(where) + ": " +
+                driver::explain(on.api, result));
+  functions_[ordinal].value.store(function, std::memory_order_release);
+  return function;
+}
+
+} // namespace tegula::abi

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which machine code runs where.
+
+#ifndef TEGULA_RUNTIME_IMAGES_H
+#define TEGULA_RUNTIME_IMAGES_H
+
+#include "tegula/abi.h"
+
+namespace tegula::runtime {
+
+/// The best image for a GPU of this architecture (90 for sm_90), or null. Machine code goes before PTX. Code of sm_XYa
+/// runs on XY alone; a cubin of sm_XY runs on the same X and the same or a higher Y; PTX runs on everything from its
+/// architecture up.
+const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch) noexcept;
+
+/// "sm_90a cubin".
+std::string to_string(const abi::image &code);
+
+/// What to pass to tegulac for a GPU of this architecture: "sm_90a", "sm_86".
+std::string target_for(int arch);
+
+} // namespace tegula::runtime
+
+#endif // TEGULA_RUNTIME_IMAGES_H

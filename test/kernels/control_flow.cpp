@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// C++ in bodies: loops and branches over run-time values, functions, recursion over constants, lambdas, structs, packs.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+constexpr auto same = [](auto... i) { return tg::index(i...); };
+
+/// The steps of Collatz's walk from x to 1, at most `limit`: while, if, else, break.
+TEGULA_KERNEL tg::array<int, 1> collatz(tg::array<const tg::s64, 1> x, int limit) {
+  auto o = tg::empty<int>(x.dim(0));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto o) {
+        const auto i = tg::program_id(0);
+        tg::s64 value = x[i];
+        int steps = 0;
+        while (value != 1) {
+          if (steps == limit)
+            break;
+          if (value % 2 == 0)
+            value /= 2;
+          else
+            value = 3 * value + 1;
+          ++steps;
+        }
+        o[i] = steps;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// The sum of the divisors of x: for, continue.
+TEGULA_KERNEL tg::array<int, 1> divisors(tg::array<const int, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        const int n = x[0];
+        int sum = 0;
+        for (int d = 1; d <= n; d++) {
+          if (n % d)
+            continue;
+          sum += d;
+        }
+        o[0] = sum;
+      },
+      tg::in<1>(x, same), tg::out<1>(o, same));
+  return o;
+}
+
+/// An early return of the body, and one of a helper in a loop: o keeps its value where x is negative, and becomes the
+/// least k with k * k >= x elsewhere.
+inline int root(int x) {
+  for (int k = 0;; ++k)
+    if (k * k >= x)
+      return k;
+}
+TEGULA_KERNEL void roots(tg::array<const int, 1> x, tg::array<int, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        if (x[0] < 0)
+          return;
+        o[0] = root(x[0]);
+      },
+      tg::in<1>(x, same), tg::inout<1>(o, same));
+}
+
+/// Tiles carried around a loop of a run-time number of steps, and exchanged there: Fibonacci's rule.
+TEGULA_KERNEL tg::array<tg::u32, 1> fibonacci(tg::array<const tg::u32, 1> x, tg::array<const tg::u32, 1> y, int steps) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 128)}},
+      [=](auto x, auto y, auto o) {
+        auto a = x[tg::all], b = y[tg::all];
+        for (int i = 0; i < steps; ++i) {
+          const auto sum = a + b;
+          a = b;
+          b = sum;
+        }
+        o[tg::all] = a;
+      },
+      tg::in<128>(x, same), tg::in<128>(y, same), tg::out<128>(o, same));
+  return o;
+}
+
+/// Branches on run-time scalars choose among tiles; nested loops; a condition of the launch and one of the program.
+TEGULA_KERNEL tg::array<float, 1> branches(tg::array<const float, 1> x, int mode, bool negate) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 32)}},
+      [=](auto x, auto o) {
+        auto t = x[tg::all];
+        if (mode == 0)
+          t = 2 * t;
+        else if (mode == 1 && tg::program_id(0) % 2 == 1)
+          t += 1;
+        else
+          for (int i = 0; i < mode; ++i)
+            for (int j = i; j < mode; ++j)
+              t += tg::astype<float>(i * j);
+        o[tg::all] = t * (negate ? -1.0f : 1.0f);
+      },
+      tg::in<32>(x, same), tg::out<32>(o, same));
+  return o;
+}
+
+/// do, and a counter that the condition changes.
+TEGULA_KERNEL tg::array<int, 1> digits(tg::array<const int, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        int rest = x[0], count = 0;
+        do {
+          rest /= 10;
+          ++count;
+        } while (rest != 0);
+        o[0] = count;
+      },
+      tg::in<1>(x, same), tg::out<1>(o, same));
+  return o;
+}
+
+/// Recursion over constants, if constexpr.
+template <int Exponent, class V> V power(const V &x) {
+  if constexpr (Exponent == 1)
+    return x;
+  else if constexpr (Exponent % 2 == 0)
+    return tg::square(power<Exponent / 2>(x));
+  else
+    return x * power<Exponent - 1>(x);
+}
+/// Recursion whose end is a constant condition of an ordinary if.
+template <class V> V horner(const V &x, const int (&coefficients)[4], int k) {
+  if (k == 3)
+    return tg::full_like(x, coefficients[k]);
+  return x * horner(x, coefficients, k + 1) + coefficients[k];
+}
+constexpr int cubic[4] = {5, -3, 2, 7};
+TEGULA_KERNEL tg::array<int, 1> polynomial(tg::array<const int, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = power<13>(x[tg::all]) + horner(x[tg::all], cubic, 0); }, tg::in(x),
+                  tg::out(o));
+  return o;
+}
+
+/// Unrolled loops: by pragma, where the index is a constant, and by static_for, where it is a type.
+TEGULA_KERNEL tg::array<int, 1> unrolled(tg::array<const int, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto t = tg::zeros_like(x[tg::all]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          t += cubic[i] * x[tg::all];
+        tg::static_for<3>([&](auto i) { t = t * power<i + 1>(tg::full_like(t, 2)) + i; });
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// Structs of tiles with member functions and a base, structured bindings, packs, references, captures by reference.
+template <class V> struct pair {
+  V first, second;
+  V sum() const { return first + second; }
+};
+template <class V> struct labelled : pair<V> {
+  int label;
+};
+template <class V> pair<V> ordered(const V &a, const V &b) { return {tg::minimum(a, b), tg::maximum(a, b)}; }
+template <class V> void exchange(V &a, V &b) {
+  const V old = a;
+  a = b;
+  b = old;
+}
+template <class... V> auto sum_of(const V &...values) { return (values + ...); }
+TEGULA_KERNEL tg::array<int, 1> structs(tg::array<const int, 1> x, tg::array<const int, 1> y, int z) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [z](auto x, auto y, auto o) {
+        auto [low, high] = ordered(x[tg::all], y[tg::all]);
+        exchange(low, high); // low is the greater now
+        const auto weighted = [&, three = 3](const auto &v) { return three * v - high; };
+        int calls = 0;
+        const auto counted = [&calls](const auto &v) {
+          ++calls;
+          return v + calls;
+        };
+        const labelled<decltype(low)> both{{weighted(low), counted(high)}, z};
+        o[tg::all] = sum_of(both.sum(), counted(low), high, low) * both.label;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// Constants from constexpr code: a table made by a loop, an enum, a struct as a template argument.
+struct Config {
+  int scale;
+  bool negate;
+};
+constexpr auto triangle = [] {
+  struct {
+    int at[8];
+  } table{};
+  for (int i = 0; i < 8; ++i)
+    table.at[i] = (i > 0 ? table.at[i - 1] : 0) + i;
+  return table;
+}();
+template <Config C> TEGULA_KERNEL tg::array<int, 1> configured(tg::array<const int, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto t = x[tg::all] * C.scale + triangle.at[C.scale];
+        if (C.negate)
+          t = -t;
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("configured_3", configured<Config{3, false}>);
+TEGULA_INSTANTIATE("configured_7_negated", configured<Config{.scale = 7, .negate = true}>);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise functions.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+template <class T> using input = tg::array<const T, 1>;
+template <class T> using output = tg::array<T, 1>;
+
+template <int Function, class V> auto apply(const V &x) {
+  if constexpr (Function == 0)
+    return tg::exp(x);
+  else if constexpr (Function == 1)
+    return tg::exp2(x);
+  else if constexpr (Function == 2)
+    return tg::log(x);
+  else if constexpr (Function == 3)
+    return tg::log2(x);
+  else if constexpr (Function == 4)
+    return tg::sin(x);
+  else if constexpr (Function == 5)
+    return tg::cos(x);
+  else if constexpr (Function == 6)
+    return tg::tanh(x);
+  else if constexpr (Function == 7)
+    return tg::sqrt(x);
+  else
+    return tg::rsqrt(x);
+}
+
+/// Row f of the result is function f of x.
+template <class T> TEGULA_KERNEL tg::array<T, 2> transcendental(input<T> x) {
+  auto o = tg::empty<T>(9, x.dim(0));
+  tg::pallas_call([](auto x, auto o) { tg::static_for<9>([&](auto f) { o[f] = apply<f>(x[tg::all]); }); }, tg::in(x),
+                  tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("transcendental_f16", transcendental<tg::f16>);
+TEGULA_INSTANTIATE("transcendental_bf16", transcendental<tg::bf16>);
+TEGULA_INSTANTIATE("transcendental_f32", transcendental<tg::f32>);
+TEGULA_INSTANTIATE("transcendental_f64", transcendental<tg::f64>);
+
+/// The same of scalars: one program per element.
+TEGULA_KERNEL tg::array<float, 2> transcendental_scalars(input<float> x) {
+  auto o = tg::empty<float>(9, x.dim(0));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        const auto i = tg::program_id(0);
+        tg::static_for<9>([&](auto f) { o[f, i] = apply<f>(x[i]); });
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+template <class T> struct Exact {
+  output<T> absolute, squared, greater, less, chosen;
+};
+
+/// What is exact in every type.
+template <class T> TEGULA_KERNEL Exact<T> exact(input<T> x, input<T> y) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  Exact<T> o{tg::empty_like(x), tg::empty_like(x), tg::empty_like(x), tg::empty_like(x), tg::empty_like(x)};
+  tg::pallas_call(
+      [](auto x, auto y, auto absolute, auto squared, auto greater, auto less, auto chosen) {
+        const auto a = x[tg::all], b = y[tg::all];
+        absolute[tg::all] = tg::abs(a);
+        squared[tg::all] = tg::square(a);
+        greater[tg::all] = tg::maximum(a, b);
+        less[tg::all] = tg::minimum(a, b);
+        chosen[tg::all] = tg::where(a < b, a, 7);
+      },
+      tg::in(x), tg::in(y), tg::out(o.absolute), tg::out(o.squared), tg::out(o.greater), tg::out(o.less),
+      tg::out(o.chosen));
+  return o;
+}
+TEGULA_INSTANTIATE("exact_s8", exact<tg::s8>);
+TEGULA_INSTANTIATE("exact_s16", exact<tg::s16>);
+TEGULA_INSTANTIATE("exact_s32", exact<tg::s32>);
+TEGULA_INSTANTIATE("exact_s64", exact<tg::s64>);
+TEGULA_INSTANTIATE("exact_u8", exact<tg::u8>);
+TEGULA_INSTANTIATE("exact_u16", exact<tg::u16>);
+TEGULA_INSTANTIATE("exact_u32", exact<tg::u32>);
+TEGULA_INSTANTIATE("exact_u64", exact<tg::u64>);
+TEGULA_INSTANTIATE("exact_f16", exact<tg::f16>);
+TEGULA_INSTANTIATE("exact_bf16", exact<tg::bf16>);
+TEGULA_INSTANTIATE("exact_f32", exact<tg::f32>);
+TEGULA_INSTANTIATE("exact_f64", exact<tg::f64>);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %clangxx -std=c++23 -w -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// A tile is a value.
+void f() {
+  // CHECK: tile_without_value.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a tile is a value and needs one: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), tg::zeros_like(t)
+  tg::tile<float, 64> t;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %clangxx -std=c++23 -w -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// Operators and functions take the elements that they are about.
+void f(tg::array<const float, 1> x, tg::array<const int, 1> n) {
+  tg::pallas_call(
+      [](auto x, auto n) {
+        const auto positive = x[tg::all] > 0.0f;
+        // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)(positive + positive);
+        // CHECK: error: {{.*}}bools do not compute: convert them with tg::astype<...>(tile)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)-positive;
+        // CHECK: error: {{.*}}the operator takes integers: convert the tile with tg::astype<...>(tile)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)(x[tg::all] % 2.0f);
+        // CHECK: error: {{.*}}the operator takes integers: convert the tile with tg::astype<...>(tile)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)(x[tg::all] << 1);
+        // CHECK: error: {{.*}}~ takes integers; the negation of bools is !
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)~positive;
+        // CHECK: error: {{.*}}logic takes bools: compare first, x != 0
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)(n[tg::all] && n[tg::all]);
+        // CHECK: error: {{.*}}logic takes bools: compare first, x == 0
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)!n[tg::all];
+        // CHECK: error: {{.*}}exp takes floating-point elements: convert with tg::astype<float>(x)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)tg::exp(n[tg::all]);
+        // CHECK: error: {{.*}}maximum takes numbers: convert bools with tg::astype<...>(x)
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)tg::maximum(positive, true);
+        // CHECK: error: {{.*}}the condition of where is a bool or a tile of bool
+        // CHECK: wrong_elements.cpp:[[@LINE+1]]:
+        (void)tg::where(n[tg::all], 1.0f, 2.0f);
+      },
+      tg::in(x), tg::in(n));
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %clangxx -std=c++23 -fsyntax-only %s
+// What the types say: pinned results of indexing, broadcasting, converting, and every form of a spec.
+#include <tegula/tegula.h>
+#ifndef TEGULA_LANGUAGE_HEADER
+#error "the kernel language says that it is there"
+#endif
+namespace tg = tegula;
+
+template <class A, class B> constexpr bool is = __is_same(A, B);
+#define EXPECT(value, ...) static_assert(is<decltype(value), __VA_ARGS__>)
+template <int... N> using floats = tg::tile<float, N...>;
+template <int... N> using bools = tg::tile<bool, N...>;
+
+static_assert(sizeof(tg::s8) == 1 && sizeof(tg::u16) == 2 && sizeof(tg::s32) == 4 && sizeof(tg::u64) == 8);
+static_assert(sizeof(tg::f16) == 2 && sizeof(tg::bf16) == 2 && sizeof(tg::f32) == 4 && sizeof(tg::f64) == 8);
+
+// Constants of the narrow types are rounded once, to nearest even.
+constexpr tg::bf16 third = 1.0f / 3, tie_down = 257.0f, tie_up = 259.0f;
+static_assert(float(third) == 0.333984375f && float(tie_down) == 256.0f && float(tie_up) == 260.0f);
+constexpr tg::f16 half_third = 1.0f / 3, huge = 65520.0f, largest = 65519.0f;
+static_assert(float(half_third) == 0.333251953125f && float(huge) == tg::inf && float(largest) == 65504.0f);
+static_assert(tg::nan != tg::nan);
+
+static_assert(tg::cdiv(0, 8) == 0 && tg::cdiv(1, 8) == 1 && tg::cdiv(8, 8) == 1 && tg::cdiv(9, 8) == 2);
+static_assert(is<decltype(tg::cdiv(tg::s64{1}, 2)), tg::s64>);
+
+void indexing(tg::gmem<const float, 64, 128, tg::any> x, tg::gmem<float, 8> o, tg::gmem<int> scalar, tg::s64 i) {
+  EXPECT((x[tg::all, 0, 0]), const floats<64> &);
+  EXPECT((x[0, 1, i]), const float &);
+  EXPECT(o[i], float &);
+  EXPECT(scalar[], int &);
+  EXPECT(tg::load(scalar), int);
+  EXPECT(x[i], const floats<128, tg::any> &);
+  EXPECT(x[], const floats<64, 128, tg::any> &);
+  EXPECT((x[tg::ds<4>(i), tg::newaxis]), const floats<4, 1, 128, tg::any> &);
+  EXPECT((x[tg::all, tg::ds(1, i)]), const floats<64, tg::any, tg::any> &);
+  EXPECT((x.at(tg::ds<16>(8), tg::constant<3>{})), tg::gmem<const float, 16, tg::any>);
+  EXPECT(x.T(), tg::gmem<const float, 64, tg::any, 128>);
+  EXPECT(tg::load(x), floats<64, 128, tg::any>);
+  EXPECT(x.dim(2), tg::s64);
+  const floats<4, 8> t = tg::zeros<float, 4, 8>();
+  EXPECT(t[1], floats<8>);
+  EXPECT((t[1, 2]), float);
+  EXPECT((t[tg::all, tg::newaxis]), floats<4, 1, 8>);
+  EXPECT((t[tg::newaxis, tg::all, tg::all, tg::newaxis]), floats<1, 4, 8, 1>);
+  EXPECT((t[3, tg::ds<2>(4)]), floats<2>);
+}
+
+void arithmetic(floats<4, 8> a, floats<8> row, floats<4, 1> column, floats<tg::any> unknown,
+                tg::tile<tg::bf16, 8> narrow, tg::tile<tg::u8, 8> bytes, bools<8> mask) {
+  EXPECT(a + row, floats<4, 8>);
+  EXPECT(column * row, floats<4, 8>);
+  EXPECT(unknown - a, floats<4, 8>);
+  EXPECT(unknown + row, floats<8>);
+  EXPECT(unknown + 1, floats<tg::any>);
+  EXPECT(column / unknown, floats<4, tg::any>);
+  EXPECT(narrow * 2.0, tg::tile<tg::bf16, 8>);
+  EXPECT(2 - narrow, tg::tile<tg::bf16, 8>);
+  EXPECT(narrow + tg::bf16(1.0f), tg::tile<tg::bf16, 8>);
+  EXPECT(narrow * tg::inf, tg::tile<tg::bf16, 8>);
+  EXPECT(bytes % 3 + (bytes << 1), tg::tile<tg::u8, 8>);
+  EXPECT(bytes + tg::constant<1>{}, tg::tile<tg::u8, 8>);
+  EXPECT(~bytes & -bytes, tg::tile<tg::u8, 8>);
+  EXPECT(a < row, bools<4, 8>);
+  EXPECT(bytes == 3, bools<8>);
+  EXPECT(!mask || (mask && true), bools<8>);
+  EXPECT((mask ^ mask) | true, bools<8>);
+  a += row;
+  a *= 2.0f;
+  bytes <<= 1;
+  bytes %= 7;
+  mask &= row > 0;
+  EXPECT(a -= column, floats<4, 8> &);
+}
+
+void functions(floats<4, 8> a, floats<8> row, tg::tile<tg::s16, 8> n, tg::bf16 b, tg::s64 i) {
+  EXPECT(tg::exp(a), floats<4, 8>);
+  EXPECT(tg::exp(b), tg::bf16);
+  EXPECT(tg::sqrt(2.0), double);
+  EXPECT(tg::square(b), tg::bf16);
+  EXPECT(tg::square(n), tg::tile<tg::s16, 8>);
+  EXPECT(tg::square(static_cast<tg::s8>(3)), signed char);
+  EXPECT(tg::abs(n), tg::tile<tg::s16, 8>);
+  EXPECT(tg::maximum(a, row), floats<4, 8>);
+  EXPECT(tg::minimum(0, row), floats<8>);
+  EXPECT(tg::maximum(i, 1), tg::s64);
+  EXPECT((tg::maximum(static_cast<tg::s8>(3), static_cast<tg::s8>(4))), signed char);
+  EXPECT(tg::maximum(tg::constant<2>{}, 1), tg::s64);
+  EXPECT(tg::where(row > 0, a, 0), floats<4, 8>);
+  EXPECT(tg::where(row > 0, 1.0f, 0.0f), floats<8>);
+  EXPECT(tg::where(true, a, row), floats<4, 8>);
+  EXPECT(tg::where(true, 1.0f, 2.0f), float);
+  EXPECT(tg::astype<tg::f16>(a), tg::tile<tg::f16, 4, 8>);
+  EXPECT(tg::astype<bool>(3), bool);
+  EXPECT((tg::full<tg::f16, 2, 3>(0.5)), tg::tile<tg::f16, 2, 3>);
+  EXPECT(tg::zeros<int>(i, 3), tg::tile<int, tg::any, tg::any>);
+  EXPECT(tg::full_like(a, 1), floats<4, 8>);
+  EXPECT(tg::zeros_like(n), tg::tile<tg::s16, 8>);
+  EXPECT((tg::iota<tg::u8, 16>()), tg::tile<tg::u8, 16>);
+  EXPECT((tg::broadcasted_iota<int, 1, 2, 16>()), tg::tile<int, 2, 16>);
+}
+
+// What the body of a launch sees of each form of a spec.
+TEGULA_KERNEL void blocks(tg::array<const float, 3> x, tg::array<float, 3> y, tg::array<tg::bf16, 0> scalar) {
+  const auto origin = [](auto...) { return tg::index(0, 0, 0); };
+  tg::pallas_call(
+      {.grid = {x.dim(0), 2}},
+      [](auto whole, auto cut, auto squeezed, auto run_time, auto none) {
+        EXPECT(whole, tg::gmem<const float, tg::any, tg::any, tg::any>);
+        EXPECT(cut, tg::gmem<float, 64, tg::any, 8>);
+        EXPECT(squeezed, tg::gmem<float, tg::any>);
+        EXPECT(run_time, tg::gmem<const float, tg::any, tg::any, tg::any>);
+        EXPECT(none, tg::gmem<tg::bf16>);
+      },
+      tg::in(x), tg::out<64, tg::whole, 8>(y, origin),
+      tg::inout<tg::squeezed, tg::whole, tg::squeezed>(y, [](auto i, auto j) { return tg::index(i, 0, j); }),
+      tg::in(x, {x.dim(0), 3, 4}, [](auto i, auto) { return tg::index(tg::element(i), 0, tg::constant<1>{}); }),
+      tg::out(scalar));
+  // A named type of a parameter, functions in place of lambdas, no index at all.
+  tg::pallas_call([](tg::gmem<const float, 2, 2, 2>) {}, tg::in<2, 2, 2>(x, [] { return tg::index(0, 0, 0); }));
+  EXPECT(tg::empty_like(x), tg::array<float, 3>);
+  EXPECT((tg::empty<tg::u8>(x.dim(0), 3)), tg::array<tg::u8, 2>);
+  EXPECT(tg::empty<int>(), tg::array<int, 0>);
+  EXPECT(x.size(), tg::s64);
+}
+
+void body_function(tg::gmem<const float, tg::any> x, tg::gmem<float, tg::any> o) { o[tg::all] = x[tg::all]; }
+tg::block_index<1> map_function(tg::s64 i) { return tg::index(i); }
+TEGULA_KERNEL void functions_as_bodies(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::pallas_call(body_function, tg::in(x), tg::out(o));
+  tg::pallas_call(
+      {.grid = {1, 2, 3, 4, 5, 6}}, [](auto) {}, tg::in<4>(x, [](auto a, auto...) { return tg::index(a); }));
+  tg::pallas_call({.grid = {4}}, [](auto) {}, tg::in<4>(x, map_function));
+}
+
+static_assert([] {
+  tg::s64 sum = 0;
+  tg::static_for<4>([&](auto i) { sum = 10 * sum + i; });
+  return sum;
+}() == 123);
+
+template <class T, int N> TEGULA_KERNEL tg::array<T, 1> scaled(tg::array<const T, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] * N; }, tg::in(x), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("scaled_bf16", scaled<tg::bf16, 3>);
+TEGULA_INSTANTIATE("scaled_u8", scaled<tg::u8, 3>);

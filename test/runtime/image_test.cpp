@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "fake_driver.h"
+#include "images.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace tegula::test {
+namespace {
+
+using abi::image;
+using abi::image_kind;
+
+// Cubins are told apart by their first byte, PTX by its text.
+constexpr unsigned char byte_of_80[] = {'1', 0}, byte_of_86[] = {'2', 0}, byte_of_90a[] = {'3', 0},
+                        byte_of_90[] = {'4', 0};
+constexpr unsigned char ptx_80[] = {'.', 'o', 'l', 'd'}, ptx_90a[] = {'.', 'h', 'o', 'p'}; // without a 0 at the end
+constexpr image cubin_80{80, 0, image_kind::cubin, byte_of_80, 1}, cubin_86{86, 0, image_kind::cubin, byte_of_86, 1},
+    cubin_90a{90, 'a', image_kind::cubin, byte_of_90a, 1}, cubin_90{90, 0, image_kind::cubin, byte_of_90, 1},
+    old_ptx{80, 0, image_kind::ptx, ptx_80, sizeof ptx_80},
+    hopper_ptx{90, 'a', image_kind::ptx, ptx_90a, sizeof ptx_90a};
+
+std::string chosen(std::vector<image> images, int arch) {
+  const image *found = runtime::select_image(images.data(), images.data() + images.size(), arch);
+  return found == nullptr ? "nothing" : runtime::to_string(*found);
+}
+
+TEST(SelectImage, CubinsRunOnTheirMajorFromTheirMinorUp) {
+  EXPECT_EQ(chosen({cubin_80}, 80), "sm_80 cubin");
+  EXPECT_EQ(chosen({cubin_80}, 89), "sm_80 cubin");
+  EXPECT_EQ(chosen({cubin_86}, 80), "nothing");
+  EXPECT_EQ(chosen({cubin_80}, 90), "nothing");
+  EXPECT_EQ(chosen({cubin_80}, 75), "nothing");
+  EXPECT_EQ(chosen({cubin_90}, 100), "nothing");
+}
+
+TEST(SelectImage, ArchitectureSpecificCodeRunsOnThatOneAlone) {
+  EXPECT_EQ(chosen({cubin_90a}, 90), "sm_90a cubin");
+  const image blackwell{100, 'a', image_kind::cubin, byte_of_80, 1};
+  EXPECT_EQ(chosen({blackwell}, 103), "nothing");
+  EXPECT_EQ(chosen({hopper_ptx}, 90), "sm_90a PTX");
+  EXPECT_EQ(chosen({hopper_ptx}, 100), "nothing");
+}
+
+TEST(SelectImage, TheBestWins) {
+  EXPECT_EQ(chosen({cubin_80, cubin_86}, 89), "sm_86 cubin");
+  EXPECT_EQ(chosen({cubin_86, cubin_80}, 89), "sm_86 cubin");
+  EXPECT_EQ(chosen({cubin_90, cubin_90a}, 90), "sm_90a cubin");
+  EXPECT_EQ(chosen({cubin_90a, cubin_90}, 90), "sm_90a cubin");
+  // Machine code before PTX, even newer PTX.
+  EXPECT_EQ(chosen({hopper_ptx, cubin_90}, 90), "sm_90 cubin");
+  EXPECT_EQ(chosen({old_ptx, cubin_80}, 80), "sm_80 cubin");
+  const image newer_ptx{90, 0, image_kind::ptx, ptx_80, 1};
+  EXPECT_EQ(chosen({newer_ptx, old_ptx}, 120), "sm_90 PTX");
+  EXPECT_EQ(chosen({newer_ptx, old_ptx}, 89), "sm_80 PTX");
+  EXPECT_EQ(chosen({newer_ptx, hopper_ptx}, 90), "sm_90a PTX");
+  EXPECT_EQ(chosen({}, 90), "nothing");
+}
+
+TEST(SelectImage, WhatToPassToTegulac) {
+  EXPECT_EQ(runtime::target_for(75), "sm_75");
+  EXPECT_EQ(runtime::target_for(89), "sm_89");
+  EXPECT_EQ(runtime::target_for(90), "sm_90a");
+  EXPECT_EQ(runtime::target_for(120), "sm_120a");
+}
+
+constexpr image both[] = {old_ptx, cubin_90a};
+
+/// One launch without arguments.
+void launch(abi::kernel &code, device where) {
+  const stream on;
+  abi::call call("entry", on, where);
+  call.launch(code, {1, 32});
+}
+
+TEST(Images, LoadOncePerGpuAndEachTheRightOne) {
+  fake_driver fake({{90}, {89}, {90}});
+  abi::image_set images(both);
+  abi::kernel first(images, "first"), second(images, "second");
+  for (int repeat = 0; repeat < 3; ++repeat)
+    for (int ordinal = 0; ordinal < 3; ++ordinal) {
+      launch(first, device::gpu(ordinal));
+      launch(second, device::gpu(ordinal));
+    }
+  const std::vector<std::pair<std::string, int>> expected = {{"3", 0}, {".old", 1}, {"3", 2}};
+  EXPECT_EQ(fake.loads, expected);
+  EXPECT_EQ(fake.calls_of_get_function, 6);
+  EXPECT_EQ(fake.retained_contexts, 3);
+  ASSERT_EQ(fake.launches.size(), 18U);
+  EXPECT_EQ(fake.launches[2].ordinal, 1);
+  EXPECT_EQ(fake.launches[2].function, "first");
+  EXPECT_EQ(fake.launches[5].function, "second");
+}
+
+TEST(Images, ThreadsThatRaceLoadOnce) {
+  fake_driver fake({{90}, {80}});
+  abi::image_set images(both);
+  abi::kernel code(images, "code");
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  std::atomic<bool> go{false};
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      while (!go) {
+      }
+      for (int repeat = 0; repeat < 100; ++repeat)
+        if (message_of([&] { launch(code, device::gpu((i + repeat) % 2)); }) != "(nothing)")
+          ++failures;
+    });
+  go = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(fake.loads.size(), 2U);
+  EXPECT_EQ(fake.calls_of_get_function, 2);
+  EXPECT_EQ(fake.retained_contexts, 2);
+  EXPECT_EQ(fake.launches.size(), 800U);
+}
+
+TEST(Images, NoCodeForThisGpu) {
+  fake_driver fake({{100, "Blackwell"}, {70, "Volta"}});
+  constexpr image hopper[] = {cubin_90a, hopper_ptx};
+  abi::image_set images(hopper), none;
+  abi::kernel code(images, "code"), no_code(none, "code");
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds sm_90a cubin, sm_90a PTX; pass "
+            "--arch=sm_100a to tegulac");
+  EXPECT_EQ(message_of([&] { launch(no_code, device::gpu(0)); }),
+            "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds code for the CPU alone; pass "
+            "--arch=sm_100a to tegulac");
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(1)); }),
+            "entry: no code for gpu:1 (Volta), which is sm_70: the program holds sm_90a cubin, sm_90a PTX; Tegula's "
+            "GPUs start at sm_75, keep "
+            "the arrays on the CPU");
+  EXPECT_TRUE(fake.loads.empty());
+}
+
+TEST(Images, CompilingPtxFails) {
+  fake_driver fake({{90, "Hopper"}});
+  constexpr image ptx[] = {old_ptx};
+  abi::image_set images(ptx);
+  abi::kernel code(images, "code");
+  fake.failing["cuModuleLoadDataEx"] = 218;
+  fake.jit_log = "ptxas application ptx input, line 1; fatal: Parsing error";
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: the driver does not compile the sm_80 PTX for gpu:0 (Hopper): CUDA_ERROR_INVALID_PTX (the driver's "
+            "words)\n"
+            "ptxas application ptx input, line 1; fatal: Parsing error");
+  fake.failing["cuModuleLoadDataEx"] = 222;
+  fake.jit_log.clear();
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: the driver does not compile the sm_80 PTX for gpu:0 (Hopper): CUDA_ERROR_UNSUPPORTED_PTX_VERSION "
+            "(the driver's words); "
+            "update the driver, or pass --arch=sm_90a to tegulac, for code that needs no compiling");
+  // A failure is not remembered.
+  fake.failing.clear();
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }), "(nothing)");
+}
+
+TEST(Images, LoadingACubinFails) {
+  fake_driver fake({{90, "Hopper"}});
+  abi::image_set images(both);
+  abi::kernel code(images, "code");
+  fake.failing["cuModuleLoadDataEx"] = 209;
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: the driver does not load the sm_90a cubin for gpu:0 (Hopper): CUDA_ERROR_NO_BINARY_FOR_GPU (the "
+            "driver's words)");
+}
+
+TEST(Images, AKernelIsMissing) {
+  fake_driver fake({{90, "Hopper"}});
+  abi::image_set images(both);
+  abi::kernel code(images, "code");
+  fake.missing_kernels = {"code"};
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: the sm_90a cubin holds no kernel 'code': the generated code and its image come from different runs "
+            "of tegulac, build again");
+  fake.missing_kernels.clear();
+  fake.failing["cuModuleGetFunction"] = 999;
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: kernel 'code' does not load on gpu:0 (Hopper): CUDA_ERROR_UNKNOWN (the driver's words)");
+}
+
+} // namespace
+} // namespace tegula::test

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/types.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace tegula::test {
+namespace {
+
+/// What a format's bits mean, by its definition: sign, exponent, fraction.
+double meaning(std::uint16_t bits, int fraction_bits, int exponent_bits) {
+  const int fraction = bits & ((1 << fraction_bits) - 1);
+  const int exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  double magnitude = 0;
+  if (exponent == (1 << exponent_bits) - 1)
+    magnitude = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  else if (exponent == 0)
+    magnitude = std::ldexp(fraction, 1 - bias - fraction_bits);
+  else
+    magnitude = std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+template <class T> struct format;
+template <> struct format<f16> {
+  static constexpr int fraction = 10, exponent = 5;
+  static constexpr std::uint16_t infinity = 0x7c00;
+};
+template <> struct format<bf16> {
+  static constexpr int fraction = 7, exponent = 8;
+  static constexpr std::uint16_t infinity = 0x7f80;
+};
+
+template <class T> class Narrow : public testing::Test {
+protected:
+  static double value(std::uint16_t bits) { return meaning(bits, format<T>::fraction, format<T>::exponent); }
+
+  /// The nearest number, ties to even bits, by search in the ordered bits of positive numbers. A long double holds
+  /// every argument and midpoint.
+  static std::uint16_t nearest(long double x) {
+    if (std::isnan(x))
+      return static_cast<std::uint16_t>(format<T>::infinity | 1);
+    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+    const long double magnitude = std::fabs(x);
+    std::uint16_t low = 0,
+                  high = format<T>::infinity; // value(low) <= magnitude; infinity stands for the next power of two
+    const auto ordered = [](std::uint16_t bits) -> long double {
+      return bits == format<T>::infinity
+                 ? 2.0L * static_cast<long double>(
+                              meaning(static_cast<std::uint16_t>(format<T>::infinity - (1 << format<T>::fraction)),
+                                      format<T>::fraction, format<T>::exponent))
+                 : static_cast<long double>(value(bits));
+    };
+    if (magnitude >= ordered(high))
+      return static_cast<std::uint16_t>(sign | high);
+    while (high - low > 1) {
+      const auto middle = static_cast<std::uint16_t>((low + high) / 2);
+      (ordered(middle) <= magnitude ? low : high) = middle;
+    }
+    const long double below = magnitude - ordered(low), above = ordered(high) - magnitude;
+    const bool up = above < below || (above == below && low % 2 == 1);
+    return static_cast<std::uint16_t>(sign | (up ? high : low));
+  }
+
+  static void expect_same(T got, long double x) {
+    if (std::isnan(x))
+      EXPECT_TRUE(std::isnan(static_cast<float>(got)));
+    else
+      EXPECT_EQ(got.bits, nearest(x)) << std::hexfloat << x;
+  }
+};
+using NarrowTypes = testing::Types<f16, bf16>;
+TYPED_TEST_SUITE(Narrow, NarrowTypes);
+
+TYPED_TEST(Narrow, EveryValueIsAFloatAndComesBack) {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const auto narrow = TypeParam::from_bits(static_cast<std::uint16_t>(bits));
+    const double expected = this->value(narrow.bits);
+    const float got = narrow;
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(got));
+      EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(got))));
+      EXPECT_EQ(std::signbit(got), (bits & 0x8000) != 0);
+    } else {
+      ASSERT_EQ(static_cast<double>(got), expected) << bits;
+      ASSERT_EQ(std::signbit(got), std::signbit(expected)) << bits;
+      ASSERT_EQ(TypeParam(got).bits, bits);
+      ASSERT_EQ(TypeParam(expected).bits, bits);
+    }
+  }
+}
+
+// Around every value and every midpoint of two, from float and from double: the neighbours on both sides of a tie, and
+// the tie.
+TYPED_TEST(Narrow, RoundsToNearestEvenAtEveryMidpoint) {
+  for (std::uint16_t bits = 0; bits < format<TypeParam>::infinity; ++bits) {
+    const double here = this->value(bits);
+    const auto next_bits = static_cast<std::uint16_t>(bits + 1);
+    const double next = next_bits == format<TypeParam>::infinity
+                            ? 2 * here - this->value(static_cast<std::uint16_t>(bits - 1))
+                            : this->value(next_bits);
+    const double middle = here / 2 + next / 2;
+    for (const double sign : {1.0, -1.0}) {
+      this->expect_same(TypeParam(sign * middle), static_cast<long double>(sign * middle));
+      this->expect_same(TypeParam(sign * std::nextafter(middle, 0.0)),
+                        static_cast<long double>(sign * std::nextafter(middle, 0.0)));
+      this->expect_same(TypeParam(sign * std::nextafter(middle, 1e300)),
+                        static_cast<long double>(sign * std::nextafter(middle, 1e300)));
+      const auto single = static_cast<float>(middle);
+      for (const float near :
+           {single, std::nextafterf(single, 0.0F), std::nextafterf(single, std::numeric_limits<float>::infinity())})
+        this->expect_same(TypeParam(static_cast<float>(sign) * near),
+                          static_cast<long double>(static_cast<float>(sign) * near));
+    }
+    if (this->HasFailure())
+      return;
+  }
+}
+
+TYPED_TEST(Narrow, RandomFloatsAndDoubles) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 200000 && !this->HasFailure(); ++i) {
+    const auto single = detail::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    this->expect_same(TypeParam(single), static_cast<long double>(single));
+    const double wide =
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), static_cast<int>(random() % 80) - 100);
+    this->expect_same(TypeParam(wide), static_cast<long double>(wide));
+  }
+}
+
+TYPED_TEST(Narrow, Integers) {
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 200000 && !this->HasFailure(); ++i) {
+    // A tie in the upper bits, one unit away from it, and anything: long double holds 64 bits.
+    const std::uint64_t wide = random() >> (random() % 64);
+    for (const std::uint64_t value : {wide, wide + 1, wide & (UINT64_MAX << (random() % 64))}) {
+      this->expect_same(TypeParam(value), static_cast<long double>(value));
+      this->expect_same(TypeParam(static_cast<std::int64_t>(value)),
+                        static_cast<long double>(static_cast<std::int64_t>(value)));
+      this->expect_same(TypeParam(static_cast<std::int32_t>(value)),
+                        static_cast<long double>(static_cast<std::int32_t>(value)));
+    }
+  }
+  this->expect_same(TypeParam(INT64_MIN), static_cast<long double>(INT64_MIN));
+  this->expect_same(TypeParam(UINT64_MAX), static_cast<long double>(UINT64_MAX));
+  EXPECT_EQ(static_cast<float>(TypeParam(true)), 1.0F);
+  // 2^63 + 2^55 + 1 is just above a tie of bf16: rounding to double first would lose the 1.
+  EXPECT_EQ(static_cast<float>(bf16((std::uint64_t{1} << 63) + (std::uint64_t{1} << 55) + 1)), 0x1.02p63F);
+}
+
+TYPED_TEST(Narrow, Extremes) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(TypeParam(infinity).bits, format<TypeParam>::infinity);
+  EXPECT_EQ(TypeParam(-infinity).bits, format<TypeParam>::infinity | 0x8000);
+  EXPECT_EQ(TypeParam(std::numeric_limits<float>::max()).bits, format<TypeParam>::infinity);
+  EXPECT_EQ(TypeParam(1e300).bits, format<TypeParam>::infinity);
+  EXPECT_EQ(TypeParam(-0.0F).bits, 0x8000);
+  EXPECT_EQ(TypeParam(-1e-300).bits, 0x8000);
+  EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(std::numeric_limits<double>::quiet_NaN()))));
+  // The least payload of a signalling NaN must not vanish into infinity.
+  EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(detail::bit_cast<float>(0x7f800001U)))));
+}
+
+TEST(Dtypes, NamesAndSizes) {
+  EXPECT_STREQ(name(dtype_of<bool>), "bool");
+  EXPECT_STREQ(name(dtype_of<std::int8_t>), "s8");
+  EXPECT_STREQ(name(dtype_of<const std::uint16_t>), "u16");
+  EXPECT_STREQ(name(dtype_of<std::int64_t>), "s64");
+  EXPECT_STREQ(name(dtype_of<long long>), "s64");
+  EXPECT_STREQ(name(dtype_of<std::uint32_t>), "u32");
+  EXPECT_STREQ(name(dtype_of<f16>), "f16");
+  EXPECT_STREQ(name(dtype_of<bf16>), "bf16");
+  EXPECT_STREQ(name(dtype_of<float>), "f32");
+  EXPECT_STREQ(name(dtype_of<double>), "f64");
+  static_assert(size_of(dtype_of<bool>) == 1 && size_of(dtype_of<f16>) == 2 && size_of(dtype_of<bf16>) == 2 &&
+                size_of(dtype_of<double>) == 8);
+  static_assert(size_of(dtype_of<std::int8_t>) == 1 && size_of(dtype_of<std::uint16_t>) == 2 &&
+                size_of(dtype_of<std::int32_t>) == 4 && size_of(dtype_of<std::uint64_t>) == 8 &&
+                size_of(dtype_of<float>) == 4);
+}
+
+} // namespace
+} // namespace tegula::test

@@ -59,14 +59,14 @@ build_jobs() {
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
-setup_build() { # [TARGET...]
+setup_build() { # TARGET
   cd "$tegula_root"
   if [[ ! -f build/build.ninja ]]; then
     say "Configuring build/"
     cmake --preset default
   fi
-  say "Building ${*:-everything}"
-  cmake --build build --parallel "$(build_jobs)" ${1:+--target "$@"}
+  say "Building $1"
+  cmake --build build --parallel "$(build_jobs)" --target "$1"
 }
 
 has_gpu() { [[ -e /dev/nvidiactl || -e /dev/dxg ]]; }

@@ -98,11 +98,12 @@ void call::admit(const char *name, const view &v, bool written) {
   } else if (v.where != device_)
     refuse("is on " + to_string(v.where) + " and '" + first_array_ + "' on " + to_string(device_) +
            ": the arrays of a call are on one device, copy one with to(array, device)");
+  for (int i = 0; i < v.rank; ++i)
+    if (v.dims[i] < 0)
+      refuse("has the negative extent " + std::to_string(v.dims[i]) + " in dimension " + std::to_string(i));
   std::int64_t size = 1;
   bool too_large = false;
   for (int i = 0; i < v.rank; ++i) {
-    if (v.dims[i] < 0)
-      refuse("has the negative extent " + std::to_string(v.dims[i]) + " in dimension " + std::to_string(i));
     if (v.dims[i] > 1 && v.strides[i] < 0)
       refuse("has the negative stride " + std::to_string(v.strides[i]) + " in dimension " + std::to_string(i) +
              ": arrays go forward, copy it in the order of its memory");

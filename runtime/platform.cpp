@@ -108,7 +108,7 @@ use_context::use_context(platform &on, const gpu &where, const char *function) :
 void check_stream(const stream &on, device where, const char *function) {
   if (on.handle() != nullptr && on.device() != where)
     throw error(std::string(function) + ": the stream belongs to " + tegula::to_string(on.device()) +
-                " and the arrays are on " + tegula::to_string(where) + ": make one with stream::create(device::gpu(" +
+                ", and this is work for " + tegula::to_string(where) + ": make one with stream::create(device::gpu(" +
                 std::to_string(where.ordinal()) + "))");
 }
 

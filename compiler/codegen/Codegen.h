@@ -37,8 +37,8 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target);
 std::string reheadPtx(llvm::StringRef ptx, const Target &target);
 
 /// The PTX for each target, in their order. Code is generated once for targets that share an LLVM processor.
-llvm::Expected<std::vector<std::string>> compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
-                                                      llvm::StringRef libdevice);
+llvm::Expected<std::vector<std::string>>
+compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice);
 
 /// What ptxas tells of a kernel.
 struct KernelResources {

@@ -46,7 +46,8 @@ llvm::Error linkLibdevice(llvm::Module &module, llvm::StringRef path) {
   if (!buffer)
     return fail("'" + path + "' cannot be read (" + buffer.getError().message() + ")");
   // Lazily: functions that are not called are never parsed.
-  auto library = llvm::getOwningLazyBitcodeModule(std::move(*buffer), module.getContext(), /*ShouldLazyLoadMetadata=*/true);
+  auto library =
+      llvm::getOwningLazyBitcodeModule(std::move(*buffer), module.getContext(), /*ShouldLazyLoadMetadata=*/true);
   if (!library)
     return fail("'" + path + "' is no LLVM bitcode (" + llvm::toString(library.takeError()) + ")");
   (*library)->setDataLayout(module.getDataLayout());

@@ -38,9 +38,9 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target) 
   llvm::TargetOptions options;
   // Every operation of the language rounds: a product and a sum never become a fused multiply-add.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(
-      nvptx->createTargetMachine(triple, target.llvmCpu, target.llvmFeatures, options, llvm::Reloc::PIC_, std::nullopt,
-                                 llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(nvptx->createTargetMachine(triple, target.llvmCpu, target.llvmFeatures,
+                                                                         options, llvm::Reloc::PIC_, std::nullopt,
+                                                                         llvm::CodeGenOptLevel::Default));
 }
 
 static llvm::Error noNvptx() {
@@ -49,10 +49,9 @@ static llvm::Error noNvptx() {
 
 // What the O2 pipeline does for straight code and plain loops, at a fraction of its time: no interprocedural work, no
 // vectorisation, no unrolling. Inlining is for libdevice.
-static constexpr llvm::StringLiteral pipeline =
-    "always-inline,globaldce,"
-    "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+static constexpr llvm::StringLiteral pipeline = "always-inline,globaldce,"
+                                                "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                                "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
@@ -116,9 +115,8 @@ std::string reheadPtx(llvm::StringRef ptx, const Target &target) {
   return result;
 }
 
-llvm::Expected<std::vector<std::string>> compileToPtx(const llvm::Module &module,
-                                                      llvm::ArrayRef<const Target *> targets,
-                                                      llvm::StringRef libdevice) {
+llvm::Expected<std::vector<std::string>>
+compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice) {
   std::vector<std::string> results;
   for (size_t i = 0; i < targets.size(); ++i) {
     const Target &target = *targets[i];

@@ -89,7 +89,8 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     if (std::error_code error = file->getError())
       return llvm::createStringError("no temporary file for ptxas: " + error.message());
   if (std::error_code error = input.write(job.ptx))
-    return llvm::createStringError("'" + input.getPath() + "', the input of ptxas, cannot be written: " + error.message());
+    return llvm::createStringError("'" + input.getPath() +
+                                   "', the input of ptxas, cannot be written: " + error.message());
 
   // -lineinfo costs no code: profilers and compute-sanitizer then speak of the kernel's source.
   std::string archOption = "-arch=" + arch;

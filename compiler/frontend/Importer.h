@@ -6,6 +6,7 @@
 
 #include "frontend/Control.h"
 #include "frontend/Diagnostics.h"
+#include "frontend/Launch.h"
 #include "frontend/Types.h"
 #include "frontend/Values.h"
 #include "ir/TileDialect.h"
@@ -52,6 +53,12 @@ struct CallResult {
 struct Argument {
   const clang::Expr *expr = nullptr;
   Place place;
+};
+
+/// An operand of an elementwise op.
+struct Operand {
+  Leaf leaf;
+  clang::QualType type;
 };
 
 /// A call of one of the language's own functions.
@@ -136,20 +143,33 @@ public:
   /// The constant that Clang makes of the expression; null if it is none.
   std::optional<clang::APValue> evaluateConstant(const clang::Expr *expr);
   Place variable(const clang::ValueDecl *declaration, clang::SourceLocation where);
+  /// The object of the member function that runs, or that the lambda captured.
+  Place self(clang::SourceLocation where);
+  /// The object that a pointer points to: only `this` and `&object` are understood.
+  Place pointee(const clang::Expr *pointer);
+  Place constantVariable(const clang::VarDecl *variable, clang::SourceLocation where);
   Leaf assignment(const clang::BinaryOperator *expr, Place *assigned);
   Leaf increment(const clang::UnaryOperator *expr, Place *changed);
   Leaf conditional(const clang::AbstractConditionalOperator *expr);
   Leaf shortCircuit(const clang::BinaryOperator *expr);
   Leaf condition(const clang::Expr *expr);
   void construct(const clang::CXXConstructExpr *expr, Object &target);
+  void constructWith(const clang::CXXConstructorDecl *constructor, const clang::CXXConstructExpr *expr, Object &target);
+  void runInitializers(const clang::CXXConstructorDecl *constructor, Object &target);
+  void initializePart(const clang::Expr *init, Object &part);
   void initializeFields(const clang::InitListExpr *expr, Object &target);
   void captureInto(const clang::LambdaExpr *expr, Object &target);
 
   // ---- Calls (Calls.cpp) ----
   CallResult call(const clang::CallExpr *expr, Object *target);
+  CallResult runCall(const clang::CallExpr *expr, const clang::FunctionDecl *callee,
+                     const clang::CXXMemberCallExpr *memberCall, Object *target);
+  void refuseCall(const clang::FunctionDecl *callee, clang::SourceLocation where);
+  void assignMembers(const Place &to, const Place &from, clang::SourceLocation where);
   /// Runs a function: inlines it.
   CallResult run(const clang::FunctionDecl *function, const Place &self, llvm::ArrayRef<Argument> arguments,
                  Object *target, clang::SourceLocation callSite);
+  CallResult runBody(Frame &callee, clang::SourceLocation callSite);
   /// Binds the parameter: a reference to the place, a value to a copy.
   void bindParameter(Frame &callee, const clang::ParmVarDecl *parameter, const Argument &argument);
   /// The frame's own function and the closure that it runs in.
@@ -160,11 +180,15 @@ public:
   Flow run(const clang::Stmt *statement);
   Flow runAll(llvm::ArrayRef<const clang::Stmt *> statements);
   void declare(const clang::VarDecl *variable);
+  void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
   Flow runSwitch(const clang::SwitchStmt *statement);
   Flow runReturn(const clang::ReturnStmt *statement);
   Flow runFor(const clang::ForStmt *statement, bool unroll);
-  Flow runWhile(const clang::WhileStmt *statement, bool unroll);
+  Flow runWhile(const clang::WhileStmt *statement);
+  Flow runLoop(const clang::Expr *test, const clang::Stmt *body, const clang::Expr *step, clang::SourceLocation start);
+  Flow runUnrolled(const clang::ForStmt *statement);
+  Flow unroll(const clang::Stmt *body, llvm::function_ref<bool()> begin, llvm::function_ref<void()> step);
   Flow runDo(const clang::DoStmt *statement);
   Flow runRangeFor(const clang::CXXForRangeStmt *statement);
   Flow runAttributed(const clang::AttributedStmt *statement);
@@ -183,8 +207,13 @@ public:
   using Intrinsic = CallResult (Importer::*)(const IntrinsicCall &);
   std::optional<CallResult> intrinsic(const IntrinsicCall &call);
   /// An elementwise op on tiles or on scalars; the type is that of its result.
-  Leaf elementwise(llvm::StringRef op, llvm::ArrayRef<Leaf> operands, llvm::ArrayRef<clang::QualType> types,
-                   clang::QualType type, clang::SourceLocation where);
+  Leaf elementwise(llvm::StringRef op, llvm::ArrayRef<Operand> operands, clang::QualType type,
+                   clang::SourceLocation where);
+  Leaf elementwiseOnHost(const clang::FunctionDecl *callee, llvm::ArrayRef<Operand> operands, clang::QualType type,
+                         clang::SourceLocation where);
+  bool isElementwiseCall(const IntrinsicCall &call);
+  /// The value of an operand; a tg::constant<N> is the integer.
+  Operand operand(const clang::Expr *expr);
   /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
                       clang::SourceLocation where);
@@ -192,7 +221,7 @@ public:
   Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
-  mlir::Value numberOfElements(mlir::Value source, mlir::Location where);
+  mlir::Value withNewAxes(mlir::Value tile, llvm::ArrayRef<int64_t> newAxes, clang::SourceLocation where);
 
   CallResult elementwiseCall(const IntrinsicCall &call);
   CallResult tileOperator(const IntrinsicCall &call);
@@ -231,6 +260,9 @@ public:
   Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
   bool blockIndex(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds, llvm::SmallVectorImpl<Object *> &index);
   const clang::FunctionDecl *mapOf(const Spec &spec);
+  bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
+  void runProgram(const IntrinsicCall &call, const clang::FunctionDecl *function, Object &body,
+                  llvm::ArrayRef<const Spec *> blocks);
   void finishLaunch(Launch &finished);
 
   clang::ASTContext &ast;
@@ -250,13 +282,12 @@ private:
                  llvm::SmallVectorImpl<mlir::Type> &results);
   void runEntry(const clang::FunctionDecl *function, mlir::Block *body);
 
-  void scanForChanges(const clang::FunctionDecl *function);
 
   std::deque<Object> objects;
+  std::deque<Exit> exits;
   std::deque<Spec> specs;
   llvm::DenseMap<const clang::VarDecl *, Object *> globals;
   llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
-  const clang::OpaqueValueExpr *opaque = nullptr;
   std::string entryName;
   unsigned launches = 0, depth = 0;
   bool isAborted = false;

@@ -149,10 +149,7 @@ Leaf Importer::conditional(const AbstractConditionalOperator *expr) {
   };
   branch(op.thenBlock(), expr->getTrueExpr());
   branch(op.elseBlock(), expr->getFalseExpr());
-  if (isValid)
-    return results.empty() ? Leaf() : Leaf(op.getResult(0));
-  op.erase();
-  return {};
+  return isValid && !results.empty() ? Leaf(op.getResult(0)) : Leaf();
 }
 
 } // namespace tegula::frontend

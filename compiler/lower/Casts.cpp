@@ -62,8 +62,8 @@ Value ScalarBuilder::floatToInteger(Value value, Type to) {
   unsigned width = to.getIntOrFloatBitWidth();
   bool is64 = width == 64, isDouble = from.isF64();
   Type wide = is64 ? builder.getI64Type() : builder.getI32Type();
-  std::string name = std::string("llvm.nvvm.") + (isDouble ? "d2" : "f2") + (isSigned ? "" : "u") +
-                     (is64 ? "ll" : "i") + ".rz";
+  std::string name =
+      std::string("llvm.nvvm.") + (isDouble ? "d2" : "f2") + (isSigned ? "" : "u") + (is64 ? "ll" : "i") + ".rz";
   Value result = forEachLane(value, [&](ValueRange lane) -> Value {
     Value x = lane.front();
     Value integerValue = intrinsic(name, wide, x);

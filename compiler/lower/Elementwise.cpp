@@ -30,40 +30,33 @@ struct Row {
   Narrow narrow = Narrow::Wide;
 };
 
-template <class Op>
-Value make(ScalarBuilder &b, ValueRange operands) {
+template <class Op> Value make(ScalarBuilder &b, ValueRange operands) {
   return b.builder.createOrFold<Op>(b.loc, operands);
 }
 
-template <class Op>
-Value makeLike(ScalarBuilder &b, ValueRange operands) {
+template <class Op> Value makeLike(ScalarBuilder &b, ValueRange operands) {
   return b.builder.create<Op>(b.loc, operands.front().getType(), operands);
 }
 
-template <arith::CmpIPredicate Predicate>
-Value integers(ScalarBuilder &b, ValueRange operands) {
+template <arith::CmpIPredicate Predicate> Value integers(ScalarBuilder &b, ValueRange operands) {
   return b.compare(Predicate, operands[0], operands[1]);
 }
 
-template <arith::CmpFPredicate Predicate>
-Value floats(ScalarBuilder &b, ValueRange operands) {
+template <arith::CmpFPredicate Predicate> Value floats(ScalarBuilder &b, ValueRange operands) {
   return b.compare(Predicate, operands[0], operands[1]);
 }
 
-template <bool Signed>
-Value divide(ScalarBuilder &b, ValueRange operands) {
+template <bool Signed> Value divide(ScalarBuilder &b, ValueRange operands) {
   return b.divide(operands[0], operands[1], Signed);
 }
 
-template <bool Signed>
-Value remainder(ScalarBuilder &b, ValueRange operands) {
+template <bool Signed> Value remainder(ScalarBuilder &b, ValueRange operands) {
   return b.remainder(operands[0], operands[1], Signed);
 }
 
 Value shiftLeft(ScalarBuilder &b, ValueRange operands) { return b.shiftLeft(operands[0], operands[1]); }
 
-template <bool Signed>
-Value shiftRight(ScalarBuilder &b, ValueRange operands) {
+template <bool Signed> Value shiftRight(ScalarBuilder &b, ValueRange operands) {
   return b.shiftRight(operands[0], operands[1], Signed);
 }
 
@@ -79,11 +72,11 @@ Value invert(ScalarBuilder &b, ValueRange operands) {
 
 Value magnitude(ScalarBuilder &b, ValueRange operands) {
   // The least number is its own.
-  return b.builder.create<LLVM::AbsOp>(b.loc, operands.front().getType(), operands.front(), /*is_int_min_poison=*/false);
+  return b.builder.create<LLVM::AbsOp>(b.loc, operands.front().getType(), operands.front(),
+                                       /*is_int_min_poison=*/false);
 }
 
-template <class Op>
-Value square(ScalarBuilder &b, ValueRange operands) {
+template <class Op> Value square(ScalarBuilder &b, ValueRange operands) {
   return b.create<Op>(operands.front(), operands.front());
 }
 
@@ -98,8 +91,7 @@ Value reciprocalRoot(ScalarBuilder &b, ValueRange operands) {
 }
 
 /// The functions of libdevice come in pairs: __nv_expf and __nv_exp.
-template <const char *const &Name>
-Value call(ScalarBuilder &b, ValueRange operands) {
+template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange operands) {
   return b.forEachLane(operands, [&](ValueRange lane) {
     bool isFloat = lane.front().getType().isF32();
     return b.libdevice(std::string("__nv_") + Name + (isFloat ? "f" : ""), lane.front());

@@ -71,14 +71,13 @@ static LLVM::DIFileAttr fileOf(FileLineColLoc line) {
 static LLVM::DISubprogramAttr makeSubprogram(StringRef name, FileLineColLoc line) {
   MLIRContext *context = line.getContext();
   LLVM::DIFileAttr file = fileOf(line);
-  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)),
-                                           llvm::dwarf::DW_LANG_C_plus_plus_14, file,
-                                           StringAttr::get(context, "tegulac"), /*isOptimized=*/true,
-                                           LLVM::DIEmissionKind::DebugDirectivesOnly);
+  auto unit = LLVM::DICompileUnitAttr::get(
+      DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C_plus_plus_14, file,
+      StringAttr::get(context, "tegulac"), /*isOptimized=*/true, LLVM::DIEmissionKind::DebugDirectivesOnly);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {});
-  return LLVM::DISubprogramAttr::get(
-      DistinctAttr::create(UnitAttr::get(context)), unit, file, name, name, file, line.getLine(), line.getLine(),
-      LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type);
+  return LLVM::DISubprogramAttr::get(DistinctAttr::create(UnitAttr::get(context)), unit, file, name, name, file,
+                                     line.getLine(), line.getLine(),
+                                     LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type);
 }
 
 Location KernelLowering::locationOf(Operation *op) {
@@ -158,8 +157,7 @@ void KernelLowering::lowerParameters(Block &block) {
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
 /// Runs `body` with the builder where values that are computed once go.
-template <class Body>
-static void computeOnce(OpBuilder &builder, Block *entry, Operation *&last, Body body) {
+template <class Body> static void computeOnce(OpBuilder &builder, Block *entry, Operation *&last, Body body) {
   OpBuilder::InsertionGuard guard(builder);
   if (last)
     builder.setInsertionPointAfter(last);

@@ -32,9 +32,7 @@ struct TileRegisters {
 
   int64_t count() const { return placement.registersPerThread() / lanes; }
   Type elementType() const { return registerType(type.getElementType()); }
-  Type vectorType() const {
-    return lanes == 1 ? elementType() : mlir::VectorType::get(lanes, elementType());
-  }
+  Type vectorType() const { return lanes == 1 ? elementType() : mlir::VectorType::get(lanes, elementType()); }
 };
 
 /// A window into global memory. `dims` are extents: clamped where the window hangs over.

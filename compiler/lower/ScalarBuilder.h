@@ -26,8 +26,7 @@ class ScalarBuilder {
 public:
   ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  template <class Op, class... Args>
-  Value create(Args &&...args) {
+  template <class Op, class... Args> Value create(Args &&...args) {
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
   }
 

@@ -53,7 +53,8 @@ static bool isChoice(scf::IfOp op) {
   auto isShort = [](Block *block) {
     return block->getOperations().size() <= 4 && llvm::all_of(block->without_terminator(), [](Operation &inner) {
              bool isNested = isa<scf::IfOp>(inner) && isChoice(cast<scf::IfOp>(inner));
-             return (isNested || isPure(&inner)) && inner.getNumResults() == 1 && inner.getNumRegions() == (isNested ? 2 : 0) &&
+             return (isNested || isPure(&inner)) && inner.getNumResults() == 1 &&
+                    inner.getNumRegions() == (isNested ? 2 : 0) &&
                     isa<IntegerType, FloatType>(inner.getResult(0).getType()) &&
                     (inner.hasOneUse() || isa<arith::ConstantOp>(inner)) && nameIn(inner.getLoc()).empty();
            });
@@ -81,14 +82,16 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
     return false;
   if (!nameIn(op->getLoc()).empty())
     return true;
-  bool isTrivial = leaf(op).has_value() || llvm::all_of(expr.text, [](char c) { return isAlnum(c) || c == '_'; });
+  bool isTrivial = leaf(op).has_value() || llvm::all_of(expr.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (isTrivial)
     return false;
   bool isUsedInLoop = llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (; user->getBlock() != op->getBlock(); user = user->getParentOp())
       if (isa<LoopLikeOpInterface>(user->getParentOp()))
         return true;
-    return user->getNumResults() > 0 && isa<RankedTensorType>(user->getResult(0).getType()); // It is a loop in C++.
+    auto tile =
+        user->getNumResults() > 0 ? dyn_cast<RankedTensorType>(user->getResult(0).getType()) : RankedTensorType();
+    return tile && tile.getRank() > 0; // It is a loop in C++.
   });
   return isUsedInLoop || !value.hasOneUse() || expr.text.size() > longestInline;
 }
@@ -132,7 +135,7 @@ void BodyPrinter::declareCarried(const std::string &name, Value variable, Value 
 /// Whether an identifier occurs in an expression.
 static bool mentions(StringRef text, StringRef name) {
   for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
-    auto isPart = [](char c) { return isAlnum(c) || c == '_'; };
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
     bool begins = at == 0 || !isPart(text[at - 1]);
     bool ends = at + name.size() == text.size() || !isPart(text[at + name.size()]);
     if (begins && ends)
@@ -177,7 +180,8 @@ void BodyPrinter::printIf(scf::IfOp op) {
     if (result.use_empty())
       continue;
     variables.back() = names.forValue(result);
-    declareCarried(variables.back(), result, elseIsInitial ? op.elseYield().getOperand(result.getResultNumber()) : Value());
+    declareCarried(variables.back(), result,
+                   elseIsInitial ? op.elseYield().getOperand(result.getResultNumber()) : Value());
   }
   for (auto [result, variable] : llvm::zip(op.getResults(), variables))
     if (!variable.empty())
@@ -220,8 +224,8 @@ void BodyPrinter::printFor(scf::ForOp op) {
   std::string index = names.forValue(op.getInductionVar(), "i");
   bind(op.getInductionVar(), index);
   std::string step = use(op.getStep()).text;
-  out.open("for (" + typeName(op.getInductionVar().getType()) + " " + index + " = " + use(op.getLowerBound()).text + "; " +
-           binary(index, "<", use(op.getUpperBound())).text + "; " +
+  out.open("for (" + typeName(op.getInductionVar().getType()) + " " + index + " = " + use(op.getLowerBound()).text +
+           "; " + binary(index, "<", use(op.getUpperBound())).text + "; " +
            (step == "1" ? "++" + index : index + " += " + step) + ")");
   printBlock(*op.getBody());
   assign(variables, op.getBody()->getTerminator()->getOperands());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints regions of structured IR as C++ statements: scalars and control flow. What an entry or a program adds to that is in
-// the classes that derive from it.
+// Prints regions of structured IR as C++ statements: scalars and control flow. What an entry or a program adds to that
+// is in the classes that derive from it.
 #pragma once
 
 #include "stub/Names.h"
@@ -35,6 +35,7 @@ protected:
   /// `const T name = ...;` for a scalar; its uses are the name from then on.
   void declareConstant(mlir::Value value, const Expr &init);
   void unsupported(mlir::Operation *op);
+  void reportFailure() { failed = true; }
 
   /// An op that is one expression of its operands, beyond those of Scalars.h; none if the op is a statement.
   virtual std::optional<Expr> leaf(mlir::Operation *op) = 0;
@@ -50,6 +51,7 @@ protected:
   Writer &out;
   Names &names;
   Side side;
+  llvm::DenseMap<mlir::Value, Expr> bound;
 
 private:
   struct Assignment {
@@ -67,9 +69,9 @@ private:
   void printWhile(mlir::scf::WhileOp op);
   void assign(llvm::ArrayRef<std::string> variables, mlir::ValueRange values);
   /// Variables for the values that a loop carries, bound to the arguments of its body.
-  llvm::SmallVector<std::string> declareCarriedBy(mlir::ValueRange arguments, mlir::ValueRange inits, mlir::ValueRange results = {});
+  llvm::SmallVector<std::string> declareCarriedBy(mlir::ValueRange arguments, mlir::ValueRange inits,
+                                                  mlir::ValueRange results = {});
 
-  llvm::DenseMap<mlir::Value, Expr> bound;
   bool failed = false;
 };
 

@@ -51,7 +51,8 @@ Expr binary(const Expr &left, StringRef op, const Expr &right) {
   bool associates = op == "&&" || op == "||";
   std::string text = parenthesised(left, left.binds < binds || confuses(binds, left.binds));
   text += " " + op.str() + " ";
-  text += parenthesised(right, right.binds < binds || (right.binds == binds && !associates) || confuses(binds, right.binds));
+  text += parenthesised(right,
+                        right.binds < binds || (right.binds == binds && !associates) || confuses(binds, right.binds));
   return {std::move(text), binds};
 }
 
@@ -69,10 +70,13 @@ std::string commaSeparated(ArrayRef<Expr> parts) {
   return llvm::join(llvm::map_range(parts, [](const Expr &part) { return part.text; }), ", ");
 }
 
-Expr call(StringRef function, ArrayRef<Expr> arguments) { return {function.str() + "(" + commaSeparated(arguments) + ")"}; }
+Expr call(StringRef function, ArrayRef<Expr> arguments) {
+  return {function.str() + "(" + commaSeparated(arguments) + ")"};
+}
 
 Expr method(const Expr &object, StringRef member, ArrayRef<Expr> arguments) {
-  return {parenthesised(object, object.binds < Binds::Primary) + "." + member.str() + "(" + commaSeparated(arguments) + ")"};
+  return {parenthesised(object, object.binds < Binds::Primary) + "." + member.str() + "(" + commaSeparated(arguments) +
+          ")"};
 }
 
 Expr staticCast(StringRef type, const Expr &operand) { return call("static_cast<" + type.str() + ">", operand); }
@@ -93,8 +97,7 @@ Expr integerLiteral(const APInt &value, bool isUnsigned) {
   return {std::move(digits), value.isNegative() ? Binds::Unary : Binds::Primary, isInt && width != 32};
 }
 
-template <class T>
-static std::string shortest(T value) {
+template <class T> static std::string shortest(T value) {
   char digits[40];
   auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
   std::string text(digits, end);
@@ -133,8 +136,9 @@ std::string quoted(StringRef text) {
     default:
       if (c >= 0x20 && c != 0x7f)
         result += static_cast<char>(c); // UTF-8 stays as it is.
-      else // Three octal digits: no digit that follows can join them.
-        result += {'\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)};
+      else                              // Three octal digits: no digit that follows can join them.
+        result +=
+            {'\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)};
     }
   }
   return result + "\"";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ expressions as text that knows how tightly it binds, so that printing adds exactly the parentheses that are needed.
+// C++ expressions as text that knows how tightly it binds, so that printing adds exactly the parentheses that are
+// needed.
 #pragma once
 
 #include "llvm/ADT/APFloat.h"
@@ -13,7 +14,21 @@
 namespace tegula::stub {
 
 /// From loose to tight.
-enum class Binds { Conditional, LogicalOr, LogicalAnd, BitOr, BitXor, BitAnd, Equality, Relational, Shift, Sum, Product, Unary, Primary };
+enum class Binds {
+  Conditional,
+  LogicalOr,
+  LogicalAnd,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Equality,
+  Relational,
+  Shift,
+  Sum,
+  Product,
+  Unary,
+  Primary
+};
 
 struct Expr {
   std::string text;
@@ -27,8 +42,8 @@ struct Expr {
   bool operator==(const Expr &other) const { return text == other.text; }
 };
 
-/// `left op right`; what binds alike is grouped from the left. Operators that readers and compilers find confusing side by
-/// side (`a && b || c`, `a & b == c`, shifts of sums) get parentheses although C++ needs none.
+/// `left op right`; what binds alike is grouped from the left. Operators that readers and compilers find confusing side
+/// by side (`a && b || c`, `a & b == c`, shifts of sums) get parentheses although C++ needs none.
 Expr binary(const Expr &left, llvm::StringRef op, const Expr &right);
 /// `!x`, `-x`, `~x`.
 Expr unary(llvm::StringRef op, const Expr &operand);
@@ -44,7 +59,8 @@ Expr braced(llvm::StringRef type, const Expr &operand);
 
 std::string commaSeparated(llvm::ArrayRef<Expr> parts);
 
-/// A literal of an integer type of 8 to 64 bits. Its C++ type is `int` unless the value needs more; see Expr::isLiteral.
+/// A literal of an integer type of 8 to 64 bits. Its C++ type is `int` unless the value needs more; see
+/// Expr::isLiteral.
 Expr integerLiteral(const llvm::APInt &value, bool isUnsigned);
 /// The shortest decimal that reads back as the same float or double.
 Expr floatLiteral(const llvm::APFloat &value);

@@ -3,24 +3,30 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-using namespace llvm;
 using namespace mlir;
+using llvm::StringLiteral;
 
 namespace tegula::stub {
 
-// Keywords up to C++23, what <cstdio>, <cerrno> and compilers define as macros, and the namespaces that generated code names.
+// Keywords up to C++23, what <cstdio>, <cerrno> and compilers define as macros, and the namespaces that generated code
+// names.
 static constexpr StringLiteral reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
-    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
-    "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
-    "wchar_t", "while", "xor", "xor_eq",
-    "assert", "errno", "linux", "stderr", "stdin", "stdout", "unix", "EOF", "NULL", "INFINITY", "NAN",
-    "abi", "cpu", "std", "tegula",
+    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+    "xor_eq",      "assert",   "errno",      "linux",     "stderr",    "stdin",        "stdout",
+    "unix",        "EOF",      "NULL",       "INFINITY",  "NAN",       "abi",          "cpu",
+    "std",         "tegula",
 };
 
 StringRef nameIn(Location location) {
@@ -38,15 +44,15 @@ StringRef nameIn(Location location) {
 std::string identifier(StringRef text) {
   std::string result;
   for (char c : text) {
-    if (!isAlnum(c))
+    if (!llvm::isAlnum(c))
       c = '_';
     if (c == '_' && (result.empty() || result.back() == '_')) // Two in a row, or one at the start, may be reserved.
       continue;
     result += c;
   }
-  if (result.empty() || isDigit(result.front()))
+  if (result.empty() || llvm::isDigit(result.front()))
     result = "v" + result;
-  if (is_contained(reserved, StringRef(result)))
+  if (llvm::is_contained(reserved, StringRef(result)))
     result += result.back() == '_' ? "v" : "_";
   return result;
 }

@@ -44,7 +44,8 @@ void Nest::readPlace(Node &node) {
 }
 
 unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
-  auto known = llvm::find_if(nodes, [&](const Node &node) { return node.value == tile && llvm::equal(node.index, index); });
+  auto known =
+      llvm::find_if(nodes, [&](const Node &node) { return node.value == tile && llvm::equal(node.index, index); });
   if (known != nodes.end())
     return known - nodes.begin();
   Node node{tile, std::move(index), {}, {}, -1, true, 0, {}};
@@ -103,8 +104,8 @@ Expr Nest::exprOf(const Node &node) const {
   // Where the operands do not tell the type of the result, it is the function's template argument.
   Type element = elementOf(node.value);
   bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {
-    return elementOf(operand) == element;
-  }));
+                                             return elementOf(operand) == element;
+                                           }));
   std::string function = "cpu::" + op->getName().stripDialect().str();
   return call(isTold ? function : function + "<" + typeName(element) + ">", operands);
 }
@@ -114,7 +115,8 @@ bool Nest::wantsName(const Node &node, const Expr &expr) const {
   bool isPlace = program.places.contains(node.value) && !program.scalars.contains(node.value);
   if (!isElementwise && !isPlace)
     return false;
-  bool isNamed = !nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
+  bool isNamed =
+      !nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
   bool isShared = isElementwise && node.level < innermost && node.isSafe;
   return isNamed || isShared || node.uses > 1 || (isElementwise && node.uses > 0 && expr.text.size() > longestInline);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A nest of loops over the elements of one tile, with the scalar code that computes an element inside. What several elements
-// share is computed in an outer loop, what an element uses twice is computed once.
+// A nest of loops over the elements of one tile, with the scalar code that computes an element inside. What several
+// elements share is computed in an outer loop, what an element uses twice is computed once.
 #pragma once
 
 #include "stub/Program.h"
@@ -47,7 +47,7 @@ private:
   mlir::Location location;
   llvm::SmallVector<std::string> loops;  ///< The index variables.
   llvm::SmallVector<std::string> inside; ///< All names inside the loops.
-  std::vector<Node> nodes;              ///< Operands first.
+  std::vector<Node> nodes;               ///< Operands first.
   int innermost = -1;
 };
 

@@ -48,17 +48,18 @@ static bool isLazy(Operation *op) { return tile::isElementwise(op) || isa<tile::
 
 SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   SmallVector<Root> roots;
-  llvm::SetVector<std::pair<Value, bool>> work;
-  work.insert({tile, true});
+  // Tiles that pass elements on, and whether in place (no bool: it cannot be hashed).
+  llvm::SetVector<std::pair<Value, char>> work;
+  work.insert({tile, char(true)});
   for (size_t i = 0; i < work.size(); ++i) {
     auto [value, isInPlace] = work[i];
     for (Operation *user : value.getUsers()) {
       if (isa<tile::DimOp>(user))
         continue;
       if (isLazy(user) && !kept.contains(user->getResult(0)))
-        work.insert({user->getResult(0), isInPlace && tile::isElementwise(user)});
+        work.insert({user->getResult(0), char(isInPlace && tile::isElementwise(user))});
       else
-        roots.push_back({user, isInPlace});
+        roots.push_back({user, isInPlace != 0});
     }
   }
   return roots;

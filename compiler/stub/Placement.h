@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tiles of a program a CPU kernel holds in memory. The others are never whole: an element is computed where it is used.
+// Which tiles of a program a CPU kernel holds in memory. The others are never whole: an element is computed where it is
+// used.
 #pragma once
 
 #include "mlir/IR/Region.h"
@@ -9,9 +10,9 @@
 
 namespace tegula::stub {
 
-/// The results of ops that are computed where they stand, because later the array that they are loaded from may have changed,
-/// because a loop would compute them again and again, or because a subtile of them is taken. What control flow carries is in
-/// memory anyway and not listed.
+/// The results of ops that are computed where they stand, because later the array that they are loaded from may have
+/// changed, because a loop would compute them again and again, or because a subtile of them is taken. What control flow
+/// carries is in memory anyway and not listed.
 llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program);
 
 } // namespace tegula::stub

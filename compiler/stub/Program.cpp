@@ -30,7 +30,9 @@ ProgramPrinter::ProgramPrinter(Writer &out, Names &names, Region &program)
 
 // ---- Extents --------------------------------------------------------------------------------------------------------
 
-static Expr dimOf(const std::string &place, unsigned axis) { return method({place}, "dim", Expr(std::to_string(axis))); }
+static Expr dimOf(const std::string &place, unsigned axis) {
+  return method({place}, "dim", Expr(std::to_string(axis)));
+}
 
 std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   Operation *op = tile.getDefiningOp();
@@ -125,14 +127,14 @@ Expr ProgramPrinter::site(Location location) {
   if (positions.size() > 1) {
     std::string callers;
     for (const Position &caller : llvm::ArrayRef(positions).drop_front())
-      callers += (callers.empty() ? "" : ", ") + caller.file + ":" + std::to_string(caller.line) + ":" + std::to_string(caller.column);
+      callers += (callers.empty() ? "" : ", ") + caller.file + ":" + std::to_string(caller.line) + ":" +
+                 std::to_string(caller.column);
     text += ", " + quoted(callers);
   }
   return {text + "}"};
 }
 
-template <class SlicingOp>
-void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
+template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
   Expr result{source};
   unsigned axis = 0; // Of what the calls so far have made.
   bool isChanged = false;
@@ -212,7 +214,8 @@ void ProgramPrinter::declareTile(const std::string &name, Value value) {
   std::string dims = shape + "{" + commaSeparated(extents) + "}";
   Attribute constant;
   if (auto full = value.getDefiningOp<tile::FullOp>()) {
-    Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element) : asElement(use(full.getValue()), element);
+    Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element)
+                                                                     : asElement(use(full.getValue()), element);
     out.line(declaration + "(" + dims + ", " + init.text + ");");
     return;
   }

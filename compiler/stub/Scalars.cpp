@@ -178,7 +178,8 @@ std::optional<Expr> ScalarPrinter::division(StringRef name) {
                          .Default("");
   if (!onHost.empty()) {
     Expr quotient = call(onHost, {operand(0), operand(1)});
-    return type.isInteger(64) ? quotient : staticCast(typeName(type), quotient); // Any narrower integers widen without loss.
+    return type.isInteger(64) ? quotient
+                              : staticCast(typeName(type), quotient); // Any narrower integers widen without loss.
   }
   if (name == "divsi" || name == "remsi")
     return helper(name.drop_back(2));

@@ -61,20 +61,22 @@ static SmallVector<Break> breaksOf(StringRef text) {
     if (c == '"') {
       for (++i; i < text.size() && text[i] != '"'; ++i)
         i += text[i] == '\\';
-    } else if (c == '(' || c == '{' || c == '[') {
-      open.push_back(i + 1);
-    } else if ((c == ')' || c == '}' || c == ']') && !open.empty()) {
+    } else if (c == '(' || c == '{' || c == '[' || (c == '<' && i > 0 && llvm::isAlnum(text[i - 1]))) {
+      open.push_back(i + 1); // Operators have a space before them: this < opens template arguments.
+    } else if ((c == ')' || c == '}' || c == ']' || (c == '>' && text[i - 1] != ' ')) && !open.empty()) {
       open.pop_back();
     } else if (c == ' ' && i > 0) {
       StringRef before = text.take_front(i);
-      if (before.ends_with(",") || before.ends_with("&&") || before.ends_with("||") || (open.empty() && before.ends_with(" =")))
+      if (before.ends_with(",") || before.ends_with("&&") || before.ends_with("||") ||
+          (open.empty() && before.ends_with(" =")))
         breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), static_cast<unsigned>(open.size())});
     }
   }
   return breaks;
 }
 
-/// Breaks a line that is too long as far out of brackets, and as late, as it can be; the rest is aligned to its bracket.
+/// Breaks a line that is too long as far out of brackets, and as late, as it can be; the rest is aligned to its
+/// bracket.
 static std::string wrapped(StringRef text, size_t indent) {
   if (indent + text.size() <= columns)
     return std::string(indent, ' ') + text.str();
@@ -99,19 +101,26 @@ static std::string wrapped(StringRef text, size_t indent) {
   return result + std::string(rows.back().second, ' ') + text.drop_front(rows.back().first).str();
 }
 
-void Writer::add(std::string text) { lines.push_back({std::move(text), isGenerated ? std::nullopt : source, isGenerated}); }
+void Writer::add(std::string text) {
+  lines.push_back({std::move(text), isGenerated ? std::nullopt : source, isGenerated});
+}
 void Writer::line(const std::string &text) { add(wrapped(text, 2 * depth)); }
 void Writer::open(const std::string &head) {
   line(head + " {");
   ++depth;
 }
+void Writer::anywhere(const std::string &text) {
+  line(text);
+  lines.back().source.reset();
+}
 void Writer::close(const std::string &tail) {
   --depth;
-  line("}" + tail);
+  anywhere("}" + tail);
 }
 void Writer::reopen(const std::string &between) {
   --depth;
-  open("} " + between);
+  anywhere("} " + between + " {");
+  ++depth;
 }
 void Writer::blank() { add(""); }
 void Writer::verbatim(std::string text) { add(std::move(text)); }
@@ -125,7 +134,10 @@ std::string Writer::finish(StringRef fileName) const {
     physical += text.count('\n') + 1;
   };
   Position assumed{fileName.str(), 1, 0}; // What the compiler takes the next line for.
-  for (const Line &line : lines) {
+  ArrayRef<Line> shown = lines;
+  while (!shown.empty() && shown.back().text.empty())
+    shown = shown.drop_back();
+  for (const Line &line : shown) {
     std::optional<Position> wanted = line.source;
     if (line.isGenerated)
       wanted = Position{fileName.str(), 0, 0};

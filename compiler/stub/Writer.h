@@ -27,7 +27,8 @@ public:
   /// Without `lineDirectives` there is no `#line` and every line belongs to the generated file.
   explicit Writer(bool lineDirectives) : lineDirectives(lineDirectives) {}
 
-  /// The lines that follow stand for this one of the kernel source, until `generated`. An unknown location changes nothing.
+  /// The lines that follow stand for this one of the kernel source, until `generated`. An unknown location changes
+  /// nothing.
   void at(mlir::Location location);
   /// The lines that follow are the generated file's own.
   void generated();
@@ -53,6 +54,8 @@ private:
     bool isGenerated;
   };
   void add(std::string text);
+  /// A line that no line of the kernel source stands behind.
+  void anywhere(const std::string &text);
 
   bool lineDirectives;
   unsigned depth = 0;

@@ -2,6 +2,7 @@
 //
 // Runs any pass of the compiler on textual tile IR: tegula-opt [--pass...] [file.mlir], as mlir-opt does.
 #include "ir/TileDialect.h"
+#include "lower/Passes.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -21,5 +22,6 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizer();
   mlir::registerCSE();
   tegula::registerTegulaPasses();
+  tegula::registerTegulaLowerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula's passes on tile IR\n", registry));
 }

@@ -37,8 +37,7 @@ public:
 private:
   void check(tile::SliceOp slice, unsigned argument) {
     array = launch.getArguments()[argument];
-    if (auto named = dyn_cast<NameLoc>(launch.getBody().getArgument(argument).getLoc()))
-      name = named.getName().str();
+    name = nameOfArray(array);
     loc = slice.getLoc();
     SmallVector<std::pair<unsigned, Walk>> walks;
     llvm::SmallSet<unsigned, 6> axes;
@@ -63,7 +62,7 @@ private:
     Value offset = slice.getOffset(dim);
     if (matchPattern(offset, m_Zero()))
       return Walk{};
-    Symbol block = slice.getMode(dim) == tile::SliceMode::Element ? symbols.ofConstant(1) : symbols.of(sizeOf(slice, dim));
+    Symbol block = blockOf(slice, dim);
     if (auto id = offset.getDefiningOp<tile::ProgramIdOp>(); id && block == symbols.ofConstant(1))
       return Walk{id.getAxis()};
     if (auto product = offset.getDefiningOp<arith::MulIOp>())
@@ -73,14 +72,15 @@ private:
     return std::nullopt;
   }
 
-  /// The size of a window as a value of the body; static ones have none there, but their symbol is a constant's.
-  Value sizeOf(tile::SliceOp slice, unsigned dim) {
-    if (Value size = slice.getSize(dim))
-      return size;
-    return constant(boundOf(slice, dim));
+  /// The size of a window or element.
+  Symbol blockOf(tile::SliceOp slice, unsigned dim) {
+    Value size = slice.getSize(dim);
+    return size ? symbols.of(size) : symbols.ofConstant(boundOf(slice, dim));
   }
 
   static int64_t boundOf(tile::SliceOp slice, unsigned dim) {
+    if (slice.getMode(dim) == tile::SliceMode::Element)
+      return 1;
     for (int64_t i = 0; i < slice.getType().getRank(); ++i)
       if (slice.getSourceDim(i) == dim)
         return slice.getType().getBound(i);
@@ -147,7 +147,7 @@ private:
   Symbols symbols;
   OpBuilder builder;
   Value array;
-  std::string name = "an array";
+  std::string name;
   Location loc = UnknownLoc::get(launch.getContext());
 };
 

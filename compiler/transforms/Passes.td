@@ -44,4 +44,12 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "Says for each tile of a kernel which thread holds what";
+  let description = [{
+    Every tile in a `tile.kernel` gets a `#tile.layout`. Elementwise work takes blocked layouts, one for each shape, in
+    which a thread holds as many neighbours as the widest access moves that any ref of this shape proves aligned.
+  }];
+}
+
 #endif // TEGULA_TRANSFORMS_PASSES_TD

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -151,16 +152,40 @@ void Promoter::promote(Block &block, Environment &environment) {
   }
 }
 
+/// Whether a while loop counts up by a positive constant and nobody asks where the counter ended: MLIR's uplift takes
+/// any step, and gives the last index for the one after it.
+bool countsUp(scf::WhileOp loop) {
+  auto compare = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return false;
+  Value counter = compare.getPredicate() == arith::CmpIPredicate::sgt ? compare.getRhs() : compare.getLhs();
+  auto argument = dyn_cast<BlockArgument>(counter);
+  if (!argument || argument.getOwner() != loop.getBeforeBody())
+    return false;
+  unsigned number = argument.getArgNumber();
+  // The counter is passed on in its own place.
+  if (number >= loop.getNumResults() || loop.getConditionOp().getArgs()[number] != counter ||
+      !loop.getResult(number).use_empty())
+    return false;
+  auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
+  APInt step;
+  return next && (matchPattern(next.getRhs(), m_ConstantInt(&step)) || matchPattern(next.getLhs(), m_ConstantInt(&step))) &&
+         step.isStrictlyPositive();
+}
+
 struct PromoteSlots : impl::TilePromoteSlotsBase<PromoteSlots> {
   void runOnOperation() override {
     Environment environment;
     Promoter().promote(*getOperation().getBody(), environment);
 
-    IRRewriter rewriter(&getContext());
     SmallVector<scf::WhileOp> loops;
     getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
-    for (scf::WhileOp loop : loops)
-      (void)scf::upliftWhileToForLoop(rewriter, loop); // What is not counted stays a while.
+    IRRewriter rewriter(&getContext());
+    for (scf::WhileOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      if (countsUp(loop))
+        (void)scf::upliftWhileToForLoop(rewriter, loop); // What has another form stays a while.
+    }
   }
 };
 } // namespace

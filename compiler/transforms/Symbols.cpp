@@ -7,9 +7,8 @@
 using namespace mlir;
 
 namespace tegula {
-namespace {
 /// The C++ variable behind a value, if its location carries one.
-std::string nameOf(Value value) {
+static std::string nameOf(Value value) {
   if (auto named = dyn_cast<NameLoc>(value.getLoc()))
     return named.getName().str();
   return "";
@@ -23,7 +22,6 @@ std::string nameOfArray(Value array) {
   std::string name = nameOf(array);
   return name.empty() ? "an array" : name;
 }
-} // namespace
 
 Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
   // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
@@ -160,7 +158,7 @@ std::string Symbols::describe(Symbol symbol) const {
   if (term.head == "window") {
     const Term &size = definitions[find(term.operands[2])];
     std::string most = size.head.starts_with("=") ? size.head.substr(1) : describe(term.operands[2]);
-    return "at most " + most + " of " + describe(term.operands[0]);
+    return "at most " + most + " of " + describe(term.operands[0]) + " from " + describe(term.operands[1]);
   }
   static const std::pair<llvm::StringRef, const char *> infix[] = {
       {"arith.addi", " + "}, {"arith.subi", " - "}, {"arith.muli", " * "}, {"arith.divsi", " / "}, {"arith.remsi", " % "}};

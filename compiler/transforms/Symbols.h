@@ -17,6 +17,9 @@ namespace tegula {
 /// The name of an integer that the program knows at run time. Equal names, equal integers.
 using Symbol = unsigned;
 
+/// What the user calls an array of the host, as far as locations and argument names tell.
+std::string nameOfArray(mlir::Value array);
+
 /// The symbols of one launch: those of its body and of the host code before it.
 class Symbols {
 public:

@@ -194,10 +194,14 @@ public:
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
     constexpr int count = (0 + ... + packing::slots_of<A>);
     static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
-    std::uint64_t slots[count > 0 ? count : 1];
-    [[maybe_unused]] std::uint64_t *next = slots;
-    ((next = packing::pack(next, arguments)), ...);
-    launch_slots(function, shape, slots, count);
+    if constexpr (count == 0) {
+      launch_slots(function, shape, nullptr, 0);
+    } else {
+      std::uint64_t slots[count];
+      std::uint64_t *next = slots;
+      ((next = packing::pack(next, arguments)), ...);
+      launch_slots(function, shape, slots, count);
+    }
   }
 
 private:

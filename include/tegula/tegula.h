@@ -6,24 +6,31 @@
 // ordinary C++23: types carry what is static (element, extents), templates that take a lambda call it so that it is
 // instantiated, and misuse is refused wherever C++ can see it. The rules of the surface:
 //   * An entry is host code: it computes shapes, checks, allocates and launches. The bodies given to pallas_call are
-//   device code.
+//     device code.
 //   * What must be constant stands in angle brackets, ds<64>(k), full<float, 64>(x), or in an argument that tegulac
-//   checks.
+//     checks.
 //   * ref[...] is the value in a place: reading it loads, assigning it stores, `auto` copies. ref.at(...) is the place:
-//   a smaller ref.
+//     a smaller ref.
 //   * A tile has an extent per dimension, static or known at run time. Operations work on the extent, never on padding.
 //   * An index map takes one index per grid axis and returns tg::index(...), one entry per dimension of its array.
 //
+//   #include <tegula/tegula.h>
 //   namespace tg = tegula;
+//
 //   TEGULA_KERNEL tg::array<float, 1> add_vectors(tg::array<const float, 1> x, tg::array<const float, 1> y) {
 //     tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
 //     auto o = tg::empty_like(x);
-//     tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y),
-//     tg::out(o)); return o;
+//     tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; },
+//                     tg::in(x), tg::in(y), tg::out(o));
+//     return o;
 //   }
 //
 // A kernel file is compiled by tegulac, never by the host's compiler: the host program includes the header that tegulac
 // generates from it. No standard header is included: the file parses in a few milliseconds.
+//
+// Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
+// cut arrays, ref.h, tile.h and indexing.h for places, values and their parts, elementwise.h, math.h and making.h for
+// what is computed, elements.h for the types.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER

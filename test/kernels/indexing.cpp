@@ -84,7 +84,8 @@ TEGULA_KERNEL tg::array<int, 2> parts(tg::array<const int, 2> x) {
       {.grid = {x.dim(0) / 4}},
       [](auto x, auto o) {
         const auto t = x[tg::all] + 1;
-        const auto column = t[tg::all, tg::newaxis, 2], row = t[3];
+        const auto column = t[tg::all, tg::newaxis, 2];
+        const auto row = t[3];
         const auto corner = t[1, 7];
         const auto window = t[tg::all, tg::ds<4>(4)];
         o[tg::all, tg::ds<4>(0)] = column * row[tg::ds<4>(0)] + corner;

@@ -92,10 +92,10 @@ TEST_F(Launch, GoesToItsStream) {
   abi::call elsewhere("entry", mine, device::gpu(0));
   EXPECT_EQ(
       message_of([&] { elsewhere.launch(code, {1, 32}); }),
-      "entry: the stream belongs to gpu:1 and the arrays are on gpu:0: make one with stream::create(device::gpu(0))");
+      "entry: the stream belongs to gpu:1, and this is work for gpu:0: make one with stream::create(device::gpu(0))");
   EXPECT_EQ(
       message_of([&] { (void)elsewhere.empty<float, 1>("o", {4}); }),
-      "entry: the stream belongs to gpu:1 and the arrays are on gpu:0: make one with stream::create(device::gpu(0))");
+      "entry: the stream belongs to gpu:1, and this is work for gpu:0: make one with stream::create(device::gpu(0))");
 }
 
 TEST_F(Launch, TheDriverRefuses) {

@@ -167,7 +167,7 @@ TEST_F(Memory, CopiesThatAreRefused) {
   const stream mine = stream::create(device::gpu(0));
   EXPECT_EQ(
       message_of([&] { (void)to(array<std::int32_t, 1>(data, {4}), device::gpu(1), mine); }),
-      "to: the stream belongs to gpu:0 and the arrays are on gpu:1: make one with stream::create(device::gpu(1))");
+      "to: the stream belongs to gpu:0, and this is work for gpu:1: make one with stream::create(device::gpu(1))");
   fake.failing["cuMemcpyAsync"] = 1;
   EXPECT_EQ(message_of([&] { (void)to(array<std::int32_t, 1>(data, {4}), device::gpu(1)); }),
             "to: the copy failed: CUDA_ERROR_INVALID_VALUE (the driver's words)");

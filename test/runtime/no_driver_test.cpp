@@ -55,7 +55,7 @@ TEST(Driver, ALibraryThatIsNoDriver) {
 }
 
 TEST(Driver, DoesNotStart) {
-  fake_driver fake({{90}});
+  fake_driver fake({{90, "Hopper"}});
   fake.failing["cuInit"] = 999;
   EXPECT_EQ(device_count(), 0);
   EXPECT_EQ(message_of([] { (void)device_name(device::gpu(0)); }),
@@ -74,7 +74,7 @@ TEST(Driver, SeesNoGpu) {
 }
 
 TEST(Driver, AGpuThatDoesNotStart) {
-  fake_driver fake({{90}});
+  fake_driver fake({{90, "Hopper"}});
   fake.failing["cuDevicePrimaryCtxRetain"] = 2;
   EXPECT_EQ(message_of([] { synchronize(device::gpu(0)); }),
             "synchronize: the GPU does not start: CUDA_ERROR_OUT_OF_MEMORY (the driver's words)");

@@ -68,7 +68,7 @@ TEST_F(Streams, Events) {
   stop.record(stream::create(device::gpu(0)));
   EXPECT_EQ(stop.milliseconds_since(start), 2.5F);
   EXPECT_EQ(message_of([&] { stop.record(stream::create(device::gpu(1))); }),
-            "event::record: the stream belongs to gpu:1 and the arrays are on gpu:0: make one with "
+            "event::record: the stream belongs to gpu:1, and this is work for gpu:0: make one with "
             "stream::create(device::gpu(0))");
   fake.failing["cuEventElapsedTime"] = 1;
   EXPECT_EQ(message_of([&] { (void)stop.milliseconds_since(start); }),

@@ -143,7 +143,8 @@ Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
   SmallVector<Value> offsets;
   bool isAll = true;
   for (auto [i, part] : llvm::enumerate(parts)) {
-    bool isExactly = !part.dropped && !part.offset && type.getDims()[i] == part.size;
+    bool isExact = type.isExact(i) && type.getBound(i) == part.size;
+    bool isExactly = !part.dropped && !part.offset && (isExact || (!part.full && type.getBound(i) == part.size));
     isAll &= isExactly;
     auto mode = isExactly ? tile::SliceMode::Whole : part.dropped ? tile::SliceMode::Element : tile::SliceMode::Window;
     modes.push_back(static_cast<int32_t>(mode));
@@ -151,7 +152,7 @@ Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
       offsets.push_back(part.offset ? part.offset : constant(loc, 0));
     bool fits = part.full || (type.isExact(i) && type.getBound(i) % part.size == 0);
     if (!part.dropped)
-      dims.push_back(isExactly || fits ? part.size : tile::RefType::atMost(part.size));
+      dims.push_back(isExactly ? type.getDims()[i] : fits ? part.size : tile::RefType::atMost(part.size));
   }
   Value source = mapping.lookupOrDefault(ref);
   if (isAll)

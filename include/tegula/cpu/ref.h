@@ -16,12 +16,14 @@ struct site {
   const char *file;
   int line;
   int column;
+  const char *callers = ""; ///< What that was inlined into, innermost first: "kernels.cpp:12:5, kernels.cpp:30:3".
 };
 
-/// Throws "<file>:<line>:<column>: <message>".
+/// Throws "<file>:<line>:<column>: <message>", and where that was called from.
 [[noreturn]] inline void fail(const site &where, const std::string &message) {
+  const std::string callers = where.callers[0] != '\0' ? std::string(" (called from ") + where.callers + ")" : "";
   throw error(std::string(where.file) + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": " +
-              message);
+              message + callers);
 }
 
 /// A pointer, an extent and a stride (in elements) per dimension. Cheap to copy.

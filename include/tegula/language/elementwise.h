@@ -2,16 +2,14 @@
 //
 // Operators on tiles, element by element.
 //   * The tiles of one expression have one element type; tg::astype converts. A constant (2, 0.5, tg::inf) takes the
-//   tile's
-//     type; a run-time scalar must have it, which tegulac checks.
+//     tile's type; a run-time scalar must have it, which tegulac checks.
 //   * Shapes broadcast, aligned at the last dimension: only a static 1 stretches. Run-time extents meet if they are
-//   equal by
-//     construction or by a tg::check.
+//     equal by construction or by a tg::check.
 //   * Arithmetic is C++'s, but always defined: integers wrap; / and % truncate, and give 0 where the divisor is 0.
-//   There is no
-//     promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest even.
+//     There is no promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest
+//     even.
 //   * A shift by the element's width or more (or by less than 0) shifts everything out: 0, or the sign for >> of a
-//   signed one.
+//     signed one.
 //   * Comparisons give bool; NaN is unordered. && and || evaluate both sides.
 // Scalars have C++'s own operators.
 #pragma once
@@ -54,7 +52,6 @@ template <class A, class B> struct together {
 };
 template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;
 template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
-template <class A, class B> using compared_t = tile_t<bool, together<A, B>::shape>;
 template <class A>
 concept tile_variable = is_tile<__remove_const(A)>;
 // A ref is an operand only in order to be refused with a remedy.
@@ -67,80 +64,89 @@ concept operand_with = (tile_or_place<A> && (tile_or_place<B> || scalar<B>)) || 
 
 // What an operator computes with. The tile decides: a constant adapts to it.
 template <class A, class B> using operands_t = element_t<select_t<is_tile<A>, A, B>>;
-template <class... V> inline constexpr bool anything = true;
 template <class A, class B = A> inline constexpr bool numbers = is_number<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool integers = is_integer<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool integers_or_bools = is_integer_or_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool bools = is_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool floats = is_floating<operands_t<A, B>>;
+template <class... V> inline constexpr bool values = !(ref_like<V> || ...);
+
+// The results of operators, by what they take. A failing condition is reported once, here, with the user's line.
+template <class A, class B> constexpr auto &compared() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  return some<tile_t<bool, together<A, B>::shape>>();
+}
+template <class A, class B> constexpr auto &arithmetic() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(numbers<A, B>, "bools do not compute: convert them with tg::astype<...>(tile)");
+  return some<together_t<A, B>>();
+}
+template <class A, class B> constexpr auto &modular() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(integers<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
+  return some<together_t<A, B>>();
+}
+template <class A, class B> constexpr auto &bitwise() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(integers_or_bools<A, B>, "the operator takes integers: convert the tile with tg::astype<...>(tile)");
+  return some<together_t<A, B>>();
+}
+template <class A, class B> constexpr auto &logical() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(bools<A, B>, "logic takes bools: compare first, x != 0");
+  return some<together_t<A, B>>();
+}
+template <class A, class Result> constexpr void assign(A &, const Result &) {
+  static_assert(!__is_const(A), TEGULA_READ_ONLY);
+  static_assert(broadcasts<Result, __remove_const(A)>, TEGULA_DOES_NOT_BROADCAST);
+}
 } // namespace detail
 
-#define TEGULA_BINARY(op, result, condition, why)                                                                      \
-  template <class A, detail::operand_with<A> B> auto operator op(const A &, const B &) {                               \
-    static_assert(!ref_like<A> && !ref_like<B>, TEGULA_A_PLACE);                                                       \
-    static_assert(detail::condition<A, B>, why);                                                                       \
-    return detail::some<detail::result<A, B>>();                                                                       \
-  }
-#define TEGULA_ASSIGN(op, condition, why)                                                                              \
+#define TEGULA_BINARY(op, kind)                                                                                        \
+  template <class A, detail::operand_with<A> B> auto operator op(const A &, const B &) { return detail::kind<A, B>(); }
+#define TEGULA_ASSIGN(op, kind)                                                                                        \
   template <detail::tile_variable A, value B> constexpr A &operator op(A & a, const B &) {                             \
-    using assigned = __remove_const(A);                                                                                \
-    static_assert(__is_same(A, assigned), TEGULA_READ_ONLY);                                                           \
-    static_assert(detail::condition<assigned>, why);                                                                   \
-    static_assert(detail::broadcasts<detail::together_t<assigned, B>, assigned>, TEGULA_DOES_NOT_BROADCAST);           \
+    detail::assign(a, detail::kind<__remove_const(A), B>());                                                           \
     return a;                                                                                                          \
   }
-#define TEGULA_COMPARISON(op) TEGULA_BINARY(op, compared_t, anything, "")
-#define TEGULA_LOGIC(op) TEGULA_BINARY(op, compared_t, bools, "logic takes bools: compare first, x != 0")
-#define TEGULA_NUMBERS "bools do not compute: convert them with tg::astype<...>(tile)"
-#define TEGULA_INTEGERS "the operator takes integers: convert the tile with tg::astype<...>(tile)"
+TEGULA_BINARY(+, arithmetic)
+TEGULA_BINARY(-, arithmetic)
+TEGULA_BINARY(*, arithmetic)
+TEGULA_BINARY(/, arithmetic)
+TEGULA_BINARY(%, modular)
+TEGULA_BINARY(<<, modular)
+TEGULA_BINARY(>>, modular)
+TEGULA_BINARY(&, bitwise)
+TEGULA_BINARY(|, bitwise)
+TEGULA_BINARY(^, bitwise)
+TEGULA_BINARY(<, compared)
+TEGULA_BINARY(<=, compared)
+TEGULA_BINARY(>, compared)
+TEGULA_BINARY(>=, compared)
+TEGULA_BINARY(==, compared)
+TEGULA_BINARY(!=, compared)
+TEGULA_BINARY(&&, logical)
+TEGULA_BINARY(||, logical)
 
-TEGULA_BINARY(+, together_t, numbers, TEGULA_NUMBERS)
-TEGULA_BINARY(-, together_t, numbers, TEGULA_NUMBERS)
-TEGULA_BINARY(*, together_t, numbers, TEGULA_NUMBERS)
-TEGULA_BINARY(/, together_t, numbers, TEGULA_NUMBERS)
-TEGULA_BINARY(%, together_t, integers, TEGULA_INTEGERS)
-TEGULA_BINARY(&, together_t, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_BINARY(|, together_t, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_BINARY(^, together_t, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_BINARY(<<, together_t, integers, TEGULA_INTEGERS)
-TEGULA_BINARY(>>, together_t, integers, TEGULA_INTEGERS)
-
-TEGULA_ASSIGN(+=, numbers, TEGULA_NUMBERS)
-TEGULA_ASSIGN(-=, numbers, TEGULA_NUMBERS)
-TEGULA_ASSIGN(*=, numbers, TEGULA_NUMBERS)
-TEGULA_ASSIGN(/=, numbers, TEGULA_NUMBERS)
-TEGULA_ASSIGN(%=, integers, TEGULA_INTEGERS)
-TEGULA_ASSIGN(&=, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_ASSIGN(|=, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_ASSIGN(^=, integers_or_bools, TEGULA_INTEGERS)
-TEGULA_ASSIGN(<<=, integers, TEGULA_INTEGERS)
-TEGULA_ASSIGN(>>=, integers, TEGULA_INTEGERS)
-
-TEGULA_COMPARISON(<)
-TEGULA_COMPARISON(<=)
-TEGULA_COMPARISON(>)
-TEGULA_COMPARISON(>=)
-TEGULA_COMPARISON(==)
-TEGULA_COMPARISON(!=)
-TEGULA_LOGIC(&&)
-TEGULA_LOGIC(||)
-
-#define TEGULA_PREFIX(op, condition, why)                                                                              \
-  template <detail::tile_or_place V> auto operator op(const V &) {                                                     \
-    static_assert(!ref_like<V>, TEGULA_A_PLACE);                                                                       \
-    static_assert(detail::condition<V>, why);                                                                          \
-    return detail::some<detail::value_t<V>>();                                                                         \
-  }
-TEGULA_PREFIX(-, numbers, TEGULA_NUMBERS)
-TEGULA_PREFIX(~, integers, "~ takes integers; the negation of bools is !")
-TEGULA_PREFIX(!, bools, "logic takes bools: compare first, x == 0")
+TEGULA_ASSIGN(+=, arithmetic)
+TEGULA_ASSIGN(-=, arithmetic)
+TEGULA_ASSIGN(*=, arithmetic)
+TEGULA_ASSIGN(/=, arithmetic)
+TEGULA_ASSIGN(%=, modular)
+TEGULA_ASSIGN(<<=, modular)
+TEGULA_ASSIGN(>>=, modular)
+TEGULA_ASSIGN(&=, bitwise)
+TEGULA_ASSIGN(|=, bitwise)
+TEGULA_ASSIGN(^=, bitwise)
 
 #undef TEGULA_BINARY
 #undef TEGULA_ASSIGN
-#undef TEGULA_COMPARISON
-#undef TEGULA_LOGIC
-#undef TEGULA_NUMBERS
-#undef TEGULA_INTEGERS
-#undef TEGULA_PREFIX
+
+template <detail::tile_or_place V> auto operator-(const V &) { return detail::arithmetic<V, V>(); }
+template <detail::tile_or_place V> auto operator~(const V &) {
+  static_assert(!detail::bools<V>, "~ takes integers; the negation of bools is !");
+  return detail::bitwise<V, V>();
+}
+template <detail::tile_or_place V> auto operator!(const V &) { return detail::logical<V, V>(); }
 
 } // namespace tegula

@@ -73,10 +73,11 @@ template <class Body, int... I> constexpr void call_each(Body &body, sequence<in
 /// Calls body with constant<0>{} ... constant<N - 1>{}: a loop whose index may stand in angle brackets.
 template <int N, class Body> constexpr void static_for(Body body) { detail::call_each(body, detail::sequence_to<N>{}); }
 
-/// Prints from a kernel, once per program. Each {} of the format, a literal, stands for the next value: a scalar or a
-/// tile.
+/// Prints a line from a kernel, once per program. Each {} of the format, a literal, stands for the next value. bool
+/// prints as true or false, f64 with up to 15 significant digits, narrower floats with up to 6.
 template <detail::printed... V> constexpr void debug_print(const char *format, const V &...values) {
   static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
+  static_assert((!tile_like<V> && ...), "debug_print takes scalars: print an element, tile[0]");
 }
 
 } // namespace tegula

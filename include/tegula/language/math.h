@@ -12,18 +12,16 @@
 
 namespace tegula {
 
+namespace detail {
+template <class V> constexpr auto &float_function() {
+  static_assert(values<V>, TEGULA_A_PLACE);
+  static_assert(floats<V>, "the function takes floating-point elements: convert with tg::astype<float>(x)");
+  return some<value_t<V>>();
+}
+} // namespace detail
+
 #define TEGULA_FLOAT_FUNCTION(f)                                                                                       \
-  template <detail::operand V> auto f(const V &) {                                                                     \
-    static_assert(!ref_like<V>, TEGULA_A_PLACE);                                                                       \
-    static_assert(detail::floats<V>, #f " takes floating-point elements: convert with tg::astype<float>(x)");          \
-    return detail::some<detail::value_t<V>>();                                                                         \
-  }
-#define TEGULA_NUMBER_PAIR(f)                                                                                          \
-  template <detail::operand A, detail::operand B> auto f(const A &, const B &) {                                       \
-    static_assert(!ref_like<A> && !ref_like<B>, TEGULA_A_PLACE);                                                       \
-    static_assert(detail::numbers<A, B>, #f " takes numbers: convert bools with tg::astype<...>(x)");                  \
-    return detail::some<detail::together_t<A, B>>();                                                                   \
-  }
+  template <detail::operand V> auto f(const V &) { return detail::float_function<V>(); }
 
 /// Floating-point functions, as <math.h> has them: to within a few units in the last place in f32 and f64; f16 and bf16
 /// compute in float and round once. NaN gives NaN; log of a negative number is NaN, of zero -inf.
@@ -39,44 +37,43 @@ TEGULA_FLOAT_FUNCTION(sqrt)
 /// 1 / sqrt(x); of zero infinity with the zero's sign, of a negative number NaN.
 TEGULA_FLOAT_FUNCTION(rsqrt)
 /// Without the sign. The least signed integer has no positive counterpart, and stays.
-template <detail::operand V> auto abs(const V &) {
-  static_assert(!ref_like<V>, TEGULA_A_PLACE);
-  static_assert(detail::numbers<V>, "abs takes numbers: convert bools with tg::astype<...>(x)");
-  return detail::some<detail::value_t<V>>();
-}
+template <detail::operand V> auto abs(const V &) { return detail::arithmetic<V, V>(); }
 /// x * x.
 template <detail::operand V> constexpr auto square(const V &x) {
-  static_assert(!ref_like<V>, TEGULA_A_PLACE);
-  static_assert(detail::numbers<V>, "square takes numbers: convert bools with tg::astype<...>(x)");
   if constexpr (value<V>)
     return static_cast<V>(x * x);
+  else
+    return detail::arithmetic<V, V>();
 }
 
 /// The greater, the less of two. NaN if either is NaN; -0 is less than +0.
-TEGULA_NUMBER_PAIR(maximum)
-TEGULA_NUMBER_PAIR(minimum)
+template <detail::operand A, detail::operand B> auto maximum(const A &, const B &) {
+  return detail::arithmetic<A, B>();
+}
+template <detail::operand A, detail::operand B> auto minimum(const A &, const B &) {
+  return detail::arithmetic<A, B>();
+}
 
 /// The first value where the condition holds, else the second. Both are computed. Condition and values broadcast
 /// together.
 template <detail::operand C, detail::operand A, detail::operand B> auto where(const C &, const A &, const B &) {
-  static_assert(!ref_like<C> && !ref_like<A> && !ref_like<B>, TEGULA_A_PLACE);
+  static_assert(detail::values<C, A, B>, TEGULA_A_PLACE);
   static_assert(detail::bools<C>, "the condition of where is a bool or a tile of bool");
-  using values = detail::together<A, B>;
+  using chosen = detail::together<A, B>;
   using condition = detail::tile_t<bool, detail::shape_of<C>>;
-  constexpr auto shape = detail::together<condition, detail::tile_t<bool, values::shape>>::shape;
-  return detail::some<detail::tile_t<typename values::element, shape>>();
+  constexpr auto shape = detail::together<condition, detail::tile_t<bool, chosen::shape>>::shape;
+  return detail::some<detail::tile_t<typename chosen::element, shape>>();
 }
 
 /// Converts elements. To a float: rounds to nearest even; what is too great is infinite. From a float to an integer:
 /// truncates; what does not fit becomes the nearest that does, NaN becomes 0. Between integers: wraps. To bool: x != 0.
 /// From bool: 0 or 1.
 template <class To, detail::operand V> auto astype(const V &) {
-  static_assert(!ref_like<V>, TEGULA_A_PLACE);
+  static_assert(detail::values<V>, TEGULA_A_PLACE);
   static_assert(detail::is_element<To>, TEGULA_ELEMENTS);
   return detail::some<detail::tile_t<To, detail::shape_of<V>>>();
 }
 
 #undef TEGULA_FLOAT_FUNCTION
-#undef TEGULA_NUMBER_PAIR
 
 } // namespace tegula

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Driver.h"
+
+#include "codegen/Codegen.h"
+#include "driver/Outputs.h"
+#include "driver/Pipeline.h"
+#include "driver/Timing.h"
+#include "frontend/Frontend.h"
+#include "ir/TileDialect.h"
+#include "stub/Stub.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tegula::driver {
+namespace {
+
+class Run {
+public:
+  explicit Run(const Options &options)
+      : options(options), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+        diagnostics(sources, &context, llvm::errs()) {
+    context.loadAllAvailableDialects();
+  }
+
+  ExitCode run();
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registry.insert<tile::TileDialect, arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect,
+                    math::MathDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+    return registry;
+  }
+
+  bool isIr() const { return llvm::sys::path::extension(options.input) == ".mlir"; }
+  ExitCode import();
+  bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
+  bool split();
+  ExitCode compileKernels();
+  ExitCode assembleAll();
+  ExitCode emitText();
+  ExitCode emitStub();
+  std::vector<stub::Image> images() const;
+  void addDependencyFile();
+  ExitCode fail(ExitCode code, const llvm::Twine &message) {
+    llvm::errs() << "tegulac: error: " << message << '\n';
+    return code;
+  }
+
+  std::string stem() const { return llvm::sys::path::stem(options.input).str(); }
+  /// Where a single text goes.
+  std::string textOutput() const { return options.output.empty() ? "-" : options.output; }
+  /// Where the file of one architecture goes: that of -o if there is but one.
+  std::string archOutput(const Target &target, llvm::StringRef suffix) const {
+    if (options.targets.size() == 1 && !options.output.empty())
+      return options.output;
+    std::string base = options.output.empty() ? stem() : options.output;
+    return base + "." + std::string(target.name) + suffix.str();
+  }
+
+  const Options &options;
+  Timing timing;
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics;
+  OwningOpRef<ModuleOp> module;
+  std::vector<std::string> dependencies, ptx;
+  std::vector<codegen::Cubin> cubins;
+  std::string mainOutput;
+  Outputs outputs;
+};
+
+ExitCode Run::run() {
+  if (ExitCode code = import())
+    return code;
+  ExitCode code = options.emit == Emit::stub ? emitStub() : emitText();
+  if (code)
+    return code;
+  if (options.writeDependencies)
+    addDependencyFile();
+  {
+    auto step = timing.step("write");
+    if (llvm::Error error = outputs.write())
+      return fail(environment, llvm::toString(std::move(error)));
+  }
+  if (options.timeReport)
+    timing.print(llvm::errs());
+  return success;
+}
+
+ExitCode Run::import() {
+  auto step = timing.step("parse and import");
+  if (isIr()) {
+    dependencies = {options.input};
+    module = parseSourceFile<ModuleOp>(options.input, sources, &context);
+    return module ? success : invalidInput;
+  }
+  frontend::FrontendOptions frontendOptions;
+  frontendOptions.input = options.input;
+  frontendOptions.clangArguments = options.clangArguments;
+  frontendOptions.resourceDir = options.resourceDir;
+  frontendOptions.includeDir = options.includeDir;
+  frontend::FrontendResult result = frontend::importFile(context, frontendOptions, llvm::errs());
+  if (result.failed || !result.module)
+    return invalidInput;
+  module = std::move(result.module);
+  dependencies = std::move(result.dependencies);
+  return transform("tile passes", addTilePasses) ? success : invalidInput;
+}
+
+bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> add) {
+  auto step = timing.step(name);
+  PassManager passes(&context);
+  add(passes);
+  if (options.dumpAfter) {
+    const std::string &wanted = *options.dumpAfter;
+    auto isWanted = [wanted](Pass *pass, Operation *) { return wanted.empty() || pass->getArgument() == wanted; };
+    passes.enableIRPrinting([](Pass *, Operation *) { return false; }, isWanted, /*printModuleScope=*/true,
+                            /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/false, llvm::errs());
+  }
+  return mlir::succeeded(passes.run(*module));
+}
+
+/// Tile IR that was read may be split already.
+bool Run::split() {
+  if (!module->getOps<tile::KernelOp>().empty())
+    return true;
+  return transform("split", addSplitPasses);
+}
+
+/// To PTX for every target. The module is consumed: it holds the kernels alone afterwards.
+ExitCode Run::compileKernels() {
+  if (!transform("layouts", addLayoutPasses) || !transform("lower", addLoweringPasses))
+    return invalidInput;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code;
+  {
+    auto step = timing.step("to LLVM IR");
+    code = codegen::translateToLlvm(*module, llvmContext);
+  }
+  if (!code)
+    return invalidInput;
+  if (options.emit == Emit::llvm) {
+    llvm::raw_string_ostream(ptx.emplace_back()) << *code;
+    return success;
+  }
+  auto step = timing.step("LLVM IR to PTX");
+  auto compiled = codegen::compileToPtx(*code, options.targets, options.libdevice);
+  if (!compiled)
+    return fail(environment, llvm::toString(compiled.takeError()));
+  ptx = std::move(*compiled);
+  return success;
+}
+
+ExitCode Run::assembleAll() {
+  auto step = timing.step("ptxas");
+  std::vector<codegen::AssemblyJob> jobs;
+  for (auto [text, target] : llvm::zip(ptx, options.targets))
+    jobs.push_back({text, target});
+  auto assembled = codegen::assemble(jobs, options.ptxas);
+  if (!assembled)
+    return fail(environment, llvm::toString(assembled.takeError()));
+  cubins = std::move(*assembled);
+  return success;
+}
+
+ExitCode Run::emitText() {
+  mainOutput = textOutput();
+  if (options.emit == Emit::cpu) {
+    outputs.add(mainOutput, stub::printCpu(*module, {}));
+    return success;
+  }
+  if (options.emit != Emit::tile && !split())
+    return invalidInput;
+  if (options.emit == Emit::tileLayout && !transform("layouts", addLayoutPasses))
+    return invalidInput;
+  if (options.emit == Emit::tile || options.emit == Emit::tileSplit || options.emit == Emit::tileLayout) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream);
+    outputs.add(mainOutput, text + "\n");
+    return success;
+  }
+  if (ExitCode code = compileKernels())
+    return code;
+  if (options.emit == Emit::llvm) {
+    outputs.add(mainOutput, ptx.front());
+    return success;
+  }
+  if (options.emit == Emit::ptx) {
+    bool single = options.targets.size() == 1;
+    mainOutput = single ? textOutput() : archOutput(*options.targets.front(), ".ptx");
+    for (auto [text, target] : llvm::zip(ptx, options.targets))
+      outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
+    return success;
+  }
+  if (ExitCode code = assembleAll())
+    return code;
+  mainOutput = archOutput(*options.targets.front(), ".cubin");
+  for (auto [cubin, target] : llvm::zip(cubins, options.targets))
+    outputs.add(archOutput(*target, ".cubin"), cubin.image);
+  return success;
+}
+
+/// A cubin for each architecture, and the PTX of those whose PTX later chips can load.
+std::vector<stub::Image> Run::images() const {
+  std::vector<stub::Image> result;
+  for (auto [cubin, target] : llvm::zip(cubins, options.targets))
+    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image});
+  for (auto [text, target] : llvm::zip(ptx, options.targets))
+    if (target->isPortable())
+      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text});
+  return result;
+}
+
+ExitCode Run::emitStub() {
+  if (!split())
+    return invalidInput;
+  OwningOpRef<ModuleOp> hostModule = module->clone(); // Lowering consumes the kernels; the stub needs the rest.
+  if (!module->getOps<tile::KernelOp>().empty()) {
+    if (ExitCode code = compileKernels())
+      return code;
+    if (ExitCode code = assembleAll())
+      return code;
+  }
+  auto step = timing.step("print the stub");
+  std::string base = options.output.empty() ? stem() : options.output;
+  stub::StubOptions stubOptions;
+  stubOptions.headerName = llvm::sys::path::filename(base).str() + ".h";
+  stubOptions.kernelSource = options.input;
+  stub::Stub text = stub::printStub(*hostModule, images(), stubOptions);
+  mainOutput = base + ".cpp";
+  outputs.add(base + ".h", std::move(text.header));
+  outputs.add(mainOutput, std::move(text.source));
+  return success;
+}
+
+void Run::addDependencyFile() {
+  std::string file = options.dependencyFile;
+  if (file.empty()) {
+    llvm::SmallString<128> beside(mainOutput == "-" ? stem() : mainOutput);
+    llvm::sys::path::replace_extension(beside, ".d");
+    file = beside.str().str();
+  }
+  std::vector<std::string> targets = options.dependencyTargets;
+  if (targets.empty())
+    targets = {mainOutput};
+  outputs.add(file, dependencyRule(targets, dependencies));
+}
+
+} // namespace
+
+ExitCode run(const Options &options) { return Run(options).run(); }
+
+} // namespace tegula::driver

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Options.h"
+
+#include "driver/Config.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+namespace tegula::driver {
+namespace {
+
+/// Long options of one dash, as compilers have them. CLI11 would take them for a bundle of short ones.
+std::vector<std::string> withTwoDashes(int argc, const char *const *argv) {
+  static const char *const names[] = {"isystem", "include", "std", "MD", "MF", "MT"};
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first.
+    std::string argument = argv[i];
+    for (std::string name : names)
+      if (argument == "-" + name || argument.starts_with("-" + name + "="))
+        argument.insert(0, "-");
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+/// An option's value, else the environment's, else what the build found.
+std::string orDefault(const std::string &given, const char *variable, const std::string &configured) {
+  if (!given.empty())
+    return given;
+  const char *set = std::getenv(variable);
+  return set && *set ? set : configured;
+}
+
+/// Headers of an installed tegulac are beside it.
+std::string defaultIncludeDir() {
+  std::error_code ignored;
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  std::filesystem::path installed = program.parent_path().parent_path() / "include";
+  return std::filesystem::exists(installed / "tegula" / "tegula.h", ignored) ? installed.string() : TEGULA_INCLUDE_DIR;
+}
+
+const std::map<std::string, Emit> emitNames = {
+    {"tile", Emit::tile}, {"tile-split", Emit::tileSplit}, {"tile-layout", Emit::tileLayout}, {"llvm", Emit::llvm},
+    {"ptx", Emit::ptx},   {"cubin", Emit::cubin},          {"cpu", Emit::cpu},                {"stub", Emit::stub}};
+
+constexpr const char *epilogue =
+    "Without --emit: <output>.h and <output>.cpp, to be compiled by any C++17 compiler and linked with tegula_runtime.\n"
+    "Exit status: 0 success, 1 errors in the kernels, 2 errors in the command line, 3 something outside is missing.";
+
+} // namespace
+
+ParsedOptions parseOptions(int argc, const char *const *argv) {
+  Options options;
+  std::vector<std::string> archs, includes, defines, systemIncludes, included, clangArguments;
+  std::string standard, emit = "stub", dumpAfter;
+
+  CLI::App app("tegulac: compiles C++ tile kernels to C++ host stubs with embedded GPU code", "tegulac");
+  app.footer(epilogue);
+  app.set_version_flag("--version", std::string("tegulac " TEGULA_VERSION));
+  app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
+  app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
+  app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]");
+  app.add_option("--emit", emit, "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, cpu or stub")
+      ->check(CLI::IsMember(emitNames));
+  app.add_option("-I", includes, "Search a folder for headers")->take_all();
+  app.add_option("-D", defines, "Define a macro")->take_all();
+  app.add_option("--isystem", systemIncludes, "Search a folder for system headers (-isystem)")->take_all();
+  app.add_option("--include", included, "Include a file first (-include)")->take_all();
+  app.add_option("--std", standard, "Language, C++23 or later (-std=c++23)");
+  app.add_option("--clang-arg", clangArguments, "Pass one argument to Clang")->take_all();
+  app.add_flag("--MD", options.writeDependencies, "Write a dependency file (-MD)");
+  app.add_option("--MF", options.dependencyFile, "Its name (-MF) [<output>.d]");
+  app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
+  CLI::Option *dump = app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")
+                          ->expected(0, 1);
+  app.add_flag("--time-report", options.timeReport, "Print how long each step took");
+  app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
+  app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
+  try {
+    app.parse(withTwoDashes(argc, argv));
+  } catch (const CLI::ParseError &error) {
+    bool isHelp = error.get_exit_code() == 0;
+    app.exit(error, std::cout, std::cerr);
+    return {std::nullopt, isHelp ? success : invalidOptions};
+  }
+
+  options.emit = emitNames.at(emit);
+  if (archs.empty())
+    archs = {"sm_90a", "sm_80"};
+  for (const std::string &arch : archs) {
+    const Target *target = findTarget(arch);
+    if (!target) {
+      std::cerr << "tegulac: error: " << unknownTargetMessage(arch) << '\n';
+      return {std::nullopt, invalidOptions};
+    }
+    if (std::find(options.targets.begin(), options.targets.end(), target) == options.targets.end())
+      options.targets.push_back(target);
+  }
+  auto pass = [&](const std::vector<std::string> &values, const std::string &flag, bool isJoined) {
+    for (const std::string &value : values) {
+      options.clangArguments.push_back(isJoined ? flag + value : flag);
+      if (!isJoined)
+        options.clangArguments.push_back(value);
+    }
+  };
+  pass(includes, "-I", true);
+  pass(systemIncludes, "-isystem", false);
+  pass(defines, "-D", true);
+  pass(included, "-include", false);
+  if (!standard.empty())
+    options.clangArguments.push_back("-std=" + standard);
+  pass(clangArguments, "", true);
+  if (dump->count())
+    options.dumpAfter = dumpAfter;
+  options.ptxas = orDefault(options.ptxas, "TEGULA_PTXAS", TEGULA_PTXAS);
+  options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
+  options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;
+  options.includeDir = defaultIncludeDir();
+  return {std::move(options), success};
+}
+
+} // namespace tegula::driver

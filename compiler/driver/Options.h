@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tegulac's command line.
+#pragma once
+
+#include "support/Target.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::driver {
+
+/// What tegulac writes: a form that the kernels take on their way, or the stub that holds them all.
+enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, cpu, stub };
+
+/// tegulac's exit status.
+enum ExitCode {
+  success = 0,
+  invalidInput = 1,   ///< the kernels have errors
+  invalidOptions = 2, ///< the command line has
+  environment = 3,    ///< something outside is missing or fails: ptxas, libdevice, a file that cannot be written
+};
+
+struct Options {
+  std::string input;
+  /// As given with -o; "" if it was not.
+  std::string output;
+  Emit emit = Emit::stub;
+  std::vector<const Target *> targets;
+  /// -I, -D, -isystem, -include, -std and --clang-arg, in Clang's spelling.
+  std::vector<std::string> clangArguments;
+  bool writeDependencies = false;
+  std::string dependencyFile;
+  std::vector<std::string> dependencyTargets;
+  /// --dump-ir: after every pass ("") or after one.
+  std::optional<std::string> dumpAfter;
+  bool timeReport = false;
+  std::string ptxas, libdevice, includeDir, resourceDir;
+};
+
+/// Reads the command line. Without options, there is an exit status: help was printed, or an error.
+struct ParsedOptions {
+  std::optional<Options> options;
+  int exitCode = 0;
+};
+ParsedOptions parseOptions(int argc, const char *const *argv);
+
+} // namespace tegula::driver

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Outputs.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tegula::driver {
+
+static Error cannotWrite(StringRef path, std::error_code why) {
+  return createStringError(why, "cannot write " + path + ": " + why.message());
+}
+
+static Error writeAll(const sys::fs::TempFile &file, StringRef path, StringRef contents) {
+  raw_fd_ostream stream(file.FD, /*shouldClose=*/false);
+  stream << contents;
+  stream.flush();
+  if (std::error_code why = stream.error()) {
+    stream.clear_error();
+    return cannotWrite(path, why);
+  }
+  return Error::success();
+}
+
+Error Outputs::write() const {
+  std::vector<std::pair<StringRef, sys::fs::TempFile>> written;
+  auto discardAll = [&](Error error) {
+    for (auto &[path, file] : written)
+      consumeError(file.discard());
+    return error;
+  };
+  for (const auto &[path, contents] : files) {
+    if (path == "-")
+      continue;
+    Expected<sys::fs::TempFile> file =
+        sys::fs::TempFile::create(path + ".%%%%%%%%.tmp", sys::fs::all_read | sys::fs::all_write);
+    if (!file)
+      return discardAll(cannotWrite(path, errorToErrorCode(file.takeError())));
+    written.emplace_back(path, std::move(*file));
+    if (Error error = writeAll(written.back().second, path, contents))
+      return discardAll(std::move(error));
+  }
+  for (auto at = written.begin(); at != written.end(); ++at)
+    if (Error error = at->second.keep(at->first)) {
+      for (auto rest = std::next(at); rest != written.end(); ++rest)
+        consumeError(rest->second.discard());
+      return cannotWrite(at->first, errorToErrorCode(std::move(error)));
+    }
+  for (const auto &[path, contents] : files)
+    if (path == "-")
+      outs() << contents;
+  return Error::success();
+}
+
+static std::string escaped(StringRef path) {
+  std::string text;
+  for (char c : path) {
+    if (c == ' ' || c == '#')
+      text += '\\';
+    text += c;
+    if (c == '$')
+      text += '$';
+  }
+  return text;
+}
+
+std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies) {
+  std::string rule;
+  for (const std::string &target : targets)
+    rule += (rule.empty() ? "" : " ") + escaped(target);
+  rule += ':';
+  for (const std::string &dependency : dependencies)
+    rule += " \\\n  " + escaped(dependency);
+  return rule + '\n';
+}
+
+} // namespace tegula::driver

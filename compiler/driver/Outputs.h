@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files that appear whole or not at all.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tegula::driver {
+
+/// Collects what a run produces and writes it at the end: each file beside its place first, then all are moved there.
+class Outputs {
+public:
+  /// "-" is the standard output.
+  void add(std::string path, std::string contents) { files.push_back({std::move(path), std::move(contents)}); }
+
+  /// After an error no file is there that was not there before.
+  llvm::Error write() const;
+
+private:
+  std::vector<std::pair<std::string, std::string>> files;
+};
+
+/// `targets: dependencies` for make and ninja.
+std::string dependencyRule(const std::vector<std::string> &targets, const std::vector<std::string> &dependencies);
+
+} // namespace tegula::driver

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which passes make which form of a program.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tegula::driver {
+
+/// Imported slots to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
+void addTilePasses(mlir::OpPassManager &passes);
+/// Programs to kernels and plans.
+void addSplitPasses(mlir::OpPassManager &passes);
+/// Layouts for the kernels' tiles.
+void addLayoutPasses(mlir::OpPassManager &passes);
+/// Kernels to the LLVM dialect; the host's part is dropped.
+void addLoweringPasses(mlir::OpPassManager &passes);
+
+} // namespace tegula::driver

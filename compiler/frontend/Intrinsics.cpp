@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of the language that are ops. Elementwise functions need no row here: one whose name is that of an
+// elementwise op is that op.
+#include "frontend/Importer.h"
+
+#include "clang/AST/DeclCXX.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+namespace {
+enum class Side { Host, Device, Both };
+struct Row {
+  /// The class of a member, or nothing.
+  Known owner;
+  llvm::StringLiteral name;
+  Side side;
+  Importer::Intrinsic import;
+};
+} // namespace
+
+static constexpr Row rows[] = {
+    {Known::None, "astype", Side::Both, &Importer::astype},
+    {Known::None, "load", Side::Device, &Importer::load},
+    {Known::None, "store", Side::Device, &Importer::store},
+    {Known::None, "ds", Side::Device, &Importer::ds},
+    {Known::None, "full", Side::Device, &Importer::full},
+    {Known::None, "full_like", Side::Device, &Importer::fullLike},
+    {Known::None, "zeros", Side::Device, &Importer::zeros},
+    {Known::None, "broadcasted_iota", Side::Device, &Importer::iota},
+    {Known::None, "program_id", Side::Device, &Importer::programId},
+    {Known::None, "num_programs", Side::Device, &Importer::programId},
+    {Known::None, "debug_print", Side::Device, &Importer::debugPrint},
+    {Known::None, "check", Side::Host, &Importer::check},
+    {Known::None, "empty", Side::Host, &Importer::empty},
+    {Known::None, "empty_like", Side::Host, &Importer::emptyLike},
+    {Known::None, "in", Side::Host, &Importer::spec},
+    {Known::None, "out", Side::Host, &Importer::spec},
+    {Known::None, "inout", Side::Host, &Importer::spec},
+    {Known::None, "pallas_call", Side::Host, &Importer::pallasCall},
+    {Known::None, "index", Side::Both, &Importer::index},
+    {Known::Tile, "dim", Side::Device, &Importer::dim},
+    {Known::Ref, "dim", Side::Both, &Importer::dim},
+    {Known::Ref, "at", Side::Device, &Importer::at},
+    {Known::Array, "size", Side::Both, &Importer::size},
+};
+
+/// The handler of an operator or a conversion; null if it is C++ or the language has none.
+static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) {
+  static constexpr Row subscriptOfRef{Known::Ref, "[]", Side::Device, &Importer::subscript};
+  static constexpr Row subscriptOfTile{Known::Tile, "[]", Side::Device, &Importer::subscript};
+  static constexpr Row assign{Known::Tile, "=", Side::Device, &Importer::tileAssign};
+  static constexpr Row narrowAssign{Known::F16, "=", Side::Both, &Importer::narrowAssign};
+  static constexpr Row narrowFloat{Known::F16, "float", Side::Both, &Importer::narrowFloat};
+  static constexpr Row compound{Known::None, "op=", Side::Device, &Importer::tileCompoundAssign};
+  static constexpr Row free{Known::None, "op", Side::Device, &Importer::tileOperator};
+
+  const auto *method = dyn_cast<CXXMethodDecl>(callee);
+  Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
+  bool isNarrow = owner == Known::F16 || owner == Known::BF16;
+  if (isa<CXXConversionDecl>(callee))
+    return isNarrow ? &narrowFloat : nullptr;
+  switch (callee->getOverloadedOperator()) {
+  case OO_None:
+    return nullptr;
+  case OO_Subscript:
+    return owner == Known::Tile ? &subscriptOfTile : &subscriptOfRef;
+  case OO_Equal:
+    return owner == Known::Tile ? &assign : isNarrow ? &narrowAssign : nullptr;
+  case OO_PlusEqual:
+  case OO_MinusEqual:
+  case OO_StarEqual:
+  case OO_SlashEqual:
+  case OO_PercentEqual:
+  case OO_AmpEqual:
+  case OO_PipeEqual:
+  case OO_CaretEqual:
+  case OO_LessLessEqual:
+  case OO_GreaterGreaterEqual:
+    return method ? nullptr : &compound;
+  default:
+    return method ? nullptr : &free;
+  }
+}
+
+static const Row *namedRow(const FunctionDecl *callee, const TypeMap &types) {
+  const auto *method = dyn_cast<CXXMethodDecl>(callee);
+  Known owner = method ? types.known(ASTContext::getRecordType(method)) : Known::None;
+  for (const Row &row : rows)
+    if (row.owner == owner && row.name == callee->getName())
+      return &row;
+  return nullptr;
+}
+
+std::optional<CallResult> Importer::intrinsic(const IntrinsicCall &call) {
+  const FunctionDecl *callee = call.callee;
+  if (!isInLanguage(callee->getDeclContext()))
+    return std::nullopt;
+  const Row *row = operatorRow(callee, types);
+  if (!row && callee->getIdentifier() && !isa<CXXConversionDecl>(callee)) {
+    row = namedRow(callee, types);
+    // zeros<float, 64>() is C++ over full; zeros<float>(n) has run-time extents.
+    if (row && row->import == &Importer::zeros && callee->getNumParams() == 0)
+      row = nullptr;
+  }
+  if (!row)
+    return isElementwiseCall(call) ? std::optional(elementwiseCall(call)) : std::nullopt;
+  if (row->side != Side::Both && (row->side == Side::Device) != isOnDevice()) {
+    report(row->side == Side::Device ? DiagnosticKind::DeviceOnly : DiagnosticKind::HostOnly, call.where()) << callee;
+    return CallResult();
+  }
+  return (this->*row->import)(call);
+}
+
+} // namespace tegula::frontend

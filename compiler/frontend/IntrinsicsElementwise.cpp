@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise operators and functions, on tiles and on scalars.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+namespace arith = mlir::arith;
+
+namespace tegula::frontend {
+
+// ---- Operands -------------------------------------------------------------------------------------------------------
+
+/// Whether an integer constant is a value of the element type.
+static bool fits(const llvm::APSInt &value, mlir::Type element) {
+  auto integer = dyn_cast<mlir::IntegerType>(element);
+  if (!integer || integer.getWidth() == 1)
+    return true;
+  unsigned width = integer.getWidth();
+  bool isUnsigned = integer.isUnsigned();
+  llvm::APSInt low = llvm::APSInt::getMinValue(width, isUnsigned), high = llvm::APSInt::getMaxValue(width, isUnsigned);
+  return llvm::APSInt::compareValues(low, value) <= 0 && llvm::APSInt::compareValues(value, high) <= 0;
+}
+
+mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element, ArrayRef<int64_t> shape,
+                              SourceLocation where) {
+  if (!leaf)
+    return {};
+  type = type.getNonReferenceType();
+  mlir::RankedTensorType wanted = types.tile(element, shape);
+  if (types.isTile(type)) {
+    auto given = cast<mlir::RankedTensorType>(leaf.value().getType());
+    if (given == wanted)
+      return leaf.value();
+    mlir::SmallVector<int64_t> dims;
+    int64_t leading = wanted.getRank() - given.getRank();
+    for (int64_t i = 0; i < given.getRank(); ++i) {
+      dims.push_back(leading + i);
+      if (given.getDimSize(i) != 1 && given.getDimSize(i) != shape[leading + i]) {
+        int64_t known = mlir::ShapedType::isDynamic(given.getDimSize(i)) ? shape[leading + i] : given.getDimSize(i);
+        report(DiagnosticKind::MixedExtents, where) << known;
+        return {};
+      }
+    }
+    return builder.create<tile::BroadcastOp>(locate(where), wanted, leaf.value(), dims);
+  }
+  Leaf number = leaf;
+  if (number.isConstant()) {
+    if (number.integer() && !fits(*number.integer(), types.element(element))) {
+      llvm::SmallString<24> digits;
+      number.integer()->toString(digits);
+      report(DiagnosticKind::ConstantDoesNotFit, where) << digits.str() << types.name(element);
+      return {};
+    }
+    number = convert(number, type, element, where);
+  } else if (types.element(type) != types.element(element)) {
+    report(DiagnosticKind::ScalarOfAnotherType, where) << types.name(type) << types.name(element);
+    return {};
+  }
+  mlir::Value value = materialize(number, element, where);
+  return value ? mlir::Value(builder.create<tile::FullOp>(locate(where), wanted, value, mlir::ValueRange())) : value;
+}
+
+Leaf Importer::scalarOf(mlir::Value rankZeroTile, mlir::Location where) {
+  auto type = cast<mlir::RankedTensorType>(rankZeroTile.getType());
+  return Leaf(builder.create<tile::ExtractOp>(where, tile::scalarTypeOf(type.getElementType()), rankZeroTile));
+}
+
+Operand Importer::operand(const Expr *expr) {
+  QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
+  if (types.is(type, Known::Constant))
+    return {llvm::APSInt(llvm::APInt(64, types.integerArgument(type), /*isSigned=*/true), /*isUnsigned=*/false),
+            ast.getIntTypeForBitwidth(64, /*Signed=*/true)};
+  return {evaluate(expr), type};
+}
+
+// ---- Ops ------------------------------------------------------------------------------------------------------------
+
+Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType type, SourceLocation where) {
+  bool isWhere = op == "where";
+  type = type.getCanonicalType().getUnqualifiedType();
+  QualType element = types.isTile(type) ? types.shaped(type).element : type;
+  for (const Operand &operand : operands.drop_front(isWhere))
+    if (types.isTile(operand.type)) {
+      element = types.shaped(operand.type).element;
+      break;
+    }
+  llvm::SmallVector<int64_t, 4> shape = types.tileShape(type);
+  mlir::SmallVector<mlir::Value> values;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (!operand.leaf)
+      return {};
+    bool isCondition = isWhere && i == 0;
+    Operand given = operand;
+    if (!isCondition && types.isScalar(type)) // Scalars meet as in C++.
+      given = {convert(given.leaf, given.type, type, where), type};
+    values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, where));
+    if (!values.back())
+      return {};
+  }
+  mlir::Location at = locate(where);
+  mlir::OperationState state(at, ("tile." + op).str());
+  state.addOperands(values);
+  state.addTypes(types.tile(type));
+  mlir::Value result = builder.create(state)->getResult(0);
+  return types.isScalar(type) ? scalarOf(result, at) : Leaf(result);
+}
+
+/// Host code has no tiles: the few functions that shape arithmetic needs are ops of arith.
+Leaf Importer::elementwiseOnHost(const FunctionDecl *callee, ArrayRef<Operand> operands, QualType type,
+                                 SourceLocation where) {
+  StringRef name = callee->getName();
+  mlir::SmallVector<mlir::Value> values;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    bool isCondition = name == "where" && i == 0;
+    QualType wanted = isCondition ? QualType(ast.BoolTy) : type;
+    values.push_back(materialize(convert(operand.leaf, operand.type, wanted, where), wanted, where));
+    if (!values.back())
+      return {};
+  }
+  mlir::Location at = locate(where);
+  if (name == "where")
+    return Leaf(builder.create<arith::SelectOp>(at, values[0], values[1], values[2]));
+  Leaf first(values[0]), second = values.size() > 1 ? Leaf(values[1]) : negate(first, type, where);
+  if (name == "abs")
+    second = types.isUnsigned(type) ? first : second;
+  if ((name == "maximum" || name == "minimum" || name == "abs") && !types.isFloating(type)) {
+    Leaf isGreater = binary(name == "minimum" ? BO_LT : BO_GT, first, type, second, type, where);
+    return Leaf(builder.create<arith::SelectOp>(at, isGreater.value(), first.value(), second.value()));
+  }
+  report(DiagnosticKind::DeviceOnly, where) << callee;
+  return {};
+}
+
+bool Importer::isElementwiseCall(const IntrinsicCall &call) {
+  const FunctionDecl *callee = call.callee;
+  if (!callee->getIdentifier() || isa<CXXMethodDecl>(callee))
+    return false;
+  auto op = mlir::RegisteredOperationName::lookup(("tile." + callee->getName()).str(), builder.getContext());
+  if (!op || !op->hasTrait<tile::ElementwiseTile>())
+    return false;
+  // A function that is C++ on scalars stays C++ there.
+  bool onTiles = llvm::any_of(call.arguments, [&](const Expr *argument) { return types.isTile(argument->getType()); });
+  return onTiles || !callee->isConstexpr();
+}
+
+CallResult Importer::elementwiseCall(const IntrinsicCall &call) {
+  SmallVector<Operand> operands;
+  for (const Expr *argument : call.arguments)
+    operands.push_back(operand(argument));
+  if (isOnDevice())
+    return {elementwise(call.callee->getName(), operands, call.type(), call.where()), {}};
+  if (types.isTile(call.type())) {
+    report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+    return {};
+  }
+  return {elementwiseOnHost(call.callee, operands, call.type(), call.where()), {}};
+}
+
+static StringRef opOf(OverloadedOperatorKind kind, bool isUnary) {
+  switch (kind) {
+  case OO_Plus:
+  case OO_PlusEqual: return "add";
+  case OO_Minus: return isUnary ? "neg" : "sub";
+  case OO_MinusEqual: return "sub";
+  case OO_Star:
+  case OO_StarEqual: return "mul";
+  case OO_Slash:
+  case OO_SlashEqual: return "div";
+  case OO_Percent:
+  case OO_PercentEqual: return "rem";
+  case OO_Amp:
+  case OO_AmpEqual: return "bit_and";
+  case OO_Pipe:
+  case OO_PipeEqual: return "bit_or";
+  case OO_Caret:
+  case OO_CaretEqual: return "bit_xor";
+  case OO_LessLess:
+  case OO_LessLessEqual: return "shift_left";
+  case OO_GreaterGreater:
+  case OO_GreaterGreaterEqual: return "shift_right";
+  case OO_Less: return "lt";
+  case OO_LessEqual: return "le";
+  case OO_Greater: return "gt";
+  case OO_GreaterEqual: return "ge";
+  case OO_EqualEqual: return "eq";
+  case OO_ExclaimEqual: return "ne";
+  case OO_AmpAmp: return "logical_and";
+  case OO_PipePipe: return "logical_or";
+  case OO_Exclaim: return "logical_not";
+  case OO_Tilde: return "bit_not";
+  default: return "";
+  }
+}
+
+CallResult Importer::tileOperator(const IntrinsicCall &call) {
+  SmallVector<Operand> operands;
+  for (const Expr *argument : call.arguments)
+    operands.push_back(operand(argument));
+  StringRef op = opOf(call.callee->getOverloadedOperator(), operands.size() == 1);
+  if (op.empty()) {
+    refuseCall(call.callee, call.where());
+    return {};
+  }
+  return {elementwise(op, operands, call.type(), call.where()), {}};
+}
+
+CallResult Importer::tileAssign(const IntrinsicCall &call) {
+  QualType type = call.arguments[0]->getType();
+  Operand value = operand(call.arguments[1]);
+  Place place = evaluatePlace(call.arguments[0]);
+  if (place)
+    write(place, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), call.where()), type,
+          call.where());
+  return {{}, place};
+}
+
+CallResult Importer::tileCompoundAssign(const IntrinsicCall &call) {
+  QualType type = call.arguments[0]->getType();
+  Operand value = operand(call.arguments[1]);
+  Place place = evaluatePlace(call.arguments[0]);
+  if (!place || !value.leaf)
+    return {{}, place};
+  Operand before{read(place, type, call.where()), type};
+  Leaf after = elementwise(opOf(call.callee->getOverloadedOperator(), false), {before, value}, type, call.where());
+  write(place, after, type, call.where());
+  return {{}, place};
+}
+
+// ---- Conversions ----------------------------------------------------------------------------------------------------
+
+/// What astype makes of a constant: floats saturate, NaN is 0.
+static Leaf saturated(const llvm::APFloat &value, unsigned width, bool isUnsigned) {
+  llvm::APSInt result(width, isUnsigned);
+  bool isExact = false;
+  if (value.isNaN())
+    return llvm::APSInt(llvm::APInt::getZero(width), isUnsigned);
+  value.convertToInteger(result, llvm::APFloat::rmTowardZero, &isExact); // Saturates.
+  return result;
+}
+
+CallResult Importer::astype(const IntrinsicCall &call) {
+  Operand from = operand(call.arguments[0]);
+  QualType to = call.type().getCanonicalType().getUnqualifiedType();
+  if (!from.leaf)
+    return {};
+  if (types.isTile(to)) {
+    if (!isOnDevice()) {
+      report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+      return {};
+    }
+    mlir::RankedTensorType type = types.tile(to);
+    if (from.leaf.value().getType() == type)
+      return {from.leaf, {}};
+    return {Leaf(builder.create<tile::CastOp>(locate(call.where()), type, from.leaf.value())), {}};
+  }
+  bool saturates = types.isFloating(from.type) && !types.isFloating(to) && !to->isBooleanType();
+  if (from.leaf.floating() && saturates)
+    return {saturated(*from.leaf.floating(), ast.getIntWidth(to), types.isUnsigned(to)), {}};
+  if (!saturates)
+    return {convert(from.leaf, from.type, to, call.where()), {}};
+  if (!isOnDevice()) {
+    report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+    return {};
+  }
+  mlir::Value tile = conform(from.leaf, from.type, from.type, {}, call.where());
+  if (!tile)
+    return {};
+  mlir::Location at = locate(call.where());
+  return {scalarOf(builder.create<tile::CastOp>(at, types.tile(to), tile), at), {}};
+}
+
+/// f16 and bf16 compute as float.
+CallResult Importer::narrowFloat(const IntrinsicCall &call) {
+  QualType from = call.arguments[0]->getType();
+  return {convert(evaluate(call.arguments[0]), from, call.type(), call.where()), {}};
+}
+
+CallResult Importer::narrowAssign(const IntrinsicCall &call) {
+  Leaf value = evaluate(call.arguments[1]);
+  Place place = evaluatePlace(call.arguments[0]);
+  write(place, value, call.arguments[0]->getType(), call.where());
+  return {{}, place};
+}
+
+} // namespace tegula::frontend

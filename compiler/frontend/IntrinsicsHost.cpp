@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What host code says: checks, new arrays, blocks.
+#include "frontend/Importer.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+CallResult Importer::check(const IntrinsicCall &call) {
+  Leaf holds = condition(call.arguments[0]);
+  Leaf message = evaluate(call.arguments[1]);
+  if (!holds || !message)
+    return {};
+  if (!message.text()) {
+    report(DiagnosticKind::NotALiteral, call.arguments[1]->getExprLoc());
+    return {};
+  }
+  mlir::Value value = materialize(holds, ast.BoolTy, call.where());
+  builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message.text()->getString()));
+  return {};
+}
+
+CallResult Importer::empty(const IntrinsicCall &call) {
+  mlir::SmallVector<mlir::Value> dims;
+  for (const Expr *argument : call.arguments) {
+    Operand dim = operand(argument);
+    dims.push_back(dim.leaf ? indexOf(dim.leaf, dim.type, argument->getExprLoc()) : mlir::Value());
+    if (!dims.back())
+      return {};
+  }
+  return {Leaf(builder.create<tile::EmptyOp>(locate(call.where()), types.stored(call.type()), dims)), {}};
+}
+
+CallResult Importer::emptyLike(const IntrinsicCall &call) {
+  Leaf model = evaluate(call.arguments[0]);
+  if (!model)
+    return {};
+  mlir::Location at = locate(call.where());
+  mlir::SmallVector<mlir::Value> dims;
+  for (int64_t i = 0; i < cast<tile::ArrayType>(model.value().getType()).getRank(); ++i)
+    dims.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), model.value(), i));
+  return {Leaf(builder.create<tile::EmptyOp>(at, types.stored(call.type()), dims)), {}};
+}
+
+/// tg::index: the coordinates of a block.
+CallResult Importer::index(const IntrinsicCall &call) {
+  Object *result = temporary(call.type(), call.where());
+  for (const Expr *argument : call.arguments) {
+    if (types.is(argument->getType(), Known::Element)) {
+      result->parts.push_back(evaluateOperand(argument).object);
+    } else {
+      Operand coordinate = operand(argument);
+      result->parts.push_back(holding(coordinate.leaf, coordinate.type));
+    }
+    result->isPoisoned |= !result->parts.back() || result->parts.back()->isPoisoned;
+  }
+  return {{}, result};
+}
+
+/// tg::in, out and inout.
+CallResult Importer::spec(const IntrinsicCall &call) {
+  const Expr *arrayExpr = call.arguments[0];
+  Leaf array = evaluate(arrayExpr);
+  if (!array)
+    return {};
+  Spec &spec = specs.emplace_back();
+  StringRef name = call.callee->getName();
+  spec.access = name == "in" ? tile::Access::In : name == "out" ? tile::Access::Out : tile::Access::InOut;
+  spec.array = array.value();
+  spec.where = call.where();
+  if (spec.access != tile::Access::In && types.shaped(arrayExpr->getType()).element.isConstQualified()) {
+    report(DiagnosticKind::OutOfConst, call.where()) << name << arrayExpr->getSourceRange();
+    return {};
+  }
+  const auto *record = cast<ClassTemplateSpecializationDecl>(call.type()->getAsCXXRecordDecl());
+  for (const TemplateArgument &extent : record->getTemplateArgs()[1].pack_elements())
+    spec.block.push_back(extent.getAsIntegral().getSExtValue());
+  if (call.arguments.size() == 3) {
+    Place block = evaluateOperand(call.arguments[1]);
+    if (!block.object || block.object->isPoisoned)
+      return {};
+    QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+    for (Object *size : block.object->parts.front()->parts) {
+      SourceLocation where = call.arguments[1]->getExprLoc();
+      Leaf extent = read(size, s64, where);
+      if (constantInt(extent) && *constantInt(extent) <= 0) {
+        report(DiagnosticKind::BlockNotPositive, where) << *constantInt(extent);
+        return {};
+      }
+      spec.sizes.push_back(materialize(extent, s64, where));
+      if (!spec.sizes.back())
+        return {};
+    }
+  }
+  if (call.arguments.size() > 1) {
+    const Expr *map = call.arguments.back();
+    spec.map = temporary(map->getType(), map->getExprLoc());
+    evaluateInto(map, *spec.map);
+  }
+  Object *result = temporary(call.type(), call.where());
+  result->spec = &spec;
+  return {{}, result};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Brackets: slices, loads, stores, and parts of tiles.
+#include "frontend/Importer.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+namespace {
+/// What brackets say, dimension by dimension of the source.
+struct Slices {
+  mlir::SmallVector<mlir::Value> offsets, sizes;
+  mlir::SmallVector<int32_t> modes;
+  /// The size of each dimension that is kept; kWhole where it is that of the source.
+  mlir::SmallVector<int64_t> kept;
+  llvm::SmallVector<int64_t, 2> newAxes;
+  bool isWhole = true;
+};
+constexpr int64_t kWhole = 0;
+} // namespace
+
+/// One index, and the dimension of the source that it takes; -1 is an extent known at run time.
+class SliceBuilder {
+public:
+  SliceBuilder(Importer &importer, ArrayRef<int64_t> extents, bool isTile)
+      : importer(importer), extents(extents), isTile(isTile) {}
+
+  bool add(const Expr *index);
+  Slices finish() {
+    while (slices.modes.size() < extents.size())
+      keepWhole();
+    return std::move(slices);
+  }
+
+private:
+  void keepWhole() {
+    slices.modes.push_back(static_cast<int32_t>(tile::SliceMode::Whole));
+    slices.kept.push_back(kWhole);
+  }
+  bool addInteger(const Leaf &leaf, QualType type, SourceLocation where);
+  bool addWindow(const Expr *index, QualType type);
+  /// Refuses constants that lie outside the array.
+  bool check(const Leaf &start, int64_t size, SourceLocation where);
+
+  Importer &importer;
+  ArrayRef<int64_t> extents;
+  bool isTile;
+  Slices slices;
+};
+
+bool SliceBuilder::check(const Leaf &start, int64_t size, SourceLocation where) {
+  std::optional<int64_t> constant = importer.constantInt(start);
+  int64_t extent = extents[slices.modes.size()];
+  if (constant && *constant < 0) {
+    importer.report(DiagnosticKind::NegativeIndex, where) << *constant;
+    return false;
+  }
+  if (constant && extent >= 0 && *constant + size > extent) {
+    importer.report(DiagnosticKind::IndexOutside, where) << *constant + size - 1 << extent;
+    return false;
+  }
+  return true;
+}
+
+bool SliceBuilder::addInteger(const Leaf &leaf, QualType type, SourceLocation where) {
+  if (!leaf || !check(leaf, 1, where))
+    return false;
+  mlir::Value offset = importer.indexOf(leaf, type, where);
+  slices.modes.push_back(static_cast<int32_t>(tile::SliceMode::Element));
+  slices.offsets.push_back(offset);
+  slices.isWhole = false;
+  return offset != nullptr;
+}
+
+bool SliceBuilder::addWindow(const Expr *index, QualType type) {
+  SourceLocation where = index->getExprLoc();
+  Place slice = importer.evaluateOperand(index);
+  if (!slice.object || slice.object->isPoisoned || slice.object->parts.size() != 2)
+    return false;
+  QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Leaf start = importer.read(slice.object->parts[0], s64, where);
+  int64_t size = importer.types.integerArgument(type);
+  if (!start || !check(start, size < 0 ? 1 : size, where))
+    return false;
+  if (size < 0 && isTile) {
+    importer.report(DiagnosticKind::RunTimeTileSlice, where);
+    return false;
+  }
+  if (size < 0)
+    slices.sizes.push_back(importer.indexOf(importer.read(slice.object->parts[1], s64, where), s64, where));
+  slices.offsets.push_back(importer.indexOf(start, s64, where));
+  slices.modes.push_back(static_cast<int32_t>(tile::SliceMode::Window));
+  slices.kept.push_back(size < 0 ? mlir::ShapedType::kDynamic : size);
+  slices.isWhole = false;
+  return true;
+}
+
+bool SliceBuilder::add(const Expr *index) {
+  QualType type = index->getType().getCanonicalType().getUnqualifiedType();
+  SourceLocation where = index->getExprLoc();
+  switch (importer.types.known(type)) {
+  case Known::NewAxis:
+    slices.newAxes.push_back(slices.kept.size() + slices.newAxes.size());
+    return true;
+  case Known::All:
+    keepWhole();
+    return true;
+  case Known::Slice:
+    return addWindow(index, type);
+  default: {
+    Operand integer = importer.operand(index);
+    return addInteger(integer.leaf, integer.type, where);
+  }
+  }
+}
+
+/// The brackets after an object, or nothing if one of them is in error.
+static std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &call, ArrayRef<int64_t> extents,
+                                      bool isTile) {
+  SliceBuilder slices(importer, extents, isTile);
+  bool isValid = true;
+  for (const Expr *index : ArrayRef(call.arguments).drop_front())
+    isValid &= isValid && slices.add(index);
+  return isValid ? std::optional(slices.finish()) : std::nullopt;
+}
+
+static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
+  if (slices.isWhole)
+    return ref;
+  auto source = cast<tile::RefType>(ref.getType());
+  mlir::SmallVector<int64_t> dims;
+  unsigned at = 0;
+  for (auto [i, mode] : llvm::enumerate(slices.modes)) {
+    if (static_cast<tile::SliceMode>(mode) == tile::SliceMode::Element)
+      continue;
+    int64_t size = slices.kept[at++];
+    dims.push_back(size == kWhole                       ? source.getDims()[i]
+                   : mlir::ShapedType::isDynamic(size) ? size
+                                                        : tile::RefType::atMost(size));
+  }
+  auto type = tile::RefType::get(source.getElementType(), dims);
+  return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
+                                                slices.modes, /*spec=*/false);
+}
+
+CallResult Importer::subscript(const IntrinsicCall &call) {
+  QualType type = call.arguments[0]->getType();
+  SourceLocation where = call.where();
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  bool isTile = types.isTile(type);
+  std::optional<Slices> slices = slicesOf(*this, call, types.shaped(type).extents, isTile);
+  if (!slices)
+    return {};
+  if (!isTile)
+    return {{}, Window{narrow(*this, source.value(), *slices, where), slices->newAxes}};
+
+  mlir::Value value = source.value();
+  if (!slices->isWhole) {
+    auto given = cast<mlir::RankedTensorType>(value.getType());
+    mlir::SmallVector<int64_t> shape;
+    unsigned at = 0;
+    for (auto [i, mode] : llvm::enumerate(slices->modes))
+      if (static_cast<tile::SliceMode>(mode) != tile::SliceMode::Element) {
+        int64_t size = slices->kept[at++];
+        shape.push_back(size == kWhole ? given.getDimSize(i) : size);
+      }
+    value = builder.create<tile::SubtileOp>(locate(where), mlir::RankedTensorType::get(shape, given.getElementType()),
+                                            value, slices->offsets, slices->sizes, slices->modes);
+  }
+  value = withNewAxes(value, slices->newAxes, where);
+  return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, locate(where)), {}};
+}
+
+mlir::Value Importer::withNewAxes(mlir::Value tile, ArrayRef<int64_t> newAxes, SourceLocation where) {
+  if (newAxes.empty())
+    return tile;
+  auto given = cast<mlir::RankedTensorType>(tile.getType());
+  mlir::SmallVector<int64_t> shape(given.getRank() + newAxes.size(), 1), dims;
+  for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i)
+    if (!llvm::is_contained(newAxes, i)) {
+      shape[i] = given.getDimSize(dims.size());
+      dims.push_back(i);
+    }
+  auto type = mlir::RankedTensorType::get(shape, given.getElementType());
+  return builder.create<tile::BroadcastOp>(locate(where), type, tile, dims);
+}
+
+CallResult Importer::at(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  std::optional<Slices> slices =
+      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, /*isTile=*/false);
+  if (!slices)
+    return {};
+  if (!slices->newAxes.empty()) {
+    report(DiagnosticKind::NewAxisOfRef, call.where());
+    return {};
+  }
+  return {Leaf(narrow(*this, source.value(), *slices, call.where())), {}};
+}
+
+Leaf Importer::loadFrom(const Window &window, QualType type, SourceLocation where) {
+  auto ref = cast<tile::RefType>(window.ref.getType());
+  mlir::Location at = locate(where);
+  mlir::Value value = builder.create<tile::LoadOp>(at, ref.getTileType(), window.ref);
+  if (types.isScalar(type.getNonReferenceType()))
+    return scalarOf(value, at);
+  return Leaf(withNewAxes(value, window.newAxes, where));
+}
+
+void Importer::storeTo(const Window &window, const Leaf &value, QualType type, SourceLocation where) {
+  if (!window.newAxes.empty()) {
+    report(DiagnosticKind::StoreThroughNewAxis, where);
+    return;
+  }
+  type = type.getNonReferenceType();
+  mlir::Value tile = types.isTile(type) ? value.value() : conform(value, type, type, {}, where);
+  if (!tile)
+    return;
+  auto expected = cast<tile::RefType>(window.ref.getType()).getTileType();
+  if (tile.getType() != expected)
+    report(DiagnosticKind::MixedExtents, where) << int64_t(expected.getNumElements());
+  else
+    builder.create<tile::StoreOp>(locate(where), tile, window.ref);
+}
+
+CallResult Importer::load(const IntrinsicCall &call) {
+  Leaf ref = evaluate(call.arguments[0]);
+  if (!ref)
+    return {};
+  return {loadFrom(Window{ref.value(), {}}, call.type(), call.where()), {}};
+}
+
+CallResult Importer::store(const IntrinsicCall &call) {
+  QualType place = call.arguments[0]->getType();
+  Operand value = operand(call.arguments[1]);
+  Leaf ref = evaluate(call.arguments[0]);
+  if (!ref || !value.leaf)
+    return {};
+  mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
+  mlir::Value tile = conform(value.leaf, value.type, types.shaped(place).element, shape, call.where());
+  if (tile)
+    builder.create<tile::StoreOp>(locate(call.where()), tile, ref.value());
+  return {};
+}
+
+CallResult Importer::ds(const IntrinsicCall &call) {
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Object *slice = temporary(call.type(), call.where());
+  Leaf start = evaluate(call.arguments[0]);
+  int64_t size = types.integerArgument(call.type());
+  Leaf extent = size < 0 ? evaluate(call.arguments[1])
+                         : Leaf(llvm::APSInt(llvm::APInt(64, size, /*isSigned=*/true), /*isUnsigned=*/false));
+  slice->isPoisoned = !start || !extent;
+  slice->parts = {holding(start, s64), holding(extent, s64)};
+  return {{}, slice};
+}
+
+// ---- Extents --------------------------------------------------------------------------------------------------------
+
+std::optional<int64_t> Importer::constantArgument(const Expr *argument, StringRef what) {
+  Operand value = operand(argument);
+  if (!value.leaf)
+    return std::nullopt;
+  std::optional<int64_t> constant = constantInt(value.leaf);
+  if (!constant)
+    report(DiagnosticKind::ArgumentNotConstant, argument->getExprLoc()) << what << argument->getSourceRange();
+  return constant;
+}
+
+CallResult Importer::dim(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  std::optional<int64_t> axis = constantArgument(call.arguments[1], "the axis of dim");
+  if (!source || !axis)
+    return {};
+  int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
+  if (*axis < 0 || *axis >= rank) {
+    report(DiagnosticKind::NoSuchDimension, call.arguments[1]->getExprLoc()) << *axis << rank;
+    return {};
+  }
+  return {Leaf(builder.create<tile::DimOp>(locate(call.where()), builder.getI64Type(), source.value(), *axis)), {}};
+}
+
+CallResult Importer::size(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  mlir::Location at = locate(call.where());
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Leaf product = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
+  int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
+  for (int64_t i = 0; i < rank; ++i) {
+    Leaf dim(builder.create<tile::DimOp>(at, builder.getI64Type(), source.value(), i));
+    product = i == 0 ? dim : binary(BO_Mul, product, s64, dim, s64, call.where());
+  }
+  return {product, {}};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles out of nothing, and what a program asks and says.
+#include "frontend/Importer.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+CallResult Importer::full(const IntrinsicCall &call) {
+  QualType element = types.shaped(call.type()).element;
+  mlir::Value value = materialize(evaluate(call.arguments[0]), element, call.where());
+  if (!value)
+    return {};
+  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, mlir::ValueRange())),
+          {}};
+}
+
+CallResult Importer::fullLike(const IntrinsicCall &call) {
+  Leaf model = evaluate(call.arguments[0]);
+  mlir::Value value = materialize(evaluate(call.arguments[1]), call.arguments[1]->getType(), call.where());
+  if (!model || !value)
+    return {};
+  mlir::Location at = locate(call.where());
+  mlir::RankedTensorType type = types.tile(call.type());
+  mlir::SmallVector<mlir::Value> extents;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      extents.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), model.value(), i));
+  return {Leaf(builder.create<tile::FullOp>(at, type, value, extents)), {}};
+}
+
+/// With run-time extents.
+CallResult Importer::zeros(const IntrinsicCall &call) {
+  mlir::SmallVector<mlir::Value> extents;
+  for (const Expr *argument : call.arguments) {
+    Operand extent = operand(argument);
+    extents.push_back(extent.leaf ? indexOf(extent.leaf, extent.type, argument->getExprLoc()) : mlir::Value());
+    if (!extents.back())
+      return {};
+  }
+  QualType element = types.shaped(call.type()).element;
+  mlir::Value zero = materialize(zeroOf(element), element, call.where());
+  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), zero, extents)), {}};
+}
+
+CallResult Importer::iota(const IntrinsicCall &call) {
+  int64_t axis = call.callee->getTemplateSpecializationArgs()->get(1).getAsIntegral().getSExtValue();
+  mlir::RankedTensorType type = types.tile(call.type());
+  if (type.getElementType().isInteger(1)) {
+    report(DiagnosticKind::IotaOfBool, call.where());
+    return {};
+  }
+  return {Leaf(builder.create<tile::IotaOp>(locate(call.where()), type, axis, mlir::Value(), mlir::ValueRange())), {}};
+}
+
+CallResult Importer::programId(const IntrinsicCall &call) {
+  bool isId = call.callee->getName() == "program_id";
+  std::optional<int64_t> axis = constantArgument(call.arguments[0], isId ? "the axis of program_id" : "the axis of num_programs");
+  if (!axis)
+    return {};
+  if (*axis < 0 || *axis >= launch->gridRank) {
+    report(DiagnosticKind::NoSuchAxis, call.arguments[0]->getExprLoc()) << *axis << launch->gridRank;
+    return {};
+  }
+  mlir::Location at = locate(call.where());
+  if (isId)
+    return {Leaf(builder.create<tile::ProgramIdOp>(at, builder.getI64Type(), *axis)), {}};
+  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), *axis)), {}};
+}
+
+CallResult Importer::debugPrint(const IntrinsicCall &call) {
+  Leaf format = evaluate(call.arguments[0]);
+  if (!format.text()) {
+    if (format)
+      report(DiagnosticKind::NotALiteral, call.arguments[0]->getExprLoc());
+    return {};
+  }
+  StringRef text = format.text()->getString();
+  ArrayRef<const Expr *> arguments = ArrayRef(call.arguments).drop_front();
+  if (text.count("{}") != arguments.size()) {
+    report(DiagnosticKind::PrintCount, call.where()) << int64_t(text.count("{}")) << int64_t(arguments.size());
+    return {};
+  }
+  mlir::SmallVector<mlir::Value> values;
+  mlir::SmallVector<bool> isUnsigned;
+  for (const Expr *argument : arguments) {
+    Operand value = operand(argument);
+    if (types.isTile(value.type)) {
+      report(DiagnosticKind::PrintOfTile, argument->getExprLoc());
+      return {};
+    }
+    values.push_back(materialize(value.leaf, value.type, argument->getExprLoc()));
+    isUnsigned.push_back(types.isUnsigned(value.type));
+    if (!values.back())
+      return {};
+  }
+  mlir::ArrayAttr marks = llvm::is_contained(isUnsigned, true) ? builder.getBoolArrayAttr(isUnsigned) : mlir::ArrayAttr();
+  builder.create<tile::DebugPrintOp>(locate(call.where()), builder.getStringAttr(text), values, marks);
+  return {};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tg::pallas_call: the grid, the blocks, and the body as the region of a tile.launch.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+// ---- What a launch brings into its body -----------------------------------------------------------------------------
+
+mlir::Value Importer::argumentOf(mlir::Value array, tile::Access access) {
+  auto found = llvm::find(launch->arrays, array);
+  if (found != launch->arrays.end()) {
+    tile::Access &known = launch->accesses[found - launch->arrays.begin()];
+    if (known != access)
+      known = tile::Access::InOut;
+    return launch->inside[array];
+  }
+  auto type = cast<tile::ArrayType>(array.getType());
+  mlir::SmallVector<int64_t> dims(type.getRank(), mlir::ShapedType::kDynamic);
+  mlir::Block &body = launch->op.getBody().front();
+  mlir::Value inside =
+      body.insertArgument(launch->arrays.size(), tile::RefType::get(type.getElementType(), dims), array.getLoc());
+  launch->arrays.push_back(array);
+  launch->accesses.push_back(access);
+  return launch->inside[array] = inside;
+}
+
+mlir::Value Importer::captured(mlir::Value value, SourceLocation where) {
+  if (auto type = dyn_cast<tile::ArrayType>(value.getType())) {
+    bool isKnown = launch->inside.contains(value);
+    auto found = llvm::find(launch->arrays, value);
+    // A captured array that is a block of the launch, too, keeps its use: the same places are meant.
+    tile::Access access = type.getReadOnly() ? tile::Access::In
+                          : isKnown && launch->accesses[found - launch->arrays.begin()] != tile::Access::In
+                              ? launch->accesses[found - launch->arrays.begin()]
+                              : tile::Access::InOut;
+    return argumentOf(value, access);
+  }
+  if (mlir::Value inside = launch->inside.lookup(value))
+    return inside;
+  mlir::Attribute constant;
+  if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
+    return builder.create<mlir::arith::ConstantOp>(locate(where), cast<mlir::TypedAttr>(constant));
+  launch->scalars.push_back(value);
+  return launch->inside[value] = launch->op.getBody().front().addArgument(value.getType(), value.getLoc());
+}
+
+void Importer::finishLaunch(Launch &finished) {
+  mlir::SmallVector<mlir::Value> arguments(finished.arrays);
+  llvm::append_range(arguments, finished.scalars);
+  mlir::SmallVector<mlir::Attribute> accesses;
+  for (tile::Access access : finished.accesses)
+    accesses.push_back(tile::AccessAttr::get(builder.getContext(), access));
+  accesses.append(finished.scalars.size(), tile::AccessAttr::get(builder.getContext(), tile::Access::Scalar));
+  finished.op.getArgumentsMutable().assign(arguments);
+  finished.op.setAccessAttr(builder.getArrayAttr(accesses));
+}
+
+// ---- Options --------------------------------------------------------------------------------------------------------
+
+bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid) {
+  Place place = evaluateOperand(options);
+  if (!place.object || place.object->isPoisoned)
+    return false;
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  bool hasEnded = false;
+  for (Object *axis : place.object->parts.front()->parts) {
+    Leaf size = read(axis, s64, options->getExprLoc());
+    if (!size)
+      return false;
+    std::optional<int64_t> constant = constantInt(size);
+    if (constant == -1) { // detail::absent
+      hasEnded = true;
+      continue;
+    }
+    if (hasEnded || (constant && *constant < 0)) {
+      report(DiagnosticKind::Grid, options->getExprLoc());
+      return false;
+    }
+    grid.push_back(indexOf(size, s64, options->getExprLoc()));
+  }
+  return true;
+}
+
+// ---- Blocks ---------------------------------------------------------------------------------------------------------
+
+/// The call operators of an index map.
+static void callOperators(const ASTContext &ast, const Object &map, SmallVectorImpl<const FunctionDecl *> &found) {
+  if (const FunctionDecl *function = map.leaf.function()) {
+    found.push_back(function);
+    return;
+  }
+  const CXXRecordDecl *record = map.type->getAsCXXRecordDecl();
+  if (!record)
+    return;
+  for (const NamedDecl *member : record->lookup(ast.DeclarationNames.getCXXOperatorName(OO_Call))) {
+    if (const auto *generic = dyn_cast<FunctionTemplateDecl>(member))
+      llvm::append_range(found, generic->specializations());
+    else if (const auto *method = dyn_cast<CXXMethodDecl>(member))
+      found.push_back(method);
+  }
+}
+
+/// The instance of the map that takes one index per axis of the grid.
+const FunctionDecl *Importer::mapOf(const Spec &spec) {
+  SmallVector<const FunctionDecl *> found;
+  callOperators(ast, *spec.map, found);
+  const FunctionDecl *other = nullptr;
+  for (const FunctionDecl *function : found) {
+    bool takesIntegers = llvm::all_of(function->parameters(), [](const ParmVarDecl *parameter) {
+      return parameter->getType().getNonReferenceType()->isIntegerType();
+    });
+    if (takesIntegers && function->getNumParams() == launch->gridRank)
+      return function;
+    other = function;
+  }
+  report(DiagnosticKind::MapArity, spec.where)
+      << int64_t(other ? other->getNumParams() : 0) << launch->gridRank;
+  return nullptr;
+}
+
+bool Importer::blockIndex(const Spec &spec, ArrayRef<mlir::Value> programIds, SmallVectorImpl<Object *> &index) {
+  const FunctionDecl *map = mapOf(spec);
+  if (!map)
+    return false;
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  SmallVector<Argument> arguments;
+  for (mlir::Value id : programIds)
+    arguments.push_back({nullptr, holding(id, s64)});
+  CallResult result = run(map, spec.map, arguments, nullptr, spec.where);
+  if (!result.place.object || result.place.object->isPoisoned)
+    return false;
+  index.assign(result.place.object->parts);
+  if (index.size() == spec.block.size())
+    return true;
+  report(DiagnosticKind::MapRank, spec.where) << int64_t(index.size()) << int64_t(spec.block.size());
+  return false;
+}
+
+/// The part of the array that a program sees.
+Leaf Importer::blockOf(const Spec &spec, ArrayRef<mlir::Value> programIds) {
+  mlir::Value array = argumentOf(spec.array, spec.access);
+  if (!spec.map)
+    return array;
+  SmallVector<Object *> index;
+  if (!blockIndex(spec, programIds, index))
+    return {};
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  mlir::Location at = locate(spec.where);
+  mlir::SmallVector<mlir::Value> offsets, sizes;
+  mlir::SmallVector<int32_t> modes;
+  mlir::SmallVector<int64_t> dims;
+  for (auto [i, coordinate] : llvm::enumerate(index)) {
+    bool countsElements = types.is(coordinate->type, Known::Element);
+    Object *number = countsElements ? coordinate->parts.front() : coordinate;
+    Leaf leaf = read(number, number->type, spec.where);
+    if (!leaf)
+      return {};
+    bool isRunTime = !spec.sizes.empty();
+    int64_t block = spec.block[i];
+    if (!isRunTime && block < 0) { // tg::whole
+      if (countsElements || !leaf.isConstant() || *constantInt(leaf) != 0) {
+        report(DiagnosticKind::MapOfWhole, spec.where) << int64_t(i);
+        return {};
+      }
+      modes.push_back(static_cast<int32_t>(tile::SliceMode::Whole));
+      dims.push_back(mlir::ShapedType::kDynamic);
+      continue;
+    }
+    mlir::Value size = isRunTime ? captured(spec.sizes[i], spec.where) : mlir::Value();
+    if (!isRunTime && block > 0 && !countsElements)
+      size = constantOf(builder.getI64Type(), block, at);
+    Leaf offset = convert(leaf, number->type, s64, spec.where);
+    if (size && !countsElements)
+      offset = binary(BO_Mul, offset, s64, Leaf(size), s64, spec.where);
+    offsets.push_back(materialize(offset, s64, spec.where));
+    bool isSqueezed = !isRunTime && block == 0;
+    modes.push_back(static_cast<int32_t>(isSqueezed ? tile::SliceMode::Element : tile::SliceMode::Window));
+    if (isRunTime)
+      sizes.push_back(size);
+    if (!isSqueezed)
+      dims.push_back(isRunTime ? mlir::ShapedType::kDynamic : tile::RefType::atMost(block));
+  }
+  auto type = tile::RefType::get(cast<tile::RefType>(array.getType()).getElementType(), dims);
+  return Leaf(builder.create<tile::SliceOp>(at, type, array, offsets, sizes, modes, /*spec=*/true));
+}
+
+// ---- The launch -----------------------------------------------------------------------------------------------------
+
+/// The call of the body inside the definition of pallas_call: it names the instance that runs.
+static const CallExpr *bodyCall(const Stmt *statement) {
+  if (!statement)
+    return nullptr;
+  if (const auto *call = dyn_cast<CallExpr>(statement))
+    return call;
+  for (const Stmt *child : statement->children())
+    if (const CallExpr *call = bodyCall(child))
+      return call;
+  return nullptr;
+}
+
+/// An array that a launch writes appears in it once.
+bool Importer::checkArrays(ArrayRef<const Spec *> blocks) {
+  llvm::DenseMap<mlir::Value, const Spec *> seen;
+  for (const Spec *block : blocks) {
+    auto [entry, isNew] = seen.try_emplace(block->array, block);
+    if (isNew || (block->access == tile::Access::In && entry->second->access == tile::Access::In))
+      continue;
+    report(DiagnosticKind::ArrayTwice, block->where);
+    return false;
+  }
+  return true;
+}
+
+CallResult Importer::pallasCall(const IntrinsicCall &call) {
+  ArrayRef<const Expr *> arguments = call.arguments;
+  mlir::SmallVector<mlir::Value> grid;
+  bool isValid = true;
+  if (types.is(arguments.front()->getType(), Known::PallasOptions)) {
+    isValid = launchOptions(arguments.front(), grid);
+    arguments = arguments.drop_front();
+  }
+  const Expr *bodyExpr = arguments.front();
+  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
+  evaluateInto(bodyExpr, *body);
+  SmallVector<const Spec *> blocks;
+  for (const Expr *argument : arguments.drop_front()) {
+    Place place = evaluateOperand(argument);
+    isValid &= place.object && place.object->spec;
+    if (isValid)
+      blocks.push_back(place.object->spec);
+  }
+  if (!isValid || body->isPoisoned || !checkArrays(blocks))
+    return {};
+  const CallExpr *inner = bodyCall(call.callee->getBody());
+  const FunctionDecl *function = inner ? inner->getDirectCallee() : nullptr;
+  if (!function)
+    function = body->leaf.function();
+  if (!function) {
+    report(DiagnosticKind::UnsupportedExpression, bodyExpr->getExprLoc()) << bodyExpr->getSourceRange();
+    return {};
+  }
+
+  Launch current;
+  current.gridRank = grid.size();
+  current.op = builder.create<tile::LaunchOp>(
+      locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
+      builder.getStringAttr(entryName + "_" + std::to_string(launches++)));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&current.op.getBody());
+  launch = &current;
+  runProgram(call, function, *body, blocks);
+  builder.create<tile::YieldOp>(current.op.getLoc());
+  launch = nullptr;
+  finishLaunch(current);
+  return {};
+}
+
+void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *function, Object &body,
+                          ArrayRef<const Spec *> blocks) {
+  // The body and the index maps run as if the language called them: they are code of the place where they stand.
+  Frame header;
+  header.function = call.callee;
+  header.caller = frame;
+  header.callSite = call.where();
+  header.callLocation = locate(call.where());
+  header.isInHeader = true;
+  frame = &header;
+  auto restore = llvm::make_scope_exit([&] { frame = header.caller; });
+
+  mlir::SmallVector<mlir::Value> ids;
+  if (llvm::any_of(blocks, [](const Spec *block) { return block->map; }))
+    for (int64_t i = 0; i < launch->gridRank; ++i)
+      ids.push_back(builder.create<tile::ProgramIdOp>(*header.callLocation, builder.getI64Type(), i));
+  SmallVector<Argument> arguments;
+  for (auto [block, parameter] : llvm::zip(blocks, function->parameters())) {
+    header.callSite = block->where;
+    Leaf ref = blockOf(*block, ids);
+    if (!ref)
+      return;
+    name(ref.value(), parameter->getName());
+    arguments.push_back({nullptr, holding(ref, parameter->getType())});
+  }
+  header.callSite = call.where();
+  run(function, &body, arguments, nullptr, call.where());
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions that make objects of classes and arrays.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "clang/AST/StmtVisitor.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+namespace {
+/// Evaluates an expression of class or array type into an object.
+class RecordVisitor : public ConstStmtVisitor<RecordVisitor, void> {
+public:
+  RecordVisitor(Importer &importer, Object &target) : importer(importer), target(target) {}
+
+  void VisitParenExpr(const ParenExpr *expr) { Visit(expr->getSubExpr()); }
+  void VisitExprWithCleanups(const ExprWithCleanups *expr) { Visit(expr->getSubExpr()); }
+  void VisitMaterializeTemporaryExpr(const MaterializeTemporaryExpr *expr) { Visit(expr->getSubExpr()); }
+  void VisitCXXBindTemporaryExpr(const CXXBindTemporaryExpr *expr) { Visit(expr->getSubExpr()); }
+  void VisitCXXDefaultArgExpr(const CXXDefaultArgExpr *expr) { importer.evaluateInto(expr->getExpr(), target); }
+  void VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *expr) { importer.evaluateInto(expr->getExpr(), target); }
+  void VisitOpaqueValueExpr(const OpaqueValueExpr *expr) { importer.evaluateInto(expr->getSourceExpr(), target); }
+  void VisitSubstNonTypeTemplateParmExpr(const SubstNonTypeTemplateParmExpr *expr) {
+    importer.evaluateInto(expr->getReplacement(), target);
+  }
+  void VisitConstantExpr(const ConstantExpr *expr) {
+    if (!expr->hasAPValueResult())
+      return Visit(expr->getSubExpr());
+    Object *value = importer.fromConstant(expr->getAPValueResult(), expr->getType(), expr->getExprLoc());
+    importer.copy(target, value, expr->getType(), expr->getExprLoc());
+  }
+  void VisitCastExpr(const CastExpr *expr) {
+    const Expr *operand = expr->getSubExpr();
+    switch (expr->getCastKind()) {
+    case CK_NoOp:
+    case CK_ConstructorConversion:
+    case CK_UserDefinedConversion:
+    case CK_LValueToRValue:
+    case CK_DerivedToBase:
+    case CK_UncheckedDerivedToBase:
+      return importer.evaluateInto(operand, target);
+    default:
+      return VisitStmt(expr);
+    }
+  }
+  void VisitCXXConstructExpr(const CXXConstructExpr *expr) { importer.construct(expr, target); }
+  void VisitInitListExpr(const InitListExpr *expr) { importer.initializeFields(expr, target); }
+  void VisitCXXParenListInitExpr(const CXXParenListInitExpr *expr) {
+    unsigned at = 0;
+    for (const Expr *init : expr->getInitExprs())
+      if (at < target.parts.size())
+        importer.initializePart(init, *target.parts[at++]);
+  }
+  void VisitImplicitValueInitExpr(const ImplicitValueInitExpr *expr) {
+    importer.zeroInitialize(target, expr->getExprLoc());
+  }
+  void VisitCXXScalarValueInitExpr(const CXXScalarValueInitExpr *expr) {
+    importer.zeroInitialize(target, expr->getExprLoc());
+  }
+  void VisitLambdaExpr(const LambdaExpr *expr) { importer.captureInto(expr, target); }
+  void VisitArrayInitLoopExpr(const ArrayInitLoopExpr *expr) {
+    const Expr *source = expr->getCommonExpr()->getSourceExpr();
+    importer.copy(target, importer.evaluateOperand(source), source->getType(), expr->getExprLoc());
+  }
+  void VisitCallExpr(const CallExpr *expr) {
+    CallResult result = importer.call(expr, &target);
+    if (result.place.object && result.place.object != &target)
+      importer.copy(target, result.place, expr->getType(), expr->getExprLoc());
+    else if (!result.place)
+      target.isPoisoned = true;
+  }
+  void VisitBinaryOperator(const BinaryOperator *expr) {
+    if (expr->getOpcode() != BO_Comma)
+      return VisitStmt(expr);
+    importer.evaluateDiscarded(expr->getLHS());
+    importer.evaluateInto(expr->getRHS(), target);
+  }
+  void VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr);
+  void VisitCXXThrowExpr(const CXXThrowExpr *expr) { refuse(DiagnosticKind::Exceptions, expr); }
+  void VisitStmt(const Stmt *statement) { refuse(DiagnosticKind::UnsupportedExpression, cast<Expr>(statement)); }
+
+private:
+  void refuse(DiagnosticKind kind, const Expr *expr) {
+    importer.report(kind, expr->getExprLoc()) << expr->getSourceRange();
+    target.isPoisoned = true;
+  }
+
+  Importer &importer;
+  Object &target;
+};
+} // namespace
+
+void RecordVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr) {
+  Leaf choice = importer.condition(expr->getCond());
+  if (!choice) {
+    target.isPoisoned = true;
+    return;
+  }
+  if (choice.integer())
+    return importer.evaluateInto(choice.integer()->getBoolValue() ? expr->getTrueExpr() : expr->getFalseExpr(), target);
+  SourceLocation where = expr->getExprLoc();
+  bool isMutable = target.isMutable;
+  importer.thaw(target, where);
+  auto op = importer.builder.create<mlir::scf::IfOp>(importer.locate(where), choice.value(), /*withElseRegion=*/true);
+  {
+    mlir::OpBuilder::InsertionGuard guard(importer.builder);
+    importer.builder.setInsertionPointToStart(op.thenBlock());
+    importer.evaluateInto(expr->getTrueExpr(), target);
+    importer.builder.setInsertionPointToStart(op.elseBlock());
+    importer.evaluateInto(expr->getFalseExpr(), target);
+  }
+  if (!isMutable)
+    importer.freeze(target, where);
+}
+
+void Importer::evaluateInto(const Expr *expr, Object &target) {
+  if (isAborted || target.isPoisoned) {
+    target.isPoisoned = true;
+    return;
+  }
+  if (types.isLeaf(expr->getType())) {
+    initialize(target, evaluate(expr), expr->getExprLoc());
+  } else if (expr->isGLValue()) {
+    copy(target, evaluatePlace(expr), expr->getType(), expr->getExprLoc());
+  } else {
+    RecordVisitor(*this, target).Visit(expr);
+  }
+}
+
+/// A base, a field or an element: of reference type it refers to the place, else it holds the value.
+void Importer::initializePart(const Expr *init, Object &part) {
+  if (part.type.isNull()) {
+    part.referent = evaluatePlace(init);
+    part.isPoisoned = !part.referent;
+  } else {
+    evaluateInto(init, part);
+  }
+}
+
+void Importer::initializeFields(const InitListExpr *expr, Object &target) {
+  if (const InitListExpr *semantic = expr->getSemanticForm())
+    expr = semantic;
+  if (expr->isTransparent())
+    return evaluateInto(expr->getInit(0), target);
+  if (target.type->isUnionType()) {
+    report(DiagnosticKind::Union, expr->getExprLoc()) << target.type;
+    target.isPoisoned = true;
+    return;
+  }
+  // Default member initialisers may name the other members.
+  Place outer = std::exchange(frame->self, Place(&target));
+  FieldDecl *outerThis = std::exchange(frame->capturedThis, nullptr);
+  for (unsigned i = 0; i < target.parts.size(); ++i) {
+    const Expr *init = i < expr->getNumInits() ? expr->getInit(i) : expr->getArrayFiller();
+    if (init && !isa<CXXDefaultInitExpr>(init)) {
+      frame->self = outer;
+      frame->capturedThis = outerThis;
+    }
+    if (init)
+      initializePart(init, *target.parts[i]);
+    frame->self = &target;
+    frame->capturedThis = nullptr;
+  }
+  frame->self = outer;
+  frame->capturedThis = outerThis;
+}
+
+void Importer::captureInto(const LambdaExpr *expr, Object &target) {
+  for (auto [init, part] : llvm::zip(expr->capture_inits(), target.parts)) {
+    if (isa<CXXThisExpr>(init->IgnoreParenImpCasts())) { // [this]: the object itself is captured by reference.
+      part->referent = self(init->getExprLoc());
+    } else {
+      initializePart(init, *part);
+    }
+  }
+}
+
+/// Whether the constructor is the one that the language gives every class.
+static bool isCopy(const CXXConstructorDecl *constructor) {
+  return constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided();
+}
+
+void Importer::construct(const CXXConstructExpr *expr, Object &target) {
+  const CXXConstructorDecl *constructor = expr->getConstructor();
+  SourceLocation where = expr->getExprLoc();
+  if (isCopy(constructor) || (expr->getNumArgs() == 1 && expr->isElidable())) {
+    const Expr *source = expr->getArg(0);
+    return source->isGLValue() ? copy(target, evaluatePlace(source), source->getType(), where)
+                               : evaluateInto(source, target);
+  }
+  if (ast.getAsConstantArrayType(expr->getType())) { // Every element in the same way.
+    for (Object *part : target.parts)
+      constructWith(constructor, expr, *part);
+    return;
+  }
+  constructWith(constructor, expr, target);
+}
+
+void Importer::constructWith(const CXXConstructorDecl *constructor, const CXXConstructExpr *expr, Object &target) {
+  if (types.isLeaf(target.type))
+    return;
+  if (ast.getAsConstantArrayType(target.type)) {
+    for (Object *part : target.parts)
+      constructWith(constructor, expr, *part);
+    return;
+  }
+  if (expr->requiresZeroInitialization())
+    zeroInitialize(target, expr->getExprLoc());
+  if (constructor->isTrivial())
+    return;
+  SmallVector<Argument> arguments;
+  for (const Expr *argument : expr->arguments())
+    arguments.push_back({argument, {}});
+  run(constructor, &target, arguments, nullptr, expr->getExprLoc());
+}
+
+/// The initialisers of a constructor; its body follows.
+void Importer::runInitializers(const CXXConstructorDecl *constructor, Object &target) {
+  for (const CXXCtorInitializer *init : constructor->inits()) {
+    if (init->isDelegatingInitializer()) {
+      evaluateInto(init->getInit(), target);
+    } else if (init->isBaseInitializer()) {
+      Place base = baseOf(&target, init->getBaseClass()->getAsCXXRecordDecl(), init->getSourceLocation());
+      if (base.object)
+        evaluateInto(init->getInit(), *base.object);
+    } else if (const FieldDecl *field = init->getMember()) {
+      unsigned at = constructor->getParent()->getNumBases() + field->getFieldIndex();
+      if (at < target.parts.size())
+        initializePart(init->getInit(), *target.parts[at]);
+    }
+  }
+}
+
+} // namespace tegula::frontend

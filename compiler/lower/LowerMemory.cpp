@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/TileAccess.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
+  ScalarBuilder b = scalars(op);
+  const LoweredRef source = refs.find(op.getSource())->second;
+  tile::RefType type = op.getType();
+  Type memoryElement = type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
+  LoweredRef result{source.base, {}, {}, source.root};
+  Value nothing = i64(0);
+  for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
+    tile::SliceMode mode = op.getMode(dim);
+    if (mode != tile::SliceMode::Whole) {
+      Value offset = b.create<arith::MulIOp>(values.lookup(op.getOffset(dim)), source.strides[dim]);
+      result.base = builder.create<LLVM::GEPOp>(b.loc, result.base.getType(), memoryElement, result.base, offset);
+    }
+    if (mode == tile::SliceMode::Element)
+      continue;
+    unsigned kept = result.dims.size();
+    result.strides.push_back(source.strides[dim]);
+    if (mode == tile::SliceMode::Whole) {
+      result.dims.push_back(source.dims[dim]);
+    } else if (type.isExact(kept)) {
+      result.dims.push_back(i64(type.getBound(kept)));
+    } else {
+      Value size = op.getSize(dim) ? values.lookup(op.getSize(dim)) : i64(type.getBound(kept));
+      Value left = b.create<arith::SubIOp>(source.dims[dim], values.lookup(op.getOffset(dim)));
+      result.dims.push_back(b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, size), nothing));
+    }
+  }
+  if (type.getAlignment() && type.getRank() > 0)
+    result.strides.back() = i64(1);
+  refs[op.getResult()] = result;
+  return success();
+}
+
+LogicalResult KernelLowering::lowerDim(tile::DimOp op) {
+  auto ref = refs.find(op.getSource());
+  if (ref == refs.end())
+    return op.emitOpError("is not supported on tiles within a kernel, whose extents are static");
+  values.map(op.getResult(), ref->second.dims[op.getAxis()]);
+  return success();
+}
+
+static Value rootOf(Value ref) {
+  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
+    ref = slice.getSource();
+  return ref;
+}
+
+/// An array that a kernel both loads and stores is a hazard within a team, unless each thread meets its own elements
+/// alone: one window, which does not move, one layout, and no copies.
+void KernelLowering::findHazards() {
+  struct Accesses {
+    SmallVector<std::pair<Value, Type>> all;
+    bool loads = false, stores = false, repeated = false;
+  };
+  llvm::MapVector<Value, Accesses> arrays;
+  kernel.walk([&](Operation *op) {
+    auto note = [&](Value ref, Type tile, bool isStore) {
+      Accesses &accesses = arrays[rootOf(ref)];
+      accesses.all.emplace_back(ref, tile);
+      (isStore ? accesses.stores : accesses.loads) = true;
+      accesses.repeated |= op->getParentOfType<scf::ForOp>() || op->getParentOfType<scf::WhileOp>();
+    };
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      note(load.getRef(), load.getType(), false);
+    else if (auto store = dyn_cast<tile::StoreOp>(op))
+      note(store.getRef(), store.getValue().getType(), true);
+  });
+  for (auto &[root, accesses] : arrays) {
+    if (accesses.stores)
+      stored.insert(root);
+    if (!accesses.stores || !accesses.loads || kernel.getTeam() == 1)
+      continue;
+    auto encoding =
+        dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(accesses.all.front().second).getEncoding());
+    bool isOwn = encoding && llvm::all_equal(accesses.all) && !accesses.repeated &&
+                 !registersOf(accesses.all.front().second).placement.isReplicated();
+    if (!isOwn)
+      hazardous.insert(root);
+  }
+}
+
+/// All threads of the team have finished what they did to memory before any goes on.
+void KernelLowering::teamBarrier() {
+  ScalarBuilder b(builder, here);
+  int64_t team = kernel.getTeam();
+  if (team == 1)
+    return;
+  if (team <= 32) {
+    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(team - 1)));
+    Value mask = b.create<arith::ShLIOp>(i32(static_cast<int32_t>((int64_t(1) << team) - 1)), first);
+    builder.create<NVVM::SyncWarpOp>(here, mask);
+  } else if (team == static_cast<int64_t>(kernel.getThreads())) {
+    builder.create<NVVM::Barrier0Op>(here);
+  } else { // At most 16 teams of 64 threads: as many as there are barriers.
+    Value id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(team)));
+    builder.create<NVVM::BarrierOp>(here, id, i32(team));
+  }
+}
+
+LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
+  const LoweredRef &ref = refs.find(op.getRef())->second;
+  const TileRegisters &registers = registersOf(op.getType());
+  TileAccess access(scalars(op), registers, op.getRef().getType(), ref, threadCoordinates(registers), {});
+  tiles[op.getResult()] = access.load(/*readOnly=*/!stored.contains(ref.root));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
+  const LoweredRef &ref = refs.find(op.getRef())->second;
+  const TileRegisters &registers = registersOf(op.getValue().getType());
+  ScalarBuilder b = scalars(op);
+  Value guard;
+  if (uint64_t copies = registers.placement.copyMask()) {
+    Value which = b.create<arith::AndIOp>(threadInTeam(), i32(static_cast<int64_t>(copies)));
+    guard = b.compare(arith::CmpIPredicate::eq, which, i32(0));
+  }
+  bool isHazard = hazardous.contains(ref.root);
+  if (isHazard)
+    teamBarrier();
+  TileAccess access(b, registers, op.getRef().getType(), ref, threadCoordinates(registers), guard);
+  access.store(tiles.find(op.getValue())->second);
+  if (isHazard)
+    teamBarrier();
+  return success();
+}
+
+} // namespace tegula::lower

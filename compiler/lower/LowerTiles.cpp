@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/KernelLowering.h"
+
+#include "llvm/ADT/SmallString.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+LogicalResult KernelLowering::lowerElementwise(Operation *op) {
+  ScalarBuilder b = scalars(op);
+  Type resultType = op->getResult(0).getType();
+  Attribute encoding = cast<RankedTensorType>(resultType).getEncoding();
+  SmallVector<const Registers *> operands;
+  for (Value operand : op->getOperands()) {
+    if (cast<RankedTensorType>(operand.getType()).getEncoding() != encoding)
+      return op->emitOpError("has operands of different layouts");
+    operands.push_back(&tiles.find(operand)->second);
+  }
+  Type from = getElementTypeOrSelf(op->getOperands().back()), to = getElementTypeOrSelf(resultType);
+  Registers results;
+  for (int64_t i = 0; i < registersOf(resultType).count(); ++i) {
+    SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
+    Value result = isa<tile::CastOp>(op) ? b.cast(vectors.front(), from, to)
+                                         : buildElementwise(b, op->getName().stripDialect(), vectors, from);
+    if (!result)
+      return op->emitOpError("has no lowering for elements of type ") << from;
+    results.push_back(result);
+  }
+  tiles[op->getResult(0)] = std::move(results);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerFull(tile::FullOp op) {
+  const TileRegisters &registers = registersOf(op.getType());
+  Value vector = scalars(op).splat(values.lookup(op.getValue()), registers.lanes);
+  tiles[op.getResult()] = Registers(registers.count(), vector);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerIota(tile::IotaOp op) {
+  ScalarBuilder b = scalars(op);
+  const TileRegisters &registers = registersOf(op.getType());
+  Type element = op.getType().getElementType(), i64Type = builder.getI64Type();
+  unsigned axis = op.getAxis();
+  bool isInner = axis + 1 == registers.placement.rank();
+  Value base = b.create<arith::ExtUIOp>(i64Type, threadCoordinates(registers)[axis]);
+  if (op.getOffset())
+    base = b.create<arith::AddIOp>(base, values.lookup(op.getOffset()));
+  // Integers wrap, so that they may be cut first and added then; floats are converted last.
+  Type counting = isa<FloatType>(element) ? i64Type : element;
+  base = b.cast(base, i64Type, counting);
+  Registers results;
+  for (int64_t i = 0; i < registers.count(); ++i) {
+    int64_t part = registers.placement.registerPart(i * registers.lanes)[axis];
+    SmallVector<Value> lanes;
+    for (int64_t lane = 0; lane < (isInner ? registers.lanes : 1); ++lane)
+      lanes.push_back(b.create<arith::AddIOp>(base, b.integer(base.getType(), part + lane)));
+    Value vector = isInner ? b.gather(lanes) : b.splat(lanes.front(), registers.lanes);
+    results.push_back(b.cast(vector, counting, element));
+  }
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
+/// Whether each thread holds of the source what it needs for its part of the result.
+static bool isLocal(tile::BroadcastOp op) {
+  auto source = cast<tile::LayoutAttr>(op.getSource().getType().getEncoding()).getLayout();
+  auto needed = cast<tile::LayoutAttr>(op.getType().getEncoding()).getLayout();
+  for (int64_t dim = op.getType().getRank() - 1; dim >= 0; --dim)
+    if (!llvm::is_contained(op.getDims(), dim))
+      needed = needed.withoutDim(dim);
+  return source == needed;
+}
+
+LogicalResult KernelLowering::lowerBroadcast(tile::BroadcastOp op) {
+  if (!isLocal(op))
+    return op.emitOpError("has a source whose layout is not that of the result without the new dimensions");
+  ScalarBuilder b = scalars(op);
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  const Registers source = tiles.find(op.getSource())->second;
+  auto sourceOf = [&](int64_t reg) {
+    layout::Coordinate part = to.placement.registerPart(reg), projected;
+    for (auto [i, dim] : llvm::enumerate(op.getDims()))
+      projected.push_back(op.getSource().getType().getDimSize(i) == 1 ? 0 : part[dim]);
+    return *from.placement.findRegister(projected); // It is there: the layouts agree.
+  };
+  Registers results;
+  for (int64_t i = 0; i < to.count(); ++i) {
+    SmallVector<int64_t> regs;
+    for (int64_t lane = 0; lane < to.lanes; ++lane)
+      regs.push_back(sourceOf(i * to.lanes + lane));
+    auto element = [&](int64_t reg) { return b.extract(source[reg / from.lanes], reg % from.lanes); };
+    bool isRun = llvm::all_of(llvm::enumerate(regs), [&](auto lane) {
+      return lane.value() == regs.front() + static_cast<int64_t>(lane.index());
+    });
+    if (isRun && from.lanes == to.lanes && regs.front() % to.lanes == 0)
+      results.push_back(source[regs.front() / to.lanes]);
+    else if (llvm::all_equal(regs))
+      results.push_back(b.splat(element(regs.front()), to.lanes));
+    else
+      results.push_back(b.gather(llvm::map_to_vector(regs, element)));
+  }
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
+// ---- Printing -------------------------------------------------------------------------------------------------------
+
+static LLVM::GlobalOp makeString(OpBuilder &builder, ModuleOp module, StringRef text) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  std::string name;
+  for (unsigned i = 0; name.empty() || module.lookupSymbol(name); ++i)
+    name = "print_format_" + std::to_string(i);
+  std::string bytes = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  return builder.create<LLVM::GlobalOp>(builder.getUnknownLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                        name, builder.getStringAttr(bytes));
+}
+
+static LLVM::LLVMFuncOp findVprintf(OpBuilder &builder, ModuleOp module) {
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>("vprintf"))
+    return function;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointer, pointer});
+  return builder.create<LLVM::LLVMFuncOp>(builder.getUnknownLoc(), "vprintf", type);
+}
+
+/// The operand as vprintf takes it, 8 bytes wide, and the conversion for it.
+static std::pair<Value, const char *> printable(ScalarBuilder &b, ModuleOp module, Value operand, bool isUnsigned) {
+  Type type = operand.getType(), i64 = b.builder.getI64Type();
+  if (type.isInteger(1)) {
+    auto address = [&](const char *text) -> Value {
+      return b.builder.create<LLVM::AddressOfOp>(b.loc, makeString(b.builder, module, text));
+    };
+    return {b.select(operand, address("true"), address("false")), "%s"};
+  }
+  if (isa<FloatType>(type)) {
+    Value wide = type.isF64() ? operand : b.create<arith::ExtFOp>(b.builder.getF64Type(), operand);
+    return {wide, type.isF64() ? "%.15g" : "%g"}; // As include/tegula/cpu prints.
+  }
+  Value wide = operand;
+  if (!type.isInteger(64))
+    wide = isUnsigned ? b.create<arith::ExtUIOp>(i64, operand) : b.create<arith::ExtSIOp>(i64, operand);
+  return {wide, isUnsigned ? "%llu" : "%lld"};
+}
+
+LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
+  OpBuilder::InsertionGuard guard(builder);
+  ScalarBuilder b = scalars(op);
+  auto module = function->getParentOfType<ModuleOp>();
+  if (kernel.getTeam() > 1) {
+    Value isFirst = b.compare(arith::CmpIPredicate::eq, threadInTeam(), i32(0));
+    auto branch = builder.create<scf::IfOp>(here, isFirst, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  std::string format;
+  SmallVector<Value> arguments;
+  StringRef rest = op.getFormat();
+  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+    auto [before, after] = rest.split("{}");
+    bool isUnsigned = op.getIsUnsigned() && cast<BoolAttr>((*op.getIsUnsigned())[i]).getValue();
+    auto [value, conversion] = printable(b, module, values.lookup(operand), isUnsigned);
+    for (char c : before)
+      format += c == '%' ? std::string("%%") : std::string(1, c);
+    format += conversion;
+    arguments.push_back(value);
+    rest = after;
+  }
+  for (char c : rest)
+    format += c == '%' ? std::string("%%") : std::string(1, c);
+  format += '\n';
+
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value buffer = builder.create<LLVM::ZeroOp>(here, pointer);
+  if (!arguments.empty()) {
+    auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), arguments.size());
+    {
+      OpBuilder::InsertionGuard atEntry(builder);
+      builder.setInsertionPointToStart(entry); // The stack of a function is laid out once.
+      buffer = builder.create<LLVM::AllocaOp>(here, pointer, type, i32(1), /*alignment=*/8);
+    }
+    for (auto [i, argument] : llvm::enumerate(arguments)) {
+      Value slot = builder.create<LLVM::GEPOp>(here, pointer, builder.getI64Type(), buffer,
+                                               LLVM::GEPArg(static_cast<int32_t>(i)));
+      builder.create<LLVM::StoreOp>(here, argument, slot);
+    }
+  }
+  Value text = builder.create<LLVM::AddressOfOp>(here, makeString(builder, module, format));
+  builder.create<LLVM::CallOp>(here, findVprintf(builder, module), ValueRange{text, buffer});
+  return success();
+}
+
+} // namespace tegula::lower

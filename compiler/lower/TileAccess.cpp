@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/TileAccess.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+static constexpr int64_t widestAccess = 16;
+
+TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
+                       ArrayRef<Value> thread, Value guard)
+    : b(builder), registers(registers), ref(ref), guard(guard) {
+  memoryElement = registers.elementType().isInteger(1) ? b.builder.getI8Type() : registers.elementType();
+  elementBytes = memoryElement.getIntOrFloatBitWidth() / 8;
+  width = std::clamp(std::min(type.getAlignment(), widestAccess) / elementBytes, int64_t(1), registers.lanes);
+
+  Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
+  Value offset;
+  for (auto [coordinate, stride] : llvm::zip(thread, ref.strides)) {
+    if (matchPattern(coordinate, m_Zero()))
+      continue;
+    Value term = b.create<arith::MulIOp>(b.create<arith::ExtUIOp>(i64, coordinate), stride);
+    offset = offset ? b.create<arith::AddIOp>(offset, term) : term;
+  }
+  threadPointer = ref.base;
+  if (offset)
+    threadPointer = b.builder.create<LLVM::GEPOp>(b.loc, ref.base.getType(), memoryElement, ref.base, offset);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!type.isExact(dim)) {
+      maskedDims.push_back(dim);
+      // Tiles are small: 32 bits hold what is left of the extent.
+      Value extent = b.create<arith::TruncIOp>(i32, ref.dims[dim]);
+      room.push_back(b.create<arith::SubIOp>(extent, thread[dim]));
+    }
+  if (isRagged()) { // Pieces begin at multiples of their width.
+    tailLength = b.create<arith::AndIOp>(room.back(), b.integer(i32, width - 1));
+    tailStart = b.create<arith::AndIOp>(room.back(), b.integer(i32, -width));
+  }
+  makePieces();
+}
+
+Type TileAccess::pieceType() const { return width == 1 ? memoryElement : VectorType::get(width, memoryElement); }
+
+Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
+  Type i64 = b.builder.getI64Type();
+  Value offset;
+  for (auto [coordinate, stride] : llvm::zip(part, ref.strides)) {
+    if (coordinate == 0)
+      continue;
+    Value term = b.create<arith::MulIOp>(stride, b.integer(i64, coordinate));
+    offset = offset ? b.create<arith::AddIOp>(offset, term) : term;
+  }
+  return offset ? b.builder.create<LLVM::GEPOp>(b.loc, from.getType(), memoryElement, from, offset) : from;
+}
+
+/// Whether a whole piece at this coordinate is inside. Without `checkLast`: in all dims but the last.
+Value TileAccess::isInside(ArrayRef<int64_t> part, bool checkLast) {
+  Value inside;
+  for (auto [dim, left] : llvm::zip(maskedDims, room)) {
+    bool isLast = dim + 1 == part.size();
+    if (isLast && !checkLast)
+      continue;
+    int64_t end = part[dim] + (isLast ? width - 1 : 0);
+    Value own = b.compare(arith::CmpIPredicate::sgt, left, b.integer(left.getType(), end));
+    inside = inside ? b.create<arith::AndIOp>(inside, own) : own;
+  }
+  return inside;
+}
+
+Value TileAccess::guarded(Value condition) { return guard ? b.create<arith::AndIOp>(condition, guard) : condition; }
+
+void TileAccess::makePieces() {
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
+    layout::Coordinate part = registers.placement.registerPart(reg);
+    Piece &piece = pieces.emplace_back();
+    piece.pointer = address(threadPointer, part);
+    if (isMasked())
+      piece.inside = guarded(isInside(part, /*checkLast=*/true));
+    if (isRagged())
+      makePartial(pieces.size() - 1, part);
+  }
+}
+
+void TileAccess::makePartial(size_t index, layout::Coordinate part) {
+  Piece &piece = pieces[index];
+  Type i32 = tailStart.getType();
+  Value isHere = b.compare(arith::CmpIPredicate::eq, tailStart, b.integer(i32, part.back()));
+  Value isSome = b.compare(arith::CmpIPredicate::ne, tailLength, b.integer(i32, 0));
+  piece.partial = guarded(b.create<arith::AndIOp>(isHere, isSome));
+  if (Value outer = isInside(part, /*checkLast=*/false))
+    piece.partial = b.create<arith::AndIOp>(piece.partial, outer);
+
+  part.back() = 0;
+  auto [known, isNew] = rowAt.try_emplace(part, rows.size());
+  piece.row = known->second;
+  if (isNew) { // The last dim has stride 1, or there would be no wide pieces.
+    Value start = b.create<arith::ExtSIOp>(b.builder.getI64Type(), tailStart);
+    Value pointer = address(threadPointer, part);
+    pointer = b.builder.create<LLVM::GEPOp>(b.loc, pointer.getType(), memoryElement, pointer, start);
+    rows.push_back({{}, pointer, {}});
+  }
+  Row &row = rows[piece.row];
+  row.pieces.push_back(index);
+  row.hasPartial = row.hasPartial ? b.create<arith::OrIOp>(row.hasPartial, piece.partial) : piece.partial;
+}
+
+Value TileAccess::hasLane(const Row &row, int64_t lane) {
+  Value reaches = b.compare(arith::CmpIPredicate::sgt, tailLength, b.integer(tailLength.getType(), lane));
+  return b.create<arith::AndIOp>(row.hasPartial, reaches);
+}
+
+Value TileAccess::lanePointer(const Row &row, int64_t lane) {
+  return b.builder.create<LLVM::GEPOp>(b.loc, row.pointer.getType(), memoryElement, row.pointer,
+                                       LLVM::GEPArg(static_cast<int32_t>(lane)));
+}
+
+// ---- Single accesses ------------------------------------------------------------------------------------------------
+
+Value TileAccess::toMemory(Value value) {
+  if (!registers.elementType().isInteger(1))
+    return value;
+  return b.create<arith::ExtUIOp>(withElement(value.getType(), memoryElement), value);
+}
+
+Value TileAccess::fromMemory(Value value) {
+  if (!registers.elementType().isInteger(1))
+    return value;
+  return b.compare(arith::CmpIPredicate::ne, value, b.zero(value.getType()));
+}
+
+/// Small elements travel packed in words of 32 bits, which LLVM knows how to access in vectors.
+static Type packedType(OpBuilder &builder, Type type, int64_t bytes) {
+  if (!isa<VectorType>(type) || getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= 32)
+    return type;
+  if (bytes <= 4)
+    return builder.getIntegerType(bytes * 8);
+  return VectorType::get(bytes / 4, builder.getI32Type());
+}
+
+static Value bitcast(ScalarBuilder &b, Type type, Value value) {
+  return value.getType() == type ? value : b.builder.create<LLVM::BitcastOp>(b.loc, type, value);
+}
+
+Value TileAccess::plainLoad(Value pointer, bool readOnly) {
+  Type type = packedType(b.builder, pieceType(), pieceBytes());
+  auto load = b.builder.create<LLVM::LoadOp>(b.loc, type, pointer, static_cast<unsigned>(pieceBytes()));
+  load.setInvariant(readOnly);
+  return bitcast(b, pieceType(), load);
+}
+
+void TileAccess::plainStore(Value pointer, Value value) {
+  Type type = packedType(b.builder, pieceType(), pieceBytes());
+  b.builder.create<LLVM::StoreOp>(b.loc, bitcast(b, type, value), pointer, static_cast<unsigned>(pieceBytes()));
+}
+
+/// What a predicated access moves: how it is called in PTX and in constraints of inline assembly.
+struct Words {
+  Type type; // an integer
+  int count;
+  char constraint;
+  const char *suffix;
+};
+
+static Words wordsOf(OpBuilder &builder, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth() * (vector ? vector.getNumElements() : 1);
+  switch (bits) {
+  case 8: // PTX has no registers of 8 bits.
+    return {builder.getI16Type(), 1, 'h', "b8"};
+  case 16:
+    return {builder.getI16Type(), 1, 'h', "b16"};
+  case 32:
+    return {builder.getI32Type(), 1, 'r', "b32"};
+  default:
+    return {builder.getI64Type(), static_cast<int>(bits / 64), 'l', bits == 128 ? "v2.b64" : "b64"};
+  }
+}
+
+Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly) {
+  OpBuilder &builder = b.builder;
+  Words words = wordsOf(builder, type);
+  std::string name(1, words.constraint), text, outputs, list;
+  unsigned registerBits = words.type.getIntOrFloatBitWidth();
+  for (int i = 0; i < words.count; ++i) {
+    text += "mov.b" + std::to_string(registerBits) + " $" + std::to_string(i) + ", 0; ";
+    outputs += "=&" + name + ",";
+    list += (i ? ", $" : "$") + std::to_string(i);
+  }
+  text += "@$" + std::to_string(words.count + 1) + " ld.global" + (readOnly ? ".nc." : ".") + words.suffix + " " +
+          (words.count > 1 ? "{" + list + "}" : list) + ", [$" + std::to_string(words.count) + "];";
+  SmallVector<Type> members(words.count, words.type);
+  Type result = words.count > 1 ? LLVM::LLVMStructType::getLiteral(builder.getContext(), members) : words.type;
+  auto assembly = builder.create<LLVM::InlineAsmOp>(
+      b.loc, result, ValueRange{pointer, predicate}, builder.getStringAttr(text),
+      builder.getStringAttr(outputs + "l,b" + (readOnly ? "" : ",~{memory}")), /*has_side_effects=*/!readOnly,
+      /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
+  Value value = assembly.getRes();
+  if (words.count > 1) {
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < words.count; ++i)
+      parts.push_back(builder.create<LLVM::ExtractValueOp>(b.loc, value, i));
+    value = b.gather(parts);
+  } else if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() == 8 && !isa<VectorType>(type)) {
+    value = b.create<arith::TruncIOp>(builder.getI8Type(), value);
+  }
+  return bitcast(b, type, value);
+}
+
+void TileAccess::predicatedStore(Value pointer, Value predicate, Value value) {
+  OpBuilder &builder = b.builder;
+  Type type = value.getType();
+  Words words = wordsOf(builder, type);
+  SmallVector<Value> operands{pointer, predicate};
+  if (type.isInteger(8))
+    value = b.create<arith::ExtUIOp>(words.type, value);
+  value = bitcast(b, words.count > 1 ? Type(VectorType::get(words.count, words.type)) : words.type, value);
+  std::string inputs = "l,b", list;
+  for (int i = 0; i < words.count; ++i) {
+    operands.push_back(b.extract(value, i));
+    inputs += std::string(",") + words.constraint;
+    list += (i ? ", $" : "$") + std::to_string(i + 2);
+  }
+  std::string text =
+      std::string("@$1 st.global.") + words.suffix + " [$0], " + (words.count > 1 ? "{" + list + "}" : list) + ";";
+  builder.create<LLVM::InlineAsmOp>(b.loc, TypeRange(), operands, builder.getStringAttr(text),
+                                    builder.getStringAttr(inputs + ",~{memory}"), /*has_side_effects=*/true,
+                                    /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+// ---- Tiles ----------------------------------------------------------------------------------------------------------
+
+Registers TileAccess::load(bool readOnly) {
+  SmallVector<Value> values;
+  for (const Piece &piece : pieces)
+    values.push_back(piece.inside ? predicatedLoad(piece.pointer, piece.inside, pieceType(), readOnly)
+                                  : plainLoad(piece.pointer, readOnly));
+  for (const Row &row : rows)
+    loadPartial(row, values, readOnly);
+
+  Registers result;
+  int64_t piecesPerVector = registers.lanes / width;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    result.push_back(fromMemory(b.concat(ArrayRef(values).slice(i * piecesPerVector, piecesPerVector))));
+  return result;
+}
+
+/// Loads into other registers, and selects afterwards: no load waits for another.
+void TileAccess::loadPartial(const Row &row, SmallVectorImpl<Value> &values, bool readOnly) {
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane + 1 < width; ++lane)
+    lanes.push_back(predicatedLoad(lanePointer(row, lane), hasLane(row, lane), memoryElement, readOnly));
+  lanes.push_back(b.zero(memoryElement));
+  Type packed = packedType(b.builder, pieceType(), pieceBytes());
+  Value tail = bitcast(b, packed, b.gather(lanes));
+  for (size_t i : row.pieces) {
+    Value chosen = b.select(pieces[i].partial, tail, bitcast(b, packed, values[i]));
+    values[i] = bitcast(b, pieceType(), chosen);
+  }
+}
+
+void TileAccess::store(ArrayRef<Value> vectors) {
+  SmallVector<Value> values;
+  for (Value vector : vectors)
+    for (int64_t first = 0; first < registers.lanes; first += width)
+      values.push_back(b.slice(toMemory(vector), first, width));
+
+  if (isMasked()) {
+    for (auto [piece, value] : llvm::zip(pieces, values))
+      predicatedStore(piece.pointer, piece.inside, value);
+    for (const Row &row : rows)
+      storePartial(row, values);
+    return;
+  }
+  OpBuilder::InsertionGuard insertion(b.builder);
+  if (guard) {
+    auto branch = b.builder.create<scf::IfOp>(b.loc, guard, /*withElseRegion=*/false);
+    b.builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  for (auto [piece, value] : llvm::zip(pieces, values))
+    plainStore(piece.pointer, value);
+}
+
+void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
+  OpBuilder::InsertionGuard insertion(b.builder);
+  auto branch = b.builder.create<scf::IfOp>(b.loc, row.hasPartial, /*withElseRegion=*/false);
+  b.builder.setInsertionPointToStart(branch.thenBlock());
+  Type packed = packedType(b.builder, pieceType(), pieceBytes());
+  Value tail;
+  for (size_t i : row.pieces) {
+    Value value = bitcast(b, packed, values[i]);
+    tail = tail ? b.select(pieces[i].partial, value, tail) : value;
+  }
+  tail = bitcast(b, pieceType(), tail);
+  for (int64_t lane = 0; lane + 1 < width; ++lane)
+    predicatedStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
+}
+
+} // namespace tegula::lower

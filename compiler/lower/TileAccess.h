@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The accesses by which a thread moves its registers of one tile from or to global memory.
+#pragma once
+
+#include "lower/KernelLowering.h"
+
+#include <map>
+
+namespace tegula::lower {
+
+/// The registers are cut into *pieces*, each moved by one access that is as wide as the window's alignment allows. At
+/// the edge of an array an access is predicated on its piece being inside. Of the pieces of a thread that lie in one
+/// row of the window, at most one is partly inside: it is moved element by element.
+class TileAccess {
+public:
+  /// `thread`: the coordinates that the thread contributes. `guard`: whether this thread stores; null if all do.
+  TileAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
+             llvm::ArrayRef<Value> thread, Value guard);
+
+  /// `readOnly`: nothing in the kernel writes to the array.
+  Registers load(bool readOnly);
+  void store(llvm::ArrayRef<Value> registers);
+
+private:
+  struct Piece {
+    Value pointer;
+    /// Whether all of it is inside, and whether some but not all of it is. Null if always, or never.
+    Value inside, partial;
+    /// Which row it is in; only if there is `partial`.
+    size_t row = 0;
+  };
+
+  /// The pieces that differ in the last coordinate only.
+  struct Row {
+    llvm::SmallVector<size_t> pieces;
+    /// The piece that is partly inside, and whether this thread has it.
+    Value pointer, hasPartial;
+  };
+
+  bool isMasked() const { return !maskedDims.empty(); }
+  /// Whether a piece may be partly inside.
+  bool isRagged() const { return width > 1 && isMasked() && maskedDims.back() + 1 == registers.placement.rank(); }
+  int64_t pieceBytes() const { return width * elementBytes; }
+  Type pieceType() const;
+  Value address(Value from, llvm::ArrayRef<int64_t> part);
+  Value isInside(llvm::ArrayRef<int64_t> part, bool checkLast);
+  Value guarded(Value condition);
+  void makePieces();
+  void makePartial(size_t piece, layout::Coordinate part);
+  /// Whether a row's partial piece reaches to this lane.
+  Value hasLane(const Row &row, int64_t lane);
+  Value lanePointer(const Row &row, int64_t lane);
+
+  Value toMemory(Value registers);
+  Value fromMemory(Value memory);
+  Value plainLoad(Value pointer, bool readOnly);
+  void plainStore(Value pointer, Value value);
+  Value predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly);
+  void predicatedStore(Value pointer, Value predicate, Value value);
+  void loadPartial(const Row &row, llvm::SmallVectorImpl<Value> &values, bool readOnly);
+  void storePartial(const Row &row, llvm::ArrayRef<Value> values);
+
+  ScalarBuilder b;
+  const TileRegisters &registers;
+  const LoweredRef &ref;
+  Value guard;
+  /// As in memory: a bool is a byte.
+  Type memoryElement;
+  int64_t elementBytes;
+  /// Elements of a piece.
+  int64_t width;
+  Value threadPointer;
+  llvm::SmallVector<unsigned> maskedDims;
+  /// For each masked dim, how many elements there are from the thread's coordinate on.
+  llvm::SmallVector<Value> room;
+  /// Of the last dim, where the piece that is partly inside begins, and how many of its elements are.
+  Value tailStart, tailLength;
+  llvm::SmallVector<Piece> pieces;
+  llvm::SmallVector<Row> rows;
+  std::map<layout::Coordinate, size_t> rowAt;
+};
+
+} // namespace tegula::lower

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Host.h"
+
+#include "stub/Types.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+QualifiedName::QualifiedName(StringRef text) {
+  SmallVector<StringRef> parts;
+  std::string dotted = llvm::join(llvm::split(text, "::"), ".");
+  StringRef(dotted).split(parts, '.', -1, /*KeepEmpty=*/false);
+  name = parts.empty() ? "entry" : parts.pop_back_val().str();
+  space = llvm::join(parts, "::");
+}
+
+// ---- Signatures -----------------------------------------------------------------------------------------------------
+
+/// The C++ type of a scalar: `tile.type` says what the signless type does not.
+static Type scalarType(Type type, DictionaryAttr attributes) {
+  auto name = attributes ? attributes.getAs<StringAttr>("tile.type") : StringAttr();
+  if (name && name.getValue().starts_with("u") && type.isSignlessInteger() && !type.isInteger(1))
+    return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  return type;
+}
+
+static DictionaryAttr attributesAt(std::optional<ArrayAttr> all, unsigned i) {
+  return all ? cast<DictionaryAttr>((*all)[i]) : DictionaryAttr();
+}
+
+static std::string arrayArguments(tile::ArrayType type) {
+  return "<" + typeName(type.getElementType(), type.getReadOnly()) + ", " + std::to_string(type.getRank()) + ">";
+}
+
+Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()) {
+  bool takesArrays = false;
+  for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getInputs())) {
+    StringRef hint = argumentName(entry, i);
+    parameters.push_back(names.unique(hint.empty() ? "argument_" + std::to_string(i) : hint.str()));
+    if (auto array = dyn_cast<tile::ArrayType>(type))
+      parameterTypes.push_back("const tegula::array" + arrayArguments(array) + " &");
+    else
+      parameterTypes.push_back(typeName(scalarType(type, attributesAt(entry.getArgAttrs(), i))) + " ");
+    takesArrays |= isa<tile::ArrayType>(type);
+    isUnused.push_back(!isa<tile::ArrayType>(type) && entry.getArgument(i).use_empty());
+  }
+  if (!takesArrays)
+    device = names.unique("device");
+  stream = names.unique("stream");
+  for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getResults())) {
+    if (auto array = dyn_cast<tile::ArrayType>(type))
+      resultTypes.push_back("tegula::buffer" + arrayArguments(array));
+    else
+      resultTypes.push_back(typeName(scalarType(type, attributesAt(entry.getResAttrs(), i))));
+    auto named = entry.getResultNames();
+    resultNames.push_back(named ? identifier(cast<StringAttr>((*named)[i]).getValue()) : "result_" + std::to_string(i));
+  }
+  if (resultTypes.size() > 1)
+    resultStruct = entry.getResultStruct() ? QualifiedName(*entry.getResultStruct()).name : name.name + "_result";
+}
+
+std::string Signature::declaration(bool withDefaults) const {
+  std::string text = isVoid() ? "void" : resultStruct.empty() ? resultTypes.front() : resultStruct;
+  text += " " + name.name + "(";
+  for (auto [type, parameter, unused] : llvm::zip(parameterTypes, parameters, isUnused))
+    text += type + (unused && !withDefaults ? "/*" + parameter + "*/" : parameter) + ", ";
+  std::string otherwise = withDefaults ? " = {}" : "";
+  if (!device.empty())
+    text += "tegula::device " + device + otherwise + ", ";
+  return text + "const tegula::stream &" + stream + otherwise + ")";
+}
+
+// ---- Bodies ---------------------------------------------------------------------------------------------------------
+
+namespace {
+class HostPrinter : public BodyPrinter {
+public:
+  HostPrinter(Writer &out, Signature &signature, tile::EntryOp entry, const KernelNames &kernels, const GpuCode &gpu)
+      : BodyPrinter(out, signature.names, Side::Host), signature(signature), entry(entry), kernels(kernels), gpu(gpu),
+        callName(names.unique("call")) {}
+
+  void print();
+
+private:
+  std::optional<Expr> leaf(Operation *op) override;
+  void printStatement(Operation *op) override;
+  void declareCarried(const std::string &name, Value variable, Value init) override;
+
+  void printArguments();
+  void printEmpty(tile::EmptyOp op);
+  void printLaunch(tile::LaunchOp op);
+  void printOverlapCheck(tile::LaunchOp op);
+  void printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu);
+  void printKernelLaunch(tile::LaunchKernelOp op);
+  void printReturn(tile::ReturnOp op);
+  /// What messages call an array.
+  std::string messageName(Value array);
+  SmallVector<Expr> typedAll(ValueRange values);
+
+  Signature &signature;
+  tile::EntryOp entry;
+  const KernelNames &kernels;
+  GpuCode gpu;
+  std::string callName;
+  bool planRunsOnCpu = false;
+};
+} // namespace
+
+std::optional<Expr> HostPrinter::leaf(Operation *op) {
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    return method(use(dim.getSource()), "dim", Expr(std::to_string(dim.getAxis())));
+  auto dense = dyn_cast<tile::DenseOp>(op);
+  if (!dense || dense.getContiguous())
+    return std::nullopt;
+  SmallVector<Expr> arguments = {std::to_string(dense.getBytes())};
+  for (Value array : dense.getArrays())
+    arguments.push_back(use(array));
+  return call("abi::dense", arguments);
+}
+
+SmallVector<Expr> HostPrinter::typedAll(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return useTyped(value); });
+}
+
+std::string HostPrinter::messageName(Value array) {
+  auto argument = dyn_cast<BlockArgument>(array);
+  if (argument && argument.getOwner()->getParentOp() == entry)
+    if (StringRef name = argumentName(entry, argument.getArgNumber()); !name.empty())
+      return quoted(name);
+  StringRef name = nameIn(array.getLoc());
+  return quoted(name.empty() ? "result" : name);
+}
+
+void HostPrinter::printEmpty(tile::EmptyOp op) {
+  std::string name = names.forValue(op, "result");
+  SmallVector<Expr> dims = llvm::map_to_vector(op.getDims(), [&](Value dim) { return use(dim); });
+  out.line("auto " + name + " = " + callName + ".empty" + arrayArguments(op.getType()) + "(" + messageName(op) + ", {" +
+           commaSeparated(dims) + "});");
+  bind(op, name);
+}
+
+/// Memory that the call has just allocated overlaps nothing else.
+static bool isFresh(Value array) { return array.getDefiningOp<tile::EmptyOp>() != nullptr; }
+
+void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
+  SmallVector<Expr> accesses;
+  bool anyWritten = false;
+  for (auto [i, array] : llvm::enumerate(op.getArguments())) {
+    if (!isa<tile::ArrayType>(array.getType()) || isFresh(array))
+      continue;
+    bool isWritten = op.getAccessOf(i) != tile::Access::In;
+    anyWritten |= isWritten;
+    accesses.push_back(call(isWritten ? "abi::writes" : "abi::reads", {messageName(array), use(array)}));
+  }
+  if (accesses.size() > 1 && anyWritten)
+    out.line(callName + ".no_overlap({" + commaSeparated(accesses) + "});");
+}
+
+void HostPrinter::printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu) {
+  Block &plan = op.getPlan().front();
+  for (auto [i, argument] : llvm::enumerate(plan.getArguments()))
+    bind(argument, i < grid.size() ? grid[i] : use(op.getArguments()[i - grid.size()]));
+  planRunsOnCpu = onCpu;
+  Names::Block inner(names);
+  llvm::DenseMap<Value, Expr> outside = bound; // A plan is printed twice, each time with variables of its own.
+  printBlock(plan);
+  bound = std::move(outside);
+}
+
+void HostPrinter::printLaunch(tile::LaunchOp op) {
+  printOverlapCheck(op);
+  bool hasPlan = !op.getPlan().empty();
+  SmallVector<Expr> grid;
+  for (Value size : op.getGrid()) {
+    grid.push_back(use(size));
+    bool isSimple = grid.back().binds == Binds::Primary && !StringRef(grid.back().text).contains(' ');
+    if (isSimple)
+      continue;
+    std::string name = names.unique("grid");
+    out.line("const std::int64_t " + name + " = " + grid.back().text + ";");
+    grid.back() = {name};
+  }
+  auto printOnCpu = [&] {
+    if (gpu.splitOnCpu && hasPlan)
+      return printPlan(op, grid, /*onCpu=*/true);
+    SmallVector<Expr> arguments(grid);
+    for (Value argument : op.getArguments())
+      arguments.push_back(use(argument));
+    out.line(call("tegula::" + kernels.ofLaunch(op), arguments).text + ";");
+  };
+  if (!hasPlan || !gpu.exists) {
+    out.open("if (!" + callName + ".on_cpu())");
+    out.line(callName + ".fail(" +
+             quoted("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU") + ");");
+    out.close();
+    return printOnCpu();
+  }
+  out.open("if (" + callName + ".on_cpu())");
+  {
+    Names::Block inner(names);
+    printOnCpu();
+  }
+  out.reopen("else");
+  printPlan(op, grid, /*onCpu=*/false);
+  out.close();
+}
+
+void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
+  SmallVector<Expr> arguments = typedAll(op.getArguments());
+  if (planRunsOnCpu) {
+    arguments.insert(arguments.begin(), use(op.getBlocks()));
+    out.line(call("tegula::" + kernels.onCpu(op.getKernel()), arguments).text + ";");
+    return;
+  }
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
+  Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + "}");
+  arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
+  out.line(method({callName}, "launch", arguments).text + ";");
+}
+
+void HostPrinter::printStatement(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tile::CheckOp check) {
+        out.line(method({callName}, "check", {use(check.getCondition()), quoted(check.getMessage())}).text + ";");
+      })
+      .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
+      .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
+      .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
+      .Default([&](Operation *other) { unsupported(other); });
+}
+
+void HostPrinter::declareCarried(const std::string &name, Value variable, Value init) {
+  if (!isa<tile::ArrayType>(variable.getType()))
+    return BodyPrinter::declareCarried(name, variable, init);
+  emitError(variable.getLoc(),
+            "an array cannot be chosen at run time: launch in both branches, or in the loop, instead");
+  reportFailure();
+}
+
+void HostPrinter::printArguments() {
+  const QualifiedName &name = signature.name;
+  SmallVector<Expr> arguments = {quoted(name.space.empty() ? name.name : name.space + "::" + name.name),
+                                 signature.stream};
+  if (!signature.device.empty())
+    arguments.push_back(signature.device);
+  out.line(call("abi::call " + callName, arguments).text + ";");
+  llvm::DenseMap<Value, std::pair<bool, bool>> accesses; // Whether any launch reads and writes it.
+  entry.walk([&](tile::LaunchOp launch) {
+    for (auto [i, array] : llvm::enumerate(launch.getArguments())) {
+      tile::Access access = launch.getAccessOf(i);
+      accesses[array].first |= access != tile::Access::Out;
+      accesses[array].second |= access != tile::Access::In;
+    }
+  });
+  for (auto [i, argument] : llvm::enumerate(entry.getArguments())) {
+    const std::string &name = signature.parameters[i];
+    if (isa<tile::ArrayType>(argument.getType())) {
+      auto [reads, writes] = accesses.lookup(argument);
+      out.line(callName + (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name +
+               ");");
+      bind(argument, name);
+    } else {
+      bind(argument, asScalar({name}, scalarType(argument.getType(), attributesAt(entry.getArgAttrs(), i))));
+    }
+  }
+}
+
+void HostPrinter::printReturn(tile::ReturnOp op) {
+  SmallVector<Expr> results;
+  llvm::DenseSet<Value> returned;
+  for (auto [i, value] : llvm::enumerate(op.getOperands())) {
+    if (!isa<tile::ArrayType>(value.getType())) {
+      results.push_back(asElement(use(value), scalarType(value.getType(), attributesAt(entry.getResAttrs(), i))));
+      continue;
+    }
+    if (!isFresh(value) || !returned.insert(value).second) {
+      emitError(op.getLoc(), "an entry returns arrays that it made by empty or empty_like, each once");
+      return reportFailure();
+    }
+    results.push_back(signature.resultTypes.size() == 1 ? use(value) : call("std::move", use(value)));
+  }
+  if (results.size() == 1)
+    out.line("return " + results.front().text + ";");
+  else if (!results.empty())
+    out.line("return {" + commaSeparated(results) + "};");
+}
+
+void HostPrinter::print() {
+  out.open(signature.declaration(/*withDefaults=*/false));
+  out.line("namespace abi = tegula::abi;");
+  printArguments();
+  printBlock(entry.getBody().front());
+  printReturn(cast<tile::ReturnOp>(entry.getBody().front().getTerminator()));
+  out.close();
+}
+
+LogicalResult printEntry(Writer &out, tile::EntryOp entry, const KernelNames &kernels, const GpuCode &gpu) {
+  Signature signature(entry);
+  HostPrinter printer(out, signature, entry, kernels, gpu);
+  printer.print();
+  return failure(printer.hasFailed());
+}
+
+} // namespace tegula::stub

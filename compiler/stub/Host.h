@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints entries: what their callers include, and the functions themselves.
+#pragma once
+
+#include "stub/Body.h"
+#include "stub/Kernels.h"
+
+namespace tegula::stub {
+
+/// A C++ name and the namespaces around it.
+struct QualifiedName {
+  explicit QualifiedName(llvm::StringRef text);
+  std::string space; ///< "a::b"; empty at the top.
+  std::string name;
+};
+
+/// What an entry looks like to its callers.
+class Signature {
+public:
+  explicit Signature(tile::EntryOp entry);
+
+  /// `buffer<float, 1> f(const array<const float, 1> &x, const stream &stream = {})`, with the default arguments or
+  /// without.
+  std::string declaration(bool withDefaults) const;
+  /// The struct of an entry with several results, else empty.
+  std::string resultStruct;
+  std::vector<std::string> resultTypes, resultNames;
+  bool isVoid() const { return resultTypes.empty(); }
+
+  QualifiedName name;
+  std::vector<std::string> parameters; ///< Names of the entry's own.
+  std::string device, stream;          ///< Names of the parameters that follow; `device` may be empty.
+  Names names;                         ///< With those of the parameters taken.
+
+private:
+  std::vector<std::string> parameterTypes;
+  std::vector<bool> isUnused;
+};
+
+/// What launches on the GPU find.
+struct GpuCode {
+  bool exists = false;
+  bool splitOnCpu = false; ///< Launches on the CPU run the plan, too.
+};
+
+mlir::LogicalResult printEntry(Writer &out, tile::EntryOp entry, const KernelNames &kernels, const GpuCode &gpu);
+
+} // namespace tegula::stub

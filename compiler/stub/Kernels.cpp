@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Kernels.h"
+
+#include "stub/Program.h"
+#include "stub/Types.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+KernelNames::KernelNames(ModuleOp module, Names &names) {
+  module.walk([&](tile::LaunchOp launch) { launches[launch] = names.unique(launch.getName().str() + "_cpu"); });
+  module.walk([&](tile::KernelOp kernel) {
+    gpu[kernel.getSymName()] = names.unique(kernel.getSymName());
+    cpu[kernel.getSymName()] = names.unique(kernel.getSymName().str() + "_split_cpu");
+  });
+}
+
+StringRef argumentName(FunctionOpInterface function, unsigned argument) {
+  auto name = function.getArgAttrOfType<StringAttr>(argument, "tile.name");
+  return name ? name.getValue() : StringRef();
+}
+
+/// Whether a program may write through an argument.
+static bool isWritten(Value ref) {
+  return llvm::any_of(ref.getUsers(), [&](Operation *user) {
+    if (auto store = dyn_cast<tile::StoreOp>(user))
+      return store.getRef() == ref;
+    return isa<tile::SliceOp>(user) && isWritten(user->getResult(0));
+  });
+}
+
+/// Declares a parameter, and binds the argument to it. One that is not used has no name in C++.
+static std::string parameter(ProgramPrinter &program, Names &names, BlockArgument argument, StringRef name) {
+  std::string type;
+  if (auto ref = dyn_cast<tile::RefType>(argument.getType()))
+    type = refTypeName(ref.getElementType(), ref.getRank(), !isWritten(argument));
+  else
+    type = typeName(argument.getType());
+  if (argument.use_empty())
+    return type;
+  std::string unique = names.forValue(argument, name);
+  program.bind(argument, unique);
+  return type + " " + unique;
+}
+
+static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters, Location location,
+                          llvm::function_ref<void()> body) {
+  out.at(location);
+  out.open("void " + name + "(" + llvm::join(parameters, ", ") + ")");
+  body();
+  out.close();
+  out.generated();
+  out.blank();
+}
+
+/// The source name of what a launch is given.
+static StringRef operandName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto entry = dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()))
+      return argumentName(entry, argument.getArgNumber());
+  return nameIn(value.getLoc());
+}
+
+LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, Names names) {
+  Region &body = launch.getBody();
+  ProgramPrinter program(out, names, body);
+  unsigned rank = launch.getGrid().size();
+  SmallVector<std::string> grid, indices(rank), parameters;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    grid.push_back(names.unique("grid_" + std::to_string(axis)));
+    parameters.push_back("std::int64_t " + grid.back());
+  }
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), launch.getArguments()))
+    parameters.push_back(parameter(program, names, argument, operandName(operand)));
+
+  // The loop over an axis is called what the program calls its index.
+  body.walk([&](tile::ProgramIdOp id) {
+    std::string &index = indices[id.getAxis()];
+    if (index.empty() && !nameIn(id.getLoc()).empty())
+      index = names.forValue(id);
+  });
+  for (auto [axis, index] : llvm::enumerate(indices))
+    if (index.empty())
+      index = names.unique("program_" + std::to_string(axis));
+  body.walk([&](Operation *op) {
+    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+      program.bind(id, indices[id.getAxis()]);
+    else if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      program.bind(count, grid[count.getAxis()]);
+  });
+
+  printFunction(out, name, parameters, launch.getLoc(), [&] {
+    for (unsigned axis = 0; axis < rank; ++axis)
+      out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
+               indices[axis] + ")");
+    program.printBlock(body.front());
+    for (unsigned axis = 0; axis < rank; ++axis)
+      out.close();
+  });
+  return failure(program.hasFailed());
+}
+
+LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, Names names) {
+  ProgramPrinter program(out, names, kernel.getBody());
+  std::string blocks = names.unique("blocks"), team = names.unique("team");
+  SmallVector<std::string> parameters = {"std::int64_t " + blocks};
+  for (BlockArgument argument : kernel.getArguments())
+    parameters.push_back(parameter(program, names, argument, argumentName(kernel, argument.getArgNumber())));
+  kernel.walk([&](tile::TeamOp op) { program.bind(op, team); });
+  int64_t perBlock = kernel.getThreads() / kernel.getTeam();
+  Expr teams = perBlock == 1 ? Expr(blocks) : binary({blocks}, "*", {std::to_string(perBlock)});
+  printFunction(out, name, parameters, kernel.getLoc(), [&] {
+    out.open("for (std::int64_t " + team + " = 0; " + team + " < " + teams.text + "; ++" + team + ")");
+    program.printBlock(kernel.getBody().front());
+    out.close();
+  });
+  return failure(program.hasFailed());
+}
+
+} // namespace tegula::stub

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Stub.h"
+
+#include "stub/Host.h"
+#include "stub/Images.h"
+#include "stub/Kernels.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+static void printNotice(Writer &out, const StubOptions &options) {
+  out.line("// Made by tegulac from " + options.kernelSource + ". Do not edit: changes are lost.");
+}
+
+/// Opens and closes namespaces so that what follows is in the right one.
+namespace {
+class Namespaces {
+public:
+  explicit Namespaces(Writer &out) : out(out) {}
+  void enter(const std::string &space) {
+    if (space == current)
+      return;
+    leave();
+    current = space;
+    if (!space.empty()) {
+      out.line("namespace " + space + " {");
+      out.blank();
+    }
+  }
+  void leave() {
+    if (!current.empty()) {
+      out.line("} // namespace " + current);
+      out.blank();
+    }
+    current.clear();
+  }
+
+private:
+  Writer &out;
+  std::string current;
+};
+} // namespace
+
+static SmallVector<tile::EntryOp> entriesOf(ModuleOp module) { return llvm::to_vector(module.getOps<tile::EntryOp>()); }
+
+/// Whether launches of it on the CPU run its plan.
+static bool runsPlanOnCpu(tile::LaunchOp launch, const StubOptions &options) {
+  return options.splitOnCpu && !launch.getPlan().empty();
+}
+
+/// The CPU kernels that launches need; with `alsoUnsplit`, the bodies of all launches.
+static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNames &kernels, const Names &names,
+                                   const StubOptions &options, bool alsoUnsplit) {
+  LogicalResult result = success();
+  llvm::StringSet<> split;
+  module.walk([&](tile::LaunchOp launch) {
+    if (runsPlanOnCpu(launch, options))
+      launch.getPlan().walk([&](tile::LaunchKernelOp inner) { split.insert(inner.getKernel()); });
+    if ((alsoUnsplit || !runsPlanOnCpu(launch, options)) &&
+        failed(printLaunchFunction(out, launch, kernels.ofLaunch(launch), names)))
+      result = failure();
+  });
+  for (auto kernel : module.getOps<tile::KernelOp>())
+    if (split.contains(kernel.getSymName()) &&
+        failed(printKernelFunction(out, kernel, kernels.onCpu(kernel.getSymName()), names)))
+      result = failure();
+  return result;
+}
+
+FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
+  Writer out(options.lineDirectives);
+  Names names;
+  KernelNames kernels(module, names);
+  printNotice(out, options);
+  out.line("#include \"tegula/abi.h\"");
+  out.line("#include \"tegula/cpu/kernel.h\"");
+  out.blank();
+  out.line("namespace tegula::kernels {");
+  out.blank();
+  if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/true)))
+    return failure();
+  out.line("} // namespace tegula::kernels");
+  return out.finish(options.sourceName);
+}
+
+// ---- Header ---------------------------------------------------------------------------------------------------------
+
+static void printDoc(Writer &out, std::optional<StringRef> doc) {
+  if (!doc)
+    return;
+  SmallVector<StringRef> lines;
+  doc->split(lines, '\n');
+  for (StringRef line : lines)
+    out.verbatim(line.empty() ? "///" : ("/// " + line.rtrim()).str());
+}
+
+static std::string printHeader(ModuleOp module, const StubOptions &options) {
+  Writer out(/*lineDirectives=*/false);
+  printNotice(out, options);
+  out.line("#pragma once");
+  out.blank();
+  out.line("#include \"tegula/runtime.h\"");
+  out.blank();
+  Namespaces namespaces(out);
+  llvm::StringSet<> structs;
+  for (tile::EntryOp entry : entriesOf(module)) {
+    Signature signature(entry);
+    namespaces.enter(signature.name.space);
+    if (!signature.resultStruct.empty() &&
+        structs.insert(signature.name.space + "::" + signature.resultStruct).second) {
+      out.open("struct " + signature.resultStruct);
+      for (auto [type, name] : llvm::zip(signature.resultTypes, signature.resultNames))
+        out.line(type + " " + name + ";");
+      out.close(";");
+      out.blank();
+    }
+    printDoc(out, entry.getDoc());
+    out.line((signature.isVoid() ? "" : "[[nodiscard]] ") + signature.declaration(/*withDefaults=*/true) + ";");
+    out.blank();
+  }
+  namespaces.leave();
+  return out.finish(options.headerName);
+}
+
+// ---- Source ---------------------------------------------------------------------------------------------------------
+
+/// The images, and the kernels that the entries launch.
+static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
+                         Names &names) {
+  std::string set = names.unique("images");
+  printImages(out, images, set, names);
+  llvm::SetVector<StringRef> launched;
+  module.walk([&](tile::LaunchKernelOp launch) { launched.insert(launch.getKernel()); });
+  for (StringRef kernel : launched)
+    out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\");");
+  out.blank();
+}
+
+FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOptions &options) {
+  Writer out(options.lineDirectives);
+  Names names;
+  KernelNames kernels(module, names);
+  printNotice(out, options);
+  out.line("#include \"" + options.headerName + "\"");
+  out.blank();
+  out.line("#include \"tegula/abi.h\"");
+  out.line("#include \"tegula/cpu/kernel.h\"");
+  out.blank();
+  out.line("static_assert(tegula::abi::version == 1, \"this file was made for another version of Tegula: run its "
+           "tegulac again\");");
+  out.blank();
+  out.line("namespace tegula {");
+  out.line("namespace {");
+  out.blank();
+  if (!images.empty())
+    printGpuCode(out, module, images, kernels, names);
+  if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/false)))
+    return failure();
+  out.line("} // namespace");
+  out.line("} // namespace tegula");
+  out.blank();
+  Namespaces namespaces(out);
+  for (tile::EntryOp entry : entriesOf(module)) {
+    namespaces.enter(QualifiedName(entry.getQualifiedName()).space);
+    if (failed(printEntry(out, entry, kernels, {!images.empty(), options.splitOnCpu})))
+      return failure();
+    out.blank();
+  }
+  namespaces.leave();
+  return Stub{printHeader(module, options), out.finish(options.sourceName)};
+}
+
+} // namespace tegula::stub

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ that Tegula makes: the kernels as loops for the CPU, and the host functions that users call.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LogicalResult.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::stub {
+
+/// Machine code for one architecture.
+struct Image {
+  std::string arch; ///< "sm_90a"; of PTX, the least architecture that takes it.
+  bool isPtx = false;
+  std::string bytes;
+};
+
+struct StubOptions {
+  /// The kernel source, as comments name it.
+  std::string kernelSource;
+  /// How the generated source includes the generated header.
+  std::string headerName;
+  /// How `#line` names the generated source.
+  std::string sourceName;
+  /// `#line` before what stands for a line of the kernel source, so that debuggers step there.
+  bool lineDirectives = true;
+  /// Launches on the CPU run the plan, by kernels printed from their split form: the same program in another way.
+  bool splitOnCpu = false;
+};
+
+struct Stub {
+  std::string header;
+  std::string source;
+};
+
+/// The CPU kernels of a module: the bodies of its launches and, with `splitOnCpu`, its kernels.
+mlir::FailureOr<std::string> printCpu(mlir::ModuleOp module, const StubOptions &options);
+
+/// Header and source of a module's entries, CPU kernels and images included.
+mlir::FailureOr<Stub> printStub(mlir::ModuleOp module, llvm::ArrayRef<Image> images, const StubOptions &options);
+
+} // namespace tegula::stub

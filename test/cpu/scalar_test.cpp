@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "element_types.h"
+
+#include <gtest/gtest.h>
+
+namespace tegula::test {
+namespace {
+
+template <class T> std::string show(T a) { return std::to_string(exact_value(a)); }
+#define EXPECT_SAME(got, expected, ...)                                                                                \
+  ASSERT_TRUE(same(got, expected)) << show(got) << ", not " << show(expected) << " of " << __VA_ARGS__
+
+// ----- integers, against 128-bit arithmetic
+// --------------------------------------------------------------------------------------------
+
+template <class T> class Integers : public testing::Test {};
+TYPED_TEST_SUITE(Integers, IntegerTypes);
+
+TYPED_TEST(Integers, BinaryOperations) {
+  using T = TypeParam;
+  using wide = __int128;
+  const auto wrapped = [](wide value) {
+    return static_cast<T>(static_cast<std::uint64_t>(static_cast<unsigned __int128>(value)));
+  };
+  for (const auto &[a, b] : interesting_pairs<T>()) {
+    const wide x = a, y = b;
+    const auto product = static_cast<wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y));
+    const std::string of = show(a) + " and " + show(b);
+    EXPECT_SAME(cpu::add(a, b), wrapped(x + y), of);
+    EXPECT_SAME(cpu::sub(a, b), wrapped(x - y), of);
+    EXPECT_SAME(cpu::mul(a, b), wrapped(product), of);
+    EXPECT_SAME(cpu::div(a, b), b == 0 ? T{0} : wrapped(x / y), of);
+    EXPECT_SAME(cpu::rem(a, b), b == 0 ? T{0} : wrapped(x % y), of);
+    EXPECT_SAME(cpu::maximum(a, b), x > y ? a : b, of);
+    EXPECT_SAME(cpu::minimum(a, b), x < y ? a : b, of);
+    ASSERT_EQ(cpu::eq(a, b), x == y) << of;
+    ASSERT_EQ(cpu::ne(a, b), x != y) << of;
+    ASSERT_EQ(cpu::lt(a, b), x < y) << of;
+    ASSERT_EQ(cpu::le(a, b), x <= y) << of;
+    ASSERT_EQ(cpu::gt(a, b), x > y) << of;
+    ASSERT_EQ(cpu::ge(a, b), x >= y) << of;
+  }
+}
+
+TYPED_TEST(Integers, UnaryOperations) {
+  using T = TypeParam;
+  for (const T a : interesting<T>()) {
+    const __int128 x = a;
+    EXPECT_SAME(cpu::neg(a), static_cast<T>(static_cast<std::uint64_t>(-x)), show(a));
+    EXPECT_SAME(cpu::abs(a), static_cast<T>(static_cast<std::uint64_t>(x < 0 ? -x : x)), show(a));
+    EXPECT_SAME(cpu::square(a), cpu::mul(a, a), show(a));
+    EXPECT_SAME(cpu::bit_not(a), static_cast<T>(-1 - x), show(a));
+  }
+}
+
+// Bit by bit, and by every amount that the type holds: the width and more shift everything out.
+TYPED_TEST(Integers, BitsAndShifts) {
+  using T = TypeParam;
+  constexpr int width = static_cast<int>(sizeof(T)) * 8;
+  const auto bit = [](T value, int i) { return (static_cast<std::uint64_t>(value) >> i & 1U) != 0; };
+  for (const auto &[a, b] : interesting_pairs<T>()) {
+    const auto unsigned_amount = static_cast<std::make_unsigned_t<T>>(b);
+    const int amount =
+        unsigned_amount >= static_cast<std::make_unsigned_t<T>>(width) ? width : static_cast<int>(unsigned_amount);
+    const T both = cpu::bit_and(a, b), either = cpu::bit_or(a, b), differ = cpu::bit_xor(a, b);
+    const T left = cpu::shift_left(a, b), right = cpu::shift_right(a, b);
+    const bool fill = std::is_signed_v<T> && a < 0;
+    bool good = true;
+    for (int i = 0; i < width; ++i)
+      good = good && bit(both, i) == (bit(a, i) && bit(b, i)) && bit(either, i) == (bit(a, i) || bit(b, i)) &&
+             bit(differ, i) == (bit(a, i) != bit(b, i)) && bit(left, i) == (i >= amount && bit(a, i - amount)) &&
+             bit(right, i) == (i + amount < width ? bit(a, i + amount) : fill);
+    ASSERT_TRUE(good) << show(a) << " and " << show(b);
+  }
+}
+
+TEST(IntegerExamples, DefinedEverywhere) {
+  EXPECT_EQ(cpu::add(INT32_MAX, 1), INT32_MIN);
+  EXPECT_EQ(cpu::mul<std::uint16_t>(65535, 65535), 1); // promoted to int, this product would overflow
+  EXPECT_EQ(cpu::div(INT64_MIN, std::int64_t{-1}), INT64_MIN);
+  EXPECT_EQ(cpu::rem(INT64_MIN, std::int64_t{-1}), 0);
+  EXPECT_EQ(cpu::div(7, 0), 0);
+  EXPECT_EQ(cpu::rem(7, 0), 0);
+  EXPECT_EQ(cpu::div(-7, 2), -3);
+  EXPECT_EQ(cpu::rem(-7, 2), -1);
+  EXPECT_EQ(cpu::abs<std::int8_t>(INT8_MIN), INT8_MIN);
+  EXPECT_EQ(cpu::shift_left(1, 32), 0);
+  EXPECT_EQ(cpu::shift_right(-5, -1), -1);
+  EXPECT_EQ(cpu::shift_right<std::uint8_t>(200, 8), 0);
+}
+
+TEST(Bool, Operations) {
+  for (const bool a : {false, true}) {
+    EXPECT_EQ(cpu::logical_not(a), !a);
+    EXPECT_EQ(cpu::bit_not(a), !a);
+    for (const bool b : {false, true}) {
+      EXPECT_EQ(cpu::logical_and(a, b), a && b);
+      EXPECT_EQ(cpu::logical_or(a, b), a || b);
+      EXPECT_EQ(cpu::bit_and(a, b), a && b);
+      EXPECT_EQ(cpu::bit_or(a, b), a || b);
+      EXPECT_EQ(cpu::bit_xor(a, b), a != b);
+      EXPECT_EQ(cpu::eq(a, b), a == b);
+      EXPECT_EQ(cpu::ne(a, b), a != b);
+      EXPECT_EQ(cpu::where(a, b, !b), a ? b : !b);
+    }
+  }
+}
+
+// ----- floats
+// --------------------------------------------------------------------------------------------------------------------------
+
+template <class T> class Floats : public testing::Test {};
+TYPED_TEST_SUITE(Floats, FloatTypes);
+
+/// One rounding of the exact result. A long double has the 2p + 2 bits by which rounding twice is rounding once, except
+/// for f64: there the processor's own operation on values from memory is the reference.
+template <class T, class Operation> T rounded_once(Operation operation, T a, T b) {
+  if constexpr (std::is_same_v<T, double>) {
+    const volatile double x = a, y = b;
+    const volatile double result = operation(x, y);
+    return result;
+  } else
+    return nearest<T>(operation(exact_value(a), exact_value(b)));
+}
+
+TYPED_TEST(Floats, ArithmeticRoundsOnce) {
+  using T = TypeParam;
+  for (const auto &[a, b] : interesting_pairs<T>()) {
+    const std::string of = show(a) + " and " + show(b);
+    EXPECT_SAME(cpu::add(a, b), rounded_once<T>([](auto x, auto y) { return x + y; }, a, b), of);
+    EXPECT_SAME(cpu::sub(a, b), rounded_once<T>([](auto x, auto y) { return x - y; }, a, b), of);
+    EXPECT_SAME(cpu::mul(a, b), rounded_once<T>([](auto x, auto y) { return x * y; }, a, b), of);
+    EXPECT_SAME(cpu::div(a, b), rounded_once<T>([](auto x, auto y) { return x / y; }, a, b), of);
+  }
+}
+
+TYPED_TEST(Floats, UnaryArithmetic) {
+  using T = TypeParam;
+  for (const T a : interesting<T>()) {
+    const long double x = exact_value(a);
+    EXPECT_SAME(cpu::square(a), cpu::mul(a, a), show(a));
+    EXPECT_SAME(cpu::sqrt(a), rounded_once<T>([](auto y, auto) { return std::sqrt(y); }, a, a), show(a));
+    EXPECT_SAME(cpu::neg(a), nearest<T>(-x), show(a));
+    EXPECT_SAME(cpu::abs(a), nearest<T>(std::fabs(x)), show(a));
+    ASSERT_EQ(std::signbit(exact_value(cpu::neg(a))), !std::signbit(x)); // of NaN, too
+    ASSERT_FALSE(std::signbit(exact_value(cpu::abs(a))));
+  }
+}
+
+TYPED_TEST(Floats, ComparisonsAndExtremes) {
+  using T = TypeParam;
+  for (const auto &[a, b] : interesting_pairs<T>()) {
+    const long double x = exact_value(a), y = exact_value(b);
+    const std::string of = show(a) + " and " + show(b);
+    ASSERT_EQ(cpu::eq(a, b), x == y) << of;
+    ASSERT_EQ(cpu::ne(a, b), x != y) << of;
+    ASSERT_EQ(cpu::lt(a, b), x < y) << of;
+    ASSERT_EQ(cpu::le(a, b), x <= y) << of;
+    ASSERT_EQ(cpu::gt(a, b), x > y) << of;
+    ASSERT_EQ(cpu::ge(a, b), x >= y) << of;
+    if (std::isnan(x) || std::isnan(y)) {
+      ASSERT_TRUE(std::isnan(exact_value(cpu::maximum(a, b)))) << of;
+      ASSERT_TRUE(std::isnan(exact_value(cpu::minimum(a, b)))) << of;
+    } else {
+      const bool a_is_larger = x > y || (x == y && std::signbit(y));
+      EXPECT_SAME(cpu::maximum(a, b), a_is_larger ? a : b, of);
+      EXPECT_SAME(cpu::minimum(a, b), a_is_larger ? b : a, of);
+    }
+  }
+  const T nan(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_FALSE(cpu::eq(nan, nan));
+  EXPECT_TRUE(cpu::ne(nan, nan));
+  EXPECT_TRUE(same(cpu::maximum(T(-0.0F), T(0.0F)), T(0.0F)));
+  EXPECT_TRUE(same(cpu::minimum(T(0.0F), T(-0.0F)), T(-0.0F)));
+}
+
+/// The distance of neighbouring numbers of T at x.
+template <class T> long double unit_at(long double x) {
+  constexpr int precision = std::is_same_v<T, f16> ? 11 : std::is_same_v<T, bf16> ? 8 : std::numeric_limits<T>::digits;
+  constexpr int least = std::is_same_v<T, f16>     ? -24
+                        : std::is_same_v<T, bf16>  ? -133
+                        : std::is_same_v<T, float> ? -149
+                                                   : -1074;
+  return x == 0 ? std::ldexp(1.0L, least) : std::ldexp(1.0L, std::max(std::ilogb(x) + 1 - precision, least));
+}
+
+/// f(a) is within `units` units of the exact value; f16 and bf16, which round a result of f32, within hardly more than
+/// half a unit.
+template <class T>
+void expect_close(T (*f)(T), long double (*exact)(long double), long double units, const char *name) {
+  if (sizeof(T) == 2)
+    units = 0.502L;
+  for (const T a : interesting<T>()) {
+    const long double x = exact(exact_value(a)), got = exact_value(f(a));
+    if (std::isnan(x) || std::isinf(exact_value(nearest<T>(x)))) {
+      EXPECT_SAME(f(a), nearest<T>(x), name << " " << show(a));
+    } else
+      ASSERT_LE(std::fabs(got - x), units * unit_at<T>(x))
+          << name << " " << show(a) << " is " << show(x) << ", not " << show(got);
+  }
+}
+
+TYPED_TEST(Floats, Functions) {
+  using T = TypeParam;
+  expect_close<T>(cpu::exp, [](long double x) { return std::exp(x); }, 1, "exp");
+  expect_close<T>(cpu::exp2, [](long double x) { return std::exp2(x); }, 1, "exp2");
+  expect_close<T>(cpu::log, [](long double x) { return std::log(x); }, 1, "log");
+  expect_close<T>(cpu::log2, [](long double x) { return std::log2(x); }, 1, "log2");
+  expect_close<T>(cpu::sin, [](long double x) { return std::sin(x); }, 1, "sin");
+  expect_close<T>(cpu::cos, [](long double x) { return std::cos(x); }, 1, "cos");
+  expect_close<T>(cpu::tanh, [](long double x) { return std::tanh(x); }, 2.5L, "tanh");
+  expect_close<T>(cpu::rsqrt, [](long double x) { return 1 / std::sqrt(x); }, 1.5L, "rsqrt");
+}
+
+TYPED_TEST(Floats, Where) {
+  const TypeParam one(1.0F), nan(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_TRUE(same(cpu::where(true, one, nan), one));
+  EXPECT_TRUE(same(cpu::where(false, one, nan), nan));
+}
+
+TEST(FloatExamples, NarrowTypesRoundEachOperation) {
+  // 2048 + 1 is a tie of f16 and goes back to 2048; in float the chain would reach 2050.
+  const f16 big(2048.0F), one(1.0F);
+  EXPECT_EQ(static_cast<float>(cpu::add(cpu::add(big, one), one)), 2048.0F);
+  EXPECT_EQ(cpu::mul(f16(300.0F), f16(300.0F)).bits, 0x7c00);
+}
+
+} // namespace
+} // namespace tegula::test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One message per branch of the verifiers.
+// RUN: tegula-opt --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{an array has rank 0 to 6, not 7}}
+tile.entry @f(%x: !tile.array<f32, 7>) attributes {qualified_name = "f"} { tile.return }
+// -----
+// expected-error @below {{no array holds elements of type 'i7'}}
+tile.entry @f(%x: !tile.array<i7, 1>) attributes {qualified_name = "f"} { tile.return }
+// -----
+// expected-error @below {{a window has a positive extent}}
+tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+// -----
+// expected-error @below {{an alignment is a power of two, not 12}}
+tile.kernel @k(%x: !tile.ref<f32, [4], align 12>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+// -----
+// expected-error @below {{takes arrays and scalars, not 'tensor<4xf32>'}}
+tile.entry @f(%x: tensor<4xf32>) attributes {qualified_name = "f"} { tile.return }
+// -----
+// expected-error @below {{names 1 of 0 results}}
+tile.entry @f() attributes {qualified_name = "f", result_names = ["a"]} { tile.return }
+// -----
+// expected-error @below {{takes refs and scalars, not '!tile.array<f32, 1>'}}
+tile.kernel @k(%x: !tile.array<f32, 1>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+// -----
+// expected-error @below {{runs in blocks of 1 to 1024 threads, not 2048}}
+tile.kernel @k() attributes {threads = 2048 : i64, team = 1 : i64} { tile.return }
+// -----
+// expected-error @below {{has teams of 48 threads: a power of two that divides 96}}
+tile.kernel @k() attributes {threads = 96 : i64, team = 48 : i64} { tile.return }
+// -----
+tile.entry @f(%n: i64) -> i64 attributes {qualified_name = "f"} {
+  // expected-error @below {{has other operands than its function has results}}
+  tile.return
+}
+// -----
+tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
+  // expected-error @below {{has 1 dims for an array of rank 2}}
+  %0 = tile.empty(%n) : !tile.array<f32, 2>
+  tile.return
+}
+// -----
+tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
+  // expected-error @below {{makes an array that can be written}}
+  %0 = tile.empty(%n) : !tile.array<f32, 1, const>
+  tile.return
+}
+// -----
+tile.entry @f(%x: !tile.array<f32, 1, const>) attributes {qualified_name = "f"} {
+  // expected-error @below {{writes the const array 0}}
+  tile.launch "f_0" grid() args(out %a = %x : !tile.array<f32, 1, const>) { tile.yield }
+  tile.return
+}
+// -----
+tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
+  // expected-error @below {{uses argument 0 as scalar}}
+  tile.launch "f_0" grid() args(scalar %a = %x : !tile.array<f32, 1>) { tile.yield }
+  tile.return
+}
+// -----
+tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
+  // expected-error @below {{has a grid of 7 axes, at most 6 are supported}}
+  tile.launch "f_0" grid(%n, %n, %n, %n, %n, %n, %n) args() { tile.yield }
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{asks for dimension 1 of rank 1}}
+  %0 = tile.dim %x, 1 : !tile.ref<f32, [?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{names 2 dimensions of a source of rank 1}}
+  %0 = tile.slice %x[window %i, whole] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4?, ?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{keeps 1 dimensions, its result has rank 0}}
+  %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{has 1 offsets and 0 sizes where it needs 1 and 1}}
+  %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{keeps dimension 0 whole, but its result has another extent there}}
+  %0 = tile.slice %x[whole] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{does not convert elements}}
+  %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<i32, [4?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{has a tile of type 'tensor<4xf32>', the window holds 'tensor<8xf32>'}}
+  %0 = tile.load %x : !tile.ref<f32, [8?]> -> tensor<4xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{makes a tile of 'ui8' from 'f32'}}
+  %0 = tile.full %f : f32 -> tensor<4xui8>
+  tile.return
+}
+// -----
+tile.kernel @k(%f: f32, %n: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{has 1 extents for 2 run-time dimensions}}
+  %0 = tile.full %f extents(%n) : f32 -> tensor<?x?xf32>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{counts along axis 1 of rank 1}}
+  %0 = tile.iota 1 : tensor<4xi32>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{counts in numbers, not in bool}}
+  %0 = tile.iota 0 : tensor<4xi1>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  %0 = tile.iota 0 : tensor<4xi32>
+  // expected-error @below {{takes a tile of rank 0, not 'tensor<4xi32>'}}
+  %1 = tile.extract %0 : tensor<4xi32> -> i32
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  %0 = tile.iota 0 : tensor<4xi32>
+  // expected-error @below {{cannot repeat dimension 0 of 'tensor<4xi32>': only a static 1 broadcasts}}
+  %1 = tile.broadcast %0 [0] : tensor<4xi32> -> tensor<8xi32>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  %0 = tile.iota 0 : tensor<4x4xi32>
+  // expected-error @below {{places dimension 1 at 0, not ascending within rank 2}}
+  %1 = tile.broadcast %0 [1, 0] : tensor<4x4xi32> -> tensor<4x4xi32>
+  tile.return
+}
+// -----
+tile.kernel @k(%i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+  // expected-error @below {{has 2 {} and 1 operands}}
+  tile.debug_print "{} {}", %i : i64
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+  %0 = tile.iota 0 : tensor<4xi32>
+  // expected-error @below {{tensor of float values}}
+  %1 = tile.exp %0 : tensor<4xi32>
+  tile.return
+}

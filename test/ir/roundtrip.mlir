@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Both textual forms are read back as the same module.
+// RUN: tegula-opt %s > %t.pretty
+// RUN: tegula-opt %t.pretty | diff %t.pretty -
+// RUN: tegula-opt --mlir-print-op-generic %s | tegula-opt | diff %t.pretty -
+// RUN: FileCheck %s < %t.pretty
+
+// CHECK: tile.entry @all(%{{.*}}: !tile.array<f32, 2, const> {tile.name = "x"}, %{{.*}}: !tile.array<ui8, 0>, %{{.*}}: bf16) -> !tile.array<f32, 2>
+tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.array<ui8, 0>, %s: bf16) -> !tile.array<f32, 2>
+    attributes {qualified_name = "n::all", doc = "All ops."} {
+  %d = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %true = arith.constant true
+  tile.check %true, "never"
+  // CHECK: tile.empty(%{{.*}}, %{{.*}}) : <f32, 2>
+  %o = tile.empty(%d, %d) : !tile.array<f32, 2>
+  // CHECK: tile.launch "all_0" grid(%{{.*}}, %{{.*}}) args(in %{{.*}} = %{{.*}} : !tile.array<f32, 2, const>, inout %{{.*}} = %{{.*}} : !tile.array<f32, 2>, scalar %{{.*}} = %{{.*}} : bf16) {
+  tile.launch "all_0" grid(%d, %d) args(in %a = %x : !tile.array<f32, 2, const>, inout %b = %o : !tile.array<f32, 2>, scalar %c = %s : bf16) {
+    %i = tile.program_id 0
+    %n = tile.num_programs 1
+    // CHECK: tile.slice %{{.*}}[window %{{.*}}, window %{{.*}} size %{{.*}}] {spec} : <f32, [?, ?]> -> <f32, [64?, ?]>
+    %w = tile.slice %a[window %i, window %i size %n] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64?, ?]>
+    // CHECK: tile.slice %{{.*}}[element %{{.*}}, whole] : <f32, [64?, ?]> -> <f32, [?]>
+    %r = tile.slice %w[element %i, whole] : !tile.ref<f32, [64?, ?]> -> !tile.ref<f32, [?]>
+    %t = tile.load %r : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %z = arith.constant 0.0 : f32
+    // CHECK: tile.full %{{.*}} extents(%{{.*}}) : f32 -> tensor<?xf32>
+    %f = tile.full %z extents(%n) : f32 -> tensor<?xf32>
+    %g = tile.gt %t, %f : tensor<?xf32> -> tensor<?xi1>
+    %h = tile.where %g, %t, %f : tensor<?xi1>, tensor<?xf32>
+    // CHECK: tile.broadcast %{{.*}} [1] : tensor<?xf32> -> tensor<64x?xf32>
+    %k = tile.broadcast %h [1] : tensor<?xf32> -> tensor<64x?xf32>
+    // CHECK: tile.iota 1 offset(%{{.*}}) : tensor<4x8xui16>
+    %l = tile.iota 1 offset(%i) : tensor<4x8xui16>
+    // CHECK: tile.subtile %{{.*}}[element %{{.*}}, window %{{.*}}] : tensor<4x8xui16> -> tensor<4xui16>
+    %m = tile.subtile %l[element %i, window %i] : tensor<4x8xui16> -> tensor<4xui16>
+    %p = tile.cast %m : tensor<4xui16> -> tensor<4xbf16>
+    %q = tile.full %c : bf16 -> tensor<bf16>
+    %u = tile.extract %q : tensor<bf16> -> bf16
+    tile.debug_print "u = {} {}", %u, %n : bf16, i64
+    %v = tile.slice %b[whole, window %i size %n] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, ?]>
+    %y0 = tile.load %v : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    tile.store %y0, %v : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  // CHECK: } plan (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) {
+  } plan (%p0, %p1, %q0, %q1, %q2) {
+    // CHECK: tile.dense contiguous 16, %{{.*}} : !tile.array<f32, 2>
+    %dense = tile.dense contiguous 16, %q1 : !tile.array<f32, 2>
+    tile.launch_kernel @k blocks(%p0) (%q0, %p1) : !tile.array<f32, 2, const>, i64
+    tile.yield
+  }
+  tile.return %o : !tile.array<f32, 2>
+}
+
+// CHECK: tile.kernel @k(%{{.*}}: !tile.ref<f32, [?, ?], align 16>, %{{.*}}: i64) attributes {team = 32 : i64, threads = 128 : i64}
+tile.kernel @k(%x: !tile.ref<f32, [?, ?], align 16>, %n: i64) attributes {threads = 128 : i64, team = 32 : i64} {
+  %t = tile.team
+  tile.barrier
+  // CHECK: tile.slice %{{.*}}[window %{{.*}}, whole] {in_bounds} : <f32, [?, ?], align 16> -> <f32, [8, ?]>
+  %w = tile.slice %x[window %t, whole] {in_bounds} : !tile.ref<f32, [?, ?], align 16> -> !tile.ref<f32, [8, ?]>
+  tile.return
+}
+
+tile.entry @slots(%c: i1) attributes {qualified_name = "slots"} {
+  // CHECK: tile.slot : <i64>
+  %s = tile.slot : !tile.slot<i64>
+  %v = arith.constant 3 : i64
+  tile.set %v, %s : !tile.slot<i64>
+  %g = tile.get %s : !tile.slot<i64>
+  tile.return
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "casts.h"
+
+#include "support.h"
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+using tegula::f16;
+
+namespace {
+
+/// What the language says: to nearest even; floats to integers truncate and saturate, NaN gives 0; integers wrap.
+template <class To, class From> To converted(From value) {
+  if constexpr (std::is_same_v<To, bool>)
+    return wide(value) != 0;
+  else if constexpr (is_floating<To> || !is_floating<From>)
+    return static_cast<To>(wide(value));
+  else {
+    using limits = std::numeric_limits<To>;
+    const auto x = static_cast<double>(wide(value));
+    if (std::isnan(x))
+      return 0;
+    // The ends of the range as doubles: the upper one is the least double that does not fit.
+    const double below = static_cast<double>(limits::min()), above = std::ldexp(1.0, limits::digits);
+    return x <= below ? limits::min() : x >= above ? limits::max() : static_cast<To>(x);
+  }
+}
+
+/// Numbers around the ends of all integer ranges, on both sides, as far as T has them.
+template <class T> std::vector<T> interesting() {
+  auto result = special_values<T>();
+  if constexpr (is_floating<T>)
+    for (const int exponent : {7, 8, 15, 16, 31, 32, 63, 64})
+      for (const double offset : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+        result.push_back(static_cast<T>(std::ldexp(1.0, exponent) + offset));
+        result.push_back(static_cast<T>(-std::ldexp(1.0, exponent) - offset));
+      }
+  else if constexpr (!std::is_same_v<T, bool>)
+    for (unsigned bit = 0; bit < 8 * sizeof(T); ++bit) // halfway cases of every narrow float
+      for (const int offset : {-1, 0, 1})
+        result.push_back(static_cast<T>((std::uint64_t{0x101} << bit) + static_cast<std::uint64_t>(offset)));
+  return result;
+}
+
+template <class From, class Entry> void check_casts(Entry entry) {
+  const auto known = interesting<From>();
+  for (const auto n : odd_sizes) {
+    const auto host = make<From, 1>({n}, [&](std::int64_t i) {
+      const auto place = static_cast<std::size_t>(i);
+      return place < known.size() ? known[place] : random_value<From>();
+    });
+    on_every_device([&](auto where) {
+      auto as_bool = poisoned<bool, 1>({n}, where);
+      auto as_s8 = poisoned<std::int8_t, 1>({n}, where);
+      auto as_s16 = poisoned<std::int16_t, 1>({n}, where);
+      auto as_s32 = poisoned<std::int32_t, 1>({n}, where);
+      auto as_s64 = poisoned<std::int64_t, 1>({n}, where);
+      auto as_u8 = poisoned<std::uint8_t, 1>({n}, where);
+      auto as_u16 = poisoned<std::uint16_t, 1>({n}, where);
+      auto as_u32 = poisoned<std::uint32_t, 1>({n}, where);
+      auto as_u64 = poisoned<std::uint64_t, 1>({n}, where);
+      auto as_f16 = poisoned<f16, 1>({n}, where);
+      auto as_bf16 = poisoned<bf16, 1>({n}, where);
+      auto as_f32 = poisoned<float, 1>({n}, where);
+      auto as_f64 = poisoned<double, 1>({n}, where);
+      entry(host.to(where), as_bool, as_s8, as_s16, as_s32, as_s64, as_u8, as_u16, as_u32, as_u64, as_f16, as_bf16,
+            as_f32, as_f64, {});
+      const auto check = [&](const char *what, const auto &result) {
+        using To = typename std::decay_t<decltype(result)>::element;
+        expect_same(what, result, [&](auto i) { return converted<To>(host(i[0])); });
+      };
+      check("to bool", as_bool);
+      check("to s8", as_s8);
+      check("to s16", as_s16);
+      check("to s32", as_s32);
+      check("to s64", as_s64);
+      check("to u8", as_u8);
+      check("to u16", as_u16);
+      check("to u32", as_u32);
+      check("to u64", as_u64);
+      check("to f16", as_f16);
+      check("to bf16", as_bf16);
+      check("to f32", as_f32);
+      check("to f64", as_f64);
+    });
+  }
+}
+
+} // namespace
+
+TEST(Casts, FromBool) { check_casts<bool>(cast_bool); }
+TEST(Casts, FromSigned) {
+  check_casts<std::int8_t>(cast_s8);
+  check_casts<std::int16_t>(cast_s16);
+  check_casts<std::int32_t>(cast_s32);
+  check_casts<std::int64_t>(cast_s64);
+}
+TEST(Casts, FromUnsigned) {
+  check_casts<std::uint8_t>(cast_u8);
+  check_casts<std::uint16_t>(cast_u16);
+  check_casts<std::uint32_t>(cast_u32);
+  check_casts<std::uint64_t>(cast_u64);
+}
+TEST(Casts, FromFloats) {
+  check_casts<f16>(cast_f16);
+  check_casts<bf16>(cast_bf16);
+  check_casts<float>(cast_f32);
+  check_casts<double>(cast_f64);
+}

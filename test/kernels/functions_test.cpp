@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "functions.h"
+
+#include "support.h"
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+using tegula::f16;
+
+namespace {
+
+constexpr const char *names[] = {"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt", "rsqrt"};
+constexpr int square_root = 7;
+
+/// The functions in long double, which is more precise than every element type.
+long double reference(int function, long double x) {
+  switch (function) {
+  case 0:
+    return std::exp(x);
+  case 1:
+    return std::exp2(x);
+  case 2:
+    return std::log(x);
+  case 3:
+    return std::log2(x);
+  case 4:
+    return std::sin(x);
+  case 5:
+    return std::cos(x);
+  case 6:
+    return std::tanh(x);
+  case 7:
+    return std::sqrt(x);
+  default:
+    return x == 0 ? std::copysign(std::numeric_limits<long double>::infinity(), x) : 1 / std::sqrt(x);
+  }
+}
+
+/// Special values, then numbers of every magnitude.
+template <class T> buffer<T, 1> arguments(std::int64_t n) {
+  const auto special = special_values<T>();
+  return make<T, 1>({n}, [&](std::int64_t i) {
+    const auto place = static_cast<std::size_t>(i);
+    if (place < special.size())
+      return special[place];
+    const auto exponent = std::uniform_int_distribution<int>(-20, 7)(generator());
+    return static_cast<T>(std::ldexp(static_cast<double>(wide(random_value<T>())), exponent));
+  });
+}
+
+template <class T, class Entry> void check_functions(Entry entry, double most) {
+  for (const auto n : odd_sizes) {
+    const auto x = arguments<T>(n);
+    buffer<T, 2> on_cpu;
+    on_every_device([&](auto where) {
+      auto o = entry(x.to(where), {}).to_host();
+      ASSERT_EQ(o.dims(), tegula::shape<2>(9, n));
+      for (int f = 0; f < 9; ++f) {
+        const auto row = make<T, 1>({n}, [&](std::int64_t i) { return o(f, i); });
+        const auto exact = [&](auto i) { return reference(f, static_cast<long double>(wide(x(i[0])))); };
+        expect_near(names[f], row, exact, f == square_root ? 0.5 : most);
+        if (where.is_gpu() && on_cpu.size() == o.size())
+          expect_near((std::string(names[f]) + ", GPU and CPU").c_str(), row,
+                      [&](auto i) { return static_cast<long double>(wide(on_cpu(f, i[0]))); },
+                      f == square_root ? 0 : 2 * most);
+      }
+      if (where.is_cpu())
+        on_cpu = std::move(o);
+    });
+  }
+}
+
+template <class T> T absolute(T x) {
+  if constexpr (is_floating<T>)
+    return static_cast<T>(std::abs(wide(x)));
+  else
+    return x < 0 ? static_cast<T>(0 - static_cast<std::uint64_t>(x)) : x;
+}
+template <class T> T squared(T x) {
+  if constexpr (is_floating<T>)
+    return static_cast<T>(wide(x) * wide(x));
+  else
+    return static_cast<T>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x));
+}
+/// NaN if either is; -0 is less than +0.
+template <class T> T greater_of(T a, T b) {
+  if constexpr (is_floating<T>) {
+    if (std::isnan(wide(a)) || std::isnan(wide(b)))
+      return static_cast<T>(std::numeric_limits<double>::quiet_NaN());
+    if (wide(a) == wide(b))
+      return std::signbit(wide(a)) ? b : a;
+  }
+  return wide(a) < wide(b) ? b : a;
+}
+template <class T> T less_of(T a, T b) {
+  if constexpr (is_floating<T>) {
+    if (std::isnan(wide(a)) || std::isnan(wide(b)))
+      return static_cast<T>(std::numeric_limits<double>::quiet_NaN());
+    if (wide(a) == wide(b))
+      return std::signbit(wide(a)) ? a : b;
+  }
+  return wide(b) < wide(a) ? b : a;
+}
+
+template <class T, class Entry> void check_exact(Entry entry) {
+  for (const auto n : odd_sizes) {
+    auto x = buffer<T, 1>::empty({n}), y = buffer<T, 1>::empty({n});
+    fill_with_pairs(x, y);
+    on_every_device([&](auto where) {
+      const auto o = entry(x.to(where), y.to(where), {});
+      const auto of = [&](auto f) { return [&, f](auto i) { return f(x(i[0]), y(i[0])); }; };
+      expect_same("abs", o.absolute, of([](T a, T) { return absolute(a); }));
+      expect_same("square", o.squared, of([](T a, T) { return squared(a); }));
+      expect_same("maximum", o.greater, of(greater_of<T>));
+      expect_same("minimum", o.less, of(less_of<T>));
+      expect_same("where", o.chosen, of([](T a, T b) { return wide(a) < wide(b) ? a : static_cast<T>(7); }));
+    });
+  }
+}
+
+} // namespace
+
+TEST(Functions, OfTiles) {
+  check_functions<f16>(transcendental_f16, 0.6);
+  check_functions<bf16>(transcendental_bf16, 0.6);
+  check_functions<float>(transcendental_f32, 4);
+  check_functions<double>(transcendental_f64, 4);
+}
+
+TEST(Functions, OfScalars) { check_functions<float>(transcendental_scalars, 4); }
+
+TEST(Functions, Exact) {
+  check_exact<std::int8_t>(exact_s8);
+  check_exact<std::int16_t>(exact_s16);
+  check_exact<std::int32_t>(exact_s32);
+  check_exact<std::int64_t>(exact_s64);
+  check_exact<std::uint8_t>(exact_u8);
+  check_exact<std::uint16_t>(exact_u16);
+  check_exact<std::uint32_t>(exact_u32);
+  check_exact<std::uint64_t>(exact_u64);
+  check_exact<f16>(exact_f16);
+  check_exact<bf16>(exact_bf16);
+  check_exact<float>(exact_f32);
+  check_exact<double>(exact_f64);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host.h"
+
+#include "support.h"
+
+using namespace tegula::test;
+using tegula::buffer;
+
+TEST(Host, ShapeArithmetic) {
+  for (const auto &[rows, columns] : {std::pair(1, 1), std::pair(7, 129), std::pair(130, 3)})
+    for (const std::int64_t a : {0, 100, -100})
+      for (const int b : {7, -7}) {
+        const auto x = random<float, 2>({rows, columns});
+        on_every_device([&, rows = rows, columns = columns](auto where) {
+          const std::int64_t expected[] = {rows * columns - a,
+                                           a / b,
+                                           a % b,
+                                           -a,
+                                           (rows + 7) / 8 * 4,
+                                           rows * columns,
+                                           rows > columns && a != 0 ? rows : columns,
+                                           std::max(rows, columns) - std::min(rows, 3)};
+          expect_same("values", shapes::arithmetic(x.to(where), a, b), [&](auto i) { return expected[i[0]]; });
+        });
+      }
+}
+
+TEST(Host, BranchesOnShapes) {
+  for (const std::int64_t n : {0, 1, 7, 8, 100, 101, 1030}) {
+    const auto x = make<std::int32_t, 1>({n}, [](auto) { return static_cast<std::int32_t>(generator()() % 1000); });
+    on_every_device([&](auto where) {
+      expect_same("chosen", choose(x.to(where)), [&](auto i) {
+        return n > 100 ? 2 * x(i[0]) : n % 2 == 1 ? x(i[0]) + 1 : -x(i[0]);
+      });
+    });
+  }
+}
+
+TEST(Host, LaunchesInALoop) {
+  for (const int times : {0, 1, 5})
+    for (const auto n : odd_sizes) {
+      // Small whole numbers: exact.
+      const auto before = make<float, 1>({n}, [](auto) { return static_cast<float>(generator()() % 16); });
+      on_every_device([&](auto where) {
+        auto x = before.to(where);
+        repeat(x, times, 2.0);
+        expect_same("x", x, [&](auto i) {
+          float value = before(i[0]);
+          for (int k = 0; k < times; ++k)
+            value = 2 * (value + 1);
+          return value;
+        });
+      });
+    }
+}
+
+TEST(Host, SeveralResults) {
+  for (const bool flip : {false, true})
+    for (const auto n : odd_sizes) {
+      const auto x = random<float, 1>({n}), y = random<float, 1>({n});
+      on_every_device([&](auto where) {
+        const auto r = several::inner::results(x.to(where), y.to(where), flip);
+        expect_same("sum", r.sum, [&](auto i) { return x(i[0]) + y(i[0]); });
+        expect_same("less", r.less, [&](auto i) { return (x(i[0]) < y(i[0])) != flip; });
+        expect_same("count", r.count, [&](auto) { return n; });
+      });
+    }
+}
+
+TEST(Host, FunctionsThatLaunch) {
+  for (const auto n : odd_sizes) {
+    const auto x = make<float, 1>({n}, [](auto) { return static_cast<float>(generator()() % 64); });
+    on_every_device([&](auto where) {
+      expect_same("twice", twice(x.to(where), 3, 0.5F), [&](auto i) { return 0.5F * (3 * x(i[0]) + 0.5F) + 1; });
+    });
+  }
+}
+
+TEST(Host, NoArrayArgument) {
+  for (const auto n : odd_sizes)
+    on_every_device([&](auto where) {
+      const auto o = constant(3, n, 1.25F, where);
+      ASSERT_EQ(o.dims(), tegula::shape<2>(3, n));
+      ASSERT_EQ(o.device(), where);
+      expect_same("constant", o, [](auto) { return 1.25F; });
+    });
+}
+
+TEST(Host, ManyArguments) {
+  for (const auto n : odd_sizes) {
+    std::vector<buffer<std::int32_t, 1>> arrays;
+    for (int k = 0; k < 9; ++k)
+      arrays.push_back(
+          make<std::int32_t, 1>({n}, [](auto) { return static_cast<std::int32_t>(generator()() % 1000); }));
+    on_every_device([&](auto where) {
+      std::vector<buffer<std::int32_t, 1>> a;
+      for (const auto &array : arrays)
+        a.push_back(array.to(where));
+      auto o = poisoned<std::int32_t, 1>({n}, where);
+      many(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], 1, 2, 3, 4, 5, 6, 7, 8, 9, -10, o);
+      expect_same("o", o, [&](auto i) {
+        int sum = -10;
+        for (int k = 0; k < 9; ++k)
+          sum += (k + 1) * arrays[static_cast<std::size_t>(k)](i[0]);
+        return sum;
+      });
+    });
+  }
+}
+
+TEST(Host, ChecksComeBeforeLaunches) {
+  on_every_device([&](auto where) {
+    const auto x = random<float, 1>({3}).to(where), y = random<float, 1>({4}).to(where);
+    try {
+      (void)several::inner::results(x, y, false);
+      ADD_FAILURE() << "arrays of different lengths are accepted";
+    } catch (const tegula::error &refusal) {
+      EXPECT_STREQ(refusal.what(), "several::inner::results: x and y differ in length");
+    }
+  });
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests of kernels share: the devices to run on, random and special data, poison, and comparison with a reference.
+#pragma once
+
+#include <tegula/runtime.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tegula::test {
+
+/// The devices that every test runs on: the CPU and, if there is one, the GPU. TEGULA_TEST_DEVICE=cpu or gpu chooses
+/// one.
+inline std::vector<device> devices() {
+  const char *chosen = std::getenv("TEGULA_TEST_DEVICE");
+  const std::string name = chosen != nullptr ? chosen : "";
+  std::vector<device> result;
+  if (name != "gpu")
+    result.push_back(device::cpu());
+  if (name == "gpu" || (name.empty() && device_count() > 0))
+    result.push_back(device::gpu());
+  return result;
+}
+
+/// Runs the body on every device; failures say on which.
+template <class Body> void on_every_device(Body body) {
+  for (const device where : devices()) {
+    SCOPED_TRACE("on " + to_string(where));
+    body(where);
+  }
+}
+
+/// Extents around the sizes at which something changes: tiles, vectors, warps, and nothing at all.
+inline const std::vector<std::int64_t> odd_sizes = {0, 1, 7, 127, 129, 1030};
+
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+
+/// A number as an exact double, or as itself.
+template <class T> auto wide(T value) {
+  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>)
+    return static_cast<double>(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, float>)
+    return static_cast<double>(value);
+  else
+    return value;
+}
+
+/// One generator per test program: data differ from call to call, and are the same in every run.
+inline std::mt19937_64 &generator() {
+  static std::mt19937_64 g(20);
+  return g;
+}
+
+template <class T> T random_value() {
+  auto &g = generator();
+  if constexpr (std::is_same_v<T, bool>)
+    return (g() >> 33 & 1) != 0;
+  else if constexpr (is_floating<T>)
+    return static_cast<T>(std::normal_distribution<double>(0, 4)(g));
+  else
+    return static_cast<T>(g() >> (g() % 3 == 0 ? 60 : 8));
+}
+
+/// What arithmetic stumbles over: zeros, infinities, NaN, subnormals, the ends of the range.
+template <class T> std::vector<T> special_values() {
+  if constexpr (std::is_same_v<T, bool>)
+    return {false, true};
+  else if constexpr (is_floating<T>) {
+    const double tiny = std::is_same_v<T, f16>      ? 0x1p-24
+                        : std::is_same_v<T, double> ? 5e-324
+                                                    : 0x1p-133; // subnormal in float, the least in bf16
+    const double huge = std::is_same_v<T, f16>      ? 65504
+                        : std::is_same_v<T, double> ? std::numeric_limits<double>::max()
+                                                    : 0x1.fep127;
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    std::vector<T> result;
+    for (const double v : {0.0, -0.0, 1.0, -1.0, 0.5, 3.0, tiny, -tiny, huge, -huge, inf, -inf, nan})
+      result.push_back(static_cast<T>(v));
+    return result;
+  } else {
+    using limits = std::numeric_limits<T>;
+    return {T(0), T(1), T(2), static_cast<T>(-1), limits::min(), limits::max(), static_cast<T>(limits::max() - 1)};
+  }
+}
+
+template <class T, int Rank, class Make> buffer<T, Rank> make(const shape<Rank> &dims, Make value) {
+  auto result = buffer<T, Rank>::empty(dims);
+  for (std::int64_t i = 0; i < result.size(); ++i)
+    result.data()[i] = value(i);
+  return result;
+}
+
+template <class T, int Rank> buffer<T, Rank> random(const shape<Rank> &dims) {
+  return make<T>(dims, [](std::int64_t) { return random_value<T>(); });
+}
+
+/// Pairs of special values first, as many as there is room for, then random ones.
+template <class T> void fill_with_pairs(buffer<T, 1> &x, buffer<T, 1> &y) {
+  const auto special = special_values<T>();
+  const auto count = static_cast<std::int64_t>(special.size());
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    const bool is_special = i < count * count;
+    x(i) = is_special ? special[static_cast<std::size_t>(i / count)] : random_value<T>();
+    y(i) = is_special ? special[static_cast<std::size_t>(i % count)] : random_value<T>();
+  }
+}
+
+/// An array on a device whose bytes nothing computes by accident: what a kernel does not store is seen.
+template <class T, int Rank> buffer<T, Rank> poisoned(const shape<Rank> &dims, device where) {
+  auto result = buffer<T, Rank>::empty(dims);
+  for (std::int64_t i = 0; i < result.size(); ++i)
+    if constexpr (std::is_same_v<T, bool>)
+      result.data()[i] = i % 2 == 0;
+    else
+      std::memset(result.data() + i, 0xa5, sizeof(T));
+  return result.to(where);
+}
+
+/// The same number: equal, or both NaN; zeros agree in sign.
+template <class T> bool same(T a, T b) {
+  if constexpr (is_floating<T>) {
+    const auto x = wide(a), y = wide(b);
+    return std::isnan(x) || std::isnan(y) ? std::isnan(x) && std::isnan(y)
+                                          : x == y && std::signbit(x) == std::signbit(y);
+  } else
+    return a == b;
+}
+
+template <class T> std::string text(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return value ? "true" : "false";
+  else if constexpr (is_floating<T>) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.17g", static_cast<double>(wide(value)));
+    return digits;
+  } else
+    return std::to_string(value);
+}
+
+/// The index of a dense array's element, from its place in memory.
+template <int Rank> shape<Rank> unravel(std::int64_t place, const shape<Rank> &dims) {
+  shape<Rank> index;
+  for (int axis = Rank - 1; axis >= 0; --axis) {
+    index[axis] = place % dims[axis];
+    place /= dims[axis];
+  }
+  return index;
+}
+
+/// Every element is what the reference says, by `agree`. Says the first that is not, and how many there are.
+template <class T, int Rank, class Reference, class Agree>
+void expect_all(const char *what, const buffer<T, Rank> &result, Reference reference, Agree agree) {
+  const auto there = result.to_host();
+  std::int64_t wrong = 0;
+  std::string first;
+  for (std::int64_t i = 0; i < there.size(); ++i) {
+    const auto index = unravel(i, there.dims());
+    const auto expected = reference(index);
+    if (!agree(there.data()[i], expected) && wrong++ == 0)
+      first = to_string(index) + " is " + text(there.data()[i]) + ", not " + text(expected);
+  }
+  EXPECT_EQ(wrong, 0) << what << " of shape " << to_string(there.dims()) << ": " << first;
+}
+
+/// Exactly the reference.
+template <class T, int Rank, class Reference>
+void expect_same(const char *what, const buffer<T, Rank> &result, Reference reference) {
+  expect_all(what, result, reference, [](T a, auto b) { return same(a, static_cast<T>(b)); });
+}
+
+template <class T> constexpr int digits() {
+  return std::is_same_v<T, double> ? 53 : std::is_same_v<T, float> ? 24 : std::is_same_v<T, f16> ? 11 : 8;
+}
+template <class T> constexpr int least_exponent() {
+  return std::is_same_v<T, double> ? -1074 : std::is_same_v<T, float> ? -149 : std::is_same_v<T, f16> ? -24 : -133;
+}
+
+/// The distance from the reference in units of T's last place at the reference; 0 for equal infinities and for two
+/// NaNs.
+template <class T, class Wide> Wide ulps(T value, Wide reference) {
+  const auto x = static_cast<Wide>(wide(value));
+  if (std::isnan(reference) || std::isnan(x))
+    return std::isnan(reference) && std::isnan(x) ? 0 : std::numeric_limits<Wide>::infinity();
+  // Numbers that T rounds to infinity are as good as infinite.
+  const auto rounded = static_cast<Wide>(wide(static_cast<T>(static_cast<double>(reference))));
+  if (std::isinf(rounded) || std::isinf(x))
+    return rounded == x ? 0 : std::numeric_limits<Wide>::infinity();
+  const int exponent = reference == 0 ? least_exponent<T>() : std::ilogb(reference) - digits<T>() + 1;
+  return std::abs(x - reference) / std::ldexp(Wide(1), std::max(exponent, least_exponent<T>()));
+}
+
+/// Within some units in the last place of a reference of higher precision.
+template <class T, int Rank, class Reference>
+void expect_near(const char *what, const buffer<T, Rank> &result, Reference reference, double most) {
+  expect_all(what, result, reference, [most](T a, auto b) { return ulps(a, b) <= most; });
+}
+
+} // namespace tegula::test

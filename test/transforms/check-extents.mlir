@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt --split-input-file --verify-diagnostics --tile-check-extents %s | FileCheck %s
+
+// What a check before the launch compares is equal; `&&` is understood.
+// CHECK-LABEL: tile.entry @checked
+tile.entry @checked(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 2> {tile.name = "o"}) attributes {qualified_name = "checked"} {
+  %x0 = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %x1 = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %o0 = tile.dim %o, 0 : !tile.array<f32, 2>
+  %o1 = tile.dim %o, 1 : !tile.array<f32, 2>
+  %a = arith.cmpi eq, %x0, %o0 : i64
+  %b = arith.cmpi eq, %o1, %x1 : i64
+  %c = arith.andi %a, %b : i1
+  tile.check %c, "shapes differ"
+  tile.launch "checked_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 2>) {
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    tile.store %t, %r : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @unchecked(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}) attributes {qualified_name = "unchecked"} {
+  tile.launch "unchecked_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>) {
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // expected-error @below {{the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)}}
+    // expected-note @below {{refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")}}
+    tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// A check in one branch says nothing about the other.
+tile.entry @branch(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}, %p: i1) attributes {qualified_name = "branch"} {
+  scf.if %p {
+    %x0 = tile.dim %x, 0 : !tile.array<f32, 1, const>
+    %o0 = tile.dim %o, 0 : !tile.array<f32, 1>
+    %a = arith.cmpi eq, %x0, %o0 : i64
+    tile.check %a, "lengths"
+  }
+  tile.launch "branch_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>) {
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // expected-error @below {{may differ in extent}}
+    // expected-note @below {{tg::check}}
+    tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// Blocks cut alike agree at the edge; full and iota conform; a dim of a tile is that of its ref.
+// CHECK-LABEL: tile.entry @blocks
+tile.entry @blocks(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -> !tile.array<i64, 1> attributes {qualified_name = "blocks"} {
+  %n = tile.dim %x, 0 : !tile.array<i64, 1, const>
+  %o = tile.empty(%n) : !tile.array<i64, 1>
+  // CHECK: args(in %[[X:.*]] = %{{.*}}, out %[[O:.*]] =
+  tile.launch "blocks_0" grid(%g) args(in %xr = %x : !tile.array<i64, 1, const>, out %r = %o : !tile.array<i64, 1>) {
+    %i = tile.program_id 0
+    %c = arith.constant 100 : i64
+    %s = arith.muli %i, %c : i64
+    %s2 = arith.muli %c, %i : i64
+    // CHECK: %[[XB:.*]] = tile.slice %[[X]]
+    %xb = tile.slice %xr[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
+    %ob = tile.slice %r[window %s2] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
+    %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
+    %k = tile.iota 0 : tensor<100xi64>
+    %u = tile.add %t, %k : tensor<100xi64>
+    // CHECK: %[[D:.*]] = tile.dim %[[XB]], 0
+    %d = tile.dim %u, 0 : tensor<100xi64>
+    // CHECK: tile.full %[[D]]
+    %f = tile.full %d : i64 -> tensor<100xi64>
+    %v = tile.mul %u, %f : tensor<100xi64>
+    tile.store %v, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
+    tile.yield
+  }
+  tile.return %o : !tile.array<i64, 1>
+}
+// -----
+// Blocks cut at other places do not.
+tile.entry @shifted(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -> !tile.array<i64, 1> attributes {qualified_name = "shifted"} {
+  %n = tile.dim %x, 0 : !tile.array<i64, 1, const>
+  %o = tile.empty(%n) : !tile.array<i64, 1>
+  tile.launch "shifted_0" grid(%g) args(in %xr = %x : !tile.array<i64, 1, const>, out %r = %o : !tile.array<i64, 1>) {
+    %i = tile.program_id 0
+    %c = arith.constant 100 : i64
+    %s = arith.muli %i, %c : i64
+    %xb = tile.slice %xr[window %c] : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
+    %ob = tile.slice %r[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
+    %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
+    // expected-error @below {{at most 100 of x.dim(0) from program_id(0) * 100 and at most 100 of x.dim(0) from 100}}
+    // expected-note @below {{tiles meet if they are cut alike}}
+    tile.store %t, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
+    tile.yield
+  }
+  tile.return %o : !tile.array<i64, 1>
+}
+// -----
+// A carried tile takes the extent that it meets in the loop.
+// CHECK-LABEL: tile.entry @carried
+tile.entry @carried(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %g: i64) -> !tile.array<f32, 1> attributes {qualified_name = "carried"} {
+  %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %o = tile.empty(%n) : !tile.array<f32, 1>
+  tile.launch "carried_0" grid(%g) args(in %xr = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 1>, scalar %rows = %m : i64) {
+    %z = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %init = tile.full %z : f32 -> tensor<?xf32>
+    %sum = scf.for %k = %c0 to %rows step %c1 iter_args(%acc = %init) -> tensor<?xf32> : i64 {
+      %row = tile.slice %xr[element %k, whole] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+      %t = tile.load %row : !tile.ref<f32, [?]> -> tensor<?xf32>
+      %s = tile.add %acc, %t : tensor<?xf32>
+      scf.yield %s : tensor<?xf32>
+    }
+    tile.store %sum, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return %o : !tile.array<f32, 1>
+}
+// -----
+tile.entry @nodim(%o: !tile.array<i64, 1>) attributes {qualified_name = "nodim"} {
+  tile.launch "nodim_0" grid() args(out %r = %o : !tile.array<i64, 1>) {
+    %c = arith.constant 1 : i64
+    %t = tile.full %c : i64 -> tensor<?xi64>
+    // expected-error @below {{this tile takes the extent of what it meets: ask the ref or the tile that has one}}
+    %d = tile.dim %t, 0 : tensor<?xi64>
+    %f = tile.full %d : i64 -> tensor<?xi64>
+    tile.store %f, %r : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -9,15 +9,18 @@ namespace tegula::frontend {
 unsigned idOf(DiagnosticKind kind, clang::DiagnosticsEngine &diagnostics) {
   struct Entry {
     clang::DiagnosticIDs::Level level;
-    llvm::StringLiteral text;
+    llvm::StringLiteral name, text;
   };
   static constexpr Entry entries[] = {
-#define TEGULA_DIAGNOSTIC(level, name, text) {clang::DiagnosticIDs::level, text},
+#define TEGULA_DIAGNOSTIC(level, enumerator, name, text) {clang::DiagnosticIDs::level, name, text},
 #include "frontend/Diagnostics.def"
 #undef TEGULA_DIAGNOSTIC
   };
   const Entry &entry = entries[static_cast<int>(kind)];
-  return diagnostics.getDiagnosticIDs()->getCustomDiagID(entry.level, entry.text);
+  std::string text = entry.text.str();
+  if (!entry.name.empty())
+    text += (" [tegula-" + entry.name + "]").str();
+  return diagnostics.getDiagnosticIDs()->getCustomDiagID(entry.level, text);
 }
 
 Report::~Report() {

@@ -10,7 +10,7 @@
 namespace tegula::frontend {
 
 enum class DiagnosticKind {
-#define TEGULA_DIAGNOSTIC(level, name, text) name,
+#define TEGULA_DIAGNOSTIC(level, enumerator, name, text) enumerator,
 #include "frontend/Diagnostics.def"
 #undef TEGULA_DIAGNOSTIC
 };

@@ -274,14 +274,19 @@ public:
 
 private:
   // ---- Entries (Entries.cpp) ----
+  struct EntrySignature {
+    std::string name, resultStruct;
+    llvm::SmallVector<mlir::Type> inputs, results;
+    llvm::SmallVector<mlir::Attribute> inputAttributes, resultAttributes, resultNames;
+  };
   void importDeclarations(const clang::DeclContext *context);
-  void importFunction(const clang::FunctionDecl *function);
-  void importInstance(const clang::VarDecl *instance, llvm::StringRef name);
-  void importEntry(const clang::FunctionDecl *function, llvm::StringRef name, const clang::DeclContext *scope);
-  bool entryType(const clang::FunctionDecl *function, llvm::SmallVectorImpl<mlir::Type> &inputs,
-                 llvm::SmallVectorImpl<mlir::Type> &results);
-  void runEntry(const clang::FunctionDecl *function, mlir::Block *body);
-
+  void importInstance(const clang::VarDecl *instance, const clang::AnnotateAttr *attribute);
+  void importEntry(const clang::FunctionDecl *function, llvm::StringRef name);
+  bool entryParameters(const clang::FunctionDecl *function, EntrySignature &signature);
+  bool entryResults(const clang::FunctionDecl *function, EntrySignature &signature);
+  mlir::DictionaryAttr attributesOf(llvm::StringRef name, clang::QualType type);
+  void runEntry(const clang::FunctionDecl *function, tile::EntryOp entry);
+  void leavesOf(const Place &place, clang::SourceLocation where, llvm::SmallVectorImpl<mlir::Value> &values);
 
   std::deque<Object> objects;
   std::deque<Exit> exits;

@@ -89,8 +89,9 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
     for (; user->getBlock() != op->getBlock(); user = user->getParentOp())
       if (isa<LoopLikeOpInterface>(user->getParentOp()))
         return true;
-    auto tile =
-        user->getNumResults() > 0 ? dyn_cast<RankedTensorType>(user->getResult(0).getType()) : RankedTensorType();
+    auto tile = user->getNumResults() > 0 && user->getNumRegions() == 0
+                    ? dyn_cast<RankedTensorType>(user->getResult(0).getType())
+                    : RankedTensorType();
     return tile && tile.getRank() > 0; // It is a loop in C++.
   });
   return isUsedInLoop || !value.hasOneUse() || expr.text.size() > longestInline;

@@ -37,7 +37,15 @@ static std::string arrayArguments(tile::ArrayType type) {
   return "<" + typeName(type.getElementType(), type.getReadOnly()) + ", " + std::to_string(type.getRank()) + ">";
 }
 
-Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()) {
+/// Where the struct of several results is defined: beside the entry unless it says otherwise.
+static QualifiedName structOf(tile::EntryOp entry) {
+  QualifiedName function(entry.getQualifiedName()), result(entry.getResultStruct().value_or(function.name + "_result"));
+  if (result.space.empty())
+    result.space = function.space;
+  return result;
+}
+
+Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resultStruct(structOf(entry)) {
   bool takesArrays = false;
   for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getInputs())) {
     StringRef hint = argumentName(entry, i);
@@ -60,12 +68,12 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()) {
     auto named = entry.getResultNames();
     resultNames.push_back(named ? identifier(cast<StringAttr>((*named)[i]).getValue()) : "result_" + std::to_string(i));
   }
-  if (resultTypes.size() > 1)
-    resultStruct = entry.getResultStruct() ? QualifiedName(*entry.getResultStruct()).name : name.name + "_result";
 }
 
 std::string Signature::declaration(bool withDefaults) const {
-  std::string text = isVoid() ? "void" : resultStruct.empty() ? resultTypes.front() : resultStruct;
+  std::string text = isVoid() ? "void" : resultTypes.front();
+  if (resultTypes.size() > 1)
+    text = resultStruct.space == name.space ? resultStruct.name : resultStruct.text();
   text += " " + name.name + "(";
   for (auto [type, parameter, unused] : llvm::zip(parameterTypes, parameters, isUnused))
     text += type + (unused && !withDefaults ? "/*" + parameter + "*/" : parameter) + ", ";
@@ -244,8 +252,7 @@ void HostPrinter::declareCarried(const std::string &name, Value variable, Value 
 
 void HostPrinter::printArguments() {
   const QualifiedName &name = signature.name;
-  SmallVector<Expr> arguments = {quoted(name.space.empty() ? name.name : name.space + "::" + name.name),
-                                 signature.stream};
+  SmallVector<Expr> arguments = {quoted(name.text()), signature.stream};
   if (!signature.device.empty())
     arguments.push_back(signature.device);
   out.line(call("abi::call " + callName, arguments).text + ";");

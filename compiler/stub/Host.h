@@ -10,7 +10,10 @@ namespace tegula::stub {
 
 /// A C++ name and the namespaces around it.
 struct QualifiedName {
+  /// Of "a::b::name" or "a.b.name".
   explicit QualifiedName(llvm::StringRef text);
+  std::string text() const { return space.empty() ? name : space + "::" + name; }
+
   std::string space; ///< "a::b"; empty at the top.
   std::string name;
 };
@@ -23,12 +26,11 @@ public:
   /// `buffer<float, 1> f(const array<const float, 1> &x, const stream &stream = {})`, with the default arguments or
   /// without.
   std::string declaration(bool withDefaults) const;
-  /// The struct of an entry with several results, else empty.
-  std::string resultStruct;
+  QualifiedName name;
+  QualifiedName resultStruct; ///< If the entry has several results.
   std::vector<std::string> resultTypes, resultNames;
   bool isVoid() const { return resultTypes.empty(); }
 
-  QualifiedName name;
   std::vector<std::string> parameters; ///< Names of the entry's own.
   std::string device, stream;          ///< Names of the parameters that follow; `device` may be empty.
   Names names;                         ///< With those of the parameters taken.

@@ -9,13 +9,6 @@ using namespace llvm;
 
 namespace tegula::stub {
 
-/// `{90, 'a', ...` of "sm_90a".
-static std::string archFields(StringRef arch) {
-  StringRef number = arch.substr(arch.find('_') + 1);
-  StringRef digits = number.take_while(isDigit), feature = number.drop_front(digits.size());
-  return digits.str() + ", " + (feature.empty() ? "0" : "'" + feature.take_front(1).str() + "'");
-}
-
 static std::string byteRows(StringRef bytes) {
   static constexpr size_t perRow = 24;
   static constexpr StringLiteral hex = "0123456789abcdef";
@@ -40,17 +33,20 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
   SmallVector<std::string> arrays;
   out.verbatim("// clang-format off");
   for (const Image &image : images) {
-    arrays.push_back(names.unique((image.isPtx ? "ptx_" : "cubin_") + image.arch));
+    bool isPtx = image.kind == ImageKind::ptx;
+    std::string arch = std::to_string(image.arch) + (image.feature ? std::string(1, image.feature) : "");
+    arrays.push_back(names.unique((isPtx ? "ptx_sm_" : "cubin_sm_") + arch));
     std::string head = "alignas(64) constexpr unsigned char " + arrays.back() + "[] = ";
-    out.verbatim(head + (image.isPtx ? rawString(image.bytes) + ";" : "{" + byteRows(image.bytes) + "\n};"));
+    out.verbatim(head + (isPtx ? rawString(image.bytes) + ";" : "{" + byteRows(image.bytes) + "\n};"));
   }
   out.verbatim("// clang-format on");
   out.blank();
   std::string list = names.unique(setName + "_list");
   out.line("constexpr abi::image " + list + "[] = {");
   for (auto [image, array] : llvm::zip(images, arrays))
-    out.verbatim("    {" + archFields(image.arch) + ", abi::image_kind::" + (image.isPtx ? "ptx" : "cubin") + ", " +
-                 array + ", sizeof " + array + "},");
+    out.verbatim("    {" + std::to_string(image.arch) + ", " +
+                 (image.feature ? "'" + std::string(1, image.feature) + "'" : "0") + ", abi::image_kind::" +
+                 (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " + array + "},");
   out.line("};");
   out.line("abi::image_set " + setName + "(" + list + ");");
 }

@@ -111,6 +111,8 @@ Expr Nest::exprOf(const Node &node) const {
 }
 
 bool Nest::wantsName(const Node &node, const Expr &expr) const {
+  if (isVariable && node.value == value)
+    return false;
   bool isElementwise = !node.operands.empty();
   bool isPlace = program.places.contains(node.value) && !program.scalars.contains(node.value);
   if (!isElementwise && !isPlace)

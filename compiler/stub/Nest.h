@@ -13,8 +13,9 @@ public:
   /// What to do with an element: the statement, given the indices and the value.
   using Statement = llvm::function_ref<std::string(llvm::ArrayRef<Expr> index, const Expr &value)>;
 
-  Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location)
-      : program(program), value(value), location(location) {}
+  /// With `isVariable`, the tile is about to have a variable of its own, and its elements need no names.
+  Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location, bool isVariable = false)
+      : program(program), value(value), location(location), isVariable(isVariable) {}
 
   /// Loops over all elements. Extents that are the literal 1 need no loop.
   void print(llvm::ArrayRef<Expr> extents, Statement statement);
@@ -45,6 +46,7 @@ private:
   ProgramPrinter &program;
   mlir::Value value;
   mlir::Location location;
+  bool isVariable;
   llvm::SmallVector<std::string> loops;  ///< The index variables.
   llvm::SmallVector<std::string> inside; ///< All names inside the loops.
   std::vector<Node> nodes;               ///< Operands first.

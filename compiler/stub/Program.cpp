@@ -187,9 +187,9 @@ void ProgramPrinter::printStore(tile::StoreOp op) {
 }
 
 void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string &into) {
-  Nest(*this, value, value.getLoc()).print(extents, [&](ArrayRef<Expr> index, const Expr &element) {
-    return call(into, index).text + " = " + element.text;
-  });
+  Nest(*this, value, value.getLoc(), /*isVariable=*/true)
+      .print(extents,
+             [&](ArrayRef<Expr> index, const Expr &element) { return call(into, index).text + " = " + element.text; });
 }
 
 void ProgramPrinter::declareTile(const std::string &name, Value value) {
@@ -197,7 +197,7 @@ void ProgramPrinter::declareTile(const std::string &name, Value value) {
   Type element = type.getElementType();
   std::string declaration = tileTypeName(type) + " " + name;
   if (type.getRank() == 0) {
-    Expr init = Nest(*this, value, value.getLoc()).printScalar();
+    Expr init = Nest(*this, value, value.getLoc(), /*isVariable=*/true).printScalar();
     out.line(declaration + " = " + init.text + ";");
     return;
   }
@@ -253,8 +253,11 @@ Expr ProgramPrinter::carried(Value value) {
     return use(value);
   if (type.getRank() == 0)
     return Nest(*this, value, value.getLoc()).printScalar();
-  if (tiles.contains(value))
-    return places[value];
+  if (tiles.contains(value)) {
+    Operation *op = value.getDefiningOp();
+    bool isLastUse = op && value.hasOneUse() && value.getUsers().begin()->getBlock() == op->getBlock();
+    return isLastUse ? call("std::move", Expr(places[value])) : Expr(places[value]);
+  }
   std::string next = names.forValue(value, "next");
   declareTile(next, value);
   return call("std::move", Expr(next));

@@ -13,7 +13,15 @@ using namespace mlir;
 namespace tegula::stub {
 
 static void printNotice(Writer &out, const StubOptions &options) {
-  out.line("// Made by tegulac from " + options.kernelSource + ". Do not edit: changes are lost.");
+  std::string source = options.kernelSource.empty() ? "" : " from " + options.kernelSource;
+  out.line("// Made by tegulac" + source + ". Do not edit: changes are lost.");
+}
+
+static std::string sourceName(const StubOptions &options) {
+  if (!options.sourceName.empty())
+    return options.sourceName;
+  StringRef header = options.headerName;
+  return header.empty() ? "(generated)" : header.substr(0, header.rfind('.')).str() + ".cpp";
 }
 
 /// Opens and closes namespaces so that what follows is in the right one.
@@ -84,7 +92,7 @@ FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/true)))
     return failure();
   out.line("} // namespace tegula::kernels");
-  return out.finish(options.sourceName);
+  return out.finish(sourceName(options));
 }
 
 // ---- Header ---------------------------------------------------------------------------------------------------------
@@ -109,15 +117,16 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
   llvm::StringSet<> structs;
   for (tile::EntryOp entry : entriesOf(module)) {
     Signature signature(entry);
-    namespaces.enter(signature.name.space);
-    if (!signature.resultStruct.empty() &&
-        structs.insert(signature.name.space + "::" + signature.resultStruct).second) {
-      out.open("struct " + signature.resultStruct);
+    const QualifiedName &structName = signature.resultStruct;
+    if (signature.resultTypes.size() > 1 && structs.insert(structName.space + "::" + structName.name).second) {
+      namespaces.enter(structName.space);
+      out.open("struct " + structName.name);
       for (auto [type, name] : llvm::zip(signature.resultTypes, signature.resultNames))
         out.line(type + " " + name + ";");
       out.close(";");
       out.blank();
     }
+    namespaces.enter(signature.name.space);
     printDoc(out, entry.getDoc());
     out.line((signature.isVoid() ? "" : "[[nodiscard]] ") + signature.declaration(/*withDefaults=*/true) + ";");
     out.blank();
@@ -171,7 +180,7 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
     out.blank();
   }
   namespaces.leave();
-  return Stub{printHeader(module, options), out.finish(options.sourceName)};
+  return Stub{printHeader(module, options), out.finish(sourceName(options))};
 }
 
 } // namespace tegula::stub

@@ -11,10 +11,13 @@
 
 namespace tegula::stub {
 
-/// Machine code for one architecture.
+enum class ImageKind { cubin, ptx };
+
+/// Machine code for one architecture: {90, 'a', ...} is for sm_90a, {80, 0, ...} for sm_80.
 struct Image {
-  std::string arch; ///< "sm_90a"; of PTX, the least architecture that takes it.
-  bool isPtx = false;
+  int arch = 0;
+  char feature = 0;
+  ImageKind kind = ImageKind::cubin;
   std::string bytes;
 };
 
@@ -23,7 +26,7 @@ struct StubOptions {
   std::string kernelSource;
   /// How the generated source includes the generated header.
   std::string headerName;
-  /// How `#line` names the generated source.
+  /// How `#line` names the generated source; if empty, that is the header's name with .cpp at its end.
   std::string sourceName;
   /// `#line` before what stands for a line of the kernel source, so that debuggers step there.
   bool lineDirectives = true;

@@ -47,7 +47,8 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     if (!program.stored.contains(baseOf(load.getRef()).getArgNumber()))
       return success();
     std::optional<Parts> parts = naturalParts(load);
-    return parts ? LogicalResult(materialise(load, *parts)) : success();
+    bool isWanted = parts && (program.isWhole() || isOwnPart(load, *parts));
+    return isWanted ? LogicalResult(materialise(load, *parts)) : success();
   }
   if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
     FailureOr<Value> value = materialise(extract.getTile(), {});

@@ -85,6 +85,7 @@ private:
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   std::optional<Parts> naturalParts(mlir::Value tile);
   std::optional<Parts> partsInDomain(mlir::Value tile, const Copy::Share &share);
+  bool isOwnPart(tile::LoadOp load, const Parts &parts);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::Value cloneAtTop(mlir::Value value);
   mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);

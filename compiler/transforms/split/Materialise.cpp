@@ -69,6 +69,16 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
   return at;
 }
 
+/// Whether the team of this copy also writes the elements that it would read here, so that nobody else does.
+bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
+  return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
+    bool isWriter = llvm::any_of(share.domain->roots, [&](tile::StoreOp root) {
+      return baseOf(root.getRef()) == baseOf(load.getRef());
+    });
+    return isWriter && parts.size() == share.domain->dims.size() && partsInDomain(load, share) == parts;
+  });
+}
+
 FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   for (Frame &frame : llvm::reverse(frames))
     for (const Known &known : frame.known)
@@ -82,7 +92,7 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
       return llvm::any_of(frame.known, [&](const Known &known) { return known.source == value; });
     });
     bool isStored = program.stored.contains(baseOf(load.getRef()).getArgNumber());
-    isFixed = isStored && (read || (!program.isWhole() && naturalParts(value) != parts));
+    isFixed = isStored && (read || (!program.isWhole() && !isOwnPart(load, parts)));
   }
   if (isFixed)
     return emitError(value.getLoc())

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries of a file: what it exports, and the host function that each becomes.
+#include "frontend/Importer.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RawCommentList.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+/// The annotation of this name, or null.
+static const AnnotateAttr *annotation(const Decl *declaration, StringRef name) {
+  for (const auto *attribute : declaration->specific_attrs<AnnotateAttr>())
+    if (attribute->getAnnotation() == name)
+      return attribute;
+  return nullptr;
+}
+
+void Importer::importEntries() {
+  importDeclarations(ast.getTranslationUnitDecl());
+  if (module.getBody()->empty() && !ast.getDiagnostics().hasErrorOccurred())
+    report(DiagnosticKind::NoEntries, ast.getSourceManager().getLocForStartOfFile(ast.getSourceManager().getMainFileID()));
+}
+
+void Importer::importDeclarations(const DeclContext *context) {
+  const SourceManager &sources = ast.getSourceManager();
+  for (const Decl *declaration : context->decls()) {
+    if (declaration->isImplicit() || sources.isInSystemHeader(declaration->getLocation()))
+      continue;
+    if (const auto *space = dyn_cast<NamespaceDecl>(declaration)) {
+      importDeclarations(space);
+    } else if (const auto *function = dyn_cast<FunctionDecl>(declaration)) {
+      if (annotation(function, "tegula.kernel") && function->isThisDeclarationADefinition())
+        importEntry(function, function->getNameAsString());
+    } else if (const auto *variable = dyn_cast<VarDecl>(declaration)) {
+      if (const AnnotateAttr *attribute = annotation(variable, "tegula.instantiate"))
+        importInstance(variable, attribute);
+    }
+  }
+}
+
+/// TEGULA_INSTANTIATE("name", f<...>) is a variable that points to the function.
+void Importer::importInstance(const VarDecl *instance, const AnnotateAttr *attribute) {
+  SourceLocation where = ast.getSourceManager().getExpansionLoc(instance->getLocation());
+  const Expr *init = instance->getInit();
+  const auto *address = init ? dyn_cast<UnaryOperator>(init->IgnoreParenImpCasts()) : nullptr;
+  const auto *named = address ? dyn_cast<DeclRefExpr>(address->getSubExpr()->IgnoreParenImpCasts()) : nullptr;
+  const auto *function = named ? dyn_cast<FunctionDecl>(named->getDecl()) : nullptr;
+  std::optional<APValue> name = attribute->args_size() ? evaluateConstant(*attribute->args_begin()) : std::nullopt;
+  const auto *text = name ? leafOf(*name, ast.VoidPtrTy).text() : nullptr;
+  const FunctionDecl *definition = nullptr;
+  if (!function || !text || !function->hasBody(definition) || !annotation(definition, "tegula.kernel")) {
+    report(DiagnosticKind::InstanceOfNoKernel, where);
+    return;
+  }
+  StringRef entry = text->getString();
+  bool isIdentifier = !entry.empty() && !llvm::isDigit(entry.front()) &&
+                      llvm::all_of(entry, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier) {
+    report(DiagnosticKind::EntryName, where) << entry;
+    return;
+  }
+  importEntry(definition, entry);
+}
+
+/// The namespaces around a function, outermost first.
+static SmallVector<StringRef> namespacesOf(const FunctionDecl *function) {
+  SmallVector<StringRef> names;
+  for (const DeclContext *context = function->getDeclContext(); context; context = context->getParent())
+    if (const auto *space = dyn_cast<NamespaceDecl>(context); space && !space->isInline())
+      names.push_back(space->getName());
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+bool Importer::entryParameters(const FunctionDecl *function, EntrySignature &signature) {
+  bool isValid = true;
+  for (const ParmVarDecl *parameter : function->parameters()) {
+    QualType type = parameter->getType().getNonReferenceType().getCanonicalType();
+    bool isReference = parameter->getType()->isReferenceType();
+    bool isPlain = !isReference || (parameter->getType()->isLValueReferenceType() && type.isConstQualified());
+    type = type.getUnqualifiedType();
+    bool isKnown = types.is(type, Known::Array) || (types.isScalar(type) && types.scalar(type));
+    if (!isPlain || !isKnown) {
+      report(DiagnosticKind::EntryParameter, parameter->getLocation()) << parameter << parameter->getType();
+      isValid = false;
+      continue;
+    }
+    signature.inputs.push_back(types.stored(type));
+    signature.inputAttributes.push_back(attributesOf(parameter->getName(), type));
+  }
+  return isValid;
+}
+
+mlir::DictionaryAttr Importer::attributesOf(StringRef name, QualType type) {
+  mlir::NamedAttrList attributes;
+  if (!name.empty())
+    attributes.append("tile.name", builder.getStringAttr(name));
+  if (types.isScalar(type) && types.isUnsigned(type))
+    attributes.append("tile.type", builder.getStringAttr(types.name(type)));
+  return attributes.getDictionary(builder.getContext());
+}
+
+bool Importer::entryResults(const FunctionDecl *function, EntrySignature &signature) {
+  QualType type = function->getReturnType().getCanonicalType().getUnqualifiedType();
+  auto add = [&](QualType result) {
+    result = result.getCanonicalType().getUnqualifiedType();
+    bool isArray = types.is(result, Known::Array);
+    if (!isArray && !(types.isScalar(result) && types.scalar(result)))
+      return false;
+    if (isArray && types.shaped(result).element.isConstQualified())
+      return false;
+    signature.results.push_back(types.stored(result));
+    signature.resultAttributes.push_back(attributesOf("", result));
+    return true;
+  };
+  if (type->isVoidType() || add(type))
+    return true;
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  bool isStruct = record && types.known(type) == Known::None && !record->isLambda() && !record->isUnion() &&
+                  record->getNumBases() == 0 && !record->field_empty() && record->getIdentifier();
+  if (isStruct)
+    for (const FieldDecl *field : record->fields()) {
+      isStruct &= add(field->getType());
+      signature.resultNames.push_back(builder.getStringAttr(field->getName()));
+    }
+  if (!isStruct) {
+    report(DiagnosticKind::EntryResult, function->getLocation()) << function->getReturnType();
+    return false;
+  }
+  // The generated header spells no template arguments: an instance has a struct of its own.
+  signature.resultStruct = record->getName().str();
+  if (isa<ClassTemplateSpecializationDecl>(record))
+    signature.resultStruct = signature.name + "_result";
+  return true;
+}
+
+void Importer::importEntry(const FunctionDecl *function, StringRef name) {
+  SmallVector<StringRef> scope = namespacesOf(function);
+  SourceLocation where = function->getLocation();
+  if (isa<CXXMethodDecl>(function) || llvm::is_contained(scope, "")) {
+    report(DiagnosticKind::EntryScope, where) << function;
+    return;
+  }
+  EntrySignature signature;
+  signature.name = name.str();
+  bool isValid = entryParameters(function, signature);
+  isValid &= entryResults(function, signature);
+  if (!isValid)
+    return;
+  scope.push_back(name);
+  std::string symbol = llvm::join(scope, ".");
+  if (module.lookupSymbol(symbol)) {
+    report(DiagnosticKind::EntryTwice, where) << llvm::join(scope, "::");
+    return;
+  }
+  mlir::StringAttr doc;
+  if (const RawComment *comment = ast.getRawCommentForAnyRedecl(function))
+    doc = builder.getStringAttr(StringRef(comment->getFormattedText(ast.getSourceManager(), ast.getDiagnostics())).trim());
+  auto attributes = [&](ArrayRef<mlir::Attribute> list) {
+    bool isEmpty = llvm::all_of(list, [](mlir::Attribute entry) { return cast<mlir::DictionaryAttr>(entry).empty(); });
+    return isEmpty ? mlir::ArrayAttr() : builder.getArrayAttr(list);
+  };
+  builder.setInsertionPointToEnd(module.getBody());
+  auto entry = builder.create<tile::EntryOp>(
+      locate(where), builder.getStringAttr(symbol),
+      mlir::TypeAttr::get(builder.getFunctionType(signature.inputs, signature.results)),
+      builder.getStringAttr(llvm::join(scope, "::")), doc,
+      signature.resultStruct.empty() ? mlir::StringAttr() : builder.getStringAttr(signature.resultStruct),
+      signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),
+      attributes(signature.inputAttributes), attributes(signature.resultAttributes));
+  entryName = name.str();
+  launches = 0;
+  runEntry(function, entry);
+}
+
+void Importer::leavesOf(const Place &place, SourceLocation where, mlir::SmallVectorImpl<mlir::Value> &values) {
+  if (place.object->parts.empty() || types.isLeaf(place.object->type)) {
+    if (place.object->isPoisoned)
+      return;
+    QualType type = place.object->type;
+    if (mlir::Value value = materialize(read(place, type, where), type, where))
+      values.push_back(value);
+    return;
+  }
+  for (Object *part : place.object->parts)
+    leavesOf(part, where, values);
+}
+
+void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
+  mlir::Block *body = builder.createBlock(&entry.getBody());
+  Frame host;
+  host.function = function;
+  frame = &host;
+  auto restore = llvm::make_scope_exit([&] { frame = nullptr; });
+  for (auto [parameter, type] : llvm::zip(function->parameters(), entry.getFunctionType().getInputs())) {
+    SourceLocation where = parameter->getLocation();
+    mlir::Location named = mlir::NameLoc::get(builder.getStringAttr(parameter->getName()), locate(where));
+    mlir::Value argument = body->addArgument(type, named);
+    QualType plain = parameter->getType().getNonReferenceType();
+    Object *object = makeObject(plain, isModified(parameter, function), where);
+    initialize(*object, argument, where);
+    host.variables[parameter] = object;
+  }
+  QualType type = function->getReturnType();
+  SourceLocation end = function->getBody()->getEndLoc();
+  if (!type->isVoidType())
+    host.result = makeObject(type, false, end);
+  host.returns = beginExit();
+  run(function->getBody());
+  mlir::SmallVector<mlir::Value> results;
+  if (host.result)
+    leavesOf(host.result, end, results);
+  builder.create<tile::ReturnOp>(locate(end), results);
+}
+
+} // namespace tegula::frontend

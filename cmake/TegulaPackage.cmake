@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The CMake package `tegula`: find_package(tegula) finds it in the build tree (-Dtegula_DIR=<build>) and in an install tree.
 include(CMakePackageConfigHelpers)
-if(NOT TARGET tegula_runtime OR NOT TARGET tegulac) # until both rooms exist
-  return()
-endif()
 
 set(tegula_exported tegula_runtime)
 set_target_properties(tegula_runtime PROPERTIES EXPORT_NAME runtime)

@@ -86,6 +86,8 @@ void *kernel::load(const char *entry, int ordinal) {
   platform &on = platform::current();
   const gpu &where = on.use(entry, ordinal);
   const std::lock_guard<std::mutex> lock(images_.loading_);
+  if (void *loaded = functions_[ordinal].value.load(std::memory_order_relaxed)) // by a thread that was faster
+    return loaded;
   void *&module = images_.modules_[ordinal];
   const image *code = select_image(images_.begin(), images_.end(), where.arch);
   if (code == nullptr)

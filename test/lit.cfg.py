@@ -29,4 +29,6 @@ config.substitutions += [
     ("%ptxas", config.tegula_ptxas),
     ("%samples", os.path.join(config.tegula_source, "samples")),
     ("%include", include),
+    ("%source", config.tegula_source),
+    ("%python", sys.executable),
 ]

@@ -16,11 +16,16 @@
 
 namespace tegula::codegen {
 
-/// Inline assembly synchronises threads, for all that LLVM knows: it must not move into divergent branches.
-static void makeAsmConvergent(llvm::Function &function) {
+/// Inline assembly synchronises threads, for all that LLVM knows: it must not move into divergent branches. One without
+/// effects may be shared and dropped like arithmetic.
+static void describeAsm(llvm::Function &function) {
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm()) {
       call->setConvergent();
+      call->setDoesNotThrow();
+      if (!llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->hasSideEffects())
+        call->setDoesNotAccessMemory();
+    }
 }
 
 /// Unrolling is the author's choice: neither LLVM nor ptxas, which may take seconds for it, makes it on its own.
@@ -45,7 +50,7 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
     return nullptr;
   for (llvm::Function &function : *translated)
     if (!function.isDeclaration()) {
-      makeAsmConvergent(function);
+      describeAsm(function);
       keepLoops(function);
     }
   return translated;

@@ -180,7 +180,13 @@ ExitCode Run::assembleAll() {
 ExitCode Run::emitText() {
   mainOutput = textOutput();
   if (options.emit == Emit::cpu) {
-    outputs.add(mainOutput, stub::printCpu(*module, {}));
+    stub::StubOptions stubOptions;
+    stubOptions.kernelSource = options.input;
+    stubOptions.sourceName = mainOutput;
+    FailureOr<std::string> text = stub::printCpu(*module, stubOptions);
+    if (mlir::failed(text))
+      return invalidInput;
+    outputs.add(mainOutput, std::move(*text));
     return success;
   }
   if (options.emit != Emit::tile && !split())
@@ -241,10 +247,13 @@ ExitCode Run::emitStub() {
   stub::StubOptions stubOptions;
   stubOptions.headerName = llvm::sys::path::filename(base).str() + ".h";
   stubOptions.kernelSource = options.input;
-  stub::Stub text = stub::printStub(*hostModule, images(), stubOptions);
   mainOutput = base + ".cpp";
-  outputs.add(base + ".h", std::move(text.header));
-  outputs.add(mainOutput, std::move(text.source));
+  stubOptions.sourceName = mainOutput;
+  FailureOr<stub::Stub> text = stub::printStub(*hostModule, images(), stubOptions);
+  if (mlir::failed(text))
+    return invalidInput;
+  outputs.add(base + ".h", std::move(text->header));
+  outputs.add(mainOutput, std::move(text->source));
   return success;
 }
 

@@ -25,6 +25,6 @@ void addSplitPasses(mlir::OpPassManager &passes) {
 
 void addLayoutPasses(mlir::OpPassManager &passes) { passes.addPass(createTileAssignLayouts()); }
 
-void addLoweringPasses(mlir::OpPassManager &passes) { passes.addPass(createTileLowerToLLVM()); }
+void addLoweringPasses(mlir::OpPassManager &passes) { passes.addPass(createTileLowerToLlvm()); }
 
 } // namespace tegula::driver

@@ -87,7 +87,7 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
 
 static const Row *namedRow(const FunctionDecl *callee, const TypeMap &types) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
-  Known owner = method ? types.known(ASTContext::getRecordType(method)) : Known::None;
+  Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
   for (const Row &row : rows)
     if (row.owner == owner && row.name == callee->getName())
       return &row;

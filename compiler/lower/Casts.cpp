@@ -9,25 +9,35 @@ namespace tegula::lower {
 
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
-/// A float or an integer, to be rounded again to 16 bits, as an f32 that makes this second rounding the only one: cut
-/// off towards zero, with the last bit set if anything was cut off.
+/// One `cvt` of PTX. LLVM's intrinsics for these are rewritten by its own optimizer: those that cut off into others
+/// that round to nearest, those that saturate into others that may not meet values out of range.
+static Value convert(ScalarBuilder &b, StringRef rounding, Type to, bool toSigned, Type from, bool fromSigned,
+                     Value x) {
+  auto suffix = [](Type type, bool isSigned) {
+    return (isa<FloatType>(type) ? "f" : isSigned ? "s" : "u") + std::to_string(type.getIntOrFloatBitWidth());
+  };
+  auto constraint = [](Type type) {
+    bool isFloat = isa<FloatType>(type), isWide = type.getIntOrFloatBitWidth() == 64;
+    return isFloat ? (isWide ? "d" : "f") : (isWide ? "l" : "r");
+  };
+  std::string text = "cvt." + rounding.str() + "." + suffix(to, toSigned) + "." + suffix(from, fromSigned) + " $0, $1;";
+  return b.assembly(text, std::string("=") + constraint(to) + "," + constraint(from), to, x);
+}
+
+/// A double or an integer of 32 or 64 bits, to be rounded again to 16 bits, as an f32 that makes this second rounding
+/// the only one: cut off towards zero, with the last bit set if anything was cut off.
 Value ScalarBuilder::toOddFloat(Value value, Type from) {
   Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
   bool isSigned = classOf(from) == ElementClass::Signed;
-  bool is64 = registerType(from).isInteger(64);
   return forEachLane(value, [&](ValueRange lane) {
-    Value x = lane.front(), cut, inexact;
+    Value x = lane.front(), inexact;
+    Value cut = convert(*this, "rz", f32, true, x.getType(), isSigned, x);
     if (isa<FloatType>(from)) {
-      cut = intrinsic("llvm.nvvm.d2f.rz", f32, x);
-      Value back = builder.create<arith::ExtFOp>(loc, x.getType(), cut);
+      Value back = create<arith::ExtFOp>(x.getType(), cut);
       inexact = compare(arith::CmpFPredicate::ONE, back, x); // false for NaN, which stays what it is
     } else {
-      StringRef there = is64 ? (isSigned ? "llvm.nvvm.ll2f.rz" : "llvm.nvvm.ull2f.rz")
-                             : (isSigned ? "llvm.nvvm.i2f.rz" : "llvm.nvvm.ui2f.rz");
-      StringRef andBack = is64 ? (isSigned ? "llvm.nvvm.f2ll.rz" : "llvm.nvvm.f2ull.rz")
-                               : (isSigned ? "llvm.nvvm.f2i.rz" : "llvm.nvvm.f2ui.rz");
-      cut = intrinsic(there, f32, x);
-      inexact = compare(arith::CmpIPredicate::ne, intrinsic(andBack, x.getType(), cut), x);
+      Value back = convert(*this, "rzi", x.getType(), isSigned, f32, true, cut);
+      inexact = compare(arith::CmpIPredicate::ne, back, x);
     }
     Value bits = create<arith::BitcastOp>(i32, cut);
     bits = create<arith::OrIOp>(bits, create<arith::ExtUIOp>(i32, inexact));
@@ -62,11 +72,9 @@ Value ScalarBuilder::floatToInteger(Value value, Type to) {
   unsigned width = to.getIntOrFloatBitWidth();
   bool is64 = width == 64, isDouble = from.isF64();
   Type wide = is64 ? builder.getI64Type() : builder.getI32Type();
-  std::string name =
-      std::string("llvm.nvvm.") + (isDouble ? "d2" : "f2") + (isSigned ? "" : "u") + (is64 ? "ll" : "i") + ".rz";
   Value result = forEachLane(value, [&](ValueRange lane) -> Value {
     Value x = lane.front();
-    Value integerValue = intrinsic(name, wide, x);
+    Value integerValue = convert(*this, "rzi", wide, isSigned, from, true, x);
     if (is64 || isDouble) { // NaN gives 0 in the other cases.
       Value isNumber = compare(arith::CmpFPredicate::ORD, x, x);
       integerValue = select(isNumber, integerValue, integer(wide, 0));

@@ -18,11 +18,17 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     operands.push_back(&tiles.find(operand)->second);
   }
   Type from = getElementTypeOrSelf(op->getOperands().back()), to = getElementTypeOrSelf(resultType);
+  const TileRegisters &registers = registersOf(resultType);
+  auto compute = [&](ValueRange vectors) {
+    return isa<tile::CastOp>(op) ? b.cast(vectors.front(), from, to)
+                                 : buildElementwise(b, op->getName().stripDialect(), vectors, from);
+  };
+  // LLVM goes through the stack to take apart two bytes.
+  bool isPairOfBytes = registers.lanes == 2 && (from.getIntOrFloatBitWidth() == 8 || to.getIntOrFloatBitWidth() == 8);
   Registers results;
-  for (int64_t i = 0; i < registersOf(resultType).count(); ++i) {
+  for (int64_t i = 0; i < registers.count(); ++i) {
     SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
-    Value result = isa<tile::CastOp>(op) ? b.cast(vectors.front(), from, to)
-                                         : buildElementwise(b, op->getName().stripDialect(), vectors, from);
+    Value result = isPairOfBytes ? b.forEachLane(vectors, compute) : compute(vectors);
     if (!result)
       return op->emitOpError("has no lowering for elements of type ") << from;
     results.push_back(result);

@@ -169,8 +169,11 @@ Value ScalarBuilder::forEachLane(ValueRange operands, llvm::function_ref<Value(V
   if (!type)
     return function(operands);
   SmallVector<Value> results;
-  for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
+  for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
     results.push_back(function(llvm::map_to_vector(operands, [&](Value operand) { return extract(operand, lane); })));
+    if (!results.back())
+      return {};
+  }
   return gather(results);
 }
 
@@ -178,6 +181,14 @@ Value ScalarBuilder::forEachLane(ValueRange operands, llvm::function_ref<Value(V
 
 Value ScalarBuilder::intrinsic(StringRef name, Type result, ValueRange operands) {
   return builder.create<LLVM::CallIntrinsicOp>(loc, result, builder.getStringAttr(name), operands).getResults();
+}
+
+Value ScalarBuilder::assembly(StringRef text, StringRef constraints, Type result, ValueRange operands) {
+  return builder
+      .create<LLVM::InlineAsmOp>(loc, result, operands, builder.getStringAttr(text), builder.getStringAttr(constraints),
+                                 /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::AsmDialectAttr(),
+                                 ArrayAttr())
+      .getRes();
 }
 
 Value ScalarBuilder::libdevice(StringRef name, Value operand) {

@@ -63,11 +63,13 @@ public:
   /// Neighbouring lanes of a vector, and vectors of one type end to end.
   Value slice(Value vector, int64_t first, int64_t lanes);
   Value concat(llvm::ArrayRef<Value> vectors);
-  /// Applies a function of scalars to each lane.
+  /// Applies a function of scalars to each lane; null if it gives null.
   Value forEachLane(ValueRange operands, llvm::function_ref<Value(ValueRange)> function);
 
-  /// A call of an LLVM intrinsic or function without effects.
+  /// A call of an LLVM intrinsic without effects.
   Value intrinsic(llvm::StringRef name, Type result, ValueRange operands);
+  /// Inline assembly without effects.
+  Value assembly(llvm::StringRef text, llvm::StringRef constraints, Type result, ValueRange operands);
   /// A call of a function of libdevice, on scalars.
   Value libdevice(llvm::StringRef name, Value operand);
 

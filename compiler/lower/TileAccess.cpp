@@ -15,6 +15,8 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
   memoryElement = registers.elementType().isInteger(1) ? b.builder.getI8Type() : registers.elementType();
   elementBytes = memoryElement.getIntOrFloatBitWidth() / 8;
   width = std::clamp(std::min(type.getAlignment(), widestAccess) / elementBytes, int64_t(1), registers.lanes);
+  if (elementBytes == 1 && width == 2) // LLVM goes through the stack to pack two bytes.
+    width = 1;
 
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Value offset;
@@ -118,16 +120,18 @@ Value TileAccess::lanePointer(const Row &row, int64_t lane) {
 
 // ---- Single accesses ------------------------------------------------------------------------------------------------
 
+/// The bytes of bools, each on its own: LLVM goes through the stack to take apart two bytes.
 Value TileAccess::toMemory(Value value) {
   if (!registers.elementType().isInteger(1))
     return value;
-  return b.create<arith::ExtUIOp>(withElement(value.getType(), memoryElement), value);
+  return b.forEachLane(value, [&](ValueRange lane) { return b.create<arith::ExtUIOp>(memoryElement, lane.front()); });
 }
 
 Value TileAccess::fromMemory(Value value) {
   if (!registers.elementType().isInteger(1))
     return value;
-  return b.compare(arith::CmpIPredicate::ne, value, b.zero(value.getType()));
+  return b.forEachLane(
+      value, [&](ValueRange lane) { return b.compare(arith::CmpIPredicate::ne, lane.front(), b.zero(memoryElement)); });
 }
 
 /// Small elements travel packed in words of 32 bits, which LLVM knows how to access in vectors.

@@ -53,7 +53,7 @@ static bool isChoice(scf::IfOp op) {
   auto isShort = [](Block *block) {
     return block->getOperations().size() <= 4 && llvm::all_of(block->without_terminator(), [](Operation &inner) {
              bool isNested = isa<scf::IfOp>(inner) && isChoice(cast<scf::IfOp>(inner));
-             return (isNested || isPure(&inner)) && inner.getNumResults() == 1 &&
+             return (isNested || isMemoryEffectFree(&inner)) && inner.getNumResults() == 1 &&
                     inner.getNumRegions() == (isNested ? 2 : 0) &&
                     isa<IntegerType, FloatType>(inner.getResult(0).getType()) &&
                     (inner.hasOneUse() || isa<arith::ConstantOp>(inner)) && nameIn(inner.getLoc()).empty();
@@ -72,7 +72,7 @@ std::optional<Expr> BodyPrinter::choiceOf(scf::IfOp op) {
 bool BodyPrinter::isExpression(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return isChoice(branch);
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 && isPure(op) &&
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          isa<IntegerType, FloatType>(op->getResult(0).getType());
 }
 

@@ -33,8 +33,8 @@ std::vector<Position> positionsOf(Location location) {
 
 void Writer::at(Location location) {
   isGenerated = false;
-  if (std::vector<Position> found = positionsOf(location); !found.empty())
-    source = found.front();
+  std::vector<Position> found = positionsOf(location);
+  source = found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 void Writer::generated() {

@@ -122,7 +122,8 @@ public:
     if (size > 0)
       result.data_ += start * strides_[axis];
     result.dims_[axis] = size;
-    result.strides_[axis] = strides_[axis] * step;
+    if (size > 1) // The stride of one element is never used, and a large step would overflow.
+      result.strides_[axis] = strides_[axis] * step;
     return result;
   }
 

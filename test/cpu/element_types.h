@@ -95,7 +95,8 @@ template <class T> std::vector<T> interesting() {
       for (const int value : {0, 1, 2, 3, 31, 32, 63, 64, 127, 128, 255})
         for (const auto edge : {T{0}, limits::max(), limits::min()})
           values.insert(values.end(),
-                        {static_cast<T>(edge + static_cast<T>(value)), static_cast<T>(edge - static_cast<T>(value))});
+                        {static_cast<T>(static_cast<std::uint64_t>(edge) + static_cast<std::uint64_t>(value)),
+                         static_cast<T>(static_cast<std::uint64_t>(edge) - static_cast<std::uint64_t>(value))});
     for (int exponent = -160; exponent <= 160; ++exponent) // powers of two and what is next to them
       if constexpr (is_float<T>)
         for (const T value : {std::ldexp(T{1}, exponent), std::ldexp(T{3}, exponent)})

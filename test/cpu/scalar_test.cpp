@@ -26,20 +26,20 @@ TYPED_TEST(Integers, BinaryOperations) {
   for (const auto &[a, b] : interesting_pairs<T>()) {
     const wide x = a, y = b;
     const auto product = static_cast<wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y));
-    const std::string of = show(a) + " and " + show(b);
-    EXPECT_SAME(cpu::add(a, b), wrapped(x + y), of);
-    EXPECT_SAME(cpu::sub(a, b), wrapped(x - y), of);
-    EXPECT_SAME(cpu::mul(a, b), wrapped(product), of);
-    EXPECT_SAME(cpu::div(a, b), b == 0 ? T{0} : wrapped(x / y), of);
-    EXPECT_SAME(cpu::rem(a, b), b == 0 ? T{0} : wrapped(x % y), of);
-    EXPECT_SAME(cpu::maximum(a, b), x > y ? a : b, of);
-    EXPECT_SAME(cpu::minimum(a, b), x < y ? a : b, of);
-    ASSERT_EQ(cpu::eq(a, b), x == y) << of;
-    ASSERT_EQ(cpu::ne(a, b), x != y) << of;
-    ASSERT_EQ(cpu::lt(a, b), x < y) << of;
-    ASSERT_EQ(cpu::le(a, b), x <= y) << of;
-    ASSERT_EQ(cpu::gt(a, b), x > y) << of;
-    ASSERT_EQ(cpu::ge(a, b), x >= y) << of;
+    const auto of = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    EXPECT_SAME(cpu::add(a, b), wrapped(x + y), of());
+    EXPECT_SAME(cpu::sub(a, b), wrapped(x - y), of());
+    EXPECT_SAME(cpu::mul(a, b), wrapped(product), of());
+    EXPECT_SAME(cpu::div(a, b), b == 0 ? T{0} : wrapped(x / y), of());
+    EXPECT_SAME(cpu::rem(a, b), b == 0 ? T{0} : wrapped(x % y), of());
+    EXPECT_SAME(cpu::maximum(a, b), x > y ? a : b, of());
+    EXPECT_SAME(cpu::minimum(a, b), x < y ? a : b, of());
+    ASSERT_EQ(cpu::eq(a, b), x == y) << of();
+    ASSERT_EQ(cpu::ne(a, b), x != y) << of();
+    ASSERT_EQ(cpu::lt(a, b), x < y) << of();
+    ASSERT_EQ(cpu::le(a, b), x <= y) << of();
+    ASSERT_EQ(cpu::gt(a, b), x > y) << of();
+    ASSERT_EQ(cpu::ge(a, b), x >= y) << of();
   }
 }
 
@@ -68,17 +68,18 @@ TYPED_TEST(Integers, BitsAndShifts) {
       either = static_cast<U>(either + (in_a || in_b ? bit : 0));
       differ = static_cast<U>(differ + (in_a != in_b ? bit : 0));
     }
-    __int128 left = a, right = a;
+    auto left = static_cast<unsigned __int128>(a);
+    __int128 right = a;
     for (U i = 0; i < static_cast<U>(b) && i < width; ++i) {
       left *= 2;
       right = right >= 0 ? right / 2 : (right - 1) / 2; // towards minus infinity
     }
-    const std::string of = show(a) + " and " + show(b);
-    EXPECT_SAME(cpu::bit_and(a, b), static_cast<T>(both), of);
-    EXPECT_SAME(cpu::bit_or(a, b), static_cast<T>(either), of);
-    EXPECT_SAME(cpu::bit_xor(a, b), static_cast<T>(differ), of);
-    EXPECT_SAME(cpu::shift_left(a, b), static_cast<T>(static_cast<std::uint64_t>(left)), of);
-    EXPECT_SAME(cpu::shift_right(a, b), static_cast<T>(right), of);
+    const auto of = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    EXPECT_SAME(cpu::bit_and(a, b), static_cast<T>(both), of());
+    EXPECT_SAME(cpu::bit_or(a, b), static_cast<T>(either), of());
+    EXPECT_SAME(cpu::bit_xor(a, b), static_cast<T>(differ), of());
+    EXPECT_SAME(cpu::shift_left(a, b), static_cast<T>(static_cast<std::uint64_t>(left)), of());
+    EXPECT_SAME(cpu::shift_right(a, b), static_cast<T>(right), of());
   }
 }
 
@@ -134,11 +135,11 @@ template <class T, class Operation> T rounded_once(Operation operation, T a, T b
 TYPED_TEST(Floats, ArithmeticRoundsOnce) {
   using T = TypeParam;
   for (const auto &[a, b] : interesting_pairs<T>()) {
-    const std::string of = show(a) + " and " + show(b);
-    EXPECT_SAME(cpu::add(a, b), rounded_once<T>([](auto x, auto y) { return x + y; }, a, b), of);
-    EXPECT_SAME(cpu::sub(a, b), rounded_once<T>([](auto x, auto y) { return x - y; }, a, b), of);
-    EXPECT_SAME(cpu::mul(a, b), rounded_once<T>([](auto x, auto y) { return x * y; }, a, b), of);
-    EXPECT_SAME(cpu::div(a, b), rounded_once<T>([](auto x, auto y) { return x / y; }, a, b), of);
+    const auto of = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    EXPECT_SAME(cpu::add(a, b), rounded_once<T>([](auto x, auto y) { return x + y; }, a, b), of());
+    EXPECT_SAME(cpu::sub(a, b), rounded_once<T>([](auto x, auto y) { return x - y; }, a, b), of());
+    EXPECT_SAME(cpu::mul(a, b), rounded_once<T>([](auto x, auto y) { return x * y; }, a, b), of());
+    EXPECT_SAME(cpu::div(a, b), rounded_once<T>([](auto x, auto y) { return x / y; }, a, b), of());
   }
 }
 
@@ -159,20 +160,20 @@ TYPED_TEST(Floats, ComparisonsAndExtremes) {
   using T = TypeParam;
   for (const auto &[a, b] : interesting_pairs<T>()) {
     const long double x = exact_value(a), y = exact_value(b);
-    const std::string of = show(a) + " and " + show(b);
-    ASSERT_EQ(cpu::eq(a, b), x == y) << of;
-    ASSERT_EQ(cpu::ne(a, b), x != y) << of;
-    ASSERT_EQ(cpu::lt(a, b), x < y) << of;
-    ASSERT_EQ(cpu::le(a, b), x <= y) << of;
-    ASSERT_EQ(cpu::gt(a, b), x > y) << of;
-    ASSERT_EQ(cpu::ge(a, b), x >= y) << of;
+    const auto of = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    ASSERT_EQ(cpu::eq(a, b), x == y) << of();
+    ASSERT_EQ(cpu::ne(a, b), x != y) << of();
+    ASSERT_EQ(cpu::lt(a, b), x < y) << of();
+    ASSERT_EQ(cpu::le(a, b), x <= y) << of();
+    ASSERT_EQ(cpu::gt(a, b), x > y) << of();
+    ASSERT_EQ(cpu::ge(a, b), x >= y) << of();
     if (std::isnan(x) || std::isnan(y)) {
-      ASSERT_TRUE(std::isnan(exact_value(cpu::maximum(a, b)))) << of;
-      ASSERT_TRUE(std::isnan(exact_value(cpu::minimum(a, b)))) << of;
+      ASSERT_TRUE(std::isnan(exact_value(cpu::maximum(a, b)))) << of();
+      ASSERT_TRUE(std::isnan(exact_value(cpu::minimum(a, b)))) << of();
     } else {
       const bool a_is_larger = x > y || (x == y && std::signbit(y));
-      EXPECT_SAME(cpu::maximum(a, b), a_is_larger ? a : b, of);
-      EXPECT_SAME(cpu::minimum(a, b), a_is_larger ? b : a, of);
+      EXPECT_SAME(cpu::maximum(a, b), a_is_larger ? a : b, of());
+      EXPECT_SAME(cpu::minimum(a, b), a_is_larger ? b : a, of());
     }
   }
   const T nan(std::numeric_limits<float>::quiet_NaN());

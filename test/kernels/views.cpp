@@ -48,10 +48,3 @@ TEGULA_KERNEL tg::array<int, 1> pick(tg::array<const int, 3> x, tg::s64 i, tg::s
   tg::pallas_call([=](auto x, auto o) { o[tg::all] = x.at(i).at(tg::all, k)[tg::all]; }, tg::in(x), tg::out(o));
   return o;
 }
-
-/// The transposed place.
-TEGULA_KERNEL tg::array<float, 2> transpose(tg::array<const float, 2> x) {
-  auto o = tg::empty<float>(x.dim(1), x.dim(0));
-  tg::pallas_call([](auto x, auto o) { o[tg::all] = x.T()[tg::all]; }, tg::in(x), tg::out(o));
-  return o;
-}

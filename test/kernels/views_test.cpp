@@ -102,14 +102,3 @@ TEST(Views, WithoutTheDimensionsOfIntegers) {
   on_every_device(
       [&](auto where) { expect_same("x[i, :, k]", pick(x.to(where), 4, 1), [&](auto j) { return x(4, j[0], 1); }); });
 }
-
-TEST(Views, TransposedInTheKernel) {
-  for (const auto &[rows, columns] : {std::pair(1, 1), std::pair(7, 129), std::pair(127, 64)}) {
-    const auto x = random<float, 2>({rows, columns});
-    on_every_device([&](auto where) {
-      const auto o = transpose(x.to(where));
-      ASSERT_EQ(o.dim(0), x.dim(1));
-      expect_same("transposed", o, [&](auto i) { return x(i[1], i[0]); });
-    });
-  }
-}

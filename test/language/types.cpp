@@ -36,7 +36,6 @@ void indexing(tg::gmem<const float, 64, 128, tg::any> x, tg::gmem<float, 8> o, t
   EXPECT((x[tg::ds<4>(i), tg::newaxis]), const floats<4, 1, 128, tg::any> &);
   EXPECT((x[tg::all, tg::ds(1, i)]), const floats<64, tg::any, tg::any> &);
   EXPECT((x.at(tg::ds<16>(8), tg::constant<3>{})), tg::gmem<const float, 16, tg::any>);
-  EXPECT(x.T(), tg::gmem<const float, 64, tg::any, 128>);
   EXPECT(tg::load(x), floats<64, 128, tg::any>);
   EXPECT(x.dim(2), tg::s64);
   const floats<4, 8> t = tg::zeros<float, 4, 8>();

@@ -69,7 +69,8 @@ public:
     ref result = *this;
     const std::int64_t there = start < dims_[axis] ? (dims_[axis] - 1 - start) / step + 1 : 0;
     result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;
-    result.strides_[axis] = strides_[axis] * step;
+    if (result.dims_[axis] > 1) // The stride of one element is never used, and a large step would overflow.
+      result.strides_[axis] = strides_[axis] * step;
     if (result.dims_[axis] > 0) // An empty window stays where it is: no pointer outside the array is formed.
       result.data_ += start * strides_[axis];
     return result;

@@ -96,14 +96,6 @@ consteval dims broadcast(dims a, dims b) {
   }
   return r;
 }
-consteval dims transposed(dims d) {
-  if (d.rank >= 2) {
-    const int last = d.size[d.rank - 1];
-    d.size[d.rank - 1] = d.size[d.rank - 2];
-    d.size[d.rank - 2] = last;
-  }
-  return d;
-}
 consteval dims without_squeezed(dims d) {
   dims r;
   for (int i = 0; i < d.rank; ++i)

@@ -55,9 +55,6 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
   void at(const I &...) const TEGULA_REFUSED("more indices than dimensions");
-  /// The place with its last two dimensions exchanged; no data moves.
-  detail::ref_t<Element, Space, detail::transposed(shape)> T() const
-    requires(rank >= 2);
 };
 
 /// An array in global memory: a view (pointer, dims, strides, device) whose dims are known at run time. Const elements

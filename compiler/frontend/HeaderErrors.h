@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang's messages, at the user's lines: an error inside the language's header is the error of whoever called it.
+#pragma once
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/LangOptions.h"
+
+namespace tegula::frontend {
+
+class HeaderErrors : public clang::DiagnosticConsumer {
+public:
+  HeaderErrors(llvm::raw_ostream &messages, clang::DiagnosticOptions &options)
+      : messages(messages), options(options) {}
+  ~HeaderErrors() override { flush(); }
+
+  void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *) override {
+    this->language = language;
+  }
+  void EndSourceFile() override { flush(); }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
+
+private:
+  /// Prints the last message with its notes.
+  void flush();
+  bool isInHeader(const clang::StoredDiagnostic &diagnostic) const;
+
+  llvm::raw_ostream &messages;
+  clang::DiagnosticOptions &options;
+  clang::LangOptions language;
+  std::vector<clang::StoredDiagnostic> group;
+};
+
+} // namespace tegula::frontend

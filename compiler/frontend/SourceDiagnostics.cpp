@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/SourceDiagnostics.h"
+
+#include "mlir/IR/Location.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tegula::frontend {
+
+SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &messages)
+    : ScopedDiagnosticHandler(context), messages(messages) {
+  setHandler([this](Diagnostic &diagnostic) {
+    print(diagnostic);
+    return success();
+  });
+}
+
+/// The line of the file that a location means, and the calls through which it was reached, innermost first.
+static FileLineColLoc resolve(Location where, SmallVectorImpl<FileLineColLoc> &calls) {
+  if (auto file = dyn_cast<FileLineColLoc>(where))
+    return file;
+  if (auto name = dyn_cast<NameLoc>(where))
+    return resolve(name.getChildLoc(), calls);
+  if (auto call = dyn_cast<CallSiteLoc>(where)) {
+    FileLineColLoc callee = resolve(call.getCallee(), calls);
+    SmallVector<FileLineColLoc> outer;
+    FileLineColLoc caller = resolve(call.getCaller(), outer);
+    if (!callee)
+      return caller;
+    if (caller)
+      calls.push_back(caller);
+    llvm::append_range(calls, outer);
+    return callee;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(where))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc file = resolve(part, calls))
+        return file;
+  return {};
+}
+
+llvm::StringRef SourceDiagnosticHandler::lineOf(llvm::StringRef file, unsigned line) {
+  std::unique_ptr<llvm::MemoryBuffer> &buffer = files[file];
+  if (!buffer) {
+    auto opened = llvm::MemoryBuffer::getFile(file);
+    buffer = opened ? std::move(*opened) : llvm::MemoryBuffer::getMemBuffer("");
+  }
+  llvm::StringRef rest = buffer->getBuffer();
+  for (; line > 1; --line)
+    rest = rest.split('\n').second;
+  return rest.split('\n').first.rtrim('\r');
+}
+
+void SourceDiagnosticHandler::printLine(FileLineColLoc where) {
+  llvm::StringRef line = lineOf(where.getFilename(), where.getLine());
+  if (line.empty())
+    return;
+  std::string number = std::to_string(where.getLine());
+  messages.indent(number.size() < 5 ? 5 - number.size() : 0) << number << " | " << line << '\n';
+  messages.indent(std::max<size_t>(number.size(), 5)) << " | ";
+  // Tabs stay tabs, so that the caret stands below its column.
+  for (unsigned i = 0; i + 1 < where.getColumn(); ++i)
+    messages << (i < line.size() && line[i] == '\t' ? '\t' : ' ');
+  messages.changeColor(llvm::raw_ostream::GREEN, /*Bold=*/true) << '^';
+  messages.resetColor() << '\n';
+}
+
+void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text) {
+  SmallVector<FileLineColLoc> calls;
+  FileLineColLoc file = resolve(where, calls);
+  messages.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  if (file)
+    messages << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn() << ": ";
+  messages.changeColor(isError ? llvm::raw_ostream::RED : llvm::raw_ostream::CYAN, /*Bold=*/true) << kind << ": ";
+  messages.resetColor();
+  messages.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true) << text;
+  messages.resetColor() << '\n';
+  if (file)
+    printLine(file);
+  for (FileLineColLoc call : calls) {
+    messages << call.getFilename().getValue() << ':' << call.getLine() << ':' << call.getColumn()
+             << ": note: in the call from here\n";
+    printLine(call);
+  }
+}
+
+void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  errors += isError;
+  llvm::StringRef kind = isError                                                  ? "error"
+                         : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
+                                                                                   : "note";
+  print(diagnostic.getLocation(), kind, isError, diagnostic.str());
+  for (const Diagnostic &note : const_cast<Diagnostic &>(diagnostic).getNotes())
+    print(note.getLocation(), "note", false, note.str());
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Messages about IR, at the user's lines.
+#pragma once
+
+#include "mlir/IR/Diagnostics.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace tegula::frontend {
+
+/// While it lives, prints what verifiers and passes report as Clang prints its messages: file, line, the line itself, a
+/// caret, and the calls through which the code was reached.
+class SourceDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
+public:
+  SourceDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &messages);
+  /// Whether there was an error.
+  bool hasErrors() const { return errors; }
+
+private:
+  void print(const mlir::Diagnostic &diagnostic);
+  void print(mlir::Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text);
+  void printLine(mlir::FileLineColLoc where);
+  llvm::StringRef lineOf(llvm::StringRef file, unsigned line);
+
+  llvm::raw_ostream &messages;
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
+  unsigned errors = 0;
+};
+
+} // namespace tegula::frontend

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt --tile-assign-layouts --split-input-file %s | FileCheck %s
+
+// The widest access that a ref's alignment proves: 16 bytes.
+// CHECK-LABEL: @widths
+tile.kernel @widths(%a: !tile.ref<f32, [4096], align 16>, %b: !tile.ref<bf16, [8192], align 16>,
+                    %c: !tile.ref<ui8, [16384], align 16>, %d: !tile.ref<f32, [2048], align 8>,
+                    %e: !tile.ref<f32, [1024]>, %f: !tile.ref<f64, [512], align 32>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  // CHECK: tensor<4096xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
+  %0 = tile.load %a : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
+  // CHECK: tensor<8192xbf16, #tile.layout<blocked<[8], lanes [32], warps [4]>>>
+  %1 = tile.load %b : !tile.ref<bf16, [8192], align 16> -> tensor<8192xbf16>
+  // CHECK: tensor<16384xui8, #tile.layout<blocked<[16], lanes [32], warps [4]>>>
+  %2 = tile.load %c : !tile.ref<ui8, [16384], align 16> -> tensor<16384xui8>
+  // CHECK: tensor<2048xf32, #tile.layout<blocked<[2], lanes [32], warps [4]>>>
+  %3 = tile.load %d : !tile.ref<f32, [2048], align 8> -> tensor<2048xf32>
+  // CHECK: tensor<1024xf32, #tile.layout<blocked<[1], lanes [32], warps [4]>>>
+  %4 = tile.load %e : !tile.ref<f32, [1024]> -> tensor<1024xf32>
+  // CHECK: tensor<512xf64, #tile.layout<blocked<[2], lanes [32], warps [4]>>>
+  %5 = tile.load %f : !tile.ref<f64, [512], align 32> -> tensor<512xf64>
+  tile.return
+}
+
+// -----
+
+// One layout for a shape: bf16 and f32 that meet both take the 8 elements of the narrower type.
+// CHECK-LABEL: @mixed
+// CHECK-COUNT-4: #tile.layout<blocked<[8], lanes [32]>>
+tile.kernel @mixed(%a: !tile.ref<bf16, [512], align 16>, %o: !tile.ref<f32, [512], align 16>)
+    attributes {threads = 128 : i64, team = 32 : i64} {
+  %0 = tile.load %a : !tile.ref<bf16, [512], align 16> -> tensor<512xbf16>
+  %1 = tile.cast %0 : tensor<512xbf16> -> tensor<512xf32>
+  tile.store %1, %o : tensor<512xf32>, !tile.ref<f32, [512], align 16>
+  tile.return
+}
+
+// -----
+
+// Small tiles: first all threads get work, then vectors grow.
+// CHECK-LABEL: @small
+tile.kernel @small(%a: !tile.ref<f32, [64], align 16>, %b: !tile.ref<f32, [16], align 16>, %c: !tile.ref<f32, [96], align 16>,
+                   %d: !tile.ref<f32, [4, 6], align 16>, %e: !tile.ref<f32, []>)
+    attributes {threads = 128 : i64, team = 32 : i64} {
+  // CHECK: tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
+  %0 = tile.load %a : !tile.ref<f32, [64], align 16> -> tensor<64xf32>
+  // CHECK: tensor<16xf32, #tile.layout<blocked<[1], lanes [16] x2>>>
+  %1 = tile.load %b : !tile.ref<f32, [16], align 16> -> tensor<16xf32>
+  // 96 = 3 * 32: what is no power of two becomes registers.
+  // CHECK: tensor<96xf32, #tile.layout<blocked<[2], lanes [16] x2>>>
+  %2 = tile.load %c : !tile.ref<f32, [96], align 16> -> tensor<96xf32>
+  // CHECK: tensor<4x6xf32, #tile.layout<blocked<[1, 1], lanes [4, 2] x4>>>
+  %3 = tile.load %d : !tile.ref<f32, [4, 6], align 16> -> tensor<4x6xf32>
+  // CHECK: tensor<f32, #tile.layout<blocked<[], lanes [] x32>>>
+  %4 = tile.load %e : !tile.ref<f32, []> -> tensor<f32>
+  tile.return
+}
+
+// -----
+
+// What is broadcast has the layout of the result without the new dimensions, whatever its own shape would like.
+// CHECK-LABEL: @broadcast
+tile.kernel @broadcast(%x: !tile.ref<f32, [8, 128], align 16>, %row: !tile.ref<f32, [128], align 16>, %col: !tile.ref<f32, [8]>,
+                       %s: !tile.ref<f32, []>, %o: !tile.ref<f32, [8, 128], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8, 128], align 16> -> tensor<8x128xf32>
+  // CHECK: tile.load {{.*}} -> tensor<128xf32, #tile.layout<blocked<[4], lanes [32], warps [1] x4>>>
+  %1 = tile.load %row : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
+  // CHECK: tile.load {{.*}} -> tensor<8xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [4]>>>
+  %2 = tile.load %col : !tile.ref<f32, [8]> -> tensor<8xf32>
+  // CHECK: tile.load {{.*}} -> tensor<f32, #tile.layout<blocked<[], lanes [] x32, warps [] x4>>>
+  %3 = tile.load %s : !tile.ref<f32, []> -> tensor<f32>
+  // CHECK: tile.broadcast {{.*}} -> tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
+  %4 = tile.broadcast %1 [1] : tensor<128xf32> -> tensor<8x128xf32>
+  // Kept dimensions of extent 1 fold.
+  // CHECK: tile.broadcast {{.*}} -> tensor<8x1xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
+  %5 = tile.broadcast %2 [0] : tensor<8xf32> -> tensor<8x1xf32>
+  %6 = tile.broadcast %5 [0, 1] : tensor<8x1xf32> -> tensor<8x128xf32>
+  %7 = tile.broadcast %3 [] : tensor<f32> -> tensor<8x128xf32>
+  %8 = tile.add %0, %4 : tensor<8x128xf32>
+  %9 = tile.add %6, %7 : tensor<8x128xf32>
+  %10 = tile.add %8, %9 : tensor<8x128xf32>
+  tile.store %10, %o : tensor<8x128xf32>, !tile.ref<f32, [8, 128], align 16>
+  tile.return
+}
+
+// -----
+
+// A tile that is needed in two layouts is computed twice, each time from its own load.
+// CHECK-LABEL: @twice
+// CHECK: %[[A:.*]] = tile.load %arg0 {{.*}} -> tensor<32xf32, #tile.layout<blocked<[1], lanes [32], warps [1] x4>>>
+// CHECK: %[[B:.*]] = tile.load %arg0 {{.*}} -> tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [4]>>>
+// CHECK: %[[EA:.*]] = tile.exp %[[A]]
+// CHECK: %[[EB:.*]] = tile.exp %[[B]]
+// CHECK: tile.broadcast %[[EA]] [1]
+// CHECK: tile.broadcast %[[EB]] [0]
+tile.kernel @twice(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %1 = tile.exp %0 : tensor<32xf32>
+  %2 = tile.broadcast %1 [1] : tensor<32xf32> -> tensor<32x32xf32>
+  %3 = tile.broadcast %1 [0] : tensor<32xf32> -> tensor<32x32xf32>
+  %4 = tile.add %2, %3 : tensor<32x32xf32>
+  tile.store %4, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32]>
+  tile.return
+}
+
+// -----
+
+// Control flow carries a tile in one layout, also where only the broadcast after a loop asks for it.
+// CHECK-LABEL: @carried
+// CHECK: scf.for {{.*}} -> (tensor<32xf32, #tile.layout<blocked<[1], lanes [32], warps [1] x4>>>)
+// CHECK: scf.if {{.*}} -> (tensor<32xf32, #tile.layout<blocked<[1], lanes [32], warps [1] x4>>>)
+tile.kernel @carried(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: i64, %c: i1)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %1 = scf.for %i = %zero to %n step %one iter_args(%v = %0) -> (tensor<32xf32>) : i64 {
+    %2 = tile.add %v, %v : tensor<32xf32>
+    scf.yield %2 : tensor<32xf32>
+  }
+  %3 = scf.if %c -> (tensor<32xf32>) {
+    scf.yield %1 : tensor<32xf32>
+  } else {
+    %4 = tile.neg %1 : tensor<32xf32>
+    scf.yield %4 : tensor<32xf32>
+  }
+  %5 = tile.broadcast %3 [1] : tensor<32xf32> -> tensor<32x32xf32>
+  tile.store %5, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32]>
+  tile.return
+}

@@ -6,8 +6,6 @@
 
 #include "tegula/abi.h"
 
-#include <algorithm>
-
 namespace tegula::abi {
 
 namespace {
@@ -25,25 +23,9 @@ std::string list(const std::int64_t *values, int count) {
   return text + ")";
 }
 
-bool is_empty(const view &v) {
-  return std::any_of(v.dims, v.dims + v.rank, [](std::int64_t dim) { return dim == 0; });
-}
+} // namespace
 
-/// The bytes from the first element to the end of the last. False if that does not fit 63 bits. Strides are not
-/// negative, no extent is 0.
-bool extent_in_bytes(const view &v, std::int64_t &bytes) {
-  std::int64_t last = 0;
-  for (int i = 0; i < v.rank; ++i) {
-    std::int64_t reach = 0;
-    if (__builtin_mul_overflow(v.dims[i] - 1, v.strides[i], &reach) || __builtin_add_overflow(last, reach, &last))
-      return false;
-  }
-  return !__builtin_add_overflow(last, std::int64_t{1}, &last) &&
-         !__builtin_mul_overflow(last, std::int64_t{v.element_size}, &bytes);
-}
-
-/// True if different indices are surely different elements: each stride steps over all that the smaller ones reach.
-bool elements_are_distinct(const view &v) {
+bool elements_are_distinct(const view &v) noexcept {
   int order[max_rank]; // the dimensions that matter, by stride
   int count = 0;
   for (int i = 0; i < v.rank; ++i) {
@@ -63,73 +45,38 @@ bool elements_are_distinct(const view &v) {
   return true;
 }
 
-} // namespace
-
-bool dense_view(std::size_t align, const view &v) noexcept {
-  const std::uintptr_t mask = align - 1;
-  if ((reinterpret_cast<std::uintptr_t>(v.data) & mask) != 0)
-    return false;
-  for (int i = 0; i < v.rank; ++i) {
-    if (v.dims[i] <= 1)
-      continue;
-    if (i == v.rank - 1
-            ? v.strides[i] != 1
-            : (static_cast<std::uintptr_t>(v.strides[i]) * static_cast<std::uintptr_t>(v.element_size) & mask) != 0)
-      return false;
-  }
-  return true;
-}
-
-access access_of(const char *name, const view &v, bool written) noexcept {
-  std::int64_t bytes = 0;
-  if (is_empty(v) || !extent_in_bytes(v, bytes))
-    return {name, 0, 0, written};
-  const auto begin = reinterpret_cast<std::uintptr_t>(v.data);
-  return {name, begin, begin + static_cast<std::uintptr_t>(bytes), written};
-}
-
 void call::fail(const std::string &message) const { throw error(std::string(entry_) + ": " + message); }
 
-void call::admit(const char *name, const view &v, bool written) {
-  const auto refuse = [&](const std::string &why) { fail("'" + std::string(name) + "' " + why); };
-  if (first_array_ == nullptr) {
-    first_array_ = name;
-    device_ = v.where;
-  } else if (v.where != device_)
-    refuse("is on " + to_string(v.where) + " and '" + first_array_ + "' on " + to_string(device_) +
-           ": the arrays of a call are on one device, copy one with to(array, device)");
+void call::refuse(const char *name, const view &v, bool too_large) const {
+  const auto because = [&](const std::string &why) { fail("'" + std::string(name) + "' " + why); };
+  if (v.where != device_)
+    because("is on " + to_string(v.where) + " and '" + first_array_ + "' on " + to_string(device_) +
+            ": the arrays of a call are on one device, copy one with to(array, device)");
   for (int i = 0; i < v.rank; ++i)
     if (v.dims[i] < 0)
-      refuse("has the negative extent " + std::to_string(v.dims[i]) + " in dimension " + std::to_string(i));
-  std::int64_t size = 1;
-  bool too_large = false;
-  for (int i = 0; i < v.rank; ++i) {
+      because("has the negative extent " + std::to_string(v.dims[i]) + " in dimension " + std::to_string(i));
+  for (int i = 0; i < v.rank; ++i)
     if (v.dims[i] > 1 && v.strides[i] < 0)
-      refuse("has the negative stride " + std::to_string(v.strides[i]) + " in dimension " + std::to_string(i) +
-             ": arrays go forward, copy it in the order of its memory");
-    too_large = __builtin_mul_overflow(size, v.dims[i], &size) || too_large;
-  }
-  if (is_empty(v))
-    return;
-  std::int64_t bytes = 0;
-  if (too_large || !extent_in_bytes(v, bytes))
-    refuse("of shape " + list(v.dims, v.rank) + " and strides " + list(v.strides, v.rank) +
-           " is larger than 63 bits count");
+      because("has the negative stride " + std::to_string(v.strides[i]) + " in dimension " + std::to_string(i) +
+              ": arrays go forward, copy it in the order of its memory");
+  const std::string dims = list(v.dims, v.rank), strides = list(v.strides, v.rank);
+  if (too_large)
+    because("of shape " + dims + " and strides " + strides + " is larger than 63 bits count");
   if (v.data == nullptr)
-    refuse("of shape " + list(v.dims, v.rank) + " has no memory: its pointer is null");
-  if (written && !elements_are_distinct(v))
-    refuse("is written, but with shape " + list(v.dims, v.rank) + " and strides " + list(v.strides, v.rank) +
-           " several indices are one element: give it memory of its own");
+    because("of shape " + dims + " has no memory: its pointer is null");
+  fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides +
+       " several indices are one element: give it memory of its own");
 }
 
 void call::no_overlap(std::initializer_list<access> accesses) const {
-  for (const access *a = accesses.begin(); a != accesses.end(); ++a)
-    for (const access *b = accesses.begin(); b != a; ++b)
-      if ((a->written || b->written) && a->begin < b->end && b->begin < a->end) {
-        const access &written = a->written ? *a : *b, &other = a->written ? *b : *a;
+  for (const access &written : accesses) {
+    if (!written.written)
+      continue;
+    for (const access &other : accesses)
+      if (&other != &written && written.begin < other.end && other.begin < written.end)
         fail("'" + std::string(written.name) + "' is written and shares memory with '" + other.name +
              "': what a launch writes overlaps nothing else of it, copy one of the two");
-      }
+  }
 }
 
 void call::launch_slots(kernel &function, launch_shape shape, const std::uint64_t *slots, int count) const {

@@ -11,7 +11,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 // Initialising one target by name, not all of them, is a matter of start-up time.
 extern "C" void LLVMInitializeNVPTXTargetInfo();
@@ -113,29 +112,6 @@ std::string reheadPtx(llvm::StringRef ptx, const Target &target) {
     rest = after;
   }
   return result;
-}
-
-llvm::Expected<std::vector<std::string>>
-compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice) {
-  std::vector<std::string> results;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    const Target &target = *targets[i];
-    auto same = llvm::find_if(targets.take_front(i), [&](const Target *other) {
-      return other->llvmCpu == target.llvmCpu && other->llvmFeatures == target.llvmFeatures;
-    });
-    if (same != targets.begin() + i) {
-      results.push_back(reheadPtx(results[same - targets.begin()], target));
-      continue;
-    }
-    std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module);
-    if (llvm::Error error = optimize(*clone, target, libdevice))
-      return error;
-    llvm::Expected<std::string> ptx = emitPtx(*clone, target);
-    if (!ptx)
-      return ptx.takeError();
-    results.push_back(std::move(*ptx));
-  }
-  return results;
 }
 
 } // namespace tegula::codegen

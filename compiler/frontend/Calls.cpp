@@ -49,7 +49,7 @@ static StringRef replacementOf(StringRef name) {
 void Importer::refuseCall(const FunctionDecl *callee, SourceLocation where) {
   StringRef replacement = callee->getIdentifier() ? replacementOf(callee->getName()) : "";
   if (isInLanguage(callee->getDeclContext()))
-    report(DiagnosticKind::UnsupportedIntrinsic, where) << callee;
+    report(DiagnosticKind::UnsupportedIntrinsic, where) << spelled(callee);
   else if (!replacement.empty())
     report(DiagnosticKind::StandardFunction, where) << callee << replacement;
   else

@@ -33,6 +33,10 @@ void Importer::importDeclarations(const DeclContext *context) {
       continue;
     if (const auto *space = dyn_cast<NamespaceDecl>(declaration)) {
       importDeclarations(space);
+    } else if (const auto *record = dyn_cast<CXXRecordDecl>(declaration)) {
+      for (const CXXMethodDecl *method : record->methods())
+        if (annotation(method, "tegula.kernel"))
+          report(DiagnosticKind::EntryScope, method->getLocation()) << method;
     } else if (const auto *function = dyn_cast<FunctionDecl>(declaration)) {
       if (annotation(function, "tegula.kernel") && function->isThisDeclarationADefinition())
         importEntry(function, function->getNameAsString());

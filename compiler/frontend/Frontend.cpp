@@ -11,7 +11,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/Utils.h"
-#include "llvm/TargetParser/Host.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -54,7 +54,13 @@ private:
 /// The command line of an ordinary compilation of the file.
 static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions &options,
                                                           IntrusiveRefCntPtr<DiagnosticsEngine> diagnostics) {
-  std::vector<std::string> arguments = {"clang++", "-x", "c++", "-std=c++23", "-fsyntax-only",
+  // Clang finds the standard library from where it is installed itself.
+  StringRef prefix = options.resourceDir; // <prefix>/lib/clang/<version>
+  for (int i = 0; i < 3; ++i)
+    prefix = llvm::sys::path::parent_path(prefix);
+  llvm::SmallString<128> program(prefix);
+  llvm::sys::path::append(program, "bin", "clang++");
+  std::vector<std::string> arguments = {program.str().str(), "-x", "c++", "-std=c++23", "-fsyntax-only",
                                         // Bodies name the options of a launch in any order.
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};

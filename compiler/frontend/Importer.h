@@ -59,7 +59,11 @@ struct Argument {
 struct Operand {
   Leaf leaf;
   clang::QualType type;
+  clang::SourceLocation where;
 };
+
+/// tg::full, dim, operator +: a function of the language, as users know it.
+std::string spelled(const clang::FunctionDecl *function);
 
 /// A call of one of the language's own functions.
 struct IntrinsicCall {
@@ -221,6 +225,7 @@ public:
   Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
+  const clang::StringLiteral *literalArgument(const clang::Expr *argument);
   mlir::Value withNewAxes(mlir::Value tile, llvm::ArrayRef<int64_t> newAxes, clang::SourceLocation where);
 
   CallResult elementwiseCall(const IntrinsicCall &call);

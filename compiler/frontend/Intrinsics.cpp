@@ -85,6 +85,12 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
   }
 }
 
+std::string spelled(const FunctionDecl *function) {
+  if (function->isOverloadedOperator())
+    return std::string("operator ") + getOperatorSpelling(function->getOverloadedOperator());
+  return (isa<CXXMethodDecl>(function) ? "" : "tg::") + function->getNameAsString();
+}
+
 static const Row *namedRow(const FunctionDecl *callee, const TypeMap &types) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
@@ -108,7 +114,8 @@ std::optional<CallResult> Importer::intrinsic(const IntrinsicCall &call) {
   if (!row)
     return isElementwiseCall(call) ? std::optional(elementwiseCall(call)) : std::nullopt;
   if (row->side != Side::Both && (row->side == Side::Device) != isOnDevice()) {
-    report(row->side == Side::Device ? DiagnosticKind::DeviceOnly : DiagnosticKind::HostOnly, call.where()) << callee;
+    report(row->side == Side::Device ? DiagnosticKind::DeviceOnly : DiagnosticKind::HostOnly, call.where())
+        << spelled(callee);
     return CallResult();
   }
   return (this->*row->import)(call);

@@ -73,11 +73,17 @@ Operand Importer::operand(const Expr *expr) {
   QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   if (types.is(type, Known::Constant))
     return {llvm::APSInt(llvm::APInt(64, types.integerArgument(type), /*isSigned=*/true), /*isUnsigned=*/false),
-            ast.getIntTypeForBitwidth(64, /*Signed=*/true)};
-  return {evaluate(expr), type};
+            ast.getIntTypeForBitwidth(64, /*Signed=*/true), expr->getExprLoc()};
+  return {evaluate(expr), type, expr->getExprLoc()};
 }
 
 // ---- Ops ------------------------------------------------------------------------------------------------------------
+
+/// false < true: a < b is !a && b.
+struct BoolOrder {
+  StringRef op;
+  unsigned negated;
+};
 
 Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType type, SourceLocation where) {
   bool isWhere = op == "where";
@@ -96,16 +102,30 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
     bool isCondition = isWhere && i == 0;
     Operand given = operand;
     if (!isCondition && types.isScalar(type)) // Scalars meet as in C++.
-      given = {convert(given.leaf, given.type, type, where), type};
-    values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, where));
+      given = {convert(given.leaf, given.type, type, where), type, given.where};
+    SourceLocation at = types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
+    values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at));
     if (!values.back())
       return {};
   }
   mlir::Location at = locate(where);
-  mlir::OperationState state(at, ("tile." + op).str());
-  state.addOperands(values);
-  state.addTypes(types.tile(type));
-  mlir::Value result = builder.create(state)->getResult(0);
+  auto make = [&](StringRef name, mlir::ValueRange inputs) {
+    mlir::OperationState state(at, ("tile." + name).str());
+    state.addOperands(inputs);
+    state.addTypes(types.tile(type));
+    return builder.create(state)->getResult(0);
+  };
+  auto orders = llvm::StringSwitch<std::optional<BoolOrder>>(op)
+                    .Case("lt", BoolOrder{"logical_and", 0})
+                    .Case("le", BoolOrder{"logical_or", 0})
+                    .Case("gt", BoolOrder{"logical_and", 1})
+                    .Case("ge", BoolOrder{"logical_or", 1})
+                    .Default(std::nullopt);
+  if (orders && element->isBooleanType()) {
+    values[orders->negated] = make("logical_not", values[orders->negated]);
+    return Leaf(make(orders->op, values));
+  }
+  mlir::Value result = make(op, values);
   return types.isScalar(type) ? scalarOf(result, at) : Leaf(result);
 }
 
@@ -131,7 +151,7 @@ Leaf Importer::elementwiseOnHost(const FunctionDecl *callee, ArrayRef<Operand> o
     Leaf isGreater = binary(name == "minimum" ? BO_LT : BO_GT, first, type, second, type, where);
     return Leaf(builder.create<arith::SelectOp>(at, isGreater.value(), first.value(), second.value()));
   }
-  report(DiagnosticKind::DeviceOnly, where) << callee;
+  report(DiagnosticKind::DeviceOnly, where) << spelled(callee);
   return {};
 }
 
@@ -154,7 +174,7 @@ CallResult Importer::elementwiseCall(const IntrinsicCall &call) {
   if (isOnDevice())
     return {elementwise(call.callee->getName(), operands, call.type(), call.where()), {}};
   if (types.isTile(call.type())) {
-    report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+    report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
     return {};
   }
   return {elementwiseOnHost(call.callee, operands, call.type(), call.where()), {}};
@@ -212,8 +232,9 @@ CallResult Importer::tileAssign(const IntrinsicCall &call) {
   QualType type = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
   Place place = evaluatePlace(call.arguments[0]);
+  SourceLocation at = types.isTile(value.type) ? call.where() : value.where;
   if (place)
-    write(place, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), call.where()), type,
+    write(place, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), at), type,
           call.where());
   return {{}, place};
 }
@@ -224,7 +245,7 @@ CallResult Importer::tileCompoundAssign(const IntrinsicCall &call) {
   Place place = evaluatePlace(call.arguments[0]);
   if (!place || !value.leaf)
     return {{}, place};
-  Operand before{read(place, type, call.where()), type};
+  Operand before{read(place, type, call.where()), type, call.where()};
   Leaf after = elementwise(opOf(call.callee->getOverloadedOperator(), false), {before, value}, type, call.where());
   write(place, after, type, call.where());
   return {{}, place};
@@ -249,7 +270,7 @@ CallResult Importer::astype(const IntrinsicCall &call) {
     return {};
   if (types.isTile(to)) {
     if (!isOnDevice()) {
-      report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+      report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
       return {};
     }
     mlir::RankedTensorType type = types.tile(to);
@@ -263,7 +284,7 @@ CallResult Importer::astype(const IntrinsicCall &call) {
   if (!saturates)
     return {convert(from.leaf, from.type, to, call.where()), {}};
   if (!isOnDevice()) {
-    report(DiagnosticKind::DeviceOnly, call.where()) << call.callee;
+    report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
     return {};
   }
   mlir::Value tile = conform(from.leaf, from.type, from.type, {}, call.where());

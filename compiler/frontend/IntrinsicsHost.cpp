@@ -11,15 +11,11 @@ namespace tegula::frontend {
 
 CallResult Importer::check(const IntrinsicCall &call) {
   Leaf holds = condition(call.arguments[0]);
-  Leaf message = evaluate(call.arguments[1]);
+  const StringLiteral *message = literalArgument(call.arguments[1]);
   if (!holds || !message)
     return {};
-  if (!message.text()) {
-    report(DiagnosticKind::NotALiteral, call.arguments[1]->getExprLoc());
-    return {};
-  }
   mlir::Value value = materialize(holds, ast.BoolTy, call.where());
-  builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message.text()->getString()));
+  builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message->getString()));
   return {};
 }
 
@@ -84,7 +80,7 @@ CallResult Importer::spec(const IntrinsicCall &call) {
       return {};
     QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
     for (Object *size : block.object->parts.front()->parts) {
-      SourceLocation where = call.arguments[1]->getExprLoc();
+      SourceLocation where = call.arguments[1]->getBeginLoc();
       Leaf extent = read(size, s64, where);
       if (constantInt(extent) && *constantInt(extent) <= 0) {
         report(DiagnosticKind::BlockNotPositive, where) << *constantInt(extent);

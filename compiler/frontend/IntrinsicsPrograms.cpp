@@ -3,6 +3,7 @@
 // Tiles out of nothing, and what a program asks and says.
 #include "frontend/Importer.h"
 
+#include "clang/AST/APValue.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -71,14 +72,21 @@ CallResult Importer::programId(const IntrinsicCall &call) {
   return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), *axis)), {}};
 }
 
+const StringLiteral *Importer::literalArgument(const Expr *argument) {
+  if (const auto *literal = dyn_cast<StringLiteral>(argument->IgnoreParenImpCasts()))
+    return literal;
+  std::optional<APValue> constant = evaluateConstant(argument);
+  const StringLiteral *literal = constant ? leafOf(*constant, argument->getType()).text() : nullptr;
+  if (!literal)
+    report(DiagnosticKind::NotALiteral, argument->getExprLoc()) << argument->getSourceRange();
+  return literal;
+}
+
 CallResult Importer::debugPrint(const IntrinsicCall &call) {
-  Leaf format = evaluate(call.arguments[0]);
-  if (!format.text()) {
-    if (format)
-      report(DiagnosticKind::NotALiteral, call.arguments[0]->getExprLoc());
+  const StringLiteral *format = literalArgument(call.arguments[0]);
+  if (!format)
     return {};
-  }
-  StringRef text = format.text()->getString();
+  StringRef text = format->getString();
   ArrayRef<const Expr *> arguments = ArrayRef(call.arguments).drop_front();
   if (text.count("{}") != arguments.size()) {
     report(DiagnosticKind::PrintCount, call.where()) << int64_t(text.count("{}")) << int64_t(arguments.size());
@@ -88,10 +96,6 @@ CallResult Importer::debugPrint(const IntrinsicCall &call) {
   mlir::SmallVector<bool> isUnsigned;
   for (const Expr *argument : arguments) {
     Operand value = operand(argument);
-    if (types.isTile(value.type)) {
-      report(DiagnosticKind::PrintOfTile, argument->getExprLoc());
-      return {};
-    }
     values.push_back(materialize(value.leaf, value.type, argument->getExprLoc()));
     isUnsigned.push_back(types.isUnsigned(value.type));
     if (!values.back())

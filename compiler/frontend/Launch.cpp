@@ -289,6 +289,9 @@ void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *functio
     arguments.push_back({nullptr, holding(ref, parameter->getType())});
   }
   header.callSite = call.where();
+  const auto *method = dyn_cast<CXXMethodDecl>(function);
+  if (method && !method->isConst()) // A mutable lambda: every program has its own.
+    thaw(body, call.where());
   run(function, &body, arguments, nullptr, call.where());
 }
 

@@ -10,6 +10,11 @@ namespace tegula::frontend {
 Importer::Importer(ASTContext &ast, mlir::ModuleOp module)
     : ast(ast), types(ast, module.getContext()), module(module), builder(module.getContext()) {}
 
+static bool isLambda(const FunctionDecl *function) {
+  const auto *method = dyn_cast<CXXMethodDecl>(function);
+  return method && method->getParent()->isLambda();
+}
+
 /// An error inside the language's own functions is the caller's: it is reported at the innermost line of the user's.
 Report Importer::report(DiagnosticKind kind, SourceLocation where) {
   const Frame *inner = frame;
@@ -18,12 +23,20 @@ Report Importer::report(DiagnosticKind kind, SourceLocation where) {
     inner = inner->caller;
   }
   SmallVector<Report::Call> calls;
-  for (; inner && inner->caller; inner = inner->caller)
-    if (inner->callSite.isValid() && !inner->caller->isInHeader)
-      calls.push_back({inner->callSite, inner->function});
-  constexpr size_t most = 8;
-  if (calls.size() > most)
-    calls.resize(most);
+  while (inner && inner->caller) {
+    // What the language calls, a body or an index map, stands where it was given to the language.
+    const Frame *caller = inner->caller;
+    SourceLocation callSite = inner->callSite;
+    while (caller->isInHeader && caller->caller) {
+      callSite = caller->callSite;
+      caller = caller->caller;
+    }
+    bool isInPlace = inner->caller->isInHeader && isLambda(inner->function);
+    bool isRepeated = !calls.empty() && calls.back().where == callSite;
+    if (!isInPlace && !isRepeated)
+      calls.push_back({callSite, inner->function});
+    inner = caller;
+  }
   return Report(ast.getDiagnostics(), where, kind, std::move(calls));
 }
 

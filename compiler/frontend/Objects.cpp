@@ -60,10 +60,11 @@ void Importer::thaw(Object &object, SourceLocation where) {
   mlir::Type stored = types.stored(object.type);
   if (!stored)
     return; // Refs and functions are not changed: an assignment says so.
+  Leaf value = object.leaf ? read(&object, object.type, where) : Leaf();
   object.isMutable = true;
   object.slot = builder.create<tile::SlotOp>(locate(where), tile::SlotType::get(builder.getContext(), stored));
-  if (object.leaf)
-    initialize(object, std::exchange(object.leaf, {}), where);
+  if (value)
+    initialize(object, value, where);
 }
 
 void Importer::freeze(Object &object, SourceLocation where) {
@@ -209,11 +210,17 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
     object.leaf = value;
     return;
   }
-  if (!object.slot || isOutside(object.slot, launch)) {
-    if (types.stored(object.type))
-      report(launch ? DiagnosticKind::HostVariableChanged : DiagnosticKind::TemporaryChanged, where);
+  if (!object.slot) {
+    if (types.is(object.type, Known::Array))
+      report(DiagnosticKind::ConstArrayAssigned, where);
+    else if (types.stored(object.type))
+      report(DiagnosticKind::ConstChanged, where);
     else
       report(DiagnosticKind::RefAssigned, where) << object.type;
+    return;
+  }
+  if (isOutside(object.slot, launch)) {
+    report(DiagnosticKind::HostVariableChanged, where);
     return;
   }
   mlir::Value inIr = materialize(value, object.type, where);

@@ -61,6 +61,13 @@ public:
   void VisitCXXScalarValueInitExpr(const CXXScalarValueInitExpr *expr) {
     importer.zeroInitialize(target, expr->getExprLoc());
   }
+  void VisitStringLiteral(const StringLiteral *expr) { // char text[] = "..."
+    for (auto [i, part] : llvm::enumerate(target.parts)) {
+      unsigned code = i < expr->getLength() ? expr->getCodeUnit(i) : 0;
+      llvm::APInt value(importer.ast.getIntWidth(part->type), code);
+      importer.initialize(*part, llvm::APSInt(value, importer.types.isUnsigned(part->type)), expr->getExprLoc());
+    }
+  }
   void VisitLambdaExpr(const LambdaExpr *expr) { importer.captureInto(expr, target); }
   void VisitArrayInitLoopExpr(const ArrayInitLoopExpr *expr) {
     const Expr *source = expr->getCommonExpr()->getSourceExpr();
@@ -124,7 +131,7 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
   }
   if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
-  } else if (expr->isGLValue()) {
+  } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {
     copy(target, evaluatePlace(expr), expr->getType(), expr->getExprLoc());
   } else {
     RecordVisitor(*this, target).Visit(expr);

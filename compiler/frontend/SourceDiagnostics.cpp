@@ -3,7 +3,7 @@
 
 #include "mlir/IR/Location.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -53,6 +53,15 @@ llvm::StringRef SourceDiagnosticHandler::lineOf(llvm::StringRef file, unsigned l
   return rest.split('\n').first.rtrim('\r');
 }
 
+void SourceDiagnosticHandler::colored(llvm::raw_ostream::Colors color, llvm::StringRef text) {
+  if (!messages.has_colors()) {
+    messages << text;
+    return;
+  }
+  messages.changeColor(color, /*Bold=*/true) << text;
+  messages.resetColor();
+}
+
 void SourceDiagnosticHandler::printLine(FileLineColLoc where) {
   llvm::StringRef line = lineOf(where.getFilename(), where.getLine());
   if (line.empty())
@@ -63,20 +72,20 @@ void SourceDiagnosticHandler::printLine(FileLineColLoc where) {
   // Tabs stay tabs, so that the caret stands below its column.
   for (unsigned i = 0; i + 1 < where.getColumn(); ++i)
     messages << (i < line.size() && line[i] == '\t' ? '\t' : ' ');
-  messages.changeColor(llvm::raw_ostream::GREEN, /*Bold=*/true) << '^';
-  messages.resetColor() << '\n';
+  colored(llvm::raw_ostream::GREEN, "^");
+  messages << '\n';
 }
 
 void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text) {
   SmallVector<FileLineColLoc> calls;
   FileLineColLoc file = resolve(where, calls);
-  messages.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  std::string place;
   if (file)
-    messages << file.getFilename().getValue() << ':' << file.getLine() << ':' << file.getColumn() << ": ";
-  messages.changeColor(isError ? llvm::raw_ostream::RED : llvm::raw_ostream::CYAN, /*Bold=*/true) << kind << ": ";
-  messages.resetColor();
-  messages.changeColor(llvm::raw_ostream::SAVEDCOLOR, /*Bold=*/true) << text;
-  messages.resetColor() << '\n';
+    place = llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(), file.getLine(), file.getColumn());
+  colored(llvm::raw_ostream::SAVEDCOLOR, place);
+  colored(isError ? llvm::raw_ostream::RED : llvm::raw_ostream::CYAN, (kind + ": ").str());
+  colored(llvm::raw_ostream::SAVEDCOLOR, text.str());
+  messages << '\n';
   if (file)
     printLine(file);
   for (FileLineColLoc call : calls) {

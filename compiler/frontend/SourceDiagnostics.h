@@ -7,10 +7,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-namespace llvm {
-class raw_ostream;
-}
+#include "llvm/Support/raw_ostream.h"
 
 namespace tegula::frontend {
 
@@ -25,6 +22,7 @@ public:
 private:
   void print(const mlir::Diagnostic &diagnostic);
   void print(mlir::Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text);
+  void colored(llvm::raw_ostream::Colors color, llvm::StringRef text);
   void printLine(mlir::FileLineColLoc where);
   llvm::StringRef lineOf(llvm::StringRef file, unsigned line);
 

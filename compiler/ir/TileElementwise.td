@@ -55,10 +55,10 @@ def Tile_LogicalOrOp : Tile_BinaryOp<"logical_or", Tile_Bool, "x || y", [Commuta
 
 def Tile_EqOp : Tile_CompareOp<"eq", Tile_Element, "x == y", [Commutative]>;
 def Tile_NeOp : Tile_CompareOp<"ne", Tile_Element, "x != y", [Commutative]>;
-def Tile_LtOp : Tile_CompareOp<"lt", Tile_Number, "x < y">;
-def Tile_LeOp : Tile_CompareOp<"le", Tile_Number, "x <= y">;
-def Tile_GtOp : Tile_CompareOp<"gt", Tile_Number, "x > y">;
-def Tile_GeOp : Tile_CompareOp<"ge", Tile_Number, "x >= y">;
+def Tile_LtOp : Tile_CompareOp<"lt", Tile_Element, "x < y">;
+def Tile_LeOp : Tile_CompareOp<"le", Tile_Element, "x <= y">;
+def Tile_GtOp : Tile_CompareOp<"gt", Tile_Element, "x > y">;
+def Tile_GeOp : Tile_CompareOp<"ge", Tile_Element, "x >= y">;
 
 def Tile_NegOp : Tile_UnaryOp<"neg", Tile_Number, "-x">;
 def Tile_AbsOp : Tile_UnaryOp<"abs", Tile_Number, "|x|; the least signed integer is its own">;

@@ -80,7 +80,7 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
   Value value = op->getResult(0);
   if (isa<arith::ConstantOp, ub::PoisonOp>(op))
     return false;
-  if (!nameIn(op->getLoc()).empty())
+  if (StringRef name = nameIn(op->getLoc()); !name.empty() && !names.isTaken(name))
     return true;
   bool isTrivial = leaf(op).has_value() || llvm::all_of(expr.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (isTrivial)
@@ -109,7 +109,9 @@ void BodyPrinter::printBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (failed)
       return;
-    if (side == Side::Program)
+    if (isGlue(&op))
+      out.generated();
+    else
       out.at(op.getLoc());
     if (isExpression(&op)) {
       std::optional<Expr> expr = bound.contains(op.getResult(0)) || op.use_empty() ? Expr() : expressionOf(&op);

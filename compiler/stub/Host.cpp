@@ -300,9 +300,12 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
 void HostPrinter::print() {
   out.open(signature.declaration(/*withDefaults=*/false));
   out.line("namespace abi = tegula::abi;");
+  size_t begin = out.position();
   printArguments();
   printBlock(entry.getBody().front());
   printReturn(cast<tile::ReturnOp>(entry.getBody().front().getTerminator()));
+  if (out.mentionsSince(begin, "cpu::"))
+    out.insert(begin, "  namespace cpu = tegula::cpu;");
   out.close();
 }
 

@@ -9,16 +9,31 @@ using namespace llvm;
 
 namespace tegula::stub {
 
+/// Bytes as string literals, which compilers read twenty times as fast as lists of numbers.
 static std::string byteRows(StringRef bytes) {
-  static constexpr size_t perRow = 24;
-  static constexpr StringLiteral hex = "0123456789abcdef";
+  static constexpr size_t perRow = 32;
   std::string rows;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    unsigned char byte = bytes[i];
-    rows += i % perRow == 0 ? "\n   " : "";
-    rows += {' ', '0', 'x', hex[byte >> 4], hex[byte & 15], ','};
+  for (size_t begin = 0; begin < bytes.size(); begin += perRow) {
+    StringRef row = bytes.substr(begin, perRow);
+    rows += "\n    \"";
+    for (size_t i = 0; i < row.size(); ++i) {
+      unsigned char byte = row[i];
+      if (isPrint(byte) && byte != '"' && byte != '\\' && byte != '?') {
+        rows += row[i];
+        continue;
+      }
+      // As few octal digits as the next character allows.
+      bool digitFollows = i + 1 < row.size() && isDigit(row[i + 1]);
+      rows += '\\';
+      if (byte >= 64 || digitFollows)
+        rows += static_cast<char>('0' + byte / 64);
+      if (byte >= 8 || digitFollows)
+        rows += static_cast<char>('0' + byte / 8 % 8);
+      rows += static_cast<char>('0' + byte % 8);
+    }
+    rows += '"';
   }
-  return rows;
+  return bytes.empty() ? "\"\"" : rows;
 }
 
 /// A raw string literal whose delimiter does not occur in the text.
@@ -36,17 +51,18 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
     bool isPtx = image.kind == ImageKind::ptx;
     std::string arch = std::to_string(image.arch) + (image.feature ? std::string(1, image.feature) : "");
     arrays.push_back(names.unique((isPtx ? "ptx_sm_" : "cubin_sm_") + arch));
-    std::string head = "alignas(64) constexpr unsigned char " + arrays.back() + "[] = ";
-    out.verbatim(head + (isPtx ? rawString(image.bytes) + ";" : "{" + byteRows(image.bytes) + "\n};"));
+    out.verbatim("alignas(64) constexpr unsigned char " + arrays.back() +
+                 "[] = " + (isPtx ? rawString(image.bytes) : byteRows(image.bytes)) + ";");
   }
   out.verbatim("// clang-format on");
   out.blank();
   std::string list = names.unique(setName + "_list");
+  out.line("// The size leaves out the 0 that ends a string literal.");
   out.line("constexpr abi::image " + list + "[] = {");
   for (auto [image, array] : llvm::zip(images, arrays))
     out.verbatim("    {" + std::to_string(image.arch) + ", " +
                  (image.feature ? "'" + std::string(1, image.feature) + "'" : "0") + ", abi::image_kind::" +
-                 (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " + array + "},");
+                 (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " + array + " - 1},");
   out.line("};");
   out.line("abi::image_set " + setName + "(" + list + ");");
 }

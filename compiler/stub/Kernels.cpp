@@ -46,9 +46,8 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
   return type + " " + unique;
 }
 
-static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters, Location location,
+static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters,
                           llvm::function_ref<void()> body) {
-  out.at(location);
   out.open("void " + name + "(" + llvm::join(parameters, ", ") + ")");
   body();
   out.close();
@@ -64,9 +63,10 @@ static StringRef operandName(Value value) {
   return nameIn(value.getLoc());
 }
 
-LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, Names names) {
+LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
+                                  Names names) {
   Region &body = launch.getBody();
-  ProgramPrinter program(out, names, body);
+  ProgramPrinter program(out, names, files, body);
   unsigned rank = launch.getGrid().size();
   SmallVector<std::string> grid, indices(rank), parameters;
   for (unsigned axis = 0; axis < rank; ++axis) {
@@ -92,7 +92,7 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
       program.bind(count, grid[count.getAxis()]);
   });
 
-  printFunction(out, name, parameters, launch.getLoc(), [&] {
+  printFunction(out, name, parameters, [&] {
     for (unsigned axis = 0; axis < rank; ++axis)
       out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
                indices[axis] + ")");
@@ -103,8 +103,9 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
   return failure(program.hasFailed());
 }
 
-LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, Names names) {
-  ProgramPrinter program(out, names, kernel.getBody());
+LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
+                                  Names names) {
+  ProgramPrinter program(out, names, files, kernel.getBody());
   std::string blocks = names.unique("blocks"), team = names.unique("team");
   SmallVector<std::string> parameters = {"std::int64_t " + blocks};
   for (BlockArgument argument : kernel.getArguments())
@@ -112,7 +113,7 @@ LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std:
   kernel.walk([&](tile::TeamOp op) { program.bind(op, team); });
   int64_t perBlock = kernel.getThreads() / kernel.getTeam();
   Expr teams = perBlock == 1 ? Expr(blocks) : binary({blocks}, "*", {std::to_string(perBlock)});
-  printFunction(out, name, parameters, kernel.getLoc(), [&] {
+  printFunction(out, name, parameters, [&] {
     out.open("for (std::int64_t " + team + " = 0; " + team + " < " + teams.text + "; ++" + team + ")");
     program.printBlock(kernel.getBody().front());
     out.close();

@@ -29,9 +29,11 @@ private:
 
 /// `void add_vectors_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, ...)`: the body for every point of the
 /// grid.
-mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, Names names);
+mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
+                                        Names names);
 /// The same for a kernel, run by all teams in turn: `(std::int64_t blocks, cpu::ref<const float, 1> x, ...)`.
-mlir::LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, Names names);
+mlir::LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
+                                        Names names);
 
 /// The source name of an argument of an entry or kernel; empty if it has none.
 llvm::StringRef argumentName(mlir::FunctionOpInterface function, unsigned argument);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Names.h"
 
+#include "stub/Expr.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -82,6 +84,27 @@ void Names::release(ArrayRef<std::string> free) {
     used.erase(name);
     llvm::erase(inOrder, name);
   }
+}
+
+void SourceFiles::add(StringRef file, Names &names) {
+  if (llvm::none_of(files, [&](const File &known) { return known.path == file; }))
+    files.push_back({file.str(), names.unique(file.substr(file.rfind('/') + 1)), false});
+}
+
+std::string SourceFiles::use(StringRef file) {
+  auto known = llvm::find_if(files, [&](const File &known) { return known.path == file; });
+  if (known == files.end())
+    return quoted(file);
+  known->isUsed = true;
+  return known->constant;
+}
+
+std::vector<std::string> SourceFiles::declarations() const {
+  std::vector<std::string> lines;
+  for (const File &file : files)
+    if (file.isUsed)
+      lines.push_back("constexpr const char *" + file.constant + " = " + quoted(file.path) + ";");
+  return lines;
 }
 
 void Names::dropTo(size_t depth) {

@@ -40,6 +40,8 @@ public:
   /// The name in the location of a value, else v0, v1...
   std::string forValue(mlir::Value value, llvm::StringRef otherwise = "");
 
+  /// Whether a variable named after a hint would get another name.
+  bool isTaken(llvm::StringRef hint) const { return used.contains(identifier(hint)); }
   /// Frees names of the innermost block.
   void release(llvm::ArrayRef<std::string> free);
 
@@ -48,6 +50,24 @@ private:
 
   llvm::StringSet<> used;
   std::vector<std::string> inOrder;
+};
+
+/// The constants that hold the names of source files, for messages.
+class SourceFiles {
+public:
+  /// Takes a name for the file, if it has none.
+  void add(llvm::StringRef file, Names &names);
+  /// The constant's name, which is in use from now on.
+  std::string use(llvm::StringRef file);
+  /// `constexpr const char *kernels_cpp = "kernels.cpp";` for those in use.
+  std::vector<std::string> declarations() const;
+
+private:
+  struct File {
+    std::string path, constant;
+    bool isUsed;
+  };
+  std::vector<File> files;
 };
 
 } // namespace tegula::stub

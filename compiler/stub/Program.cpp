@@ -25,8 +25,21 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
   return "cpu::ref<" + typeName(element, isConst) + ", " + std::to_string(rank) + ">";
 }
 
-ProgramPrinter::ProgramPrinter(Writer &out, Names &names, Region &program)
-    : BodyPrinter(out, names, Side::Program), kept(tilesToKeep(program)) {}
+ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program)
+    : BodyPrinter(out, names, Side::Program), files(files), kept(tilesToKeep(program)) {}
+
+/// What a launch says around its program: index maps and block specs.
+bool ProgramPrinter::isGlue(Operation *op) {
+  if (auto slice = dyn_cast<tile::SliceOp>(op))
+    return slice.getSpec();
+  auto launch = op->getParentOfType<tile::LaunchOp>();
+  if (!launch || op->getParentOp() != launch || op->getNumResults() != 1 ||
+      !isa<IntegerType>(op->getResult(0).getType()))
+    return false;
+  std::vector<Position> own = positionsOf(op->getLoc()), outer = positionsOf(launch.getLoc());
+  return own.empty() ||
+         (!outer.empty() && own.back().file == outer.back().file && own.back().line == outer.back().line);
+}
 
 // ---- Extents --------------------------------------------------------------------------------------------------------
 
@@ -123,7 +136,7 @@ Expr ProgramPrinter::site(Location location) {
   if (positions.empty())
     return {"{\"(unknown)\", 0, 0}"};
   const Position &at = positions.front();
-  std::string text = "{" + quoted(at.file) + ", " + std::to_string(at.line) + ", " + std::to_string(at.column);
+  std::string text = "{" + files.use(at.file) + ", " + std::to_string(at.line) + ", " + std::to_string(at.column);
   if (positions.size() > 1) {
     std::string callers;
     for (const Position &caller : llvm::ArrayRef(positions).drop_front())
@@ -166,7 +179,10 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
   }
   std::string name = source;
   if (isChanged) {
-    name = names.forValue(op.getResult(), source + (resultDim == 0 ? "_at" : "_block"));
+    // A block is mostly called what its array is called.
+    StringRef hint = nameIn(op.getLoc());
+    name =
+        names.unique(hint.empty() || names.isTaken(hint) ? source + (resultDim == 0 ? "_at" : "_block") : hint.str());
     out.line("const auto " + name + " = " + result.text + ";");
   }
   if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)

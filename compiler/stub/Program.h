@@ -14,13 +14,14 @@ namespace tegula::stub {
 
 class ProgramPrinter : public BodyPrinter {
 public:
-  ProgramPrinter(Writer &out, Names &names, mlir::Region &program);
+  ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program);
 
 private:
   friend class Nest;
 
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
+  bool isGlue(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   void bindCarried(mlir::Value value, const std::string &name) override;
   Expr carried(mlir::Value value) override;
@@ -42,6 +43,7 @@ private:
   Expr site(mlir::Location location);
   bool isNeeded(mlir::Value value);
 
+  SourceFiles &files;
   llvm::DenseSet<mlir::Value> kept;
   /// The tiles that have a place: a ref for a load, else a variable.
   llvm::DenseMap<mlir::Value, std::string> places;

@@ -121,41 +121,42 @@ Expr ScalarPrinter::compareIntegers(arith::CmpIOp compare) {
 
 Expr ScalarPrinter::compareFloats(arith::CmpFOp compare) {
   using P = arith::CmpFPredicate;
-  // C++ promises an exact answer of == and != on floats but compilers warn of them: cpu::eq says the same without.
-  auto test = [&](StringRef name) { return helper(name); };
-  Expr isUnordered = binary(unary("!", call("cpu::eq", {exact(0), exact(0)})), "||",
-                            unary("!", call("cpu::eq", {exact(1), exact(1)})));
-  auto ordered = [&](StringRef name) { return test(name); };
-  auto unordered = [&](StringRef opposite) { return unary("!", test(opposite)); };
+  bool isNarrow = isNarrowFloat(operandType());
+  auto ordered = [&](StringRef name, StringRef sign) {
+    return isNarrow ? helper(name) : binary(operand(0), sign, operand(1));
+  };
+  auto unordered = [&](StringRef opposite, StringRef sign) { return unary("!", ordered(opposite, sign)); };
+  auto isNan = [&](unsigned i) { return call("cpu::ne", {exact(i), exact(i)}); };
+  Expr isUnordered = binary(isNan(0), "||", isNan(1));
   switch (compare.getPredicate()) {
   case P::AlwaysFalse:
     return {"false"};
   case P::AlwaysTrue:
     return {"true"};
   case P::OEQ:
-    return ordered("eq");
+    return ordered("eq", "==");
   case P::OGT:
-    return ordered("gt");
+    return ordered("gt", ">");
   case P::OGE:
-    return ordered("ge");
+    return ordered("ge", ">=");
   case P::OLT:
-    return ordered("lt");
+    return ordered("lt", "<");
   case P::OLE:
-    return ordered("le");
+    return ordered("le", "<=");
   case P::UNE:
-    return ordered("ne");
+    return ordered("ne", "!=");
   case P::ULE:
-    return unordered("gt");
+    return unordered("gt", ">");
   case P::ULT:
-    return unordered("ge");
+    return unordered("ge", ">=");
   case P::UGE:
-    return unordered("lt");
+    return unordered("lt", "<");
   case P::UGT:
-    return unordered("le");
+    return unordered("le", "<=");
   case P::UEQ:
-    return binary(ordered("eq"), "||", isUnordered);
+    return binary(ordered("eq", "=="), "||", isUnordered);
   case P::ONE:
-    return binary(ordered("lt"), "||", test("gt"));
+    return binary(ordered("lt", "<"), "||", ordered("gt", ">"));
   case P::UNO:
     return isUnordered;
   case P::ORD:

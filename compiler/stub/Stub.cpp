@@ -61,21 +61,33 @@ static bool runsPlanOnCpu(tile::LaunchOp launch, const StubOptions &options) {
 }
 
 /// The CPU kernels that launches need; with `alsoUnsplit`, the bodies of all launches.
-static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNames &kernels, const Names &names,
+static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNames &kernels, Names &names,
                                    const StubOptions &options, bool alsoUnsplit) {
+  SourceFiles files;
+  module.walk([&](Operation *op) {
+    if (isa<tile::SliceOp, tile::SubtileOp>(op))
+      if (std::vector<Position> positions = positionsOf(op->getLoc()); !positions.empty())
+        files.add(positions.front().file, names);
+  });
+  size_t begin = out.position();
   LogicalResult result = success();
   llvm::StringSet<> split;
   module.walk([&](tile::LaunchOp launch) {
     if (runsPlanOnCpu(launch, options))
       launch.getPlan().walk([&](tile::LaunchKernelOp inner) { split.insert(inner.getKernel()); });
     if ((alsoUnsplit || !runsPlanOnCpu(launch, options)) &&
-        failed(printLaunchFunction(out, launch, kernels.ofLaunch(launch), names)))
+        failed(printLaunchFunction(out, launch, kernels.ofLaunch(launch), files, names)))
       result = failure();
   });
   for (auto kernel : module.getOps<tile::KernelOp>())
     if (split.contains(kernel.getSymName()) &&
-        failed(printKernelFunction(out, kernel, kernels.onCpu(kernel.getSymName()), names)))
+        failed(printKernelFunction(out, kernel, kernels.onCpu(kernel.getSymName()), files, names)))
       result = failure();
+  std::vector<std::string> declarations = files.declarations();
+  if (!declarations.empty())
+    declarations.push_back("");
+  for (const std::string &line : llvm::reverse(declarations))
+    out.insert(begin, line);
   return result;
 }
 
@@ -137,16 +149,26 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
 
 // ---- Source ---------------------------------------------------------------------------------------------------------
 
-/// The images, and the kernels that the entries launch.
-static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
-                         Names &names) {
-  std::string set = names.unique("images");
-  printImages(out, images, set, names);
+/// The kernels that the entries launch.
+static llvm::SetVector<StringRef> launchedKernels(ModuleOp module) {
   llvm::SetVector<StringRef> launched;
   module.walk([&](tile::LaunchKernelOp launch) { launched.insert(launch.getKernel()); });
-  for (StringRef kernel : launched)
+  return launched;
+}
+
+/// The machine code is at the end of the file, where it is in nobody's way.
+static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
+                         Names &names) {
+  out.line("namespace tegula {");
+  out.line("namespace {");
+  out.blank();
+  std::string set = names.unique("images");
+  printImages(out, images, set, names);
+  for (StringRef kernel : launchedKernels(module))
     out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\");");
   out.blank();
+  out.line("} // namespace");
+  out.line("} // namespace tegula");
 }
 
 FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOptions &options) {
@@ -165,10 +187,15 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   out.line("namespace tegula {");
   out.line("namespace {");
   out.blank();
-  if (!images.empty())
-    printGpuCode(out, module, images, kernels, names);
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/false)))
     return failure();
+  llvm::SetVector<StringRef> launched = launchedKernels(module);
+  if (!images.empty() && !launched.empty()) {
+    out.line("// Defined below.");
+    for (StringRef kernel : launched)
+      out.line("extern abi::kernel " + kernels.onGpu(kernel) + ";");
+    out.blank();
+  }
   out.line("} // namespace");
   out.line("} // namespace tegula");
   out.blank();
@@ -180,6 +207,8 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
     out.blank();
   }
   namespaces.leave();
+  if (!images.empty() && !launched.empty())
+    printGpuCode(out, module, images, kernels, names);
   return Stub{printHeader(module, options), out.finish(sourceName(options))};
 }
 

@@ -48,11 +48,12 @@ struct Break {
   size_t end;     ///< Of what stays on the line.
   size_t begin;   ///< Of what moves to the next.
   size_t bracket; ///< What that is aligned to; 0 if nothing is open.
+  size_t further; ///< Columns to the right of that.
   unsigned depth; ///< Of brackets around it.
 };
 } // namespace
 
-/// After commas and logical operators; not inside string literals.
+/// After commas and logical operators, and before the calls of a chain; not inside string literals.
 static SmallVector<Break> breaksOf(StringRef text) {
   SmallVector<Break> breaks;
   SmallVector<size_t> open; // Columns after the brackets around.
@@ -69,7 +70,9 @@ static SmallVector<Break> breaksOf(StringRef text) {
       StringRef before = text.take_front(i);
       if (before.ends_with(",") || before.ends_with("&&") || before.ends_with("||") ||
           (open.empty() && before.ends_with(" =")))
-        breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), static_cast<unsigned>(open.size())});
+        breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), 0, static_cast<unsigned>(open.size())});
+    } else if (c == '.' && open.empty() && text[i - 1] == ')') {
+      breaks.push_back({i, i, text.find(" = ") + 3, 4, 0});
     }
   }
   return breaks;
@@ -96,7 +99,7 @@ static std::string wrapped(StringRef text, size_t indent) {
     if (!best)
       break;
     result += std::string(rows.back().second, ' ') + text.slice(begin, best->end).str() + "\n";
-    rows.push_back({best->begin, best->bracket == 0 ? indent + 4 : columnOf(best->bracket)});
+    rows.push_back({best->begin, best->bracket == 0 ? indent + 4 : columnOf(best->bracket) + best->further});
   }
   return result + std::string(rows.back().second, ' ') + text.drop_front(rows.back().first).str();
 }
@@ -124,6 +127,15 @@ void Writer::reopen(const std::string &between) {
 }
 void Writer::blank() { add(""); }
 void Writer::verbatim(std::string text) { add(std::move(text)); }
+
+void Writer::insert(size_t position, const std::string &text) {
+  lines.insert(lines.begin() + position, {text, std::nullopt, /*isGenerated=*/true});
+}
+
+bool Writer::mentionsSince(size_t position, StringRef text) const {
+  return llvm::any_of(ArrayRef(lines).drop_front(position),
+                      [&](const Line &line) { return StringRef(line.text).contains(text); });
+}
 
 std::string Writer::finish(StringRef fileName) const {
   std::string result;

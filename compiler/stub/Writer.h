@@ -44,6 +44,12 @@ public:
   /// Text of several lines as it is, not indented.
   void verbatim(std::string text);
 
+  /// The place of the next line; what is inserted there later is the generated file's own.
+  size_t position() const { return lines.size(); }
+  void insert(size_t position, const std::string &text);
+  /// Whether any line since a position contains the text.
+  bool mentionsSince(size_t position, llvm::StringRef text) const;
+
   /// The whole text. `fileName` is what `#line` calls it.
   std::string finish(llvm::StringRef fileName) const;
 

@@ -75,18 +75,19 @@ static int translate(mlir::ModuleOp module, const Target &target) {
     kernels->print(stream, nullptr);
     return write(text);
   }
-  if (llvm::Error error = codegen::optimize(*kernels, target, toolPath("TEGULA_LIBDEVICE", TEGULA_LIBDEVICE)))
-    return report(std::move(error));
+  std::string libdevice = toolPath("TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
   if (emit == Emit::Optimized) {
+    if (llvm::Error error = codegen::optimize(*kernels, target, libdevice))
+      return report(std::move(error));
     kernels->print(stream, nullptr);
     return write(text);
   }
-  llvm::Expected<std::string> ptx = codegen::emitPtx(*kernels, target);
+  llvm::Expected<std::vector<std::string>> ptx = codegen::compileToPtx(*kernels, {&target}, libdevice);
   if (!ptx)
     return report(ptx.takeError());
   if (emit == Emit::Ptx)
-    return write(*ptx);
-  auto cubins = codegen::assemble({{*ptx, &target}}, toolPath("TEGULA_PTXAS", TEGULA_PTXAS));
+    return write(ptx->front());
+  auto cubins = codegen::assemble({{ptx->front(), &target}}, toolPath("TEGULA_PTXAS", TEGULA_PTXAS));
   if (!cubins)
     return report(cubins.takeError());
   return write(emit == Emit::Cubin ? cubins->front().image : describe(cubins->front()));

@@ -100,6 +100,11 @@ Extents::Shape Extents::made(RankedTensorType type, OperandRange extents) {
   for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i)
     if (type.isDynamicDim(i)) {
       Value extent = extents[next++];
+      auto dim = extent.getDefiningOp<tile::DimOp>();
+      if (dim && isa<RankedTensorType>(dim.getSource().getType())) {
+        shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
+        continue;
+      }
       shape[i] = {names.of(extent), extent, 0};
     }
   return shape;

@@ -46,15 +46,57 @@ void Symbols::assume(Value condition) {
       assume(select.getTrueValue());
     }
   } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
-    if (compare.getPredicate() == arith::CmpIPredicate::eq) {
-      Symbol a = find(of(compare.getLhs())), b = find(of(compare.getRhs()));
-      if (a != b) {
-        // Constants stay the representatives, so that a dim checked to be 512 is 512.
-        bool aIsConstant = definitions[a].operands.empty() && definitions[a].head.starts_with("=");
-        parents[aIsConstant ? b : a] = aIsConstant ? a : b;
-      }
-    }
+    assumeCompare(compare);
   }
+}
+
+void Symbols::assumeCompare(arith::CmpIOp compare) {
+  Value left = compare.getLhs(), right = compare.getRhs();
+  APInt constant;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::eq:
+    if (auto remainder = left.getDefiningOp<arith::RemSIOp>();
+        remainder && matchPattern(right, m_Zero()) && matchPattern(remainder.getRhs(), m_ConstantInt(&constant)))
+      multiples[of(remainder.getLhs())] = constant.getSExtValue();
+    else
+      equate(of(left), of(right));
+    break;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::sgt:
+    if (matchPattern(right, m_ConstantInt(&constant)))
+      atLeast[of(left)] = constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt);
+    break;
+  default: break; // Canonical form has constants on the right; the rest says nothing that extents need.
+  }
+}
+
+void Symbols::equate(Symbol a, Symbol b) {
+  a = find(a), b = find(b);
+  if (a == b)
+    return;
+  // Constants stay the representatives, so that a dim checked to be 512 is 512.
+  bool aIsConstant = constantOf(a).has_value();
+  parents[aIsConstant ? b : a] = aIsConstant ? a : b;
+}
+
+std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
+  const std::string &head = definitions[find(symbol)].head;
+  return head.starts_with("=") ? std::optional(std::stoll(head.substr(1))) : std::nullopt;
+}
+
+bool Symbols::isMultiple(Symbol symbol, int64_t divisor) const {
+  symbol = find(symbol);
+  if (std::optional<int64_t> constant = constantOf(symbol))
+    return *constant % divisor == 0;
+  if (auto known = multiples.find(symbol); known != multiples.end() && known->second % divisor == 0)
+    return true;
+  const Term &term = definitions[symbol];
+  auto divides = [&](Symbol operand) { return isMultiple(operand, divisor); };
+  if (term.head.starts_with("arith.muli"))
+    return llvm::any_of(term.operands, divides);
+  if (term.head.starts_with("arith.addi") || term.head.starts_with("arith.subi"))
+    return llvm::all_of(term.operands, divides);
+  return false;
 }
 
 Symbol Symbols::find(Symbol symbol) const {
@@ -86,8 +128,19 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
 }
 
 Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
-  if (find(start) == ofConstant(0) && find(dim) == find(size))
-    return find(dim);
+  dim = find(dim), start = find(start), size = find(size);
+  const Term &sizeTerm = definitions[size];
+  bool isRest = sizeTerm.head.starts_with("arith.subi") && find(sizeTerm.operands[0]) == dim &&
+                find(sizeTerm.operands[1]) == start;
+  if (isRest || (dim == size && constantOf(start) == 0))
+    return size;
+  std::optional<int64_t> length = constantOf(dim), from = constantOf(start), most = constantOf(size);
+  if (length && from && most)
+    return ofConstant(std::clamp<int64_t>(*length - *from, 0, *most));
+  if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
+    return size;
+  if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
+    return size;
   return intern({"window", {dim, start, size}});
 }
 
@@ -164,7 +217,7 @@ std::string Symbols::describe(Symbol symbol) const {
       {"arith.addi", " + "}, {"arith.subi", " - "}, {"arith.muli", " * "}, {"arith.divsi", " / "}, {"arith.remsi", " % "}};
   for (auto [head, sign] : infix)
     if (llvm::StringRef(term.head).starts_with(head) && term.operands.size() == 2)
-      return describe(term.operands[0]) + sign + describe(term.operands[1]);
+      return "(" + describe(term.operands[0]) + sign + describe(term.operands[1]) + ")";
   return term.operands.empty() ? term.head : "a run-time value";
 }
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ public:
   Symbol ofConstant(int64_t value);
   /// Dimension `dim` of an array of the host.
   Symbol ofArrayDim(mlir::Value array, int64_t dim);
-  /// clamp(dim - start, 0, size): the extent of a window.
+  /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if checks prove the window to lie within;
+  /// also if dim and start are multiples of it: a block beyond the end of an array of whole blocks is the author's error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
   /// The symbol in the words of the source, for messages.
@@ -49,11 +51,18 @@ private:
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
   void assume(mlir::Value condition);
+  void assumeCompare(mlir::arith::CmpIOp compare);
+  void equate(Symbol a, Symbol b);
+  std::optional<int64_t> constantOf(Symbol symbol) const;
+  /// Whether `divisor` divides the integer for certain.
+  bool isMultiple(Symbol symbol, int64_t divisor) const;
 
   tile::LaunchOp launch;
   std::map<Term, Symbol> terms;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;
+  /// What checks say: at least this, and a multiple of this.
+  llvm::DenseMap<Symbol, int64_t> atLeast, multiples;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
 };
 

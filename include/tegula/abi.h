@@ -124,24 +124,80 @@ template <class A> std::uint64_t *pack(std::uint64_t *slot, const A &argument) n
 
 } // namespace packing
 
-bool dense_view(std::size_t align, const view &v) noexcept;
+// What follows runs in every call, for every array: specialised for the rank.
 
-/// True if every array can be accessed in vectors of `align` bytes along its last dimension: its elements are adjacent
-/// there, and the base and every other stride (of dimensions longer than 1) are multiples of `align` bytes.
+/// What a launch asks of an array's extents and strides.
+struct extent {
+  std::int64_t bytes; // from the first element to the end of the last
+  bool empty;
+  bool negative;  // an extent, or a stride that is used
+  bool too_large; // the bytes or the elements are more than 63 bits count
+};
+
+template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) noexcept {
+  [[maybe_unused]] std::int64_t size = 1;
+  std::int64_t last = 0, bytes = 0;
+  bool empty = false, negative = false, too_large = false;
+  for (int i = 0; i < Rank; ++i) {
+    const std::int64_t dim = v.dims[i], stride = v.strides[i];
+    empty |= dim == 0;
+    negative |= dim < 0;
+    if (dim <= 1)
+      continue;
+    std::int64_t reach = 0;
+    negative |= stride < 0;
+    if constexpr (Rank > 1)
+      too_large |= __builtin_mul_overflow(size, dim, &size);
+    too_large |= __builtin_mul_overflow(dim - 1, stride, &reach);
+    too_large |= __builtin_add_overflow(last, reach, &last);
+  }
+  too_large |= last == INT64_MAX || __builtin_mul_overflow(last + 1, std::int64_t{v.element_size}, &bytes);
+  return {bytes, empty, negative, too_large};
+}
+
+/// True if different indices are surely different elements: each stride steps over all that the smaller ones reach.
+bool elements_are_distinct(const view &v) noexcept;
+
+template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
+  std::uintptr_t bits = reinterpret_cast<std::uintptr_t>(v.data);
+  bool adjacent = true;
+  for (int i = 0; i < Rank; ++i)
+    if (v.dims[i] > 1) {
+      if (i == Rank - 1)
+        adjacent = v.strides[i] == 1;
+      else
+        bits |= static_cast<std::uintptr_t>(v.strides[i]) * static_cast<std::uintptr_t>(v.element_size);
+    }
+  return adjacent && (bits & (align - 1)) == 0;
+}
+
+/// True if every array can be accessed in vectors of `align` bytes (a power of two) along its last dimension: its
+/// elements are adjacent there, and the base and every other stride (of dimensions longer than 1) are multiples of
+/// `align` bytes.
 template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept {
-  return (dense_view(align, view_of(arrays)) && ...);
+  return (dense_view<packing::array_rank<A>::value>(align, view_of(arrays)) && ...);
 }
 
 /// The memory that a launch may touch through one array: bytes from the lowest to the highest element. Made by reads()
-/// and writes().
+/// and writes() of arrays that the call has admitted, and views of them.
 struct access {
   const char *name;
   std::uintptr_t begin, end;
   bool written;
 };
-access access_of(const char *name, const view &v, bool written) noexcept;
-template <class A> access reads(const char *name, const A &a) noexcept { return access_of(name, view_of(a), false); }
-template <class A> access writes(const char *name, const A &a) noexcept { return access_of(name, view_of(a), true); }
+template <int Rank> access access_of(const char *name, const view &v, bool written) noexcept {
+  const extent size = measure<Rank>(v);
+  const auto begin = reinterpret_cast<std::uintptr_t>(v.data);
+  if (size.empty)
+    return {name, 0, 0, written};
+  return {name, begin, begin + static_cast<std::uintptr_t>(size.bytes), written};
+}
+template <class A> access reads(const char *name, const A &a) noexcept {
+  return access_of<packing::array_rank<A>::value>(name, view_of(a), false);
+}
+template <class A> access writes(const char *name, const A &a) noexcept {
+  return access_of<packing::array_rank<A>::value>(name, view_of(a), true);
+}
 
 // ===== Calls
 // ===========================================================================================================================
@@ -164,10 +220,16 @@ public:
 
   /// An array argument that is only read. Refuses a null pointer with elements behind it, negative extents and strides,
   /// sizes beyond 64 bits, and a device other than that of the arrays before.
-  template <class A> void input(const char *name, const A &a) { admit(name, view_of(a), false); }
+  template <class A> void input(const char *name, const A &a) {
+    admit<packing::array_rank<A>::value>(name, view_of(a), false);
+  }
   /// One that is written: refuses as well strides by which two indices reach one element (0 is such a stride).
-  template <class A> void output(const char *name, const A &a) { admit(name, view_of(a), true); }
-  template <class A> void inout(const char *name, const A &a) { admit(name, view_of(a), true); }
+  template <class A> void output(const char *name, const A &a) {
+    admit<packing::array_rank<A>::value>(name, view_of(a), true);
+  }
+  template <class A> void inout(const char *name, const A &a) {
+    admit<packing::array_rank<A>::value>(name, view_of(a), true);
+  }
 
   /// Throws "<entry>: <message>" unless the condition holds.
   void check(bool condition, const char *message) const {
@@ -205,7 +267,17 @@ public:
   }
 
 private:
-  void admit(const char *name, const view &v, bool written);
+  template <int Rank> void admit(const char *name, const view &v, bool written) {
+    if (first_array_ == nullptr) {
+      first_array_ = name;
+      device_ = v.where;
+    }
+    const extent size = measure<Rank>(v);
+    const bool good = size.empty || (!size.too_large && v.data != nullptr && (!written || elements_are_distinct(v)));
+    if (v.where != device_ || size.negative || !good)
+      refuse(name, v, size.too_large);
+  }
+  [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
   void launch_slots(kernel &function, launch_shape shape, const std::uint64_t *slots, int count) const;
 
   const char *entry_;

@@ -175,7 +175,7 @@ TEST(Call, Overlap) {
             "entry: 'a' is written and shares memory with 'x': what a launch writes overlaps nothing else of it, copy "
             "one of the two");
   EXPECT_EQ(message_of([&] { call.no_overlap({writes("a", o), writes("b", o)}); }),
-            "entry: 'b' is written and shares memory with 'a': what a launch writes overlaps nothing else of it, copy "
+            "entry: 'a' is written and shares memory with 'b': what a launch writes overlaps nothing else of it, copy "
             "one of the two");
 }
 

@@ -88,7 +88,7 @@ tile.entry @shifted(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -
     %xb = tile.slice %xr[window %c] : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
     %ob = tile.slice %r[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
     %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
-    // expected-error @below {{at most 100 of x.dim(0) from program_id(0) * 100 and at most 100 of x.dim(0) from 100}}
+    // expected-error @below {{at most 100 of x.dim(0) from (100 * program_id(0)) and at most 100 of x.dim(0) from 100}}
     // expected-note @below {{tiles meet if they are cut alike}}
     tile.store %t, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
     tile.yield

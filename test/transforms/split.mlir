@@ -138,3 +138,24 @@ tile.entry @ordered(%x: !tile.array<f32, 1>, %g: i64) attributes {qualified_name
 // CHECK: tile.store
 // CHECK: tile.barrier
 // CHECK: tile.load %{{.*}} : <f32, []>
+
+// Two domains of run-time extents: each finds its own extent behind its own guard.
+// CHECK-LABEL: tile.kernel @two_0(
+// CHECK: scf.if
+// CHECK: scf.if
+tile.entry @two(%a: !tile.array<f32, 1>, %b: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "two"} {
+  tile.launch "two_0" grid() args(out %x = %a : !tile.array<f32, 1>, out %y = %b : !tile.array<f32, 1>, scalar %m = %n : i64) {
+    %z = arith.constant 0 : i64
+    %f = arith.constant 1.0 : f32
+    %t = tile.full %f : f32 -> tensor<?xf32>
+    %d = tile.dim %x, 0 : !tile.ref<f32, [?]>
+    %s = arith.subi %d, %m : i64
+    %r = arith.subi %d, %s : i64
+    %xw = tile.slice %x[window %z size %s] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %yw = tile.slice %y[window %s size %r] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    tile.store %t, %xw : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.store %t, %yw : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

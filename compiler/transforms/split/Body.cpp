@@ -241,6 +241,7 @@ LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
 Value BodyBuilder::extentAtTop(const Domain &domain, int64_t dim) {
   if (domain.roots.empty())
     return {};
+  atTop.clear(); // What was cloned for another domain may stand where it does not reach.
   const Extent &extent = extents.of(tile::StoreOp(domain.roots.front()).getRef(), dim);
   Value origin = cloneAtTop(extent.origin);
   if (!origin)

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PTX for several targets, on all processors: LLVM's time is most of the compiler's. The kernels of a module are dealt
+// to parts of about equal size, which go through LLVM on their own and are put together as text.
+#include "codegen/Codegen.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <atomic>
+#include <thread>
+
+namespace tegula::codegen {
+
+// Below this many instructions a part costs more than it saves.
+static constexpr size_t leastPart = 400;
+
+/// Which part each function that has a body belongs to.
+static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module &module, unsigned &parts) {
+  llvm::SmallVector<std::pair<size_t, const llvm::Function *>> functions;
+  size_t total = 0;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration()) {
+      functions.emplace_back(function.getInstructionCount(), &function);
+      total += functions.back().first;
+    }
+  parts = std::max<size_t>(std::min({size_t(parts), functions.size(), total / leastPart}), 1);
+  // The largest first, each to the part that is smallest then.
+  llvm::sort(functions, [](const auto &a, const auto &b) {
+    return std::pair(b.first, a.second->getName()) < std::pair(a.first, b.second->getName());
+  });
+  llvm::SmallVector<size_t> sizes(parts, 0);
+  llvm::DenseMap<const llvm::Function *, unsigned> partOf;
+  for (auto [size, function] : functions) {
+    unsigned part = static_cast<unsigned>(llvm::min_element(sizes) - sizes.begin());
+    partOf[function] = part;
+    sizes[part] += size;
+  }
+  return partOf;
+}
+
+/// The module with the functions of one part alone, as bitcode: a context of LLVM serves one thread.
+static llvm::SmallVector<char, 0>
+extract(const llvm::Module &module, const llvm::DenseMap<const llvm::Function *, unsigned> &partOf, unsigned part) {
+  llvm::ValueToValueMapTy values;
+  std::unique_ptr<llvm::Module> own = llvm::CloneModule(module, values, [&](const llvm::GlobalValue *value) {
+    auto *function = llvm::dyn_cast<llvm::Function>(value);
+    return !function || partOf.lookup(function) == part;
+  });
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::BitcodeWriter writer(bitcode);
+  writer.writeModule(*own);
+  writer.writeSymtab();
+  writer.writeStrtab();
+  return bitcode;
+}
+
+static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, unsigned part, const Target &target,
+                                               llvm::StringRef libdevice) {
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile({llvm::StringRef(bitcode.data(), bitcode.size()), "kernels"}, context);
+  if (!module)
+    return module.takeError();
+  if (llvm::Error error = optimize(**module, target, libdevice))
+    return error;
+  if (part > 0) // What parts have of their own must not meet in the text.
+    for (llvm::GlobalValue &value : (*module)->global_values())
+      if (value.hasLocalLinkage())
+        value.setName(value.getName() + "_part" + std::to_string(part));
+  return emitPtx(**module, target);
+}
+
+// ---- Putting texts together -----------------------------------------------------------------------------------------
+
+namespace {
+/// Collects the lines of several PTX modules: one head, one table of files, each external function declared once.
+class Joiner {
+public:
+  void add(llvm::StringRef ptx);
+  std::string take();
+
+private:
+  unsigned fileNumber(llvm::StringRef name);
+
+  std::string text;
+  llvm::StringMap<unsigned> files;
+  std::vector<std::string> fileNames;
+  llvm::StringSet<llvm::MallocAllocator> declared;
+};
+} // namespace
+
+unsigned Joiner::fileNumber(llvm::StringRef name) {
+  auto [entry, isNew] = files.try_emplace(name, fileNames.size() + 1);
+  if (isNew)
+    fileNames.push_back(name.str());
+  return entry->second;
+}
+
+void Joiner::add(llvm::StringRef ptx) {
+  // `.file 1 "kernels.cpp"` comes behind the lines that speak of file 1.
+  llvm::SmallVector<llvm::StringRef> lines;
+  ptx.split(lines, '\n');
+  llvm::DenseMap<unsigned, unsigned> renumbered;
+  for (llvm::StringRef line : lines)
+    if (line.consume_front("\t.file\t")) {
+      unsigned number = 0;
+      line.consumeInteger(10, number);
+      renumbered[number] = fileNumber(line.trim());
+    }
+  bool isHead = true, skipsDeclaration = false, isFirst = text.empty();
+  for (llvm::StringRef line : lines) {
+    llvm::StringRef rest = line;
+    unsigned number = 0;
+    if (isHead && !isFirst) {
+      isHead = !line.starts_with(".address_size");
+    } else if (skipsDeclaration) {
+      skipsDeclaration = !line.ends_with(";");
+    } else if (line.starts_with(".extern") &&
+               !declared.insert(line.take_until([](char c) { return c == '('; })).second) {
+      skipsDeclaration = !line.ends_with(";");
+    } else if (rest.consume_front("\t.loc\t") && !rest.consumeInteger(10, number)) {
+      text += "\t.loc\t" + std::to_string(renumbered.lookup(number)) + rest.str() + "\n";
+    } else if (!line.starts_with("\t.file\t")) {
+      text += line.str() + "\n";
+    }
+  }
+}
+
+std::string Joiner::take() {
+  for (const std::string &name : fileNames)
+    text += "\t.file\t" + std::to_string(fileNumber(name)) + " " + name + "\n";
+  return std::move(text);
+}
+
+// ---- Targets --------------------------------------------------------------------------------------------------------
+
+llvm::Expected<std::vector<std::string>>
+compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice) {
+  llvm::SmallVector<const Target *> generated;
+  llvm::SmallVector<size_t> sourceOf;
+  for (const Target *target : targets) {
+    auto same = llvm::find_if(generated, [&](const Target *other) {
+      return other->llvmCpu == target->llvmCpu && other->llvmFeatures == target->llvmFeatures;
+    });
+    sourceOf.push_back(same - generated.begin());
+    if (same == generated.end())
+      generated.push_back(target);
+  }
+  unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  unsigned parts = std::max<unsigned>(processors / std::max<size_t>(generated.size(), 1), 1);
+  llvm::DenseMap<const llvm::Function *, unsigned> partOf = deal(module, parts);
+  std::vector<llvm::SmallVector<char, 0>> bitcode;
+  for (unsigned part = 0; part < parts; ++part)
+    bitcode.push_back(extract(module, partOf, part));
+
+  size_t jobs = generated.size() * parts;
+  std::vector<std::optional<llvm::Expected<std::string>>> results(jobs);
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t job = next++; job < jobs; job = next++)
+      results[job].emplace(compilePart(bitcode[job % parts], job % parts, *generated[job / parts], libdevice));
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min<size_t>(processors, jobs); ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+
+  std::vector<std::string> texts;
+  llvm::Error failure = llvm::Error::success();
+  for (size_t i = 0; i < generated.size(); ++i) {
+    Joiner joiner;
+    for (unsigned part = 0; part < parts; ++part)
+      if (llvm::Expected<std::string> &ptx = *results[i * parts + part])
+        joiner.add(*ptx);
+      else
+        failure = llvm::joinErrors(std::move(failure), ptx.takeError());
+    texts.push_back(joiner.take());
+  }
+  if (failure) // They all have one cause; the first tells it.
+    return llvm::createStringError(llvm::StringRef(llvm::toString(std::move(failure))).split('\n').first);
+  std::vector<std::string> ptx;
+  for (auto [target, source] : llvm::zip(targets, sourceOf))
+    ptx.push_back(reheadPtx(texts[source], *target));
+  return ptx;
+}
+
+} // namespace tegula::codegen

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// Static extents are checked.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = x[tg::all];
+        // CHECK: index.cpp:[[@LINE+1]]:18: error: index 64 lies outside the extent of 64 [tegula-index]
+        o[0] = t[64];
+        // CHECK: index.cpp:[[@LINE+1]]:11: error: index 64 lies outside the extent of 64 [tegula-index]
+        o[64] = t[63];
+        // CHECK: index.cpp:[[@LINE+1]]:11: error: index 67 lies outside the extent of 64 [tegula-index]
+        o[tg::ds<8>(60)] = 1.0f;
+      },
+      tg::in<64>(x, [] { return tg::index(0); }), tg::out<64>(o, [] { return tg::index(0); }));
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// The language has its own functions.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+extern "C" float expf(float);
+extern "C" double fmax(double, double);
+extern "C" int printf(const char *, ...);
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'expf' of the standard library: use tg::exp [tegula-standard-function]
+        o[0] = expf(x[0]);
+        // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'fmax' of the standard library: use tg::maximum [tegula-standard-function]
+        o[1] = fmax(x[0], 1.0);
+        // CHECK: standard-function.cpp:[[@LINE+1]]:9: error: kernels cannot call 'printf' of the standard library: use tg::debug_print [tegula-standard-function]
+        printf("%d", n);
+      },
+      tg::in(x), tg::out(o));
+}

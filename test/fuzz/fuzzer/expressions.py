@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random scalars and tiles of a wanted type and shape."""
+from .ir import BOOL, ELEMENTS, ONE, S64, Axis, Scalar, Tile, tile_type
+from .shapes import Shapes
+
+UNARY = {
+    "bool": ["logical_not"],
+    "signed": ["neg", "abs", "square", "bit_not"],
+    "unsigned": ["neg", "abs", "square", "bit_not"],
+    "float": ["neg", "abs", "square", "sqrt"],
+}
+INTEGER = ["add", "sub", "mul", "div", "rem", "maximum", "minimum", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"]
+BINARY = {
+    "bool": ["bit_and", "bit_or", "bit_xor", "logical_and", "logical_or"],
+    "signed": INTEGER,
+    "unsigned": INTEGER,
+    "float": ["add", "sub", "mul", "div", "maximum", "minimum"],
+}
+EQUALITIES, ORDERS = ["eq", "ne"], ["lt", "le", "gt", "ge"]
+# What a GPU computes within a few units in the last place; everything else has one right answer.
+APPROXIMATE = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt"]
+FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -7.25, 1e-5, 100.0, 65504.0, float("inf"), float("-inf"), float("nan")]
+INTEGERS = [0, 1, 2, 3, 5, 7, 31, 64, 127, 128, -1, -2, -128, 1 << 15, (1 << 31) - 1, -(1 << 31), (1 << 63) - 1, -(1 << 63)]
+MOST_ARRAYS = 9
+
+
+class Expressions(Shapes):
+    def __init__(self, random, name):
+        super().__init__(random, name)
+        self.fuel = 0  # ops that may still be spent
+        self.elements = list(ELEMENTS.values())
+        self.is_approximate = False
+
+    def element(self, *kinds):
+        fitting = [e for e in self.elements if not kinds or e.kind in kinds]
+        return self.pick(fitting or [e for e in ELEMENTS.values() if e.kind in kinds])
+
+    # ---- Scalars -------------------------------------------------------------------------------------------------------
+
+    def value(self, element):
+        """A number that an element can be."""
+        if element.kind == "bool":
+            return self.pick([0, 1])
+        if element.kind == "float":
+            value = self.pick(FLOATS) if self.chance(0.6) else self.random.uniform(-50, 50)
+            return 3e38 if element.name == "bf16" and value == 65504.0 else value
+        return self.pick(INTEGERS) if self.chance(0.5) else self.random.randint(0, 100)
+
+    def data(self, element):
+        """A scalar read from an array."""
+        specs = self.scalar_specs()
+        arrays = [a for a in self.arrays if not a.is_written and a.element is element]
+        array = self.pick(arrays) if arrays and self.chance(0.6) else None
+        if array:
+            specs = self.embed((), array)
+        if not array or specs is None:
+            specs = self.scalar_specs()
+            array = self.new_array(element, [spec.host for spec in specs])
+        ref, kind = self.ref(array, specs)
+        tile = self.text.fresh("t")
+        self.text.line(f"{tile} = tile.load {ref} : {kind} -> tensor<{element.tile}>")
+        return self.extract(Tile(tile, (), element))
+
+    def scalar_specs(self):
+        specs = []
+        while len(specs) < 6 and self.chance(0.4):
+            specs += self.specs_for(())
+        return specs
+
+    def extract(self, tile):
+        scalar = Scalar(self.text.fresh(), tile.element)
+        self.text.line(f"{scalar.name} = tile.extract {tile.name} : {tile.type} -> {tile.element.scalar}")
+        return scalar
+
+    def scalar(self, element, depth=1):
+        kind = self.weighted(constant=3, argument=2, data=2, index=2, computed=3 if depth else 0, tile=1 if depth else 0)
+        if kind == "constant":
+            return self.emit(element, (f"arith.constant {self.literal(element)}",))
+        if kind == "argument" and len(self.scalar_arguments) < 8:
+            return self.argument(element, self.value(element))
+        if kind == "data" and len(self.arrays) < MOST_ARRAYS:
+            return self.data(element)
+        if kind == "index":
+            return self.from_index(element)
+        if kind == "tile":
+            return self.extract(self.tile((), element, 1))
+        return self.computed(element, depth) if depth else self.emit(element, (f"arith.constant {self.literal(element)}",))
+
+    def literal(self, element):
+        text = element.constant(self.value(element))
+        return text if element.kind == "bool" else f"{text} : {element.scalar}"
+
+    def from_index(self, element):
+        index = self.pick(self.text.visible("scalars") or [self.constant(3)])
+        if element.kind == "bool":
+            predicate = self.pick(["eq", "ne", "slt", "sle", "sgt", "sge"])
+            other = self.constant(self.random.randint(index.low, index.high))
+            return self.emit(BOOL, (f"arith.cmpi {predicate}, {{0}}, {{1}} : i64", index, other))
+        if element.kind == "float":
+            return self.emit(element, (f"arith.sitofp {{0}} : i64 to {element.scalar}", index))
+        if element.bits == 64:
+            return index if element is S64 else Scalar(index.name, element)
+        return self.emit(element, (f"arith.trunci {{0}} : i64 to {element.scalar}", index))
+
+    def computed(self, element, depth):
+        """By one op of arith that is defined for all operands."""
+        spelled = element.scalar
+        if element.kind == "bool":
+            other = self.element("signed", "unsigned", "float")
+            a, b = self.scalar(other, depth - 1), self.scalar(other, depth - 1)
+            if other.kind == "float":
+                predicate = self.pick(["oeq", "olt", "ole", "ogt", "oge", "une", "ult", "uno", "ord", "one"])
+                return self.emit(BOOL, (f"arith.cmpf {predicate}, {{0}}, {{1}} : {other.scalar}", a, b))
+            sign = "s" if other.kind == "signed" else "u"
+            predicate = self.pick(["eq", "ne"] + [sign + order for order in ORDERS])
+            return self.emit(BOOL, (f"arith.cmpi {predicate}, {{0}}, {{1}} : {other.scalar}", a, b))
+        a, b = self.scalar(element, depth - 1), self.scalar(element, depth - 1)
+        if self.chance(0.2):
+            condition = self.scalar(BOOL, depth - 1)
+            return self.emit(element, (f"arith.select {{0}}, {{1}}, {{2}} : {spelled}", condition, a, b))
+        if element.kind == "float":
+            op = self.pick(["addf", "subf", "mulf", "divf", "maximumf", "minimumf"])
+        else:
+            sign = "s" if element.kind == "signed" else "u"
+            op = self.pick(["addi", "subi", "muli", "andi", "ori", "xori", f"min{sign}i", f"max{sign}i", "div", "rem", "shift"])
+            if op in ("div", "rem"):
+                op, b = op + sign + "i", self.emit(element, (f"arith.constant {self.pick([1, 2, 3, 7, 100])} : {spelled}",))
+            elif op == "shift":
+                op = self.pick(["shli", "shr" + sign + "i"])
+                b = self.emit(element, (f"arith.constant {self.random.randrange(element.bits)} : {spelled}",))
+        return self.emit(element, (f"arith.{op} {{0}}, {{1}} : {spelled}", a, b))
+
+    # ---- Tiles ---------------------------------------------------------------------------------------------------------
+
+    def op(self, name, operands, axes, element, types):
+        """A line that makes a tile."""
+        made = Tile(self.text.fresh("t"), tuple(axes), element)
+        made.pinned = next((tile.pinned for tile in operands if tile.pinned), None)
+        self.text.line(f"{made.name} = tile.{name} {', '.join(tile.name for tile in operands)} : {types}")
+        self.text.scope.tiles.append(made)
+        self.fuel -= 1
+        return made
+
+    def tile(self, axes, element, depth, natural=None):
+        """A tile of these extents. `natural`: the domain in which it is wanted at its own place, element for element."""
+        axes = tuple(axes)
+        known = [t for t in self.text.visible("tiles")
+                 if t.axes == axes and t.element is element and (not t.pinned or t.pinned is natural)]
+        if known and self.chance(0.25):
+            return self.pick(known)
+        if depth <= 0 or self.fuel <= 0:
+            return self.leaf(axes, element, natural)
+        controls = natural is not None and axes == natural.axes and self.loops < 2
+        kind = self.weighted(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
+                             control=1.5 if controls else 0)
+        return getattr(self, kind)(axes, element, depth - 1, natural) if kind != "leaf" else self.leaf(axes, element, natural)
+
+    def elementwise(self, axes, element, depth, natural):
+        if element.kind == "bool" and self.chance(0.7):
+            other = self.element()
+            a, b = self.tile(axes, other, depth, natural), self.tile(axes, other, depth, natural)
+            op = self.pick(EQUALITIES if other.kind == "bool" else EQUALITIES + ORDERS)
+            return self.op(op, [a, b], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+        if self.chance(0.3):
+            a = self.tile(axes, element, depth, natural)
+            return self.op(self.pick(UNARY[element.kind]), [a], axes, element, a.type)
+        a, b = self.tile(axes, element, depth, natural), self.tile(axes, element, depth, natural)
+        return self.op(self.pick(BINARY[element.kind]), [a, b], axes, element, a.type)
+
+    def where(self, axes, element, depth, natural):
+        condition = self.tile(axes, BOOL, depth, natural)
+        a, b = self.tile(axes, element, depth, natural), self.tile(axes, element, depth, natural)
+        return self.op("where", [condition, a, b], axes, element, f"{condition.type}, {a.type}")
+
+    def cast(self, axes, element, depth, natural):
+        a = self.tile(axes, self.element(), depth, natural)
+        return self.op("cast", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+
+    def broadcast(self, axes, element, depth, natural):
+        kept = [i for i in range(len(axes)) if self.chance(0.6)]
+        trailing = kept == list(range(len(axes) - len(kept), len(axes)))
+        source = [ONE if self.chance(0.25) else axes[i] for i in kept]
+        a = self.tile(source, element, depth, natural if trailing else None)
+        return self.op_of(f"broadcast {a.name} {kept}", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+
+    def op_of(self, text, operands, axes, element, types):
+        made = Tile(self.text.fresh("t"), tuple(axes), element)
+        made.pinned = next((tile.pinned for tile in operands if tile.pinned), None)
+        self.text.line(f"{made.name} = tile.{text} : {types}")
+        self.text.scope.tiles.append(made)
+        self.fuel -= 1
+        return made
+
+    def subtile(self, axes, element, depth, natural):
+        """A part of a larger tile: of one with known extents, or of one that fits wherever it is put."""
+        if axes and all(axis.is_static for axis in axes) and self.chance(0.4):
+            return self.part_of_free(axes, element, depth)
+        source, texts = [], []
+        for axis in axes:
+            if axis.kind == "window" and self.chance(0.8):
+                source.append(axis.parent)
+                size = "" if axis.is_static else f" size {axis.size.name}"
+                texts.append(f"window {axis.start.name}{size}")
+            else:
+                source.append(axis)
+                texts.append("whole")
+        while len(source) < 6 and (len(texts) == texts.count("whole") or self.chance(0.15)):
+            axis = self.any_axis()
+            at = self.random.randint(0, len(source))
+            source.insert(at, axis)
+            texts.insert(at, f"element {self.index(0, axis.least - 1).name}")
+        if "window" not in " ".join(texts) and "element" not in " ".join(texts):
+            return self.leaf(axes, element, None)
+        a = self.tile(source, element, depth)
+        return self.op_of(f"subtile {a.name}[{', '.join(texts)}]", [a], axes, element,
+                          f"{a.type} -> {tile_type(axes, element)}")
+
+    def any_axis(self):
+        """Some axis with at least one element in every program."""
+        hosts = [host for host in self.hosts if 0 < host.value <= 64]
+        if hosts and self.chance(0.6):
+            return self.whole(self.pick(hosts))
+        return self.exactly(self.pick([1, 2, 3, 4, 8, 13]))
+
+    def part_of_free(self, axes, element, depth):
+        source, texts = [], []
+        for axis in axes:
+            size = axis.bound + self.pick([0, 1, 5, axis.bound])
+            source.append(Axis("free", 0, 0, size=size))
+            texts.append(f"window {self.index(0, size - axis.bound).name}")
+        a = self.free_tile(source, element, depth)
+        return self.op_of(f"subtile {a.name}[{', '.join(texts)}]", [a], axes, element,
+                          f"{a.type} -> {tile_type(axes, element)}")
+
+    def free_tile(self, axes, element, depth):
+        if depth <= 0 or self.chance(0.5):
+            return self.made(axes, element)
+        a, b = self.free_tile(axes, element, depth - 1), self.free_tile(axes, element, depth - 1)
+        return self.op(self.pick(BINARY[element.kind]), [a, b], axes, element, a.type)
+
+    # ---- Leaves --------------------------------------------------------------------------------------------------------
+
+    def leaf(self, axes, element, natural=None):
+        own = [(array, specs) for array, specs in (natural.roots if natural and axes == natural.axes else [])
+               if array.element is element]
+        if own and not self.is_approximate and self.chance(0.4):
+            array, specs = self.pick(own)
+            array.is_read = True
+            tile = self.load(array, specs, axes)
+            tile.pinned = natural
+            return tile
+        if self.chance(0.3) or any(axis.kind == "free" for axis in axes):
+            return self.made(axes, element)
+        arrays = [array for array in self.arrays if not array.is_written and array.element is element]
+        self.random.shuffle(arrays)
+        if len(self.arrays) >= MOST_ARRAYS or self.chance(0.4):
+            for array in arrays[:3]:
+                specs = self.embed(axes, array)
+                if specs is not None:
+                    return self.load(array, specs, axes)
+        if len(self.arrays) >= MOST_ARRAYS:
+            return self.made(axes, element)
+        specs = self.specs_for(axes)
+        return self.load(self.new_array(element, [spec.host for spec in specs]), specs, axes)
+
+    def load(self, array, specs, axes):
+        ref, kind = self.ref(array, specs)
+        return self.op_of(f"load {ref}", [], axes, array.element, f"{kind} -> {tile_type(axes, array.element)}")
+
+    def made(self, axes, element):
+        """full or iota. Where all run-time extents are known, they may say so themselves."""
+        kind = tile_type(axes, element)
+        known = [self.known_extent(axis) for axis in axes if not axis.is_static]
+        extents = ""
+        if known and all(known) and self.chance(0.6):
+            extents = f" extents({', '.join(scalar.name for scalar in known)})"
+        if axes and element.kind != "bool" and self.chance(0.45):
+            offset = f" offset({self.index(0, 1000).name})" if self.chance(0.3) else ""
+            return self.op_of(f"iota {self.random.randrange(len(axes))}{offset}{extents}", [], axes, element, kind)
+        scalar = self.scalar(element)
+        return self.op_of(f"full {scalar.name}{extents}", [], axes, element, f"{element.scalar} -> {kind}")
+
+    def known_extent(self, axis):
+        if axis.kind == "whole":
+            return self.dim(axis.host)
+        return axis.size if axis.kind == "exact" else None

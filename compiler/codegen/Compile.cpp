@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -20,11 +21,11 @@
 
 namespace tegula::codegen {
 
-// Below this many instructions a part costs more than it saves.
-static constexpr size_t leastPart = 400;
+// The number of parts depends on the module alone, not on the machine: so does the text.
+static constexpr size_t instructionsPerPart = 1000, mostParts = 8;
 
-/// Which part each function that has a body belongs to.
-static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module &module, unsigned &parts) {
+/// Which of `parts` parts each function that has a body belongs to.
+static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module &module, size_t &parts) {
   llvm::SmallVector<std::pair<size_t, const llvm::Function *>> functions;
   size_t total = 0;
   for (const llvm::Function &function : module)
@@ -32,7 +33,8 @@ static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module 
       functions.emplace_back(function.getInstructionCount(), &function);
       total += functions.back().first;
     }
-  parts = std::max<size_t>(std::min({size_t(parts), functions.size(), total / leastPart}), 1);
+  parts = llvm::bit_floor(std::clamp(total / instructionsPerPart, size_t(1), mostParts));
+  parts = std::min<size_t>(parts, std::max<size_t>(functions.size(), 1));
   // The largest first, each to the part that is smallest then.
   llvm::sort(functions, [](const auto &a, const auto &b) {
     return std::pair(b.first, a.second->getName()) < std::pair(a.first, b.second->getName());
@@ -154,8 +156,7 @@ compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
     if (same == generated.end())
       generated.push_back(target);
   }
-  unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
-  unsigned parts = std::max<unsigned>(processors / std::max<size_t>(generated.size(), 1), 1);
+  size_t parts = 1;
   llvm::DenseMap<const llvm::Function *, unsigned> partOf = deal(module, parts);
   std::vector<llvm::SmallVector<char, 0>> bitcode;
   for (unsigned part = 0; part < parts; ++part)
@@ -169,7 +170,7 @@ compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
       results[job].emplace(compilePart(bitcode[job % parts], job % parts, *generated[job / parts], libdevice));
   };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min<size_t>(processors, jobs); ++i)
+  for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs); ++i)
     threads.emplace_back(work);
   work();
   for (std::thread &thread : threads)

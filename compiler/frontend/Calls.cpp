@@ -28,7 +28,8 @@ static StringRef replacementOf(StringRef name) {
     return "tg::check";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;
-  for (StringRef known : {"expf", "exp2f", "logf", "log2f", "sinf", "cosf", "tanhf", "sqrtf", "fabsf", "fmaxf", "fminf"})
+  for (StringRef known :
+       {"expf", "exp2f", "logf", "log2f", "sinf", "cosf", "tanhf", "sqrtf", "fabsf", "fmaxf", "fminf"})
     if (name == known)
       base = name.drop_back();
   return llvm::StringSwitch<StringRef>(base)

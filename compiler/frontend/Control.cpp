@@ -74,8 +74,7 @@ void Importer::continueAfter(const Flow &flow, mlir::Location where) {
     return;
   }
   mlir::Value left = isTaken(flow.exits, where);
-  mlir::Value goesOn =
-      builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1, where));
+  mlir::Value goesOn = builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1, where));
   auto guard = builder.create<mlir::scf::IfOp>(where, goesOn, /*withElseRegion=*/false);
   builder.setInsertionPoint(guard.thenBlock()->getTerminator());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Structured control flow from C++'s jumps. Code after `if (c) return;` goes into the other branch; only where that is not
-// enough, a jump sets a flag, and what it jumps over asks for it.
+// Structured control flow from C++'s jumps. Code after `if (c) return;` goes into the other branch; only where that is
+// not enough, a jump sets a flag, and what it jumps over asks for it.
 #pragma once
 
 #include "mlir/IR/Block.h"

@@ -18,8 +18,8 @@ enum class DiagnosticKind {
 /// The id under which Clang's engine knows the message. Its text ends with the name, in brackets.
 unsigned idOf(DiagnosticKind kind, clang::DiagnosticsEngine &diagnostics);
 
-/// A message that is being built: arguments by <<. It is printed at the end of the expression, and then notes say through
-/// which calls the code was reached.
+/// A message that is being built: arguments by <<. It is printed at the end of the expression, and then notes say
+/// through which calls the code was reached.
 class Report {
 public:
   struct Call {
@@ -28,13 +28,12 @@ public:
   };
   Report(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, DiagnosticKind kind,
          llvm::SmallVector<Call> calls)
-      : diagnostics(diagnostics), calls(std::move(calls)),
-        builder(diagnostics.Report(where, idOf(kind, diagnostics))) {}
+      : diagnostics(diagnostics), calls(std::move(calls)), builder(diagnostics.Report(where, idOf(kind, diagnostics))) {
+  }
   Report(Report &&) = delete;
   ~Report();
 
-  template <class T>
-  Report &operator<<(const T &argument) {
+  template <class T> Report &operator<<(const T &argument) {
     *builder << argument;
     return *this;
   }

@@ -23,7 +23,8 @@ static const AnnotateAttr *annotation(const Decl *declaration, StringRef name) {
 void Importer::importEntries() {
   importDeclarations(ast.getTranslationUnitDecl());
   if (module.getBody()->empty() && !ast.getDiagnostics().hasErrorOccurred())
-    report(DiagnosticKind::NoEntries, ast.getSourceManager().getLocForStartOfFile(ast.getSourceManager().getMainFileID()));
+    report(DiagnosticKind::NoEntries,
+           ast.getSourceManager().getLocForStartOfFile(ast.getSourceManager().getMainFileID()));
 }
 
 void Importer::importDeclarations(const DeclContext *context) {
@@ -164,7 +165,8 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   }
   mlir::StringAttr doc;
   if (const RawComment *comment = ast.getRawCommentForAnyRedecl(function))
-    doc = builder.getStringAttr(StringRef(comment->getFormattedText(ast.getSourceManager(), ast.getDiagnostics())).trim());
+    doc = builder.getStringAttr(
+        StringRef(comment->getFormattedText(ast.getSourceManager(), ast.getDiagnostics())).trim());
   auto attributes = [&](ArrayRef<mlir::Attribute> list) {
     bool isEmpty = llvm::all_of(list, [](mlir::Attribute entry) { return cast<mlir::DictionaryAttr>(entry).empty(); });
     return isEmpty ? mlir::ArrayAttr() : builder.getArrayAttr(list);

@@ -30,7 +30,8 @@ bool HeaderErrors::isInHeader(const StoredDiagnostic &diagnostic) const {
 /// Overloads are not how a user thinks of a slice: says what to write.
 static StringRef betterMessage(StringRef message) {
   if (message.starts_with("no matching function for call to 'ds'"))
-    return "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, write "
+    return "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, "
+           "write "
            "tg::ds(start, size)";
   return message;
 }
@@ -60,7 +61,8 @@ void HeaderErrors::flush() {
   bool keepsAll = message == main.getMessage() && message.starts_with("no matching");
   for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front(next))
     if (keepsAll || isUsers(note))
-      printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(), note.getFixIts());
+      printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(),
+                             note.getFixIts());
 }
 
 } // namespace tegula::frontend

@@ -11,8 +11,7 @@ namespace tegula::frontend {
 
 class HeaderErrors : public clang::DiagnosticConsumer {
 public:
-  HeaderErrors(llvm::raw_ostream &messages, clang::DiagnosticOptions &options)
-      : messages(messages), options(options) {}
+  HeaderErrors(llvm::raw_ostream &messages, clang::DiagnosticOptions &options) : messages(messages), options(options) {}
   ~HeaderErrors() override { flush(); }
 
   void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *) override {

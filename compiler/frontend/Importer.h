@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The evaluator of the frontend: it runs the instantiated AST of an entry. What is constant is computed, the rest becomes
-// IR. Its members are in one file per kind of AST node; see compiler/README.md.
+// The evaluator of the frontend: it runs the instantiated AST of an entry. What is constant is computed, the rest
+// becomes IR. Its members are in one file per kind of AST node; see compiler/README.md.
 #pragma once
 
 #include "frontend/Control.h"

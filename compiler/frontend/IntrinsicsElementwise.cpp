@@ -103,7 +103,8 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
     Operand given = operand;
     if (!isCondition && types.isScalar(type)) // Scalars meet as in C++.
       given = {convert(given.leaf, given.type, type, where), type, given.where};
-    SourceLocation at = types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
+    SourceLocation at =
+        types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
     values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at));
     if (!values.back())
       return {};
@@ -183,36 +184,58 @@ CallResult Importer::elementwiseCall(const IntrinsicCall &call) {
 static StringRef opOf(OverloadedOperatorKind kind, bool isUnary) {
   switch (kind) {
   case OO_Plus:
-  case OO_PlusEqual: return "add";
-  case OO_Minus: return isUnary ? "neg" : "sub";
-  case OO_MinusEqual: return "sub";
+  case OO_PlusEqual:
+    return "add";
+  case OO_Minus:
+    return isUnary ? "neg" : "sub";
+  case OO_MinusEqual:
+    return "sub";
   case OO_Star:
-  case OO_StarEqual: return "mul";
+  case OO_StarEqual:
+    return "mul";
   case OO_Slash:
-  case OO_SlashEqual: return "div";
+  case OO_SlashEqual:
+    return "div";
   case OO_Percent:
-  case OO_PercentEqual: return "rem";
+  case OO_PercentEqual:
+    return "rem";
   case OO_Amp:
-  case OO_AmpEqual: return "bit_and";
+  case OO_AmpEqual:
+    return "bit_and";
   case OO_Pipe:
-  case OO_PipeEqual: return "bit_or";
+  case OO_PipeEqual:
+    return "bit_or";
   case OO_Caret:
-  case OO_CaretEqual: return "bit_xor";
+  case OO_CaretEqual:
+    return "bit_xor";
   case OO_LessLess:
-  case OO_LessLessEqual: return "shift_left";
+  case OO_LessLessEqual:
+    return "shift_left";
   case OO_GreaterGreater:
-  case OO_GreaterGreaterEqual: return "shift_right";
-  case OO_Less: return "lt";
-  case OO_LessEqual: return "le";
-  case OO_Greater: return "gt";
-  case OO_GreaterEqual: return "ge";
-  case OO_EqualEqual: return "eq";
-  case OO_ExclaimEqual: return "ne";
-  case OO_AmpAmp: return "logical_and";
-  case OO_PipePipe: return "logical_or";
-  case OO_Exclaim: return "logical_not";
-  case OO_Tilde: return "bit_not";
-  default: return "";
+  case OO_GreaterGreaterEqual:
+    return "shift_right";
+  case OO_Less:
+    return "lt";
+  case OO_LessEqual:
+    return "le";
+  case OO_Greater:
+    return "gt";
+  case OO_GreaterEqual:
+    return "ge";
+  case OO_EqualEqual:
+    return "eq";
+  case OO_ExclaimEqual:
+    return "ne";
+  case OO_AmpAmp:
+    return "logical_and";
+  case OO_PipePipe:
+    return "logical_or";
+  case OO_Exclaim:
+    return "logical_not";
+  case OO_Tilde:
+    return "bit_not";
+  default:
+    return "";
   }
 }
 

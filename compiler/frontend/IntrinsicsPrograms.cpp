@@ -59,7 +59,8 @@ CallResult Importer::iota(const IntrinsicCall &call) {
 
 CallResult Importer::programId(const IntrinsicCall &call) {
   bool isId = call.callee->getName() == "program_id";
-  std::optional<int64_t> axis = constantArgument(call.arguments[0], isId ? "the axis of program_id" : "the axis of num_programs");
+  std::optional<int64_t> axis =
+      constantArgument(call.arguments[0], isId ? "the axis of program_id" : "the axis of num_programs");
   if (!axis)
     return {};
   if (*axis < 0 || *axis >= launch->gridRank) {
@@ -101,7 +102,8 @@ CallResult Importer::debugPrint(const IntrinsicCall &call) {
     if (!values.back())
       return {};
   }
-  mlir::ArrayAttr marks = llvm::is_contained(isUnsigned, true) ? builder.getBoolArrayAttr(isUnsigned) : mlir::ArrayAttr();
+  mlir::ArrayAttr marks =
+      llvm::is_contained(isUnsigned, true) ? builder.getBoolArrayAttr(isUnsigned) : mlir::ArrayAttr();
   builder.create<tile::DebugPrintOp>(locate(call.where()), builder.getStringAttr(text), values, marks);
   return {};
 }

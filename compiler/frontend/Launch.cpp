@@ -121,8 +121,7 @@ const FunctionDecl *Importer::mapOf(const Spec &spec) {
       return function;
     other = function;
   }
-  report(DiagnosticKind::MapArity, spec.where)
-      << int64_t(other ? other->getNumParams() : 0) << launch->gridRank;
+  report(DiagnosticKind::MapArity, spec.where) << int64_t(other ? other->getNumParams() : 0) << launch->gridRank;
   return nullptr;
 }
 
@@ -250,9 +249,8 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
 
   Launch current;
   current.gridRank = grid.size();
-  current.op = builder.create<tile::LaunchOp>(
-      locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
-      builder.getStringAttr(entryName + "_" + std::to_string(launches++)));
+  current.op = builder.create<tile::LaunchOp>(locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
+                                              builder.getStringAttr(entryName + "_" + std::to_string(launches++)));
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&current.op.getBody());
   launch = &current;

@@ -47,8 +47,8 @@ mlir::Location Importer::locate(SourceLocation where) {
   PresumedLoc presumed = sources.getPresumedLoc(sources.getFileLoc(where));
   if (presumed.isInvalid())
     return builder.getUnknownLoc();
-  mlir::Location here = mlir::FileLineColLoc::get(builder.getContext(), presumed.getFilename(), presumed.getLine(),
-                                                  presumed.getColumn());
+  mlir::Location here =
+      mlir::FileLineColLoc::get(builder.getContext(), presumed.getFilename(), presumed.getLine(), presumed.getColumn());
   if (frame && frame->callLocation)
     return mlir::CallSiteLoc::get(here, *frame->callLocation);
   return here;

@@ -25,7 +25,8 @@ static Flow without(Flow flow, Exit &exit) {
 }
 
 /// Computes the condition only where no exit was taken.
-static void guardCondition(mlir::OpBuilder &builder, scf::ConditionOp condition, mlir::Value taken, mlir::Location where) {
+static void guardCondition(mlir::OpBuilder &builder, scf::ConditionOp condition, mlir::Value taken,
+                           mlir::Location where) {
   mlir::Block *before = condition->getBlock();
   mlir::Value goesOn = condition.getCondition();
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -64,7 +65,8 @@ Flow Importer::runLoop(const Expr *test, const Stmt *body, const Expr *step, Sou
 
   mlir::Block *after = builder.createBlock(&loop.getAfter());
   Exit &continues = exits.emplace_back(beginExit());
-  Exit *outerBreaks = std::exchange(frame->breaks, &breaks), *outerContinues = std::exchange(frame->continues, &continues);
+  Exit *outerBreaks = std::exchange(frame->breaks, &breaks),
+       *outerContinues = std::exchange(frame->continues, &continues);
   Flow flow = without(run(body), continues);
   frame->breaks = outerBreaks;
   frame->continues = outerContinues;
@@ -114,7 +116,8 @@ Flow Importer::runDo(const DoStmt *statement) {
   builder.create<scf::YieldOp>(where);
   mlir::Block *before = builder.createBlock(&loop.getBefore());
   Exit &continues = exits.emplace_back(beginExit());
-  Exit *outerBreaks = std::exchange(frame->breaks, &breaks), *outerContinues = std::exchange(frame->continues, &continues);
+  Exit *outerBreaks = std::exchange(frame->breaks, &breaks),
+       *outerContinues = std::exchange(frame->continues, &continues);
   Flow flow = without(run(statement->getBody()), continues);
   frame->breaks = outerBreaks;
   frame->continues = outerContinues;
@@ -227,8 +230,7 @@ Flow Importer::runRangeFor(const CXXForRangeStmt *statement) {
     if (variable->getType()->isReferenceType()) {
       frame->variables[variable] = element;
     } else {
-      Object *own =
-          makeObject(variable->getType(), isModified(variable, frame->function), variable->getLocation());
+      Object *own = makeObject(variable->getType(), isModified(variable, frame->function), variable->getLocation());
       copy(*own, element, element->type, variable->getLocation());
       frame->variables[variable] = own;
     }

@@ -98,9 +98,7 @@ public:
   Place VisitUnaryOperator(const UnaryOperator *expr);
   Place VisitBinaryOperator(const BinaryOperator *expr);
   Place VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr);
-  Place VisitCallExpr(const CallExpr *expr) {
-    return importer.call(expr, nullptr).place;
-  }
+  Place VisitCallExpr(const CallExpr *expr) { return importer.call(expr, nullptr).place; }
   Place VisitInitListExpr(const InitListExpr *expr) { return Visit(expr->getInit(0)); } // T &x{y}
   Place VisitStmt(const Stmt *statement) {
     importer.report(DiagnosticKind::UnsupportedExpression, cast<Expr>(statement)->getExprLoc())

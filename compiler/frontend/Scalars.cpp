@@ -112,13 +112,20 @@ static Leaf truth(bool value) { return llvm::APSInt(llvm::APInt(1, value), /*isU
 template <class Number>
 static std::optional<bool> compareConstants(BinaryOperatorKind op, const Number &a, const Number &b) {
   switch (op) {
-  case BO_LT: return a < b;
-  case BO_GT: return a > b;
-  case BO_LE: return a <= b;
-  case BO_GE: return a >= b;
-  case BO_EQ: return a == b;
-  case BO_NE: return a != b;
-  default: return std::nullopt;
+  case BO_LT:
+    return a < b;
+  case BO_GT:
+    return a > b;
+  case BO_LE:
+    return a <= b;
+  case BO_GE:
+    return a >= b;
+  case BO_EQ:
+    return a == b;
+  case BO_NE:
+    return a != b;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -134,15 +141,24 @@ static Leaf foldIntegers(BinaryOperatorKind op, const llvm::APSInt &a, const llv
   if (std::optional<bool> result = compareConstants(op, a, b))
     return truth(*result);
   switch (op) {
-  case BO_Add: return a + b;
-  case BO_Sub: return a - b;
-  case BO_Mul: return a * b;
-  case BO_Div: return b.isZero() ? Leaf() : Leaf(a / b);
-  case BO_Rem: return b.isZero() ? Leaf() : Leaf(a % b);
-  case BO_And: return a & b;
-  case BO_Or: return a | b;
-  case BO_Xor: return a ^ b;
-  default: return {};
+  case BO_Add:
+    return a + b;
+  case BO_Sub:
+    return a - b;
+  case BO_Mul:
+    return a * b;
+  case BO_Div:
+    return b.isZero() ? Leaf() : Leaf(a / b);
+  case BO_Rem:
+    return b.isZero() ? Leaf() : Leaf(a % b);
+  case BO_And:
+    return a & b;
+  case BO_Or:
+    return a | b;
+  case BO_Xor:
+    return a ^ b;
+  default:
+    return {};
   }
 }
 
@@ -150,11 +166,16 @@ static Leaf foldFloats(BinaryOperatorKind op, const llvm::APFloat &a, const llvm
   if (std::optional<bool> result = compareConstants(op, a, b))
     return truth(*result);
   switch (op) {
-  case BO_Add: return a + b;
-  case BO_Sub: return a - b;
-  case BO_Mul: return a * b;
-  case BO_Div: return a / b;
-  default: return {};
+  case BO_Add:
+    return a + b;
+  case BO_Sub:
+    return a - b;
+  case BO_Mul:
+    return a * b;
+  case BO_Div:
+    return a / b;
+  default:
+    return {};
   }
 }
 
@@ -165,34 +186,56 @@ static mlir::Value emitInteger(mlir::OpBuilder &builder, BinaryOperatorKind op, 
     return builder.create<arith::CmpIOp>(where, isUnsigned ? ofUnsigned : ofSigned, a, b);
   };
   switch (op) {
-  case BO_Add: return builder.create<arith::AddIOp>(where, a, b);
-  case BO_Sub: return builder.create<arith::SubIOp>(where, a, b);
-  case BO_Mul: return builder.create<arith::MulIOp>(where, a, b);
-  case BO_And: return builder.create<arith::AndIOp>(where, a, b);
-  case BO_Or: return builder.create<arith::OrIOp>(where, a, b);
-  case BO_Xor: return builder.create<arith::XOrIOp>(where, a, b);
-  case BO_Shl: return builder.create<arith::ShLIOp>(where, a, b);
-  case BO_LT: return compare(Predicate::slt, Predicate::ult);
-  case BO_LE: return compare(Predicate::sle, Predicate::ule);
-  case BO_GT: return compare(Predicate::sgt, Predicate::ugt);
-  case BO_GE: return compare(Predicate::sge, Predicate::uge);
-  case BO_EQ: return compare(Predicate::eq, Predicate::eq);
-  case BO_NE: return compare(Predicate::ne, Predicate::ne);
-  default: break;
+  case BO_Add:
+    return builder.create<arith::AddIOp>(where, a, b);
+  case BO_Sub:
+    return builder.create<arith::SubIOp>(where, a, b);
+  case BO_Mul:
+    return builder.create<arith::MulIOp>(where, a, b);
+  case BO_And:
+    return builder.create<arith::AndIOp>(where, a, b);
+  case BO_Or:
+    return builder.create<arith::OrIOp>(where, a, b);
+  case BO_Xor:
+    return builder.create<arith::XOrIOp>(where, a, b);
+  case BO_Shl:
+    return builder.create<arith::ShLIOp>(where, a, b);
+  case BO_LT:
+    return compare(Predicate::slt, Predicate::ult);
+  case BO_LE:
+    return compare(Predicate::sle, Predicate::ule);
+  case BO_GT:
+    return compare(Predicate::sgt, Predicate::ugt);
+  case BO_GE:
+    return compare(Predicate::sge, Predicate::uge);
+  case BO_EQ:
+    return compare(Predicate::eq, Predicate::eq);
+  case BO_NE:
+    return compare(Predicate::ne, Predicate::ne);
+  default:
+    break;
   }
   if (isUnsigned) {
     switch (op) {
-    case BO_Div: return builder.create<arith::DivUIOp>(where, a, b);
-    case BO_Rem: return builder.create<arith::RemUIOp>(where, a, b);
-    case BO_Shr: return builder.create<arith::ShRUIOp>(where, a, b);
-    default: return {};
+    case BO_Div:
+      return builder.create<arith::DivUIOp>(where, a, b);
+    case BO_Rem:
+      return builder.create<arith::RemUIOp>(where, a, b);
+    case BO_Shr:
+      return builder.create<arith::ShRUIOp>(where, a, b);
+    default:
+      return {};
     }
   }
   switch (op) {
-  case BO_Div: return builder.create<arith::DivSIOp>(where, a, b);
-  case BO_Rem: return builder.create<arith::RemSIOp>(where, a, b);
-  case BO_Shr: return builder.create<arith::ShRSIOp>(where, a, b);
-  default: return {};
+  case BO_Div:
+    return builder.create<arith::DivSIOp>(where, a, b);
+  case BO_Rem:
+    return builder.create<arith::RemSIOp>(where, a, b);
+  case BO_Shr:
+    return builder.create<arith::ShRSIOp>(where, a, b);
+  default:
+    return {};
   }
 }
 
@@ -203,17 +246,28 @@ static mlir::Value emitFloat(mlir::OpBuilder &builder, BinaryOperatorKind op, ml
     return builder.create<arith::CmpFOp>(where, predicate, a, b);
   };
   switch (op) {
-  case BO_Add: return builder.create<arith::AddFOp>(where, a, b);
-  case BO_Sub: return builder.create<arith::SubFOp>(where, a, b);
-  case BO_Mul: return builder.create<arith::MulFOp>(where, a, b);
-  case BO_Div: return builder.create<arith::DivFOp>(where, a, b);
-  case BO_LT: return compare(Predicate::OLT);
-  case BO_LE: return compare(Predicate::OLE);
-  case BO_GT: return compare(Predicate::OGT);
-  case BO_GE: return compare(Predicate::OGE);
-  case BO_EQ: return compare(Predicate::OEQ);
-  case BO_NE: return compare(Predicate::UNE);
-  default: return {};
+  case BO_Add:
+    return builder.create<arith::AddFOp>(where, a, b);
+  case BO_Sub:
+    return builder.create<arith::SubFOp>(where, a, b);
+  case BO_Mul:
+    return builder.create<arith::MulFOp>(where, a, b);
+  case BO_Div:
+    return builder.create<arith::DivFOp>(where, a, b);
+  case BO_LT:
+    return compare(Predicate::OLT);
+  case BO_LE:
+    return compare(Predicate::OLE);
+  case BO_GT:
+    return compare(Predicate::OGT);
+  case BO_GE:
+    return compare(Predicate::OGE);
+  case BO_EQ:
+    return compare(Predicate::OEQ);
+  case BO_NE:
+    return compare(Predicate::UNE);
+  default:
+    return {};
   }
 }
 
@@ -243,7 +297,7 @@ Leaf Importer::binary(BinaryOperatorKind op, const Leaf &lhs, QualType lhsType, 
     result = types.isFloating(lhsType) ? emitFloat(builder, op, a, b, locate(where))
                                        : emitInteger(builder, op, a, b, types.isUnsigned(lhsType), locate(where));
   if (!result)
-    report(DiagnosticKind::UnsupportedOperator, where) << BinaryOperator::getOpcodeStr(op) << lhsType;
+    report(DiagnosticKind::UnsupportedExpression, where);
   return result;
 }
 

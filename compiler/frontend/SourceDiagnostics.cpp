@@ -98,7 +98,7 @@ void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool i
 void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
   bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
   errors += isError;
-  llvm::StringRef kind = isError                                                  ? "error"
+  llvm::StringRef kind = isError                                                   ? "error"
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
                                                                                    : "note";
   print(diagnostic.getLocation(), kind, isError, diagnostic.str());

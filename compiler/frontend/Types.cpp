@@ -138,7 +138,8 @@ mlir::Type TypeMap::stored(QualType type) const {
     return tile(type);
   if (is(type, Known::Array)) {
     ShapedClass array = shaped(type);
-    return tile::ArrayType::get(context, element(array.element), array.extents.size(), array.element.isConstQualified());
+    return tile::ArrayType::get(context, element(array.element), array.extents.size(),
+                                array.element.isConstQualified());
   }
   return {};
 }

@@ -2,8 +2,8 @@
 //
 // What C++ objects and expressions are while a program is imported.
 //
-// A C++ object is a tree of `Object`s whose leaves are scalars, tiles, refs, arrays of the host and functions. A leaf that
-// the program never changes is bound to its value, which may be a constant; one that it may change is a slot. An
+// A C++ object is a tree of `Object`s whose leaves are scalars, tiles, refs, arrays of the host and functions. A leaf
+// that the program never changes is bound to its value, which may be a constant; one that it may change is a slot. An
 // expression gives the value of a leaf (`Leaf`), or a `Place`: an object, or a window of global memory.
 #pragma once
 
@@ -97,8 +97,8 @@ struct Object {
   mlir::Block *home = nullptr;
   /// Its initialiser is in error, which was reported.
   bool isPoisoned = false;
-  /// Bases and fields of a class, captures of a lambda, elements of an array; the coordinates of tg::index, the start and
-  /// the size of tg::ds.
+  /// Bases and fields of a class, captures of a lambda, elements of an array; the coordinates of tg::index, the start
+  /// and the size of tg::ds.
   llvm::SmallVector<Object *, 4> parts;
   /// What a member of reference type refers to.
   Place referent;

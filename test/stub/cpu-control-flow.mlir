@@ -10,8 +10,8 @@
 // GOLD shift_0_cpu
 // CHECK:void shift_0_cpu(cpu::ref<float, 1> x, std::int64_t steps) {
 // CHECK-NEXT:  const std::int64_t v0 = x.dim(0) - 1;
-// CHECK-NEXT:  const auto x_block = x.window({"{{.*}}, {{[0-9]+}}, {{[0-9]+}}}, 0, 0, v0);
-// CHECK-NEXT:  const auto x_block_2 = x.window({"{{.*}}, {{[0-9]+}}, {{[0-9]+}}}, 0, 1, v0);
+// CHECK-NEXT:  const auto x_block = x.window({cpu_control_flow_mlir, 57, 13}, 0, 0, v0);
+// CHECK-NEXT:  const auto x_block_2 = x.window({cpu_control_flow_mlir, 58, 11}, 0, 1, v0);
 // CHECK-NEXT:  cpu::tile<float, 1> old(tegula::shape<1>{x_block.dim(0)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < old.dim(0); ++i0) {
 // CHECK-NEXT:    old(i0) = x_block(i0);
@@ -95,7 +95,7 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // GOLD collatz_0_cpu
 // CHECK:void collatz_0_cpu(std::int64_t grid_0, cpu::ref<const std::int64_t, 1> x, cpu::ref<std::int32_t, 1> lengths) {
 // CHECK-NEXT:  for (std::int64_t program_0 = 0; program_0 < grid_0; ++program_0) {
-// CHECK-NEXT:    const auto x_at = x.select({"{{.*}}, {{[0-9]+}}, {{[0-9]+}}}, 0, program_0);
+// CHECK-NEXT:    const auto x_at = x.select({cpu_control_flow_mlir, 123, 11}, 0, program_0);
 // CHECK-NEXT:    const std::int64_t v = x_at();
 // CHECK-NEXT:    std::int64_t v0 = v;
 // CHECK-NEXT:    std::int32_t v1 = 0;
@@ -104,7 +104,7 @@ tile.entry @shift(%x: !tile.array<f32, 1> {tile.name = "x"}, %steps: i64 {tile.n
 // CHECK-NEXT:      v0 = v2;
 // CHECK-NEXT:      v1 = cpu::add(v1, 1);
 // CHECK-NEXT:    }
-// CHECK-NEXT:    const auto lengths_at = lengths.select({"{{.*}}, {{[0-9]+}}, {{[0-9]+}}}, 0, program_0);
+// CHECK-NEXT:    const auto lengths_at = lengths.select({cpu_control_flow_mlir, 144, 11}, 0, program_0);
 // CHECK-NEXT:    lengths_at() = v1;
 // CHECK-NEXT:    cpu::print("length {} of \"{}\"", v1, v);
 // CHECK-NEXT:  }

@@ -3,12 +3,10 @@
 
 // A scalar store for every point of a grid. The loop is called what the program calls its index.
 // GOLD demo_iota_0_cpu
-// CHECK:#line 6 "iota.cpp"
-// CHECK-NEXT:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) {
-// CHECK-NEXT:#line 6
+// CHECK:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:#line 8
-// CHECK-NEXT:    const auto o_at = o.select({"iota.cpp", 8, 5}, 0, i);
+// CHECK-NEXT:#line 8 "iota.cpp"
+// CHECK-NEXT:    const auto o_at = o.select({iota_cpp, 8, 5}, 0, i);
 // CHECK-NEXT:#line 8
 // CHECK-NEXT:    o_at() = static_cast<std::int32_t>(i);
 // CHECK-NEXT:  }
@@ -29,22 +27,19 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 
 // Blocks that hang over an edge, a shared value, a value of the whole block, unsigned scalars, f16, a keyword as a name.
 // GOLD demo_chain_0_cpu
-// CHECK:#line 8 "c.cpp"
-// CHECK-NEXT:void demo_chain_0_cpu(std::int64_t grid_0, std::int64_t grid_1, cpu::ref<const float, 2> x,
+// CHECK:void demo_chain_0_cpu(std::int64_t grid_0, std::int64_t grid_1, cpu::ref<const float, 2> x,
 // CHECK-NEXT:                      cpu::ref<const tegula::f16, 1> class_, float alpha, std::int32_t k, cpu::ref<float, 2> a,
 // CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) {
-// CHECK-NEXT:#line 8
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:#line 8
 // CHECK-NEXT:    for (std::int64_t program_1 = 0; program_1 < grid_1; ++program_1) {
 // CHECK-NEXT:#line {{[0-9]+ ".*"}}
 // CHECK-NEXT:      const std::int64_t v0 = program_1 * 64;
-// CHECK-NEXT:#line 10 "c.cpp"
-// CHECK-NEXT:      const auto x_block = x.select({"c.cpp", 10, 1}, 0, i).window({"c.cpp", 10, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto class_block = class_.window({"c.cpp", 11, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto a_block = a.select({"c.cpp", 12, 1}, 0, i).window({"c.cpp", 12, 1}, 0, v0, 64);
-// CHECK-NEXT:      const auto b_block = b.select({"c.cpp", 13, 1}, 0, i).window({"c.cpp", 13, 1}, 0, v0, 64);
-// CHECK-NEXT:#line 19
+// CHECK-NEXT:#line 28 "kernels.tegula.cpp"
+// CHECK-NEXT:      const auto x_block = x.select({c_cpp, 10, 1}, 0, i).window({c_cpp, 10, 1}, 0, v0, 64);
+// CHECK-NEXT:      const auto class_block = class_.window({c_cpp, 11, 1}, 0, v0, 64);
+// CHECK-NEXT:      const auto a_block = a.select({c_cpp, 12, 1}, 0, i).window({c_cpp, 12, 1}, 0, v0, 64);
+// CHECK-NEXT:      const auto b_block = b.select({c_cpp, 13, 1}, 0, i).window({c_cpp, 13, 1}, 0, v0, 64);
+// CHECK-NEXT:#line 19 "c.cpp"
 // CHECK-NEXT:      const float v1 = cpu::exp(alpha);
 // CHECK-NEXT:#line 21
 // CHECK-NEXT:      for (std::int64_t i0 = 0; i0 < a_block.dim(0); ++i0) {

@@ -292,16 +292,15 @@ SmallVector<unsigned> dropUnusedArguments(tile::KernelOp kernel) {
   return kept;
 }
 
-/// Removes what the copies left without a use, innermost results first.
+/// Removes what the copies left without a use, users and inner ops first.
 void removeDeadCode(tile::KernelOp kernel) {
-  SmallVector<Operation *> ops;
-  kernel.getBody().walk([&](Operation *op) { ops.push_back(op); });
   for (bool changed = true; changed;) {
     changed = false;
-    for (Operation *&op : llvm::reverse(ops))
-      if (op && isOpTriviallyDead(op)) {
+    SmallVector<Operation *> ops; // Collected anew each time: an op takes those inside it along.
+    kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op)) {
         op->erase();
-        op = nullptr;
         changed = true;
       }
   }

@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::array<const float, 1> y = o;
-  // CHECK: const-array-assigned.cpp:[[@LINE+1]]:5: error: this object is a value that does not change: declare a variable for it [tegula-const-changed]
+  // CHECK: const-array-assigned.cpp:[[@LINE+1]]:5: error: a variable that holds an array of const elements keeps it: declare a new variable [tegula-const-array-assigned]
   y = x;
   tg::pallas_call([](auto y) { (void)y[0]; }, tg::in(y));
 }

@@ -7,9 +7,9 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const tg::u8, 1> x, tg::array<tg::u8, 1> o) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: constant-fits.cpp:[[@LINE+1]]:33: error: the constant 300 is no value of the tile's element type u8 [tegula-constant-fits]
+        // CHECK: constant-fits.cpp:[[@LINE+1]]:35: error: the constant 300 is no value of the tile's element type u8 [tegula-constant-fits]
         o[tg::all] = x[tg::all] + 300;
-        // CHECK: constant-fits.cpp:[[@LINE+1]]:22: error: the constant -1 is no value of the tile's element type u8 [tegula-constant-fits]
+        // CHECK: constant-fits.cpp:[[@LINE+1]]:46: error: the constant -1 is no value of the tile's element type u8 [tegula-constant-fits]
         o[tg::all] = tg::maximum(x[tg::all], -1);
       },
       tg::in(x), tg::out(o));

@@ -5,11 +5,11 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: device-only.cpp:[[@LINE+1]]:23: error: 'operator[]<int>' works on tiles, in the body of a launch: the host part of an entry computes with shapes and scalars only [tegula-device-only]
+  // CHECK: device-only.cpp:[[@LINE+1]]:23: error: operator [] belongs to the body of a launch: the host part of an entry computes with shapes and scalars [tegula-device-only]
   const float first = x[0];
-  // CHECK: device-only.cpp:[[@LINE+1]]:21: error: 'full<float, 64>' works on tiles, in the body of a launch: the host part of an entry computes with shapes and scalars only [tegula-device-only]
+  // CHECK: device-only.cpp:[[@LINE+1]]:21: error: tg::full belongs to the body of a launch: the host part of an entry computes with shapes and scalars [tegula-device-only]
   const auto ones = tg::full<float, 64>(1.0f);
   const float e = tg::exp(first);
-  // CHECK: device-only.cpp:[[@LINE+1]]:18: error: 'program_id' works on tiles, in the body of a launch: the host part of an entry computes with shapes and scalars only [tegula-device-only]
+  // CHECK: device-only.cpp:[[@LINE+1]]:18: error: tg::program_id belongs to the body of a launch: the host part of an entry computes with shapes and scalars [tegula-device-only]
   const auto i = tg::program_id(0);
 }

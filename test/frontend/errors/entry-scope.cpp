@@ -5,6 +5,7 @@
 namespace tg = tegula;
 
 struct library {
+  // CHECK: entry-scope.cpp:[[@LINE+1]]:29: error: 'f' cannot be an entry: the generated header declares functions of named namespaces, not members [tegula-entry-scope]
   TEGULA_KERNEL static void f() {}
 };
 namespace {

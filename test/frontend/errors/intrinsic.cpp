@@ -4,7 +4,10 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
-  // CHECK: intrinsic.cpp:[[@LINE+1]]:43: error: no member named 'T' in 'tegula::ref<float, tegula::memory_space::gmem, -1, -1>'
-  tg::pallas_call([=](auto x, auto o) { o.T()[0, 0] = x.T()[0, 0]; }, tg::in(x), tg::out(o));
+namespace tegula {
+float someday(float);
+}
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
+  // CHECK: intrinsic.cpp:[[@LINE+1]]:48: error: this version of Tegula does not implement tg::someday [tegula-intrinsic]
+  tg::pallas_call([=](auto x, auto o) { o[0] = tg::someday(x[0]); }, tg::in(x), tg::out(o));
 }

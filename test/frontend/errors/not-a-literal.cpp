@@ -5,8 +5,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
-  // CHECK: not-a-literal.cpp:[[@LINE+1]]:26: error: kernels cannot run this expression: compute it from numbers, tiles, structs and function calls [tegula-expression]
   const char message[] = "no";
-  // CHECK: not-a-literal.cpp:[[@LINE+1]]:20: error: kernels have no pointers: pass an object by reference, an array as tg::array, a place in it as ref.at(...) [tegula-pointer]
+  // CHECK: not-a-literal.cpp:[[@LINE+1]]:20: error: the text must be a string literal: it becomes part of the code [tegula-not-a-literal]
   tg::check(n > 0, message);
 }

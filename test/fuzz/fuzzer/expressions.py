@@ -134,23 +134,42 @@ class Expressions(Shapes):
 
     def op(self, name, operands, axes, element, types):
         """A line that makes a tile."""
+        return self.op_of(f"{name} {', '.join(tile.name for tile in operands)}", operands, axes, element, types)
+
+    def op_of(self, text, operands, axes, element, types):
         made = Tile(self.text.fresh("t"), tuple(axes), element)
         made.pinned = next((tile.pinned for tile in operands if tile.pinned), None)
-        self.text.line(f"{made.name} = tile.{name} {', '.join(tile.name for tile in operands)} : {types}")
+        if operands and all(tile.axes == made.axes for tile in operands):
+            made.open = frozenset.intersection(*[tile.open for tile in operands])
+        self.text.line(f"{made.name} = tile.{text} : {types}")
         self.text.scope.tiles.append(made)
         self.fuel -= 1
         return made
 
-    def tile(self, axes, element, depth, natural=None):
+    def tile(self, axes, element, depth, natural=None, may_be_open=False):
         """A tile of these extents. `natural`: the domain in which it is wanted at its own place, element for element."""
-        axes = tuple(axes)
+        made = self.any_tile(tuple(axes), element, depth, natural)
+        if made.open and not may_be_open:
+            other = self.leaf(made.axes, element, natural)
+            made = self.op(self.pick(BINARY[element.kind]), [made, other], made.axes, element, made.type)
+        return made
+
+    def operands(self, count, axes, element, depth, natural):
+        """Of an elementwise op: one of them may have no extents of its own."""
+        made = [self.tile(axes, element, depth, natural) for _ in range(count - 1)]
+        made.append(self.tile(axes, element, depth, natural, may_be_open=True))
+        return made if self.chance(0.5) else made[::-1]
+
+    def any_tile(self, axes, element, depth, natural):
         known = [t for t in self.text.visible("tiles")
-                 if t.axes == axes and t.element is element and (not t.pinned or t.pinned is natural)]
+                 if t.axes == axes and t.element is element and not t.open and (not t.pinned or t.pinned is natural)]
         if known and self.chance(0.25):
             return self.pick(known)
         if depth <= 0 or self.fuel <= 0:
             return self.leaf(axes, element, natural)
         controls = natural is not None and axes == natural.axes and self.loops < 2
+        if self.chance(0.08):
+            return self.made(axes, element)
         kind = self.weighted(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
                              control=1.5 if controls else 0)
         return getattr(self, kind)(axes, element, depth - 1, natural) if kind != "leaf" else self.leaf(axes, element, natural)
@@ -158,18 +177,18 @@ class Expressions(Shapes):
     def elementwise(self, axes, element, depth, natural):
         if element.kind == "bool" and self.chance(0.7):
             other = self.element()
-            a, b = self.tile(axes, other, depth, natural), self.tile(axes, other, depth, natural)
+            a, b = self.operands(2, axes, other, depth, natural)
             op = self.pick(EQUALITIES if other.kind == "bool" else EQUALITIES + ORDERS)
             return self.op(op, [a, b], axes, element, f"{a.type} -> {tile_type(axes, element)}")
         if self.chance(0.3):
             a = self.tile(axes, element, depth, natural)
             return self.op(self.pick(UNARY[element.kind]), [a], axes, element, a.type)
-        a, b = self.tile(axes, element, depth, natural), self.tile(axes, element, depth, natural)
+        a, b = self.operands(2, axes, element, depth, natural)
         return self.op(self.pick(BINARY[element.kind]), [a, b], axes, element, a.type)
 
     def where(self, axes, element, depth, natural):
         condition = self.tile(axes, BOOL, depth, natural)
-        a, b = self.tile(axes, element, depth, natural), self.tile(axes, element, depth, natural)
+        a, b = self.operands(2, axes, element, depth, natural)
         return self.op("where", [condition, a, b], axes, element, f"{condition.type}, {a.type}")
 
     def cast(self, axes, element, depth, natural):
@@ -179,16 +198,11 @@ class Expressions(Shapes):
     def broadcast(self, axes, element, depth, natural):
         kept = [i for i in range(len(axes)) if self.chance(0.6)]
         trailing = kept == list(range(len(axes) - len(kept), len(axes)))
-        source = [ONE if self.chance(0.25) else axes[i] for i in kept]
+        source = [ONE if axes[i].bound != 1 and self.chance(0.25) else axes[i] for i in kept]
         a = self.tile(source, element, depth, natural if trailing else None)
-        return self.op_of(f"broadcast {a.name} {kept}", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
-
-    def op_of(self, text, operands, axes, element, types):
-        made = Tile(self.text.fresh("t"), tuple(axes), element)
-        made.pinned = next((tile.pinned for tile in operands if tile.pinned), None)
-        self.text.line(f"{made.name} = tile.{text} : {types}")
-        self.text.scope.tiles.append(made)
-        self.fuel -= 1
+        made = self.op_of(f"broadcast {a.name} {kept}", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+        told = {i for i, axis in zip(kept, source) if axis is axes[i]}
+        made.open = frozenset(i for i, axis in enumerate(axes) if not axis.is_static and i not in told)
         return made
 
     def subtile(self, axes, element, depth, natural):
@@ -249,7 +263,8 @@ class Expressions(Shapes):
             tile = self.load(array, specs, axes)
             tile.pinned = natural
             return tile
-        if self.chance(0.3) or any(axis.kind == "free" for axis in axes):
+        is_told = all(axis.is_static or self.known_extent(axis) for axis in axes)
+        if is_told and (self.chance(0.3) or len(self.arrays) >= MOST_ARRAYS):
             return self.made(axes, element)
         arrays = [array for array in self.arrays if not array.is_written and array.element is element]
         self.random.shuffle(arrays)
@@ -258,8 +273,6 @@ class Expressions(Shapes):
                 specs = self.embed(axes, array)
                 if specs is not None:
                     return self.load(array, specs, axes)
-        if len(self.arrays) >= MOST_ARRAYS:
-            return self.made(axes, element)
         specs = self.specs_for(axes)
         return self.load(self.new_array(element, [spec.host for spec in specs]), specs, axes)
 
@@ -268,17 +281,19 @@ class Expressions(Shapes):
         return self.op_of(f"load {ref}", [], axes, array.element, f"{kind} -> {tile_type(axes, array.element)}")
 
     def made(self, axes, element):
-        """full or iota. Where all run-time extents are known, they may say so themselves."""
+        """full or iota, of extents that are known or that it takes from what it meets."""
         kind = tile_type(axes, element)
         known = [self.known_extent(axis) for axis in axes if not axis.is_static]
-        extents = ""
-        if known and all(known) and self.chance(0.6):
-            extents = f" extents({', '.join(scalar.name for scalar in known)})"
+        is_closed = all(known) and self.chance(0.8)
+        extents = f" extents({', '.join(scalar.name for scalar in known)})" if known and is_closed else ""
         if axes and element.kind != "bool" and self.chance(0.45):
             offset = f" offset({self.index(0, 1000).name})" if self.chance(0.3) else ""
-            return self.op_of(f"iota {self.random.randrange(len(axes))}{offset}{extents}", [], axes, element, kind)
-        scalar = self.scalar(element)
-        return self.op_of(f"full {scalar.name}{extents}", [], axes, element, f"{element.scalar} -> {kind}")
+            tile = self.op_of(f"iota {self.random.randrange(len(axes))}{offset}{extents}", [], axes, element, kind)
+        else:
+            scalar = self.scalar(element)
+            tile = self.op_of(f"full {scalar.name}{extents}", [], axes, element, f"{element.scalar} -> {kind}")
+        tile.open = frozenset() if is_closed else frozenset(i for i, axis in enumerate(axes) if not axis.is_static)
+        return tile
 
     def known_extent(self, axis):
         if axis.kind == "whole":

@@ -136,6 +136,8 @@ class Tile:
     element: Element
     # What control flow carries, and what is read from arrays that are written, exists as a team's part of one domain.
     pinned: object = None
+    # Run-time dimensions that take the extent of what the tile meets.
+    open: frozenset = frozenset()
 
     @property
     def type(self):

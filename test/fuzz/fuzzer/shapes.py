@@ -46,12 +46,13 @@ class Shapes:
         """A scalar computed by `recipe`: a text in which {0}, {1}... stand for scalars. Computed again now and then."""
         text, operands = recipe[0], recipe[1:]
         line = text.format(*[operand.name for operand in operands])
-        known = self.text.memo(line)
+        key = (line, element, low is None)
+        known = self.text.memo(key)
         if known and not self.chance(again):
             return known
         scalar = Scalar(self.text.fresh(), element, low, high, recipe=recipe)
         self.text.line(f"{scalar.name} = {line}")
-        self.text.scope.memo[line] = scalar
+        self.text.scope.memo[key] = scalar
         if low is not None:
             self.text.scope.scalars.append(scalar)
         return scalar
@@ -215,7 +216,7 @@ class Shapes:
             rank = self.random.choices([0, 1, 2, 3, 4, 5, 6], [1, 6, 6, 3, 0.5, 0.2, 0.2])[0]
         owners = list(range(len(self.grid)))
         self.random.shuffle(owners)
-        rank = min(rank, 6 - max(0, len(owners) - rank))
+        rank = min(rank, 6 - len(owners))
         on_axes = dict(zip(self.random.sample(range(rank), min(rank, len(owners))), owners))
         if rank and self.chance(0.25):
             on_axes.pop(self.pick(sorted(on_axes)), None) if on_axes else None
@@ -264,7 +265,8 @@ class Shapes:
             texts, after, rest = [], [], []
             for i, pending in enumerate(steps):
                 fits = pending and (pending[0][0] == "element" or (pending[0][0] == "exact") == in_bounds)
-                if not fits or (i != first and self.chance(0.2)):
+                # An array that is written is cut the same way each time: its windows are compared slice by slice.
+                if not fits or (i != first and not array.is_written and self.chance(0.2)):
                     texts.append("whole")
                     after.append(dims[i])
                     rest.append(pending)

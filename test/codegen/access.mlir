@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The accesses that reach PTX: as wide as proved, invariant where nothing is stored, predicated at edges.
+// RUN: tegula-translate %s | FileCheck %s
+// RUN: tegula-translate --emit=resources %s | FileCheck %s --check-prefix=RESOURCES
+// RUN: tegula-translate --emit=resources --arch=sm_80 %s | FileCheck %s --check-prefix=RESOURCES
+
+// RESOURCES-DAG: exact: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: edge: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: strided: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: bytes: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: pairs_of_bytes: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: halves: registers {{[0-9]+}}, stack 0, spills 0
+
+// One base a thread, constant displacements.
+// CHECK-LABEL: .entry exact(
+// CHECK: .reqntid 128, 1, 1
+// CHECK-NOT: .local
+// CHECK: ld.global.nc.v4.f32 {{.*}}, [%[[X:rd[0-9]+]]];
+// CHECK: ld.global.nc.v4.f32 {{.*}}, [%[[X]]+2048];
+// CHECK: ld.global.nc.v4.f32 {{.*}}, [%[[Y:rd[0-9]+]]];
+// CHECK: ld.global.nc.v4.f32 {{.*}}, [%[[Y]]+2048];
+// CHECK-COUNT-8: add.rn.f32
+// CHECK: st.global.v4.f32 [%[[O:rd[0-9]+]]],
+// CHECK: st.global.v4.f32 [%[[O]]+2048],
+// CHECK-NOT: bra
+// CHECK: ret
+tile.kernel @exact(%x: !tile.ref<f32, [1024], align 16>, %y: !tile.ref<f32, [1024], align 16>, %o: !tile.ref<f32, [1024], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32>
+  %1 = tile.load %y : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32>
+  %2 = tile.add %0, %1 : tensor<1024xf32>
+  tile.store %2, %o : tensor<1024xf32>, !tile.ref<f32, [1024], align 16>
+  tile.return
+}
+
+// Whole vectors under a predicate, and once the elements of the vector that the end cuts. No load waits for a branch.
+// CHECK-LABEL: .entry edge(
+// CHECK-NOT: bra
+// CHECK: @%p{{[0-9]+}} ld.global.nc.v2.b64
+// CHECK: @%p{{[0-9]+}} ld.global.nc.v2.b64
+// CHECK: @%p{{[0-9]+}} ld.global.nc.b32
+// CHECK: @%p{{[0-9]+}} ld.global.nc.b32
+// CHECK: @%p{{[0-9]+}} ld.global.nc.b32
+// CHECK-NOT: ld.global
+// CHECK: @%p{{[0-9]+}} st.global.v2.b64
+// CHECK: @%p{{[0-9]+}} st.global.v2.b64
+// CHECK: bra
+// CHECK-COUNT-3: st.global.b32
+// CHECK-NOT: st.global
+// CHECK: ret
+tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [1024?], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [1024?], align 16> -> tensor<1024xf32>
+  tile.store %0, %o : tensor<1024xf32>, !tile.ref<f32, [1024?], align 16>
+  tile.return
+}
+
+// Nothing is known of the strides: element by element, neighbours by neighbouring threads.
+// CHECK-LABEL: .entry strided(
+// CHECK-NOT: .v{{[248]}}
+// CHECK-COUNT-4: ld.global.nc.f32
+// CHECK-NOT: ld.global
+// CHECK: ret
+tile.kernel @strided(%x: !tile.ref<f32, [512]>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [512]> -> tensor<512xf32>
+  tile.store %0, %o : tensor<512xf32>, !tile.ref<f32, [512]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry bytes(
+// CHECK: ld.global.nc.v4.u32
+// CHECK-NOT: ld.global
+// CHECK: st.global.v4
+// CHECK: ret
+tile.kernel @bytes(%x: !tile.ref<ui8, [2048], align 16>, %o: !tile.ref<ui8, [2048], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<ui8, [2048], align 16> -> tensor<2048xui8>
+  %1 = tile.add %0, %0 : tensor<2048xui8>
+  tile.store %1, %o : tensor<2048xui8>, !tile.ref<ui8, [2048], align 16>
+  tile.return
+}
+
+// CHECK-LABEL: .entry pairs_of_bytes(
+// CHECK-NOT: .local
+// CHECK: ret
+tile.kernel @pairs_of_bytes(%x: !tile.ref<ui8, [256?], align 16>, %o: !tile.ref<i1, [256?], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<ui8, [256?], align 16> -> tensor<256xui8>
+  %1 = tile.mul %0, %0 : tensor<256xui8>
+  %2 = tile.lt %0, %1 : tensor<256xui8> -> tensor<256xi1>
+  tile.store %2, %o : tensor<256xi1>, !tile.ref<i1, [256?], align 16>
+  tile.return
+}
+
+// CHECK-LABEL: .entry halves(
+// CHECK: ld.global.nc.v4.{{[bu]}}32
+// CHECK-NOT: ld.global
+// CHECK-COUNT-4: add.rn.f16x2
+// CHECK: st.global.v4.b32
+// CHECK: ret
+tile.kernel @halves(%x: !tile.ref<f16, [1024], align 16>, %o: !tile.ref<f16, [1024], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f16, [1024], align 16> -> tensor<1024xf16>
+  %1 = tile.add %0, %0 : tensor<1024xf16>
+  tile.store %1, %o : tensor<1024xf16>, !tile.ref<f16, [1024], align 16>
+  tile.return
+}

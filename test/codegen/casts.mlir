@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions round once; those to integers saturate, and NaN gives 0.
+// RUN: tegula-translate %s | FileCheck %s
+
+// CHECK-LABEL: .entry f32_s32(
+// CHECK: cvt.rzi.s32.f32
+// CHECK-NOT: selp
+// CHECK: ret
+tile.kernel @f32_s32(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi32>
+  tile.store %z, %o : tensor<32xi32>, !tile.ref<i32, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f32_u8(
+// CHECK: cvt.rzi.u32.f32
+// CHECK: min.u32
+// CHECK: ret
+tile.kernel @f32_u8(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<ui8, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %z = tile.cast %0 : tensor<32xf32> -> tensor<32xui8>
+  tile.store %z, %o : tensor<32xui8>, !tile.ref<ui8, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f32_s16(
+// CHECK: cvt.rzi.s32.f32
+// CHECK: max.s32
+// CHECK: min.s32
+// CHECK: ret
+tile.kernel @f32_s16(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi16>
+  tile.store %z, %o : tensor<32xi16>, !tile.ref<i16, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f64_s64(
+// CHECK: cvt.rzi.s64.f64
+// CHECK: setp
+// CHECK: selp.b64
+// CHECK: ret
+tile.kernel @f64_s64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<i64, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
+  %z = tile.cast %0 : tensor<32xf64> -> tensor<32xi64>
+  tile.store %z, %o : tensor<32xi64>, !tile.ref<i64, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry s64_f32(
+// CHECK: cvt.rn.f32.s64
+// CHECK: ret
+tile.kernel @s64_f32(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<i64, [32]> -> tensor<32xi64>
+  %z = tile.cast %0 : tensor<32xi64> -> tensor<32xf32>
+  tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
+  tile.return
+}
+
+// Two roundings to nearest would be wrong: the first one cuts off, and marks that it did.
+// CHECK-LABEL: .entry s64_bf16(
+// CHECK: cvt.rz.f32.s64
+// CHECK: cvt.rzi.s64.f32
+// CHECK: setp
+// CHECK: or.b32
+// CHECK: cvt.rn.bf16.f32
+// CHECK: ret
+tile.kernel @s64_bf16(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<i64, [32]> -> tensor<32xi64>
+  %z = tile.cast %0 : tensor<32xi64> -> tensor<32xbf16>
+  tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f64_bf16(
+// CHECK: cvt.rz.f32.f64
+// CHECK: cvt.f64.f32
+// CHECK: setp
+// CHECK: or.b32
+// CHECK: cvt.rn.bf16.f32
+// CHECK: ret
+tile.kernel @f64_bf16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
+  %z = tile.cast %0 : tensor<32xf64> -> tensor<32xbf16>
+  tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f64_f16(
+// CHECK: cvt.rn.f16.f64
+// CHECK: ret
+tile.kernel @f64_f16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
+  %z = tile.cast %0 : tensor<32xf64> -> tensor<32xf16>
+  tile.store %z, %o : tensor<32xf16>, !tile.ref<f16, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f16_bf16(
+// CHECK: cvt.f32.f16
+// CHECK: cvt.rn.bf16.f32
+// CHECK: ret
+tile.kernel @f16_bf16(%a0: !tile.ref<f16, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f16, [32]> -> tensor<32xf16>
+  %z = tile.cast %0 : tensor<32xf16> -> tensor<32xbf16>
+  tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f32_bool(
+// CHECK: {{setp.neu.f32|setp.equ.f32|setp.eq.f32}}
+// CHECK: ret
+tile.kernel @f32_bool(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi1>
+  tile.store %z, %o : tensor<32xi1>, !tile.ref<i1, [32]>
+  tile.return
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness.h"
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+namespace fuzz {
+namespace {
+
+using tegula::dtype;
+
+/// Bytes around what an array may touch: who writes here is out of bounds.
+constexpr std::size_t guard = 64;
+constexpr unsigned char poison = 0xa5;
+
+struct options {
+  std::uint64_t seed = 1;
+  std::string only;
+  tegula::device second;
+};
+
+// ===== Inputs
+// ==========================================================================================================
+
+struct format {
+  int bits, mantissa;
+  std::uint64_t infinity;
+};
+
+format format_of(dtype type) {
+  switch (type) {
+  case dtype::f16:
+    return {16, 10, 0x7c00};
+  case dtype::bf16:
+    return {16, 7, 0x7f80};
+  case dtype::f32:
+    return {32, 23, 0x7f800000};
+  case dtype::f64:
+    return {64, 52, 0x7ff0000000000000};
+  default:
+    return {static_cast<int>(8 * size_of(type)), 0, 0};
+  }
+}
+
+double to_double(dtype type, std::uint64_t bits) {
+  switch (type) {
+  case dtype::f16:
+    return tegula::f16::from_bits(static_cast<std::uint16_t>(bits));
+  case dtype::bf16:
+    return tegula::bf16::from_bits(static_cast<std::uint16_t>(bits));
+  case dtype::f32:
+    return tegula::detail::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  default:
+    return tegula::detail::bit_cast<double>(bits);
+  }
+}
+
+std::uint64_t from_double(dtype type, double value) {
+  switch (type) {
+  case dtype::f16:
+    return tegula::f16(value).bits;
+  case dtype::bf16:
+    return tegula::bf16(value).bits;
+  case dtype::f32:
+    return tegula::detail::bit_cast<std::uint32_t>(static_cast<float>(value));
+  default:
+    return tegula::detail::bit_cast<std::uint64_t>(value);
+  }
+}
+
+/// The bits of a random element. A wild one may be anything that the type holds.
+std::uint64_t random_bits(dtype type, bool is_wild, std::mt19937_64 &random) {
+  const std::uint64_t number = random();
+  const format how = format_of(type);
+  if (type == dtype::boolean)
+    return number & 1;
+  const std::uint64_t top = std::uint64_t{1} << (how.bits - 1);
+  const bool is_float = how.infinity != 0;
+  if (!is_wild)
+    return is_float ? from_double(type, static_cast<double>(static_cast<int>(number % 257) - 128) / 8)
+                    : (number % 100) - (number % 7 == 0 ? 50 : 0);
+  switch (number % 8) {
+  case 0:
+    return 0;
+  case 1: // -0, or the least integer
+    return top;
+  case 2: // infinity, or the greatest integer
+    return is_float ? how.infinity : top - 1;
+  case 3: // NaN, or -1
+    return is_float ? how.infinity | (std::uint64_t{1} << (how.mantissa - 1)) : ~std::uint64_t{0};
+  case 4: // denormal
+    return random() & ((std::uint64_t{1} << (is_float ? how.mantissa : 3)) - 1);
+  case 5: // about the width, and small
+    return is_float ? from_double(type, static_cast<double>(static_cast<std::int64_t>(random()) >> 40))
+                    : random() % static_cast<std::uint64_t>(2 * how.bits);
+  default:
+    return random();
+  }
+}
+
+/// The memory of an array before a call: random where it is read, poison elsewhere, guards at both ends.
+bytes memory_before(const array &a, std::mt19937_64 &random) {
+  const std::size_t element = size_of(a.type);
+  bytes memory(2 * guard + static_cast<std::size_t>(a.size) * element, poison);
+  if (!a.is_read)
+    return memory;
+  const bool is_wild = random() % 2 == 0;
+  for (std::int64_t i = 0; i < a.size; ++i) {
+    const std::uint64_t bits = random_bits(a.type, is_wild, random);
+    std::memcpy(&memory[guard + static_cast<std::size_t>(i) * element], &bits, element); // little-endian
+  }
+  return memory;
+}
+
+// ===== Running
+// =========================================================================================================
+
+struct outcome {
+  std::vector<bytes> memory;
+  std::vector<bytes> results;
+  std::string error;
+};
+
+/// What an entry left behind, on the CPU or on a GPU.
+outcome run(const test_case &test, const std::vector<bytes> &before, bool second, tegula::device where) {
+  outcome after{before, {}, {}};
+  std::vector<tegula::buffer<std::uint8_t, 1>> there;
+  std::vector<void *> memory;
+  for (bytes &host : after.memory) {
+    unsigned char *start = host.data();
+    if (where.is_gpu()) {
+      const tegula::array<std::uint8_t, 1> view(host.data(), {host.size()});
+      there.push_back(tegula::to(view, where));
+      start = there.back().data();
+    }
+    memory.push_back(start + guard);
+  }
+  call arguments(test.arrays, std::move(memory), where);
+  try {
+    test.run(arguments, second);
+    if (where.is_gpu())
+      tegula::synchronize(where);
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      const auto back = there[i].to_host();
+      std::memcpy(after.memory[i].data(), back.data(), after.memory[i].size());
+    }
+  } catch (const std::exception &error) {
+    after.error = error.what();
+  }
+  after.results = std::move(arguments.results);
+  return after;
+}
+
+// ===== Comparing
+// =======================================================================================================
+
+std::uint64_t bits_at(const bytes &memory, std::size_t at, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &memory[at], size);
+  return bits;
+}
+
+bool is_nan(const format &how, std::uint64_t bits) {
+  const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << (how.bits - 1));
+  return how.infinity != 0 && magnitude > how.infinity;
+}
+
+/// Floats counted from the most negative to the most positive.
+std::int64_t place_of(const format &how, std::uint64_t bits) {
+  const std::uint64_t top = std::uint64_t{1} << (how.bits - 1);
+  const auto magnitude = static_cast<std::int64_t>(bits & ~top);
+  return (bits & top) != 0 ? -magnitude : magnitude;
+}
+
+bool agree(dtype type, std::uint64_t a, std::uint64_t b, bool is_approximate) {
+  const format how = format_of(type);
+  if (a == b || (is_nan(how, a) && is_nan(how, b)))
+    return true;
+  if (!is_approximate || how.infinity == 0 || is_nan(how, a) || is_nan(how, b))
+    return false;
+  const std::int64_t units = how.bits == 16 ? 1 : 4;
+  return std::abs(place_of(how, a) - place_of(how, b)) <= units;
+}
+
+std::string shown(dtype type, std::uint64_t bits) {
+  char text[64];
+  const format how = format_of(type);
+  if (how.infinity != 0)
+    std::snprintf(text, sizeof text, "%.17g (0x%llx)", to_double(type, bits), static_cast<unsigned long long>(bits));
+  else
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(bits));
+  return text;
+}
+
+/// The first element that differs, in words; empty if none does.
+std::string difference(const std::string &what, dtype type, const bytes &a, const bytes &b, std::size_t from,
+                       bool is_approximate) {
+  const std::size_t element = size_of(type);
+  if (a.size() != b.size())
+    return what + " has " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " bytes";
+  const std::size_t end = a.size() - from;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if ((i < from || i >= end) && a[i] != b[i])
+      return what + ": a byte outside the array was written, " +
+             std::to_string(static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(from)) + " from its start";
+  for (std::size_t at = from; at < end; at += element) {
+    const std::uint64_t x = bits_at(a, at, element), y = bits_at(b, at, element);
+    if (!agree(type, x, y, is_approximate))
+      return what + " of " + name(type) + ", element " + std::to_string((at - from) / element) + ": " + shown(type, x) +
+             " and " + shown(type, y);
+  }
+  return {};
+}
+
+std::string difference(const test_case &test, const outcome &a, const outcome &b) {
+  if (a.error != b.error)
+    return "one throws: '" + a.error + "' and '" + b.error + "'";
+  if (!a.error.empty())
+    return "both throw: " + a.error;
+  const bool is_approximate = test.is_approximate;
+  for (std::size_t i = 0; i < test.arrays.size(); ++i) {
+    const std::string found = difference("array " + std::to_string(i), test.arrays[i].type, a.memory[i], b.memory[i],
+                                         guard, is_approximate && test.arrays[i].is_written);
+    if (!found.empty())
+      return found;
+  }
+  for (std::size_t i = 0; i < test.results.size(); ++i) {
+    const std::string found =
+        difference("result " + std::to_string(i), test.results[i].type, a.results[i], b.results[i], 0, is_approximate);
+    if (!found.empty())
+      return found;
+  }
+  return {};
+}
+
+bool passes(const test_case &test, const options &how) {
+  std::seed_seq seeds(test.name, test.name + std::strlen(test.name));
+  std::mt19937_64 random(seeds);
+  random.discard(how.seed);
+  std::vector<bytes> before;
+  for (const array &a : test.arrays)
+    before.push_back(memory_before(a, random));
+  const outcome first = run(test, before, false, {});
+  const outcome second = run(test, before, true, how.second);
+  const std::string found = difference(test, first, second);
+  if (found.empty())
+    return true;
+  std::printf("DIFFER %s: %s\n", test.name, found.c_str());
+  std::fflush(stdout);
+  return false;
+}
+
+bool parse(options &how, int argc, char **argv) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i], value = argv[i + 1];
+    if (option == "--seed")
+      how.seed = std::strtoull(value.c_str(), nullptr, 10);
+    else if (option == "--only")
+      how.only = value;
+    else if (option == "--device" && (value == "gpu" || value == "cpu"))
+      how.second = value == "gpu" ? tegula::device::gpu() : tegula::device::cpu();
+    else
+      return false;
+  }
+  return argc % 2 == 1;
+}
+
+} // namespace
+
+int main(const std::vector<test_case> &cases, int argc, char **argv) {
+  options how;
+  if (!parse(how, argc, argv)) {
+    std::fprintf(stderr, "usage: %s [--seed N] [--only NAME] [--device cpu|gpu]\n", argv[0]);
+    return 2;
+  }
+  if (how.second.is_gpu() && tegula::device_count() == 0) {
+    std::fprintf(stderr, "%s: there is no GPU here\n", argv[0]);
+    return 3;
+  }
+  int passed = 0, failed = 0;
+  for (const test_case &test : cases) {
+    if (!how.only.empty() && how.only != test.name)
+      continue;
+    ++(passes(test, how) ? passed : failed);
+  }
+  std::printf("[  PASSED  ] %d tests.\n", passed);
+  if (failed > 0)
+    std::printf("[  FAILED  ] %d tests.\n", failed);
+  return failed > 0 ? 1 : 0;
+}
+
+} // namespace fuzz

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs two forms of random programs on the same random inputs and compares what they write. test/fuzz/run writes the
+// table of cases beside each batch of programs.
+#pragma once
+
+#include "tegula/runtime.h"
+
+#include <cstdlib>
+#include <vector>
+
+namespace fuzz {
+
+using bytes = std::vector<unsigned char>;
+
+/// An array argument: a view of `size` elements of memory.
+struct array {
+  tegula::dtype type;
+  bool is_read;
+  bool is_written;
+  std::vector<std::int64_t> dims, strides;
+  std::int64_t offset;
+  std::int64_t size;
+};
+
+struct result {
+  tegula::dtype type;
+  std::vector<std::int64_t> dims;
+};
+
+/// What a case is called with, and what it gives.
+class call {
+public:
+  call(const std::vector<array> &arrays, std::vector<void *> memory, tegula::device where)
+      : arrays(arrays), memory(std::move(memory)), where(where) {}
+
+  template <class T, int Rank> tegula::array<T, Rank> at(std::size_t i) const {
+    const array &description = arrays[i];
+    tegula::shape<Rank> dims, strides;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(Rank); ++axis) {
+      dims[static_cast<int>(axis)] = description.dims[axis];
+      strides[static_cast<int>(axis)] = description.strides[axis];
+    }
+    return {static_cast<T *>(memory[i]) + description.offset, dims, strides, where};
+  }
+
+  template <class T, int Rank> void take(const tegula::buffer<T, Rank> &result) {
+    const tegula::buffer<T, Rank> here = result.to_host();
+    bytes &copy = results.emplace_back(static_cast<std::size_t>(here.size()) * sizeof(T));
+    if (!copy.empty())
+      std::memcpy(copy.data(), here.data(), copy.size());
+  }
+
+  const std::vector<array> &arrays;
+  std::vector<void *> memory;
+  tegula::device where;
+  std::vector<bytes> results;
+};
+
+/// `run` calls one of two forms of the entry: both have its arguments from the call.
+struct test_case {
+  const char *name;
+  bool is_approximate;
+  std::vector<array> arrays;
+  std::vector<result> results;
+  void (*run)(call &, bool second);
+};
+
+/// A scalar argument from what Python's repr() says of it.
+template <class T> T number(double value) { return static_cast<T>(value); }
+
+/// Runs the cases. Options: --seed N, --only NAME, --device gpu.
+int main(const std::vector<test_case> &cases, int argc, char **argv);
+
+} // namespace fuzz

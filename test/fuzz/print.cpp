@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the entries of a module twice, as stubs for the CPU alone:
+//   tegula-fuzz-print FILE.mlir OUTPUT
+// writes OUTPUT.whole.h and .cpp, where launches run the programs as they are written, and OUTPUT.split.h and .cpp,
+// where they run the kernels that splitting makes of them. Entries are in the namespaces `whole` and `split`. An entry
+// that a pass refuses is left out, and said on stdout: "NAME: MESSAGE".
+#include "driver/Pipeline.h"
+#include "ir/TileDialect.h"
+#include "stub/Stub.h"
+#include "transforms/Passes.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "tegula-fuzz-print: " << message << '\n';
+  return 1;
+}
+
+/// Runs passes, or says why not.
+bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassManager &)> add) {
+  std::string message;
+  ScopedDiagnosticHandler diagnostics(module.getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && message.empty())
+      message = diagnostic.str();
+    return success();
+  });
+  PassManager passes(module.getContext());
+  add(passes);
+  if (succeeded(passes.run(module)))
+    return true;
+  llvm::outs() << name << ": " << message << '\n';
+  return false;
+}
+
+bool isSound(ModuleOp module, StringRef name) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  return runPasses(*copy, name, [](OpPassManager &passes) { passes.addPass(createTileCheckExtents()); });
+}
+
+void moveAll(ModuleOp from, ModuleOp to) {
+  for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
+    op.remove();
+    to.push_back(&op);
+  }
+}
+
+bool print(ModuleOp module, const std::string &output, const std::string &space) {
+  for (auto entry : module.getOps<tile::EntryOp>())
+    entry.setQualifiedName(space + "::" + entry.getSymName().str());
+  std::string base = output + "." + space;
+  stub::StubOptions options;
+  options.headerName = llvm::sys::path::filename(base).str() + ".h";
+  options.lineDirectives = false;
+  options.splitOnCpu = space == "split";
+  FailureOr<stub::Stub> text = stub::printStub(module, {}, options);
+  if (failed(text))
+    return false;
+  for (auto [suffix, content] : {std::pair(".h", &text->header), {".cpp", &text->source}}) {
+    std::string why;
+    auto file = openOutputFile(base + suffix, &why);
+    if (!file)
+      return fail(why) == 0;
+    file->os() << *content;
+    file->keep();
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return fail("usage: tegula-fuzz-print FILE.mlir OUTPUT");
+  DialectRegistry registry;
+  registry.insert<tile::TileDialect, arith::ArithDialect, scf::SCFDialect, ub::UBDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(argv[1], sources, &context);
+  if (!module)
+    return 1;
+
+  Location loc = UnknownLoc::get(&context);
+  OwningOpRef<ModuleOp> whole = ModuleOp::create(loc), split = ModuleOp::create(loc);
+  for (auto entry : module->getOps<tile::EntryOp>()) {
+    OwningOpRef<ModuleOp> alone = ModuleOp::create(loc);
+    alone->push_back(entry->clone());
+    if (!isSound(*alone, entry.getSymName()))
+      continue;
+    OwningOpRef<ModuleOp> cut = alone->clone();
+    if (!runPasses(*cut, entry.getSymName(), driver::addSplitPasses))
+      continue;
+    moveAll(*alone, *whole);
+    moveAll(*cut, *split);
+  }
+  return print(*whole, argv[2], "whole") && print(*split, argv[2], "split") ? 0 : 1;
+}

@@ -4,6 +4,8 @@
 
 #include "platform.h"
 
+#include <cstdlib>
+
 namespace tegula::runtime {
 
 namespace {
@@ -63,10 +65,10 @@ CUmod_st *load_module(const char *entry, const abi::image &code, const platform 
 
 } // namespace
 
-const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch) noexcept {
+const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only) noexcept {
   const abi::image *best = nullptr;
   for (const abi::image *code = begin; code != end; ++code)
-    if (runs_on(*code, arch) && (best == nullptr || rank(*code) > rank(*best)))
+    if (runs_on(*code, arch) && (!ptx_only || code->kind == abi::image_kind::ptx) && (best == nullptr || rank(*code) > rank(*best)))
       best = code;
   return best;
 }
@@ -89,7 +91,9 @@ void *kernel::load(const char *entry, int ordinal) {
   if (void *loaded = functions_[ordinal].value.load(std::memory_order_relaxed)) // by a thread that was faster
     return loaded;
   void *&module = images_.modules_[ordinal];
-  const image *code = select_image(images_.begin(), images_.end(), where.arch);
+  const char *ptx_only = std::getenv("TEGULA_PTX_ONLY"); // Tests the portable code on a GPU that has its own.
+  const image *code =
+      select_image(images_.begin(), images_.end(), where.arch, ptx_only != nullptr && ptx_only[0] == '1');
   if (code == nullptr)
     no_image(entry, images_, where);
   if (module == nullptr)

@@ -69,7 +69,7 @@ struct AssemblyJob {
 /// Runs one ptxas for each job, all at once. An error names the first target whose code was refused.
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
 
-/// What ptxas -v wrote. `refused`: what it said when it failed.
+/// Adds what ptxas -v wrote: the resources of each kernel, and the remarks.
 void readAssemblerLog(llvm::StringRef log, Cubin &cubin);
 
 } // namespace tegula::codegen

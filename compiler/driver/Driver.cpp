@@ -6,6 +6,7 @@
 #include "driver/Pipeline.h"
 #include "driver/Timing.h"
 #include "frontend/Frontend.h"
+#include "frontend/SourceDiagnostics.h"
 #include "ir/TileDialect.h"
 #include "stub/Stub.h"
 
@@ -31,7 +32,7 @@ class Run {
 public:
   explicit Run(const Options &options)
       : options(options), context(makeRegistry(), MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, llvm::errs()) {
+        diagnostics(&context, llvm::errs()) {
     context.loadAllAvailableDialects();
   }
 
@@ -75,7 +76,7 @@ private:
   Timing timing;
   MLIRContext context;
   llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler diagnostics;
+  frontend::SourceDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> dependencies, ptx;
   std::vector<codegen::Cubin> cubins;

@@ -71,6 +71,8 @@ void ChangeScan::scanDeclarations(const DeclStmt *statement) {
 }
 
 void ChangeScan::scan(const Stmt *statement, bool mayChange) {
+  if (const auto *expr = dyn_cast<Expr>(statement); expr && expr->getType().isConstQualified())
+    mayChange = false;
   if (const auto *name = dyn_cast<DeclRefExpr>(statement)) {
     if (mayChange)
       change(name->getDecl());
@@ -96,7 +98,10 @@ void ChangeScan::scan(const Stmt *statement, bool mayChange) {
              copy && copy->getConstructor()->isCopyOrMoveConstructor() && !copy->getConstructor()->isUserProvided()) {
     scan(copy->getArg(0), false);
   } else if (const auto *call = dyn_cast<CXXMemberCallExpr>(statement)) {
-    scanChild(call->getCallee());
+    if (const Expr *object = call->getImplicitObjectArgument())
+      scanChild(object);
+    else
+      scanChild(call->getCallee());
     for (const Expr *argument : call->arguments())
       scanChild(argument);
   } else if (const auto *lambda = dyn_cast<LambdaExpr>(statement)) {

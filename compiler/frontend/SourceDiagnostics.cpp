@@ -11,6 +11,7 @@ namespace tegula::frontend {
 
 SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &messages)
     : ScopedDiagnosticHandler(context), messages(messages) {
+  context->printOpOnDiagnostic(false); // Ops are not what the user wrote.
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     return success();
@@ -76,7 +77,8 @@ void SourceDiagnosticHandler::printLine(FileLineColLoc where) {
   messages << '\n';
 }
 
-void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text) {
+void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool isError, bool showsLine,
+                                    const llvm::Twine &text) {
   SmallVector<FileLineColLoc> calls;
   FileLineColLoc file = resolve(where, calls);
   std::string place;
@@ -86,8 +88,9 @@ void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool i
   colored(isError ? llvm::raw_ostream::RED : llvm::raw_ostream::CYAN, (kind + ": ").str());
   colored(llvm::raw_ostream::SAVEDCOLOR, text.str());
   messages << '\n';
-  if (file)
-    printLine(file);
+  if (!file || !showsLine)
+    return;
+  printLine(file);
   for (FileLineColLoc call : calls) {
     messages << call.getFilename().getValue() << ':' << call.getLine() << ':' << call.getColumn()
              << ": note: in the call from here\n";
@@ -101,9 +104,9 @@ void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
   llvm::StringRef kind = isError                                                   ? "error"
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
                                                                                    : "note";
-  print(diagnostic.getLocation(), kind, isError, diagnostic.str());
+  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, diagnostic.str());
   for (const Diagnostic &note : const_cast<Diagnostic &>(diagnostic).getNotes())
-    print(note.getLocation(), "note", false, note.str());
+    print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());
 }
 
 } // namespace tegula::frontend

@@ -21,7 +21,7 @@ public:
 
 private:
   void print(const mlir::Diagnostic &diagnostic);
-  void print(mlir::Location where, llvm::StringRef kind, bool isError, const llvm::Twine &text);
+  void print(mlir::Location where, llvm::StringRef kind, bool isError, bool showsLine, const llvm::Twine &text);
   void colored(llvm::raw_ostream::Colors color, llvm::StringRef text);
   void printLine(mlir::FileLineColLoc where);
   llvm::StringRef lineOf(llvm::StringRef file, unsigned line);

@@ -155,6 +155,8 @@ Value TileAccess::plainLoad(Value pointer, bool readOnly) {
 }
 
 void TileAccess::plainStore(Value pointer, Value value) {
+  if (elementBytes == 1 && width >= 8) // LLVM stores vectors of bytes word by word.
+    return assemblyStore(pointer, {}, value);
   Type type = packedType(b.builder, pieceType(), pieceBytes());
   b.builder.create<LLVM::StoreOp>(b.loc, bitcast(b, type, value), pointer, static_cast<unsigned>(pieceBytes()));
 }
@@ -212,22 +214,27 @@ Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool
   return bitcast(b, type, value);
 }
 
-void TileAccess::predicatedStore(Value pointer, Value predicate, Value value) {
+void TileAccess::assemblyStore(Value pointer, Value predicate, Value value) {
   OpBuilder &builder = b.builder;
   Type type = value.getType();
   Words words = wordsOf(builder, type);
-  SmallVector<Value> operands{pointer, predicate};
   if (type.isInteger(8))
     value = b.create<arith::ExtUIOp>(words.type, value);
   value = bitcast(b, words.count > 1 ? Type(VectorType::get(words.count, words.type)) : words.type, value);
-  std::string inputs = "l,b", list;
+  SmallVector<Value> operands{pointer};
+  std::string inputs = "l", list;
   for (int i = 0; i < words.count; ++i) {
     operands.push_back(b.extract(value, i));
     inputs += std::string(",") + words.constraint;
-    list += (i ? ", $" : "$") + std::to_string(i + 2);
+    list += (i ? ", $" : "$") + std::to_string(i + 1);
   }
   std::string text =
-      std::string("@$1 st.global.") + words.suffix + " [$0], " + (words.count > 1 ? "{" + list + "}" : list) + ";";
+      std::string("st.global.") + words.suffix + " [$0], " + (words.count > 1 ? "{" + list + "}" : list) + ";";
+  if (predicate) {
+    operands.push_back(predicate);
+    inputs += ",b";
+    text = "@$" + std::to_string(words.count + 1) + " " + text;
+  }
   builder.create<LLVM::InlineAsmOp>(b.loc, TypeRange(), operands, builder.getStringAttr(text),
                                     builder.getStringAttr(inputs + ",~{memory}"), /*has_side_effects=*/true,
                                     /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
@@ -272,7 +279,7 @@ void TileAccess::store(ArrayRef<Value> vectors) {
 
   if (isMasked()) {
     for (auto [piece, value] : llvm::zip(pieces, values))
-      predicatedStore(piece.pointer, piece.inside, value);
+      assemblyStore(piece.pointer, piece.inside, value);
     for (const Row &row : rows)
       storePartial(row, values);
     return;
@@ -298,7 +305,7 @@ void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
   }
   tail = bitcast(b, pieceType(), tail);
   for (int64_t lane = 0; lane + 1 < width; ++lane)
-    predicatedStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
+    assemblyStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
 }
 
 } // namespace tegula::lower

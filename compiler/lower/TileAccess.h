@@ -57,7 +57,8 @@ private:
   Value plainLoad(Value pointer, bool readOnly);
   void plainStore(Value pointer, Value value);
   Value predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly);
-  void predicatedStore(Value pointer, Value predicate, Value value);
+  /// `predicate` may be null.
+  void assemblyStore(Value pointer, Value predicate, Value value);
   void loadPartial(const Row &row, llvm::SmallVectorImpl<Value> &values, bool readOnly);
   void storePartial(const Row &row, llvm::ArrayRef<Value> values);
 

@@ -52,7 +52,7 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
     std::string arch = std::to_string(image.arch) + (image.feature ? std::string(1, image.feature) : "");
     arrays.push_back(names.unique((isPtx ? "ptx_sm_" : "cubin_sm_") + arch));
     out.verbatim("alignas(64) constexpr unsigned char " + arrays.back() +
-                 "[] = " + (isPtx ? " " + rawString(image.bytes) : byteRows(image.bytes)) + ";");
+                 "[] =" + (isPtx ? " " + rawString(image.bytes) : byteRows(image.bytes)) + ";");
   }
   out.verbatim("// clang-format on");
   out.blank();

@@ -68,15 +68,16 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   return std::nullopt;
 }
 
-Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
+std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
   if (tiles.contains(tile))
     return dimOf(places[tile], axis);
   if (std::optional<Expr> extent = loadedExtent(tile, axis))
-    return *extent;
+    return extent;
   // What control flow carries may be of a full tile's size where another operand says less, and so comes after loads.
   Operation *op = tile.getDefiningOp();
   RankedTensorType type = tensorOf(tile);
-  if (op && tile::isElementwise(op))
+  bool isElementwise = op && tile::isElementwise(op);
+  if (isElementwise)
     for (Value operand : op->getOperands())
       if (tiles.contains(operand))
         return dimOf(places[operand], axis);
@@ -86,15 +87,23 @@ Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
   if (extents && !extents->empty() && type.isDynamicDim(axis))
     return use((*extents)[type.getDynamicDimIndex(axis)]);
   if (!type.isDynamicDim(axis))
-    return {std::to_string(type.getDimSize(axis))};
-  SmallVector<Value> sources;
+    return Expr(std::to_string(type.getDimSize(axis)));
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
     for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis))
-        return extentOf(broadcast.getSource(), from);
-  } else if (op && tile::isElementwise(op)) {
-    return extentOf(op->getOperand(0), axis);
+      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().isDynamicDim(from))
+        return knownExtent(broadcast.getSource(), from);
+  } else if (isElementwise) { // One that conforms, a scalar say, is told by another.
+    for (Value operand : op->getOperands())
+      if (std::optional<Expr> extent = knownExtent(operand, axis))
+        return extent;
   }
+  return std::nullopt;
+}
+
+Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
+  if (std::optional<Expr> extent = knownExtent(tile, axis))
+    return *extent;
+  Operation *op = tile.getDefiningOp();
   unsupported(op ? op : tile.getParentBlock()->getParentOp());
   return {"0"};
 }
@@ -329,6 +338,7 @@ void ProgramPrinter::printStatement(Operation *op) {
                                             extract.getTile().getType().getElementType()));
       })
       .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
+      .Case([&](tile::BarrierOp) {}) // A team on the CPU is one thread.
       .Default([&](Operation *other) {
         bool isComputedLater = isTile && (tile::isElementwise(other) ||
                                           isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, ub::PoisonOp>(other));

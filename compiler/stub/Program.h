@@ -37,6 +37,8 @@ private:
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
   Expr extentOf(mlir::Value tile, unsigned axis);
+  /// None if the tile conforms to what it meets, as does all that it is made of.
+  std::optional<Expr> knownExtent(mlir::Value tile, unsigned axis);
   /// The extent as far as it is known from loads; none if the tile conforms to what it meets.
   std::optional<Expr> loadedExtent(mlir::Value tile, unsigned axis);
   llvm::SmallVector<Expr> extentsOf(mlir::Value tile);

@@ -67,7 +67,7 @@ void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
   promoted.getThenRegion().takeBody(op.getThenRegion());
   if (!op.getElseRegion().empty())
     promoted.getElseRegion().takeBody(op.getElseRegion());
-  else
+  else if (promoted.elseBlock()->empty()) // Without results it comes with a terminator.
     OpBuilder::atBlockEnd(promoted.elseBlock()).create<scf::YieldOp>(op.getLoc());
   for (Block *block : {promoted.thenBlock(), promoted.elseBlock()})
     promoteNested(*block, slots, held, environment);

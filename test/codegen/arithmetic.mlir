@@ -10,7 +10,8 @@
 // AMPERE: cvt.rn.bf16.f32
 
 // CHECK-LABEL: .entry no_fma(
-// CHECK-NOT: fma
+// CHECK: .loc
+// CHECK-NOT: fma.
 // CHECK: mul.rn.f32
 // CHECK: add.rn.f32
 // CHECK: ret
@@ -98,6 +99,7 @@ tile.kernel @minimum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !
 }
 
 // CHECK-LABEL: .entry add_f16(
+// CHECK: ld.global
 // CHECK-NOT: cvt
 // CHECK: add.rn.f16
 // CHECK: ret

@@ -44,6 +44,13 @@ TEST(SelectImage, ArchitectureSpecificCodeRunsOnThatOneAlone) {
   EXPECT_EQ(chosen({hopper_ptx}, 100), "nothing");
 }
 
+TEST(SelectImage, PtxAloneOnRequest) {
+  const image images[] = {cubin_90a, old_ptx};
+  EXPECT_EQ(runtime::to_string(*runtime::select_image(images, images + 2, 90)), "sm_90a cubin");
+  EXPECT_EQ(runtime::to_string(*runtime::select_image(images, images + 2, 90, /*ptx_only=*/true)), "sm_80 PTX");
+  EXPECT_EQ(runtime::select_image(images, images + 1, 90, /*ptx_only=*/true), nullptr);
+}
+
 TEST(SelectImage, TheBestWins) {
   EXPECT_EQ(chosen({cubin_80, cubin_86}, 89), "sm_86 cubin");
   EXPECT_EQ(chosen({cubin_86, cubin_80}, 89), "sm_86 cubin");

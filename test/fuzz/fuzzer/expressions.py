@@ -265,7 +265,7 @@ class Expressions(Shapes):
             return tile
         is_told = all(axis.is_static or self.known_extent(axis) for axis in axes)
         if is_told and (self.chance(0.3) or len(self.arrays) >= MOST_ARRAYS):
-            return self.made(axes, element)
+            return self.made(axes, element, closed=True)
         arrays = [array for array in self.arrays if not array.is_written and array.element is element]
         self.random.shuffle(arrays)
         if len(self.arrays) >= MOST_ARRAYS or self.chance(0.4):
@@ -280,11 +280,11 @@ class Expressions(Shapes):
         ref, kind = self.ref(array, specs)
         return self.op_of(f"load {ref}", [], axes, array.element, f"{kind} -> {tile_type(axes, array.element)}")
 
-    def made(self, axes, element):
+    def made(self, axes, element, closed=False):
         """full or iota, of extents that are known or that it takes from what it meets."""
         kind = tile_type(axes, element)
         known = [self.known_extent(axis) for axis in axes if not axis.is_static]
-        is_closed = all(known) and self.chance(0.8)
+        is_closed = all(known) and (closed or self.chance(0.8))
         extents = f" extents({', '.join(scalar.name for scalar in known)})" if known and is_closed else ""
         if axes and element.kind != "bool" and self.chance(0.45):
             offset = f" offset({self.index(0, 1000).name})" if self.chance(0.3) else ""

@@ -108,11 +108,13 @@ class Program(Expressions):
 
     def control(self, axes, element, depth, natural):
         """A tile that comes out of a branch or a loop."""
+        # A tile of one element could be a part of any domain, and so what goes into it must be readable in all of them.
+        inner = None if all(axis.bound == 1 for axis in axes) else natural
         if self.chance(0.45):
-            return self.branch(axes, element, depth, natural)
-        inits = [self.tile(axes, element, depth, natural)]
+            return self.branch(axes, element, depth, natural, inner)
+        inits = [self.tile(axes, element, depth, inner)]
         if self.chance(0.2):
-            inits.append(self.tile(axes, self.element(), 0, natural))
+            inits.append(self.tile(axes, self.element(), 0, inner))
 
         def body(inside):
             _, carried = inside
@@ -121,7 +123,7 @@ class Program(Expressions):
             self.text.scope.tiles += carried
             made = []
             for tile in carried:
-                other = self.tile(axes, tile.element, depth, natural)
+                other = self.tile(axes, tile.element, depth, inner)
                 made.append(self.combined(tile, other, axes))
             return made[::-1] if len({tile.element for tile in made}) == 1 and self.chance(0.3) else made
 
@@ -138,7 +140,7 @@ class Program(Expressions):
         self.text.scope.tiles += results
         return results
 
-    def branch(self, axes, element, depth, natural):
+    def branch(self, axes, element, depth, natural, inner):
         elements = [element] + ([self.element()] if self.chance(0.2) else [])
         types = ", ".join(Tile("", axes, e).type for e in elements)
         result = self.text.fresh("r")
@@ -146,7 +148,7 @@ class Program(Expressions):
         for side in range(2):
             if side:
                 self.text.reopen("} else {")
-            made = [self.tile(axes, e, depth, natural) for e in elements]
+            made = [self.tile(axes, e, depth, inner) for e in elements]
             self.text.line(f"scf.yield {', '.join(tile.name for tile in made)} : {types}")
         self.text.close()
         return self.pinned([Tile(f"{result}#{i}", axes, e) for i, e in enumerate(elements)], natural)[0]

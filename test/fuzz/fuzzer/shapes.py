@@ -261,7 +261,8 @@ class Shapes:
         name, dims = array.inside, ["?"] * len(steps)
         while any(steps):
             first = next(i for i, pending in enumerate(steps) if pending)
-            in_bounds = steps[first][0][0] == "exact" or (steps[first][0][0] == "element" and self.chance(0.1))
+            heads = [pending[0][0] for pending in steps if pending]
+            in_bounds = heads[0] == "exact" if not array.is_written else "exact" in heads
             texts, after, rest = [], [], []
             for i, pending in enumerate(steps):
                 fits = pending and (pending[0][0] == "element" or (pending[0][0] == "exact") == in_bounds)

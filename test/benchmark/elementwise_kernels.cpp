@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+namespace benchmark_kernels {
+
+template <class T> TEGULA_KERNEL tg::array<T, 1> add(tg::array<const T, 1> x, tg::array<const T, 1> y) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y),
+                  tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("add_f32", add<float>);
+TEGULA_INSTANTIATE("add_bf16", add<tg::bf16>);
+
+/// A row vector and a scale to every row, in blocks that hang over the edge: mixed types, a broadcast, a function.
+TEGULA_KERNEL tg::array<tg::bf16, 2> scaled_tanh(tg::array<const tg::bf16, 2> x, tg::array<const float, 1> bias, float scale) {
+  tg::check(x.dim(1) == bias.dim(0), "bias has an entry per column of x");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 4), tg::cdiv(x.dim(1), 1024)}},
+      [=](auto x, auto bias, auto o) {
+        o[tg::all] = tg::astype<tg::bf16>(tg::tanh(tg::astype<float>(x[tg::all]) * scale + bias[tg::all]));
+      },
+      tg::in<4, 1024>(x, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::in<1024>(bias, [](auto, auto j) { return tg::index(j); }),
+      tg::out<4, 1024>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  return o;
+}
+
+} // namespace benchmark_kernels

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What text cannot show: the table of targets, and how ptxas' log is read.
+#include "codegen/Codegen.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula;
+
+TEST(Targets, AreNamedAfterTheirNumbers) {
+  int last = 0;
+  for (const Target &target : knownTargets()) {
+    std::string name = "sm_" + std::to_string(target.number);
+    if (target.feature != 0)
+      name += target.feature;
+    EXPECT_EQ(target.name, name);
+    EXPECT_GT(target.number, last) << "in ascending order";
+    last = target.number;
+    EXPECT_EQ(findTarget(name), &target);
+    EXPECT_EQ(target.isPortable(), target.feature == 0);
+    // LLVM either knows the target itself, or its code is given another head.
+    EXPECT_EQ(target.ptxVersion.empty(), target.llvmCpu == target.name) << name;
+  }
+  EXPECT_EQ(findTarget("sm_90"), nullptr);
+  EXPECT_EQ(findTarget(""), nullptr);
+}
+
+TEST(Targets, OnlyTheHeadIsReplaced) {
+  const char *ptx = "// .version comment\n.version 8.5\n.target sm_90, debug\n.address_size 64\n.version in the text\n";
+  EXPECT_EQ(codegen::reheadPtx(ptx, *findTarget("sm_100a")),
+            "// .version comment\n.version 8.6\n.target sm_100a, debug\n.address_size 64\n.version in the text\n");
+  EXPECT_EQ(codegen::reheadPtx(".version 8.5\n.target sm_90\nbody", *findTarget("sm_103a")),
+            ".version 8.8\n.target sm_103a\nbody\n");
+  EXPECT_EQ(codegen::reheadPtx(ptx, *findTarget("sm_80")), ptx) << "LLVM's own head is right";
+}
+
+TEST(AssemblerLog, NamesResourcesOfEachKernel) {
+  codegen::Cubin cubin;
+  codegen::readAssemblerLog("ptxas info    : 0 bytes gmem\n"
+                            "ptxas info    : Compiling entry function 'first' for 'sm_90a'\n"
+                            "ptxas info    : Function properties for helper\n"
+                            "    40 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
+                            "ptxas info    : Function properties for first\n"
+                            "    16 bytes stack frame, 4 bytes spill stores, 20 bytes spill loads\n"
+                            "ptxas info    : Used 168 registers, used 1 barriers, 16 bytes cumulative stack size\n"
+                            "ptxas info    : Compile time = 12.345 ms\n"
+                            "ptxas info    : Compiling entry function 'second' for 'sm_90a'\n"
+                            "ptxas info    : Function properties for second\n"
+                            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+                            "ptxas info    : Used 8 registers, used 0 barriers\n",
+                            cubin);
+  ASSERT_EQ(cubin.kernels.size(), 2u);
+  EXPECT_EQ(cubin.kernels[0].name, "first");
+  EXPECT_EQ(cubin.kernels[0].registers, 168u);
+  EXPECT_EQ(cubin.kernels[0].stackBytes, 16u);
+  EXPECT_EQ(cubin.kernels[0].spillStoreBytes, 4u);
+  EXPECT_EQ(cubin.kernels[0].spillLoadBytes, 20u);
+  EXPECT_EQ(cubin.kernels[1].name, "second");
+  EXPECT_EQ(cubin.kernels[1].registers, 8u);
+  EXPECT_EQ(cubin.kernels[1].stackBytes, 0u);
+  EXPECT_TRUE(cubin.remarks.empty());
+}
+
+TEST(AssemblerLog, FindsHazards) {
+  codegen::Cubin cubin;
+  codegen::readAssemblerLog("ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "
+                            "serialized due to a barrier in function 'k'\n"
+                            "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n",
+                            cubin);
+  ASSERT_EQ(cubin.remarks.size(), 1u);
+  EXPECT_EQ(cubin.remarks[0].code, "C7510");
+  EXPECT_EQ(cubin.remarks[0].message.find("Potential Performance Loss: wgmma"), 0u) << cubin.remarks[0].message;
+  EXPECT_EQ(cubin.kernels.size(), 1u);
+}
+
+TEST(Assemble, ReportsTheTargetThatFails) {
+  const std::string good = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(){ret;}\n";
+  const std::string bad = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(){nonsense;}\n";
+  // A stand-in for ptxas that refuses one architecture.
+  auto cubins = codegen::assemble({{good, findTarget("sm_80")}, {bad, findTarget("sm_90a")}}, "/bin/false");
+  ASSERT_FALSE(cubins);
+  std::string message = llvm::toString(cubins.takeError());
+  EXPECT_EQ(message.find("ptxas refuses the code for sm_80"), 0u) << message;
+}

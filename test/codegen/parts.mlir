@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Large modules go through LLVM in parts. Put together they are one module: one head, external functions declared once,
+// tables of libdevice apart.
+// RUN: tegula-translate %s | FileCheck %s
+// RUN: tegula-translate %s | FileCheck %s --check-prefix=ORDER
+// RUN: tegula-translate --emit=resources %s | FileCheck %s --check-prefix=RESOURCES
+
+// CHECK: .version
+// CHECK-NOT: .version
+// CHECK: .extern .func (.param .b32 func_retval0) vprintf
+// CHECK-NOT: .extern
+// CHECK: .global {{.*}} __cudart_i2opi_f[24]
+// CHECK: .global {{.*}} __cudart_i2opi_f_part1[24]
+// CHECK: .file 1
+// CHECK-NOT: .file
+
+// ORDER-DAG: .visible .entry first(
+// ORDER-DAG: .visible .entry second(
+// ORDER-DAG: .visible .entry third(
+// ORDER-DAG: .visible .entry fourth(
+// RESOURCES-DAG: first:
+// RESOURCES-DAG: second:
+// RESOURCES-DAG: third:
+// RESOURCES-DAG: fourth:
+tile.kernel @first(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
+  %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
+  %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
+  tile.store %2, %x : tensor<4096xf32>, !tile.ref<f32, [4096], align 16>
+  %3 = tile.load %y : !tile.ref<f32, []> -> tensor<f32>
+  %4 = tile.sin %3 : tensor<f32>
+  %5 = tile.extract %4 : tensor<f32> -> f32
+  tile.debug_print "first {}", %5 : f32
+  tile.return
+}
+tile.kernel @second(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
+  %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
+  %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
+  tile.store %2, %x : tensor<4096xf32>, !tile.ref<f32, [4096], align 16>
+  %3 = tile.load %y : !tile.ref<f32, []> -> tensor<f32>
+  %4 = tile.sin %3 : tensor<f32>
+  %5 = tile.extract %4 : tensor<f32> -> f32
+  tile.debug_print "second {}", %5 : f32
+  tile.return
+}
+tile.kernel @third(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
+  %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
+  %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
+  tile.store %2, %x : tensor<4096xf32>, !tile.ref<f32, [4096], align 16>
+  %3 = tile.load %y : !tile.ref<f32, []> -> tensor<f32>
+  %4 = tile.sin %3 : tensor<f32>
+  %5 = tile.extract %4 : tensor<f32> -> f32
+  tile.debug_print "third {}", %5 : f32
+  tile.return
+}
+tile.kernel @fourth(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
+  %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
+  %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
+  tile.store %2, %x : tensor<4096xf32>, !tile.ref<f32, [4096], align 16>
+  %3 = tile.load %y : !tile.ref<f32, []> -> tensor<f32>
+  %4 = tile.sin %3 : tensor<f32>
+  %5 = tile.extract %4 : tensor<f32> -> f32
+  tile.debug_print "fourth {}", %5 : f32
+  tile.return
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=tile %s | FileCheck %s
+// What constexpr code computes; what a constant condition leaves out.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+struct Config {
+  int rows;
+  float factors[2];
+  constexpr int cells() const { return rows * 4; }
+};
+constexpr Config config{3, {0.5f, 2.0f}};
+enum class Mode { first, second, third };
+constexpr int gauss(int n) {
+  int sum = 0;
+  for (int i = 1; i <= n; ++i)
+    sum += i;
+  return sum;
+}
+struct Tables {
+  static constexpr int primes[] = {2, 3, 5};
+};
+template <Config C, Mode M> TEGULA_KERNEL void constants(tg::array<float, 1> o) {
+  tg::pallas_call(
+      [](auto o) {
+        constexpr int local = gauss(4);
+        const int sum = local + Tables::primes[2] + static_cast<int>(sizeof(float)) + C.cells();
+        o[sum] = config.factors[1];
+        switch (M) {
+        case Mode::first:
+          o[0] = 1.0f;
+          [[fallthrough]];
+        case Mode::second:
+          o[0] = 2.0f;
+        default:
+          o[0] = 3.0f;
+          break;
+        case Mode::third:
+          o[0] = 4.0f;
+        }
+        if (M == Mode::first)
+          o[1] = 5.0f;
+        if constexpr (M != Mode::first)
+          o[1] = "discarded";
+      },
+      tg::out(o));
+}
+TEGULA_INSTANTIATE("second", constants<config, Mode::second>);

@@ -68,7 +68,8 @@ CUmod_st *load_module(const char *entry, const abi::image &code, const platform 
 const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only) noexcept {
   const abi::image *best = nullptr;
   for (const abi::image *code = begin; code != end; ++code)
-    if (runs_on(*code, arch) && (!ptx_only || code->kind == abi::image_kind::ptx) && (best == nullptr || rank(*code) > rank(*best)))
+    if (runs_on(*code, arch) && (!ptx_only || code->kind == abi::image_kind::ptx) &&
+        (best == nullptr || rank(*code) > rank(*best)))
       best = code;
   return best;
 }

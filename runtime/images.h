@@ -13,7 +13,8 @@ namespace tegula::runtime {
 /// runs on XY alone; a cubin of sm_XY runs on the same X and the same or a higher Y; PTX runs on everything from its
 /// architecture up. With `ptx_only` (TEGULA_PTX_ONLY=1 in the environment) machine code is passed over, so that a GPU
 /// tests the portable code that a stub holds for others.
-const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only = false) noexcept;
+const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch,
+                               bool ptx_only = false) noexcept;
 
 /// "sm_90a cubin".
 std::string to_string(const abi::image &code);

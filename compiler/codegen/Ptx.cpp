@@ -46,11 +46,11 @@ static llvm::Error noNvptx() {
   return llvm::createStringError("this build of LLVM cannot generate code for NVIDIA GPUs (target nvptx64 is missing)");
 }
 
-// What the O2 pipeline does for straight code and plain loops, at a fraction of its time: no interprocedural work, no
-// vectorisation, no unrolling. Inlining is for libdevice.
+// What pays for straight code and plain loops: no interprocedural work, no vectorisation, no unrolling. Inlining is for
+// libdevice. Global value numbering and a second round leave the machine code as it is, and would double the time.
 static constexpr llvm::StringLiteral pipeline = "always-inline,globaldce,"
                                                 "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                                "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+                                                "loop-mssa(licm),early-cse<memssa>,adce)";
 
 llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);

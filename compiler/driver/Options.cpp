@@ -43,12 +43,18 @@ std::string defaultIncludeDir() {
   return std::filesystem::exists(installed / "tegula" / "tegula.h", ignored) ? installed.string() : TEGULA_INCLUDE_DIR;
 }
 
-const std::map<std::string, Emit> emitNames = {
-    {"tile", Emit::tile}, {"tile-split", Emit::tileSplit}, {"tile-layout", Emit::tileLayout}, {"llvm", Emit::llvm},
-    {"ptx", Emit::ptx},   {"cubin", Emit::cubin},          {"cpu", Emit::cpu},                {"stub", Emit::stub}};
+const std::map<std::string, Emit> emitNames = {{"tile", Emit::tile},
+                                               {"tile-split", Emit::tileSplit},
+                                               {"tile-layout", Emit::tileLayout},
+                                               {"llvm", Emit::llvm},
+                                               {"ptx", Emit::ptx},
+                                               {"cubin", Emit::cubin},
+                                               {"cpu", Emit::cpu},
+                                               {"stub", Emit::stub}};
 
 constexpr const char *epilogue =
-    "Without --emit: <output>.h and <output>.cpp, to be compiled by any C++17 compiler and linked with tegula_runtime.\n"
+    "Without --emit: <output>.h and <output>.cpp, to be compiled by any C++17 compiler and linked with "
+    "tegula_runtime.\n"
     "Exit status: 0 success, 1 errors in the kernels, 2 errors in the command line, 3 something outside is missing.";
 
 } // namespace
@@ -75,8 +81,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_flag("--MD", options.writeDependencies, "Write a dependency file (-MD)");
   app.add_option("--MF", options.dependencyFile, "Its name (-MF) [<output>.d]");
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
-  CLI::Option *dump = app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")
-                          ->expected(0, 1);
+  CLI::Option *dump =
+      app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");

@@ -23,6 +23,12 @@ static Error writeAll(const sys::fs::TempFile &file, StringRef path, StringRef c
   return Error::success();
 }
 
+/// What cannot be replaced whole: the standard output, a device, a pipe.
+static bool isStream(StringRef path) {
+  sys::fs::file_status status;
+  return path == "-" || (!sys::fs::status(path, status) && !sys::fs::is_regular_file(status));
+}
+
 Error Outputs::write() const {
   std::vector<std::pair<StringRef, sys::fs::TempFile>> written;
   auto discardAll = [&](Error error) {
@@ -31,7 +37,7 @@ Error Outputs::write() const {
     return error;
   };
   for (const auto &[path, contents] : files) {
-    if (path == "-")
+    if (isStream(path))
       continue;
     Expected<sys::fs::TempFile> file =
         sys::fs::TempFile::create(path + ".%%%%%%%%.tmp", sys::fs::all_read | sys::fs::all_write);
@@ -47,9 +53,19 @@ Error Outputs::write() const {
         consumeError(rest->second.discard());
       return cannotWrite(at->first, errorToErrorCode(std::move(error)));
     }
-  for (const auto &[path, contents] : files)
-    if (path == "-")
-      outs() << contents;
+  for (const auto &[path, contents] : files) {
+    if (!isStream(path))
+      continue;
+    std::error_code why;
+    raw_fd_ostream stream(path, why);
+    stream << contents;
+    stream.flush();
+    if (!why)
+      why = stream.error();
+    stream.clear_error();
+    if (why)
+      return cannotWrite(path, why);
+  }
   return Error::success();
 }
 

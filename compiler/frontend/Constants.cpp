@@ -60,8 +60,18 @@ std::optional<APValue> Importer::evaluateConstant(const Expr *expr) {
   return result.Val;
 }
 
-mlir::Value Importer::constantOf(mlir::Type type, int64_t value, mlir::Location where) {
-  return builder.create<mlir::arith::ConstantOp>(where, builder.getIntegerAttr(type, value));
+/// Constants stand where the host part or the body begins, once each: loops over them can be told from others.
+mlir::Value Importer::constantOf(mlir::TypedAttr attribute) {
+  mlir::Value &known = launch ? launch->constants[attribute] : constants[attribute];
+  if (known)
+    return known;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(launch ? &launch->op.getBody().front() : entryBody);
+  return known = builder.create<mlir::arith::ConstantOp>(builder.getUnknownLoc(), attribute);
+}
+
+mlir::Value Importer::constantOf(mlir::Type type, int64_t value) {
+  return constantOf(builder.getIntegerAttr(type, value));
 }
 
 mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocation where) {
@@ -77,7 +87,7 @@ mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocatio
     attribute = mlir::IntegerAttr::get(scalar, leaf.integer()->extOrTrunc(scalar.getIntOrFloatBitWidth()));
   else
     attribute = mlir::FloatAttr::get(scalar, *leaf.floating());
-  return builder.create<mlir::arith::ConstantOp>(locate(where), attribute);
+  return constantOf(attribute);
 }
 
 } // namespace tegula::frontend

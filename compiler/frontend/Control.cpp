@@ -21,7 +21,7 @@ Flow Importer::leave(Exit &exit) {
   exit.sites.push_back(here);
   if (exit.flag) {
     mlir::Location where = exit.flag.getLoc();
-    builder.create<tile::SetOp>(where, constantOf(builder.getI1Type(), 1, where), exit.flag);
+    builder.create<tile::SetOp>(where, constantOf(builder.getI1Type(), 1), exit.flag);
   }
   Flow flow;
   flow.next = false;
@@ -29,13 +29,13 @@ Flow Importer::leave(Exit &exit) {
   return flow;
 }
 
-mlir::Value Importer::makeSlot(Exit &scope, mlir::Type type, mlir::Location where) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  if (scope.after)
+void Importer::goToStart(const Exit &scope) {
+  if (scope.after) {
     builder.setInsertionPointAfter(scope.after);
-  else
-    builder.setInsertionPointToStart(scope.block);
-  return builder.create<tile::SlotOp>(where, tile::SlotType::get(builder.getContext(), type));
+    return;
+  }
+  auto isConstant = [](mlir::Operation &op) { return op.hasTrait<mlir::OpTrait::ConstantLike>(); };
+  builder.setInsertionPoint(scope.block, llvm::find_if_not(*scope.block, isConstant));
 }
 
 mlir::Value Importer::flagOf(Exit &exit) {
@@ -43,14 +43,14 @@ mlir::Value Importer::flagOf(Exit &exit) {
     return exit.flag;
   mlir::Type i1 = builder.getI1Type();
   mlir::Location where = builder.getUnknownLoc();
-  exit.flag = makeSlot(exit, i1, where);
   mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfter(exit.flag.getDefiningOp());
-  builder.create<tile::SetOp>(where, constantOf(i1, 0, where), exit.flag);
+  goToStart(exit);
+  exit.flag = builder.create<tile::SlotOp>(where, tile::SlotType::get(builder.getContext(), i1));
+  builder.create<tile::SetOp>(where, constantOf(i1, 0), exit.flag);
   for (mlir::Block *site : exit.sites) {
     bool isClosed = !site->empty() && site->back().hasTrait<mlir::OpTrait::IsTerminator>();
     isClosed ? builder.setInsertionPoint(&site->back()) : builder.setInsertionPointToEnd(site);
-    builder.create<tile::SetOp>(where, constantOf(i1, 1, where), exit.flag);
+    builder.create<tile::SetOp>(where, constantOf(i1, 1), exit.flag);
   }
   return exit.flag;
 }
@@ -74,7 +74,7 @@ void Importer::continueAfter(const Flow &flow, mlir::Location where) {
     return;
   }
   mlir::Value left = isTaken(flow.exits, where);
-  mlir::Value goesOn = builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1, where));
+  mlir::Value goesOn = builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1));
   auto guard = builder.create<mlir::scf::IfOp>(where, goesOn, /*withElseRegion=*/false);
   builder.setInsertionPoint(guard.thenBlock()->getTerminator());
 }

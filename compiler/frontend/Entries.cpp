@@ -199,6 +199,8 @@ void Importer::leavesOf(const Place &place, SourceLocation where, mlir::SmallVec
 
 void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   mlir::Block *body = builder.createBlock(&entry.getBody());
+  entryBody = body;
+  constants.clear();
   Frame host;
   host.function = function;
   frame = &host;

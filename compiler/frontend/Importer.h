@@ -84,6 +84,7 @@ struct Launch {
   llvm::DenseMap<mlir::Value, mlir::Value> inside;
   /// The value that a slot of the host has at the launch.
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
 };
 
@@ -124,7 +125,8 @@ public:
   // ---- Scalars (Constants.cpp, Scalars.cpp) ----
   /// The value in IR: signless, a constant becomes an op.
   mlir::Value materialize(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
-  mlir::Value constantOf(mlir::Type type, int64_t value, mlir::Location where);
+  mlir::Value constantOf(mlir::TypedAttr attribute);
+  mlir::Value constantOf(mlir::Type type, int64_t value);
   Leaf leafOf(const clang::APValue &constant, clang::QualType type);
   Leaf zeroOf(clang::QualType type);
   Leaf convert(const Leaf &leaf, clang::QualType from, clang::QualType to, clang::SourceLocation where);
@@ -201,7 +203,8 @@ public:
   /// True at run time if one of the exits was taken.
   mlir::Value isTaken(llvm::ArrayRef<Exit *> exits, mlir::Location where);
   mlir::Value flagOf(Exit &exit);
-  mlir::Value makeSlot(Exit &scope, mlir::Type type, mlir::Location where);
+  /// Inserts where the scope begins from now on.
+  void goToStart(const Exit &scope);
   /// Continues where control goes on after a statement with this flow: perhaps in a branch, which only runs then.
   void continueAfter(const Flow &flow, mlir::Location where);
   bool isAtHome(const Exit &scope) const { return builder.getInsertionBlock() == scope.block; }
@@ -257,7 +260,7 @@ public:
 
   // ---- Launches (Launch.cpp) ----
   /// A value of the host, inside the launch that is being imported.
-  mlir::Value captured(mlir::Value value, clang::SourceLocation where);
+  mlir::Value captured(mlir::Value value);
   mlir::Value argumentOf(mlir::Value array, tile::Access access);
   /// The grid and the options of a launch.
   bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
@@ -299,6 +302,8 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Object *> globals;
   llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
   std::string entryName;
+  mlir::Block *entryBody = nullptr;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   unsigned launches = 0, depth = 0;
   bool isAborted = false;
 

@@ -32,7 +32,7 @@ mlir::Value Importer::argumentOf(mlir::Value array, tile::Access access) {
   return launch->inside[array] = inside;
 }
 
-mlir::Value Importer::captured(mlir::Value value, SourceLocation where) {
+mlir::Value Importer::captured(mlir::Value value) {
   if (auto type = dyn_cast<tile::ArrayType>(value.getType())) {
     bool isKnown = launch->inside.contains(value);
     auto found = llvm::find(launch->arrays, value);
@@ -47,7 +47,7 @@ mlir::Value Importer::captured(mlir::Value value, SourceLocation where) {
     return inside;
   mlir::Attribute constant;
   if (mlir::matchPattern(value, mlir::m_Constant(&constant)))
-    return builder.create<mlir::arith::ConstantOp>(locate(where), cast<mlir::TypedAttr>(constant));
+    return constantOf(cast<mlir::TypedAttr>(constant));
   launch->scalars.push_back(value);
   return launch->inside[value] = launch->op.getBody().front().addArgument(value.getType(), value.getLoc());
 }
@@ -173,9 +173,9 @@ Leaf Importer::blockOf(const Spec &spec, ArrayRef<mlir::Value> programIds) {
       dims.push_back(mlir::ShapedType::kDynamic);
       continue;
     }
-    mlir::Value size = isRunTime ? captured(spec.sizes[i], spec.where) : mlir::Value();
+    mlir::Value size = isRunTime ? captured(spec.sizes[i]) : mlir::Value();
     if (!isRunTime && block > 0 && !countsElements)
-      size = constantOf(builder.getI64Type(), block, at);
+      size = constantOf(builder.getI64Type(), block);
     Leaf offset = convert(leaf, number->type, s64, spec.where);
     if (size && !countsElements)
       offset = binary(BO_Mul, offset, s64, Leaf(size), s64, spec.where);

@@ -58,7 +58,7 @@ void Importer::name(mlir::Value value, llvm::StringRef variable) {
   if (!value || variable.empty() || isa<mlir::NameLoc>(value.getLoc()))
     return;
   mlir::Operation *op = value.getDefiningOp();
-  if (!op || op->getNumResults() != 1)
+  if (!op || op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>())
     return;
   value.setLoc(mlir::NameLoc::get(builder.getStringAttr(variable), value.getLoc()));
 }

@@ -60,7 +60,7 @@ Flow Importer::runLoop(const Expr *test, const Stmt *body, const Expr *step, Sou
     goesOn = materialize(value, ast.BoolTy, test->getExprLoc());
   }
   if (!goesOn)
-    goesOn = constantOf(builder.getI1Type(), !test, where);
+    goesOn = constantOf(builder.getI1Type(), !test);
   auto check = builder.create<scf::ConditionOp>(where, goesOn, mlir::ValueRange());
 
   mlir::Block *after = builder.createBlock(&loop.getAfter());
@@ -128,7 +128,7 @@ Flow Importer::runDo(const DoStmt *statement) {
   if (flow.next)
     goesOn = materialize(condition(statement->getCond()), ast.BoolTy, statement->getCond()->getExprLoc());
   if (!goesOn)
-    goesOn = constantOf(builder.getI1Type(), 0, where);
+    goesOn = constantOf(builder.getI1Type(), 0);
   auto check = builder.create<scf::ConditionOp>(where, goesOn, mlir::ValueRange());
   if (taken)
     guardCondition(builder, check, taken, where);

@@ -184,13 +184,13 @@ Leaf Importer::read(const Place &place, QualType type, SourceLocation where) {
     mlir::Value &value = launch->reads[object.slot];
     if (!value)
       value = builder.create<tile::GetOp>(object.slot.getLoc(), object.slot);
-    return captured(value, where);
+    return captured(value);
   }
   if (!object.leaf)
     report(DiagnosticKind::Uninitialized, where);
   mlir::Value value = object.leaf.value();
   if (value && isOutside(value, launch))
-    return captured(value, where);
+    return captured(value);
   return object.leaf;
 }
 

@@ -104,11 +104,11 @@ Leaf Importer::shortCircuit(const BinaryOperator *expr) {
   auto choice = builder.create<scf::IfOp>(at, builder.getI1Type(), lhs.value(), /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(isAnd ? choice.elseBlock() : choice.thenBlock());
-  builder.create<scf::YieldOp>(at, constantOf(builder.getI1Type(), !isAnd, at));
+  builder.create<scf::YieldOp>(at, constantOf(builder.getI1Type(), !isAnd));
   builder.setInsertionPointToStart(isAnd ? choice.thenBlock() : choice.elseBlock());
   mlir::Value rhs = materialize(condition(expr->getRHS()), ast.BoolTy, where);
   if (!rhs) // In error: anything will do.
-    rhs = constantOf(builder.getI1Type(), 0, at);
+    rhs = constantOf(builder.getI1Type(), 0);
   builder.create<scf::YieldOp>(at, rhs);
   return choice.getResult(0);
 }

@@ -75,7 +75,7 @@ Leaf Importer::convert(const Leaf &leaf, QualType from, QualType to, SourceLocat
     return leaf;
   if (types.isFloating(from)) {
     if (to->isBooleanType()) {
-      mlir::Value zero = builder.create<arith::ConstantOp>(at, builder.getFloatAttr(value.getType(), 0.0));
+      mlir::Value zero = constantOf(builder.getFloatAttr(value.getType(), 0.0));
       return Leaf(builder.create<arith::CmpFOp>(at, arith::CmpFPredicate::UNE, value, zero));
     }
     if (types.isFloating(to))
@@ -86,7 +86,7 @@ Leaf Importer::convert(const Leaf &leaf, QualType from, QualType to, SourceLocat
   }
   bool isUnsigned = types.isUnsigned(from) || from->isBooleanType();
   if (to->isBooleanType())
-    return Leaf(builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::ne, value, constantOf(value.getType(), 0, at)));
+    return Leaf(builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::ne, value, constantOf(value.getType(), 0)));
   if (types.isFloating(to)) {
     if (isUnsigned)
       return Leaf(builder.create<arith::UIToFPOp>(at, type, value));
@@ -312,7 +312,7 @@ Leaf Importer::negate(const Leaf &leaf, QualType type, SourceLocation where) {
   mlir::Value value = leaf.value();
   if (types.isFloating(type))
     return Leaf(builder.create<arith::NegFOp>(at, value));
-  return Leaf(builder.create<arith::SubIOp>(at, constantOf(value.getType(), 0, at), value));
+  return Leaf(builder.create<arith::SubIOp>(at, constantOf(value.getType(), 0), value));
 }
 
 Leaf Importer::invert(const Leaf &leaf, SourceLocation where) {
@@ -322,7 +322,7 @@ Leaf Importer::invert(const Leaf &leaf, SourceLocation where) {
     return {};
   mlir::Location at = locate(where);
   mlir::Value value = leaf.value();
-  return Leaf(builder.create<arith::XOrIOp>(at, value, constantOf(value.getType(), -1, at)));
+  return Leaf(builder.create<arith::XOrIOp>(at, value, constantOf(value.getType(), -1)));
 }
 
 } // namespace tegula::frontend

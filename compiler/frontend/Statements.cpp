@@ -255,10 +255,7 @@ Flow Importer::runReturn(const ReturnStmt *statement) {
     if (!isAtHome(returns) && !frame->result->isMutable) {
       // Results of several places meet in slots, which are made where the function begins.
       mlir::OpBuilder::InsertionGuard guard(builder);
-      if (returns.after)
-        builder.setInsertionPointAfter(returns.after);
-      else
-        builder.setInsertionPointToStart(returns.block);
+      goToStart(returns);
       thaw(*frame->result, value->getExprLoc());
     }
     evaluateInto(value, *frame->result);

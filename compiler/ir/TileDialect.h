@@ -24,8 +24,7 @@ inline llvm::hash_code hash_value(const DistributedLayout &layout) { return llvm
 namespace tegula::tile {
 
 /// All operands and results of the op have one shape, and it acts element by element (TileElementwise.td).
-template <class ConcreteType>
-class ElementwiseTile : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTile> {};
+template <class ConcreteType> class ElementwiseTile : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTile> {};
 
 /// Whether the op is of the elementwise family.
 inline bool isElementwise(mlir::Operation *op) { return op->hasTrait<ElementwiseTile>(); }

@@ -80,8 +80,7 @@ static void printSlices(OpAsmPrinter &printer, Operation *op, OperandRange offse
   }
 }
 
-template <class Op>
-static Value offsetOf(Op op, unsigned sourceDim) {
+template <class Op> static Value offsetOf(Op op, unsigned sourceDim) {
   if (op.getMode(sourceDim) == SliceMode::Whole)
     return {};
   unsigned at = 0;
@@ -90,8 +89,7 @@ static Value offsetOf(Op op, unsigned sourceDim) {
   return op.getOffsets()[at];
 }
 
-template <class Op>
-static Value sizeOf(Op op, unsigned sourceDim) {
+template <class Op> static Value sizeOf(Op op, unsigned sourceDim) {
   SmallVector<bool> known = staticBounds(op.getType());
   SmallVector<int64_t> dims = resultDims(op.getModes());
   auto isRunTime = [&](unsigned i) { return op.getMode(i) == SliceMode::Window && !known[dims[i]]; };
@@ -103,8 +101,7 @@ static Value sizeOf(Op op, unsigned sourceDim) {
   return op.getSizes()[at];
 }
 
-template <class Op>
-static unsigned sourceDimOf(Op op, unsigned resultDim) {
+template <class Op> static unsigned sourceDimOf(Op op, unsigned resultDim) {
   SmallVector<int64_t> dims = resultDims(op.getModes());
   return llvm::find(dims, static_cast<int64_t>(resultDim)) - dims.begin();
 }
@@ -116,8 +113,7 @@ Value SubtileOp::getOffset(unsigned sourceDim) { return offsetOf(*this, sourceDi
 Value SubtileOp::getSize(unsigned sourceDim) { return sizeOf(*this, sourceDim); }
 unsigned SubtileOp::getSourceDim(unsigned resultDim) { return sourceDimOf(*this, resultDim); }
 
-template <class Op>
-static LogicalResult verifySlices(Op op, int64_t sourceRank, int64_t resultRank) {
+template <class Op> static LogicalResult verifySlices(Op op, int64_t sourceRank, int64_t resultRank) {
   if (static_cast<int64_t>(op.getModes().size()) != sourceRank)
     return op.emitOpError("names ") << op.getModes().size() << " dimensions of a source of rank " << sourceRank;
   SmallVector<int64_t> dims = resultDims(op.getModes());
@@ -166,9 +162,8 @@ LogicalResult SubtileOp::verify() {
 static ParseResult parseFunction(OpAsmParser &parser, OperationState &result, StringAttr typeName, StringAttr argAttrs,
                                  StringAttr resAttrs) {
   auto build = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
-                  function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
+                  function_interface_impl::VariadicFlag,
+                  std::string &) { return builder.getFunctionType(inputs, results); };
   return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false, typeName, build, argAttrs,
                                                   resAttrs);
 }
@@ -246,8 +241,7 @@ ParseResult LaunchOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     argument.type = types.back();
     if (auto array = dyn_cast<ArrayType>(types.back()))
-      argument.type =
-          RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
+      argument.type = RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
     return success();
   };
   if (parser.parseAttribute(name) || parser.parseKeyword("grid") ||
@@ -287,8 +281,8 @@ void LaunchOp::print(OpAsmPrinter &printer) {
     printer << " = " << value << " : " << value.getType();
   });
   printer << ')';
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getNameAttrName(), getAccessAttrName(), getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {getNameAttrName(), getAccessAttrName(), getOperandSegmentSizesAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
   if (getPlan().empty())
@@ -310,8 +304,8 @@ LogicalResult LaunchOp::verify() {
     Type inside = getBody().getArgument(i).getType();
     auto array = dyn_cast<ArrayType>(value.getType());
     if ((getAccessOf(i) == Access::Scalar) != !array)
-      return emitOpError("uses argument ") << i << " as " << stringifyAccess(getAccessOf(i)) << ", it is a "
-                                           << value.getType();
+      return emitOpError("uses argument ")
+             << i << " as " << stringifyAccess(getAccessOf(i)) << ", it is a " << value.getType();
     if (!array && inside != value.getType())
       return emitOpError("passes argument ") << i << " as " << inside;
     auto ref = dyn_cast<RefType>(inside);
@@ -409,8 +403,8 @@ LogicalResult BroadcastOp::verify() {
   int64_t last = -1;
   for (auto [i, dim] : llvm::enumerate(getDims())) {
     if (dim <= last || dim >= result.getRank())
-      return emitOpError("places dimension ") << i << " at " << dim << ", not ascending within rank "
-                                              << result.getRank();
+      return emitOpError("places dimension ")
+             << i << " at " << dim << ", not ascending within rank " << result.getRank();
     last = dim;
     int64_t from = source.getDimSize(i), to = result.getDimSize(dim);
     if (from != 1 && from != to)

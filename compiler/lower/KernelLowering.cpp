@@ -293,25 +293,33 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
                   llvm::none_of(op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
   if (!isScalar || !isa_and_nonnull<arith::ArithDialect>(op->getDialect()))
     return op->emitOpError("is not supported within a kernel");
-  // What is undefined in arith has the meaning here that the language gives it.
-  Value result =
-      llvm::TypeSwitch<Operation *, Value>(op)
-          .Case([&](arith::DivSIOp) { return b.divide(operand(0), operand(1), true); })
-          .Case([&](arith::DivUIOp) { return b.divide(operand(0), operand(1), false); })
-          .Case([&](arith::RemSIOp) { return b.remainder(operand(0), operand(1), true); })
-          .Case([&](arith::RemUIOp) { return b.remainder(operand(0), operand(1), false); })
-          .Case([&](arith::FloorDivSIOp) { return b.floorDivide(operand(0), operand(1)); })
-          .Case([&](arith::CeilDivSIOp) { return b.ceilDivide(operand(0), operand(1)); })
-          .Case([&](arith::ShLIOp) { return b.shiftLeft(operand(0), operand(1)); })
-          .Case([&](arith::ShRUIOp) { return b.shiftRight(operand(0), operand(1), false); })
-          .Case([&](arith::ShRSIOp) { return b.shiftRight(operand(0), operand(1), true); })
-          .Case([&](arith::FPToSIOp cast) { return b.cast(operand(0), cast.getIn().getType(), cast.getType()); })
-          .Case([&](arith::FPToUIOp cast) {
-            unsigned width = cast.getType().getIntOrFloatBitWidth();
-            return b.cast(operand(0), cast.getIn().getType(),
-                          IntegerType::get(op->getContext(), width, IntegerType::Unsigned));
-          })
-          .Default([](Operation *) { return Value(); });
+  auto asUnsigned = [](Type type) {
+    unsigned width = type.getIntOrFloatBitWidth();
+    return IntegerType::get(type.getContext(), width, width == 1 ? IntegerType::Signless : IntegerType::Unsigned);
+  };
+  // What is undefined in arith, or rounds twice in LLVM, has the meaning here that the language gives it.
+  Value result = llvm::TypeSwitch<Operation *, Value>(op)
+                     .Case([&](arith::DivSIOp) { return b.divide(operand(0), operand(1), true); })
+                     .Case([&](arith::DivUIOp) { return b.divide(operand(0), operand(1), false); })
+                     .Case([&](arith::RemSIOp) { return b.remainder(operand(0), operand(1), true); })
+                     .Case([&](arith::RemUIOp) { return b.remainder(operand(0), operand(1), false); })
+                     .Case([&](arith::FloorDivSIOp) { return b.floorDivide(operand(0), operand(1)); })
+                     .Case([&](arith::CeilDivSIOp) { return b.ceilDivide(operand(0), operand(1)); })
+                     .Case([&](arith::ShLIOp) { return b.shiftLeft(operand(0), operand(1)); })
+                     .Case([&](arith::ShRUIOp) { return b.shiftRight(operand(0), operand(1), false); })
+                     .Case([&](arith::ShRSIOp) { return b.shiftRight(operand(0), operand(1), true); })
+                     .Case<arith::FPToSIOp, arith::SIToFPOp, arith::TruncFOp>([&](auto cast) -> Value {
+                       if (cast.getIn().getType().isInteger(1)) // A signed bit is 0 or -1, no bool.
+                         return {};
+                       return b.cast(operand(0), cast.getIn().getType(), cast.getType());
+                     })
+                     .Case([&](arith::FPToUIOp cast) {
+                       return b.cast(operand(0), cast.getIn().getType(), asUnsigned(cast.getType()));
+                     })
+                     .Case([&](arith::UIToFPOp cast) {
+                       return b.cast(operand(0), asUnsigned(cast.getIn().getType()), cast.getType());
+                     })
+                     .Default([](Operation *) { return Value(); });
   if (result) {
     values.map(op->getResult(0), result);
     return success();

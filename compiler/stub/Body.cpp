@@ -223,13 +223,21 @@ SmallVector<std::string> BodyPrinter::declareCarriedBy(ValueRange arguments, Val
 
 void BodyPrinter::printFor(scf::ForOp op) {
   SmallVector<std::string> variables = declareCarriedBy(op.getRegionIterArgs(), op.getInitArgs(), op.getResults());
+  auto onceOnly = [&](Value value, StringRef hint) {
+    Expr expr = use(value);
+    if (expr.binds == Binds::Primary || expr.binds == Binds::Unary)
+      return expr;
+    std::string name = names.unique(hint);
+    out.line("const " + typeName(value.getType()) + " " + name + " = " + expr.text + ";");
+    return Expr(name);
+  };
+  Expr end = onceOnly(op.getUpperBound(), "end"), step = onceOnly(op.getStep(), "step");
   Names::Block inner(names);
   std::string index = names.forValue(op.getInductionVar(), "i");
   bind(op.getInductionVar(), index);
-  std::string step = use(op.getStep()).text;
   out.open("for (" + typeName(op.getInductionVar().getType()) + " " + index + " = " + use(op.getLowerBound()).text +
-           "; " + binary(index, "<", use(op.getUpperBound())).text + "; " +
-           (step == "1" ? "++" + index : index + " += " + step) + ")");
+           "; " + binary(index, "<", end).text + "; " + (step.text == "1" ? "++" + index : index + " += " + step.text) +
+           ")");
   printBlock(*op.getBody());
   assign(variables, op.getBody()->getTerminator()->getOperands());
   out.close();

@@ -99,6 +99,7 @@ private:
   void printStatement(Operation *op) override;
   void declareCarried(const std::string &name, Value variable, Value init) override;
 
+  void refuseChoice(Location location);
   void printArguments();
   void printEmpty(tile::EmptyOp op);
   void printLaunch(tile::LaunchOp op);
@@ -239,15 +240,21 @@ void HostPrinter::printStatement(Operation *op) {
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
-      .Default([&](Operation *other) { unsupported(other); });
+      .Default([&](Operation *other) {
+        bool isChoice = llvm::any_of(other->getResultTypes(), llvm::IsaPred<tile::ArrayType>);
+        isChoice ? refuseChoice(other->getLoc()) : unsupported(other);
+      });
+}
+
+void HostPrinter::refuseChoice(Location location) {
+  emitError(location, "an array cannot be chosen at run time: launch in both branches, or in the loop, instead");
+  reportFailure();
 }
 
 void HostPrinter::declareCarried(const std::string &name, Value variable, Value init) {
   if (!isa<tile::ArrayType>(variable.getType()))
     return BodyPrinter::declareCarried(name, variable, init);
-  emitError(variable.getLoc(),
-            "an array cannot be chosen at run time: launch in both branches, or in the loop, instead");
-  reportFailure();
+  refuseChoice(variable.getLoc());
 }
 
 void HostPrinter::printArguments() {

@@ -18,7 +18,7 @@ static void printNotice(Writer &out, const StubOptions &options) {
 }
 
 static std::string sourceName(const StubOptions &options) {
-  if (!options.sourceName.empty())
+  if (!options.sourceName.empty() && options.sourceName != "-")
     return options.sourceName;
   StringRef header = options.headerName;
   return header.empty() ? "(generated)" : header.substr(0, header.rfind('.')).str() + ".cpp";

@@ -88,9 +88,7 @@ private:
   }
 
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
-  Value dimOf(unsigned dim) {
-    return builder.createOrFold<tile::DimOp>(loc, array, builder.getI64IntegerAttr(dim));
-  }
+  Value dimOf(unsigned dim) { return builder.createOrFold<tile::DimOp>(loc, array, builder.getI64IntegerAttr(dim)); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
   }
@@ -101,8 +99,8 @@ private:
     int64_t rank = cast<tile::ArrayType>(array.getType()).getRank();
     for (int64_t other = 0; other < rank; ++other)
       if (other != dim)
-        condition = builder.createOrFold<arith::OrIOp>(
-            loc, condition, compare(arith::CmpIPredicate::eq, dimOf(other), constant(0)));
+        condition = builder.createOrFold<arith::OrIOp>(loc, condition,
+                                                       compare(arith::CmpIPredicate::eq, dimOf(other), constant(0)));
     return condition;
   }
 

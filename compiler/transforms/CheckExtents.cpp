@@ -39,10 +39,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
 
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
-    StringRef what = isa<tile::StoreOp>(conflict.op) ? "the tile and the place that it is stored to"
-                     : isa<scf::ForOp, scf::WhileOp>(conflict.op)
-                         ? "a tile before and after an iteration of this loop"
-                         : "these tiles";
+    StringRef what = isa<tile::StoreOp>(conflict.op)              ? "the tile and the place that it is stored to"
+                     : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
+                                                                  : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
     bool nameable = StringRef(left).contains(".dim(") && StringRef(right).contains(".dim(") &&

@@ -69,8 +69,7 @@ Extents::Shape Extents::sliced(tile::SliceOp slice) {
     }
     Value size = slice.getSize(from);
     Symbol most = size ? names.of(size) : names.ofConstant(type.getBound(i));
-    Symbol symbol =
-        slice.getInBounds() ? most : names.ofWindow(*source.symbol, names.of(slice.getOffset(from)), most);
+    Symbol symbol = slice.getInBounds() ? most : names.ofWindow(*source.symbol, names.of(slice.getOffset(from)), most);
     shape.push_back({symbol, slice, i});
   }
   return shape;
@@ -140,7 +139,8 @@ void Extents::visitIf(scf::IfOp op) {
   if (!op.elseBlock())
     return;
   visit(*op.elseBlock());
-  for (auto [result, left, right] : llvm::zip(op.getResults(), op.thenYield().getOperands(), op.elseYield().getOperands()))
+  for (auto [result, left, right] :
+       llvm::zip(op.getResults(), op.thenYield().getOperands(), op.elseYield().getOperands()))
     if (isa<RankedTensorType>(result.getType()))
       known[result] = joined(op, {left, right});
 }

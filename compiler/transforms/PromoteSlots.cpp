@@ -169,7 +169,8 @@ bool countsUp(scf::WhileOp loop) {
     return false;
   auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
   APInt step;
-  return next && (matchPattern(next.getRhs(), m_ConstantInt(&step)) || matchPattern(next.getLhs(), m_ConstantInt(&step))) &&
+  return next &&
+         (matchPattern(next.getRhs(), m_ConstantInt(&step)) || matchPattern(next.getLhs(), m_ConstantInt(&step))) &&
          step.isStrictlyPositive();
 }
 

@@ -66,7 +66,8 @@ void Symbols::assumeCompare(arith::CmpIOp compare) {
     if (matchPattern(right, m_ConstantInt(&constant)))
       atLeast[of(left)] = constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt);
     break;
-  default: break; // Canonical form has constants on the right; the rest says nothing that extents need.
+  default:
+    break; // Canonical form has constants on the right; the rest says nothing that extents need.
   }
 }
 
@@ -185,8 +186,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return of(launch.getGrid()[count.getAxis()]);
-  bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-                      isPure(op) && op->getDialect()->getNamespace() == "arith";
+  bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
+                      op->getDialect()->getNamespace() == "arith";
   if (!isExpression) {
     std::string name = nameOf(value);
     return leaf(value, name.empty() ? "a run-time value" : name);
@@ -213,8 +214,11 @@ std::string Symbols::describe(Symbol symbol) const {
     std::string most = size.head.starts_with("=") ? size.head.substr(1) : describe(term.operands[2]);
     return "at most " + most + " of " + describe(term.operands[0]) + " from " + describe(term.operands[1]);
   }
-  static const std::pair<llvm::StringRef, const char *> infix[] = {
-      {"arith.addi", " + "}, {"arith.subi", " - "}, {"arith.muli", " * "}, {"arith.divsi", " / "}, {"arith.remsi", " % "}};
+  static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
+                                                                   {"arith.subi", " - "},
+                                                                   {"arith.muli", " * "},
+                                                                   {"arith.divsi", " / "},
+                                                                   {"arith.remsi", " % "}};
   for (auto [head, sign] : infix)
     if (llvm::StringRef(term.head).starts_with(head) && term.operands.size() == 2)
       return "(" + describe(term.operands[0]) + sign + describe(term.operands[1]) + ")";

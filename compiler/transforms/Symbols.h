@@ -31,7 +31,8 @@ public:
   /// Dimension `dim` of an array of the host.
   Symbol ofArrayDim(mlir::Value array, int64_t dim);
   /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if checks prove the window to lie within;
-  /// also if dim and start are multiples of it: a block beyond the end of an array of whole blocks is the author's error.
+  /// also if dim and start are multiples of it: a block beyond the end of an array of whole blocks is the author's
+  /// error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
   /// The symbol in the words of the source, for messages.

@@ -89,8 +89,8 @@ int main() {
     std::puts("no GPU: nothing measured");
     return 77;
   }
-  std::printf("Bandwidth on %s: medians of %d samples of %d calls, interleaved\n", device_name(device::gpu(0)).c_str(), samples,
-              calls_per_sample);
+  std::printf("Bandwidth on %s: medians of %d samples of %d calls, interleaved\n", device_name(device::gpu(0)).c_str(),
+              samples, calls_per_sample);
   for (int log2 : {20, 24, 28})
     race_vectors(log2);
   race_rows(8192, 8192);

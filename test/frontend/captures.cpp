@@ -24,7 +24,7 @@ TEGULA_KERNEL void captures(tg::array<const float, 1> x, tg::array<float, 1> y, 
   tg::pallas_call([&](auto o) { o[counter] = x[counter]; }, tg::out(o));
 }
 
-// CHECK-LABEL: tile.entry @captures(
+// CHECK-LABEL: tile.entry @captures
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1, const> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "y"}, [[V2:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "o"}, [[V3:%[^ :,)]+]]: f32 {tile.name = "a"}, [[V4:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "captures"} {
 // CHECK: %cst = arith.constant 1.000000e+00 : f32
 // CHECK: [[V5:%[^ :,)]+]] = arith.muli [[V4]], %c2_i32 : i32

@@ -40,9 +40,22 @@ template <Config C, Mode M> TEGULA_KERNEL void constants(tg::array<float, 1> o) 
         }
         if (M == Mode::first)
           o[1] = 5.0f;
-        if constexpr (M != Mode::first)
+        if constexpr (M == Mode::third)
           o[1] = "discarded";
       },
       tg::out(o));
 }
 TEGULA_INSTANTIATE("second", constants<config, Mode::second>);
+
+// CHECK-LABEL: tile.entry @second
+// CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "o"}) attributes {qualified_name = "second"} {
+// CHECK: tile.launch "second_0" grid() args(out [[V1:%[^ :,)]+]] = [[V0]] : !tile.array<f32, 1>) {
+// CHECK: %cst = arith.constant 3.000000e+00 : f32
+// CHECK: %cst_0 = arith.constant 2.000000e+00 : f32
+// CHECK: [[V2:%[^ :,)]+]] = tile.slice [[V1]][element %c31_i64] : <f32, [?]> -> <f32, []>
+// CHECK: [[V3:%[^ :,)]+]] = tile.full %cst_0 : f32 -> tensor<f32>
+// CHECK: tile.store [[V3]], [[V2]] : tensor<f32>, <f32, []>
+// CHECK: [[V4:%[^ :,)]+]] = tile.slice [[V1]][element %c0_i64] : <f32, [?]> -> <f32, []>
+// CHECK: tile.store [[V3]], [[V4]] : tensor<f32>, <f32, []>
+// CHECK: [[V5:%[^ :,)]+]] = tile.full %cst : f32 -> tensor<f32>
+// CHECK: tile.store [[V5]], [[V4]] : tensor<f32>, <f32, []>

@@ -48,7 +48,7 @@ TEGULA_KERNEL void jumps(tg::array<int, 1> o, int n) {
       tg::out(o));
 }
 
-// CHECK-LABEL: tile.entry @branches(
+// CHECK-LABEL: tile.entry @branches
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "branches"} {
 // CHECK: tile.launch "branches_0" grid() args(inout [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
 // CHECK: [[V4:%[^ :,)]+]] = arith.cmpi eq, [[V3]], %c0_i32 : i32
@@ -76,7 +76,7 @@ TEGULA_KERNEL void jumps(tg::array<int, 1> o, int n) {
 // CHECK: [[V16:%[^ :,)]+]] = tile.full [[V14]] : i32 -> tensor<i32>
 // CHECK: tile.store [[V16]], [[V15]] : tensor<i32>, <i32, []>
 
-// CHECK-LABEL: tile.entry @returns(
+// CHECK-LABEL: tile.entry @returns
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "returns"} {
 // CHECK: tile.launch "returns_0" grid() args(out [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
 // CHECK: [[V4:%[^ :,)]+]] = ub.poison : i32
@@ -99,7 +99,7 @@ TEGULA_KERNEL void jumps(tg::array<int, 1> o, int n) {
 // CHECK: [[V16:%[^ :,)]+]] = tile.full [[V5]]#0 : i32 -> tensor<i32>
 // CHECK: tile.store [[V16]], [[V15]] : tensor<i32>, <i32, []>
 
-// CHECK-LABEL: tile.entry @jumps(
+// CHECK-LABEL: tile.entry @jumps
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "jumps"} {
 // CHECK: tile.launch "jumps_0" grid() args(out [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
 // CHECK: [[V4:%[^ :,)]+]] = scf.while ([[V5:%[^ :,)]+]] = %c0_i32) : (i32) -> i32 {

@@ -33,7 +33,7 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
                   tg::out(o));
 }
 
-// CHECK-LABEL: tile.entry @operators(
+// CHECK-LABEL: tile.entry @operators
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<ui8, 1> {tile.name = "x"}, [[V1:%[^ :,)]+]]: i8 {tile.name = "n", tile.type = "u8"}) attributes {qualified_name = "operators"} {
 // CHECK: tile.launch "operators_0" grid() args(inout [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<ui8, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i8) {
 // CHECK: [[V4:%[^ :,)]+]] = tile.slice [[V2]][window %c0_i64] {spec} : <ui8, [?]> -> <ui8, [8?]>
@@ -60,7 +60,7 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
 // CHECK: [[V25:%[^ :,)]+]] = tile.where [[V23]], [[V18]], [[V24]] : tensor<8xi1>, tensor<8xui8>
 // CHECK: tile.store [[V25]], [[V4]] : tensor<8xui8>, <ui8, [8?]>
 
-// CHECK-LABEL: tile.entry @broadcast(
+// CHECK-LABEL: tile.entry @broadcast
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 2, const> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<bf16, 2> {tile.name = "o"}) attributes {qualified_name = "broadcast"} {
 // CHECK: [[V2:%[^ :,)]+]] = tile.dim [[V0]], 0 : !tile.array<f32, 2, const>
 // CHECK: [[V3:%[^ :,)]+]] = tile.dim [[V1]], 0 : !tile.array<bf16, 2>
@@ -84,7 +84,7 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
 // CHECK: [[V20:%[^ :,)]+]] = tile.add [[V18]], [[V19]] : tensor<?x?xbf16>
 // CHECK: tile.store [[V20]], [[V10]] : tensor<?x?xbf16>, <bf16, [?, ?]>
 
-// CHECK-LABEL: tile.entry @bools(
+// CHECK-LABEL: tile.entry @bools
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i1, 1> {tile.name = "x"}) attributes {qualified_name = "bools"} {
 // CHECK: tile.launch "bools_0" grid() args(inout [[V1:%[^ :,)]+]] = [[V0]] : !tile.array<i1, 1>) {
 // CHECK: [[V2:%[^ :,)]+]] = tile.slice [[V1]][window %c0_i64] {spec} : <i1, [?]> -> <i1, [8?]>
@@ -95,7 +95,7 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
 // CHECK: [[V7:%[^ :,)]+]] = tile.logical_or [[V6]], [[V5]] : tensor<8xi1>
 // CHECK: tile.store [[V7]], [[V2]] : tensor<8xi1>, <i1, [8?]>
 
-// CHECK-LABEL: tile.entry @scalars(
+// CHECK-LABEL: tile.entry @scalars
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: f32 {tile.name = "a"}, [[V2:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {doc = "On scalars an op acts on a tile of rank 0.", qualified_name = "scalars"} {
 // CHECK: tile.launch "scalars_0" grid() args(out [[V3:%[^ :,)]+]] = [[V0]] : !tile.array<f32, 1>, scalar [[V4:%[^ :,)]+]] = [[V2]] : i32, scalar [[V5:%[^ :,)]+]] = [[V1]] : f32) {
 // CHECK: %cst = arith.constant 2.000000e+00 : f32

@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 inline int by_value(int n) { return n *= 2; }
 inline void by_reference(int &n) { n += 3; }
-template <class V> auto power(const V &x, int n) { return n == 1 ? x : x * power(x, n - 1); }
+template <class V> V power(const V &x, int n) { return n == 1 ? x : x * power(x, n - 1); }
 inline int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
 template <auto F, class... V> auto fold(const V &...x) { return (F(x) + ...); }
 inline int offset(int n, int by = 5) { return n + by; }
@@ -19,7 +19,27 @@ TEGULA_KERNEL void functions(tg::array<int, 1> o, int n) {
         m = 9;
         o[0] = later(factorial(4));
         o[1] = power(n, 3);
-        o[2] = fold<offset>(n, m) + fold<[](auto v) { return -v; }>(n);
+        o[2] = fold<[](auto v) { return offset(v); }>(n, m) + fold<[](auto v) { return -v; }>(n);
       },
       tg::out(o));
 }
+
+// CHECK-LABEL: tile.entry @functions
+// CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "functions"} {
+// CHECK: tile.launch "functions_0" grid() args(out [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
+// CHECK: [[V4:%[^ :,)]+]] = arith.muli [[V3]], %c2_i32 : i32
+// CHECK: [[V5:%[^ :,)]+]] = arith.addi [[V4]], %c33_i32 : i32
+// CHECK: [[V6:%[^ :,)]+]] = tile.slice [[V2]][element %c0_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V7:%[^ :,)]+]] = tile.full [[V5]] : i32 -> tensor<i32>
+// CHECK: tile.store [[V7]], [[V6]] : tensor<i32>, <i32, []>
+// CHECK: [[V8:%[^ :,)]+]] = arith.muli [[V3]], [[V3]] : i32
+// CHECK: [[V9:%[^ :,)]+]] = arith.muli [[V3]], [[V8]] : i32
+// CHECK: [[V10:%[^ :,)]+]] = tile.slice [[V2]][element %c1_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V11:%[^ :,)]+]] = tile.full [[V9]] : i32 -> tensor<i32>
+// CHECK: tile.store [[V11]], [[V10]] : tensor<i32>, <i32, []>
+// CHECK: [[V12:%[^ :,)]+]] = arith.addi [[V3]], %c19_i32 : i32
+// CHECK: [[V13:%[^ :,)]+]] = arith.subi %c0_i32, [[V3]] : i32
+// CHECK: [[V14:%[^ :,)]+]] = arith.addi [[V12]], [[V13]] : i32
+// CHECK: [[V15:%[^ :,)]+]] = tile.slice [[V2]][element %c2_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V16:%[^ :,)]+]] = tile.full [[V14]] : i32 -> tensor<i32>
+// CHECK: tile.store [[V16]], [[V15]] : tensor<i32>, <i32, []>

@@ -31,7 +31,7 @@ TEGULA_KERNEL tg::array<float, 1> swapped(tg::array<float, 1> x, tg::array<float
   return b;
 }
 
-// CHECK-LABEL: tile.entry @shapes(
+// CHECK-LABEL: tile.entry @shapes
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "y"}, [[V2:%[^ :,)]+]]: i32 {tile.name = "times"}, [[V3:%[^ :,)]+]]: f64 {tile.name = "scale"}) -> i64 attributes {qualified_name = "shapes"} {
 // CHECK: %cst = arith.constant 5.000000e-01 : f64
 // CHECK: [[V4:%[^ :,)]+]] = tile.dim [[V0]], 0 : !tile.array<f32, 1>
@@ -67,7 +67,7 @@ TEGULA_KERNEL tg::array<float, 1> swapped(tg::array<float, 1> x, tg::array<float
 // CHECK: scf.yield %c-1_i64 : i64
 // CHECK: tile.return [[V10]] : i64
 
-// CHECK-LABEL: tile.entry @swapped(
+// CHECK-LABEL: tile.entry @swapped
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "y"}, [[V2:%[^ :,)]+]]: i1 {tile.name = "flag"}) -> !tile.array<f32, 1> attributes {qualified_name = "swapped"} {
 // CHECK: [[V3:%[^ :,)]+]] = arith.select [[V2]], [[V1]], [[V0]] : !tile.array<f32, 1>
 // CHECK: [[V4:%[^ :,)]+]] = arith.select [[V2]], [[V0]], [[V1]] : !tile.array<f32, 1>

@@ -16,7 +16,7 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, tg::u8 a, tg::s8 b, tg::u64 c,
       tg::inout(o));
 }
 
-// CHECK-LABEL: tile.entry @scalars(
+// CHECK-LABEL: tile.entry @scalars
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i8 {tile.name = "a", tile.type = "u8"}, [[V2:%[^ :,)]+]]: i8 {tile.name = "b"}, [[V3:%[^ :,)]+]]: i64 {tile.name = "c", tile.type = "u64"}, [[V4:%[^ :,)]+]]: f16 {tile.name = "h"}, [[V5:%[^ :,)]+]]: i1 {tile.name = "flag"}) attributes {qualified_name = "scalars"} {
 // CHECK: tile.launch "scalars_0" grid() args(inout [[V6:%[^ :,)]+]] = [[V0]] : !tile.array<f32, 1>, scalar [[V7:%[^ :,)]+]] = [[V1]] : i8, scalar [[V8:%[^ :,)]+]] = [[V2]] : i8, scalar [[V9:%[^ :,)]+]] = [[V3]] : i64, scalar [[V10:%[^ :,)]+]] = [[V4]] : f16, scalar [[V11:%[^ :,)]+]] = [[V5]] : i1) {
 // CHECK: %cst = arith.constant -1.500000e+00 : f32

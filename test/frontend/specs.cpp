@@ -17,7 +17,7 @@ TEGULA_KERNEL void blocks(tg::array<const float, 2> x, tg::array<float, 2> o, tg
       tg::inout<1, 8>(o, by_function));
 }
 
-// CHECK-LABEL: tile.entry @blocks(
+// CHECK-LABEL: tile.entry @blocks
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 2, const> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 2> {tile.name = "o"}, [[V2:%[^ :,)]+]]: i64 {tile.name = "m"}, [[V3:%[^ :,)]+]]: i64 {tile.name = "shift"}) attributes {qualified_name = "blocks"} {
 // CHECK: [[V4:%[^ :,)]+]] = arith.addi [[V2]], %c1_i64 : i64
 // CHECK: [[V5:%[^ :,)]+]] = tile.dim [[V0]], 0 : !tile.array<f32, 2, const>

@@ -41,7 +41,7 @@ TEGULA_KERNEL void structs(tg::array<int, 1> o, int n) {
       tg::out(o));
 }
 
-// CHECK-LABEL: tile.entry @structs(
+// CHECK-LABEL: tile.entry @structs
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "structs"} {
 // CHECK: tile.launch "structs_0" grid() args(out [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
 // CHECK: [[V4:%[^ :,)]+]] = arith.addi [[V3]], %c1_i32 : i32

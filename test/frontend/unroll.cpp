@@ -26,7 +26,7 @@ TEGULA_KERNEL void unrolled(tg::array<int, 1> o, int n) {
       tg::out(o));
 }
 
-// CHECK-LABEL: tile.entry @unrolled(
+// CHECK-LABEL: tile.entry @unrolled
 // CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<i32, 1> {tile.name = "o"}, [[V1:%[^ :,)]+]]: i32 {tile.name = "n"}) attributes {qualified_name = "unrolled"} {
 // CHECK: tile.launch "unrolled_0" grid() args(out [[V2:%[^ :,)]+]] = [[V0]] : !tile.array<i32, 1>, scalar [[V3:%[^ :,)]+]] = [[V1]] : i32) {
 // CHECK: [[V4:%[^ :,)]+]] = tile.slice [[V2]][element %c0_i64] : <i32, [?]> -> <i32, []>

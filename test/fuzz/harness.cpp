@@ -268,8 +268,9 @@ bool parse(options &how, int argc, char **argv) {
 
 } // namespace
 
-int main(const std::vector<test_case> &cases, int argc, char **argv) {
+int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::device device) {
   options how;
+  how.second = device;
   if (!parse(how, argc, argv)) {
     std::fprintf(stderr, "usage: %s [--seed N] [--only NAME] [--device cpu|gpu]\n", argv[0]);
     return 2;

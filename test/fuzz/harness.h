@@ -66,10 +66,7 @@ struct test_case {
   void (*run)(call &, bool second);
 };
 
-/// A scalar argument from what Python's repr() says of it.
-template <class T> T number(double value) { return static_cast<T>(value); }
-
-/// Runs the cases. Options: --seed N, --only NAME, --device gpu.
-int main(const std::vector<test_case> &cases, int argc, char **argv);
+/// Runs the cases: the first form on the CPU, the second on `device`. Options: --seed N, --only NAME, --device cpu|gpu.
+int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::device device);
 
 } // namespace fuzz

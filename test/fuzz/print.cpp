@@ -2,19 +2,20 @@
 //
 // Prints the entries of a module twice, as stubs for the CPU alone:
 //   tegula-fuzz-print FILE.mlir OUTPUT
-// writes OUTPUT.whole.h and .cpp, where launches run the programs as they are written, and OUTPUT.split.h and .cpp,
-// where they run the kernels that splitting makes of them. Entries are in the namespaces `whole` and `split`. An entry
-// that a pass refuses is left out, and said on stdout: "NAME: MESSAGE".
+// writes OUTPUT.whole.h and .cpp, where launches run the programs as they are written (less what is never used), and
+// OUTPUT.split.h and .cpp, where they run the kernels that splitting makes of them. Entries are in the namespaces
+// `whole` and `split`. An entry that a pass refuses is left out, and said on stdout: "NAME: MESSAGE".
 #include "driver/Pipeline.h"
 #include "ir/TileDialect.h"
 #include "stub/Stub.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -104,6 +105,8 @@ int main(int argc, char **argv) {
     OwningOpRef<ModuleOp> cut = alone->clone();
     if (!runPasses(*cut, entry.getSymName(), driver::addSplitPasses))
       continue;
+    IRRewriter rewriter(&context);
+    (void)runRegionDCE(rewriter, (*alone)->getRegions()); // What nobody wants has no form in C++.
     moveAll(*alone, *whole);
     moveAll(*cut, *split);
   }

@@ -32,9 +32,7 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 // CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:    for (std::int64_t program_1 = 0; program_1 < grid_1; ++program_1) {
-// CHECK-NEXT:#line {{[0-9]+ ".*"}}
 // CHECK-NEXT:      const std::int64_t v0 = program_1 * 64;
-// CHECK-NEXT:#line 28 "kernels.tegula.cpp"
 // CHECK-NEXT:      const auto x_block = x.select({c_cpp, 10, 1}, 0, i).window({c_cpp, 10, 1}, 0, v0, 64);
 // CHECK-NEXT:      const auto class_block = class_.window({c_cpp, 11, 1}, 0, v0, 64);
 // CHECK-NEXT:      const auto a_block = a.select({c_cpp, 12, 1}, 0, i).window({c_cpp, 12, 1}, 0, v0, 64);
@@ -73,7 +71,7 @@ tile.entry @chain(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %row: !tile.
     %c64_0 = arith.constant 64 : i64
     %i = tile.program_id 0 loc("i"("c.cpp":9:1))
     %j = tile.program_id 1
-    %at = arith.muli %j, %c64_0 : i64
+    %at = arith.muli %j, %c64_0 : i64 loc("c.cpp":8:20)
     %xb = tile.slice %xr[element %i, window %at] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64?]> loc("c.cpp":10:1)
     %rb = tile.slice %rr[window %at] {spec} : !tile.ref<f16, [?]> -> !tile.ref<f16, [64?]> loc("c.cpp":11:1)
     %ab = tile.slice %ar[element %i, window %at] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64?]> loc("c.cpp":12:1)

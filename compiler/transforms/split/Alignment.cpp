@@ -39,9 +39,12 @@ int64_t alignmentOf(tile::SliceOp slice) {
     return 0;
   unsigned inner = source.getRank() - 1;
   switch (slice.getMode(inner)) {
-  case tile::SliceMode::Whole: return alignment;
-  case tile::SliceMode::Element: return 0;
-  case tile::SliceMode::Window: break;
+  case tile::SliceMode::Whole:
+    return alignment;
+  case tile::SliceMode::Element:
+    return 0;
+  case tile::SliceMode::Window:
+    break;
   }
   int64_t bytes = std::max<int64_t>(1, source.getElementType().getIntOrFloatBitWidth() / 8);
   int64_t divisor = std::min(divisorOf(slice.getOffset(inner)), alignment);

@@ -23,6 +23,7 @@ LogicalResult BodyBuilder::build(const Copy &what) {
   Block &body = launch.getBody().front();
   frames.clear();
   frames.push_back({&body, builder.getInsertionBlock(), nullptr, {}});
+  findWanted();
   return cloneOps(body);
 }
 
@@ -102,9 +103,46 @@ void BodyBuilder::bind(Value source, Value target) {
   frames.back().known.push_back({source, *naturalParts(source), target});
 }
 
-/// A tile goes round a loop or out of a branch as the sub-tile of its domain. One that has no place in a domain of this
-/// copy is not wanted by its roots, and stays out.
-bool BodyBuilder::isCarried(Value value) { return !isTile(value) || naturalParts(value).has_value(); }
+/// The values that a tile is made of, one step back.
+static SmallVector<Value> sourcesOf(Value tile) {
+  if (auto argument = dyn_cast<BlockArgument>(tile)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      return {loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()};
+    auto loop = cast<scf::WhileOp>(parent);
+    unsigned number = argument.getArgNumber();
+    if (argument.getOwner() == loop.getAfterBody())
+      return {loop.getConditionOp().getArgs()[number]};
+    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
+  }
+  Operation *op = tile.getDefiningOp();
+  unsigned number = cast<OpResult>(tile).getResultNumber();
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return {loop.getRegionIterArg(number)};
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return {loop.getAfterArguments()[number]};
+  return SmallVector<Value>(op->getOperands());
+}
+
+void BodyBuilder::findWanted() {
+  SmallVector<Value> work;
+  for (const Copy::Share &share : copy.shares)
+    for (tile::StoreOp root : share.domain->roots)
+      work.push_back(root.getValue());
+  launch.getBody().walk([&](tile::ExtractOp extract) { work.push_back(extract.getTile()); });
+  wanted.clear();
+  while (!work.empty())
+    if (Value value = work.pop_back_val(); isTile(value) && wanted.insert(value).second)
+      llvm::append_range(work, sourcesOf(value));
+}
+
+/// A tile goes round a loop or out of a branch as the sub-tile of its domain, if the roots of this copy want it. One
+/// that they want elsewhere stays out.
+bool BodyBuilder::isCarried(Value value) {
+  return !isTile(value) || (wanted.contains(value) && naturalParts(value).has_value());
+}
 
 LogicalResult BodyBuilder::carry(ValueRange values, SmallVectorImpl<Value> &carried) {
   for (Value value : values) {
@@ -187,8 +225,7 @@ LogicalResult BodyBuilder::cloneFor(scf::ForOp op) {
   for (auto [init, argument, isKept] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), keep)) {
     if (!isKept)
       continue;
-    FailureOr<Value> made =
-        isTile(init) ? materialise(init, *naturalParts(argument)) : mapping.lookupOrDefault(init);
+    FailureOr<Value> made = isTile(init) ? materialise(init, *naturalParts(argument)) : mapping.lookupOrDefault(init);
     if (failed(made))
       return failure();
     inits.push_back(*made);
@@ -208,7 +245,8 @@ LogicalResult BodyBuilder::cloneFor(scf::ForOp op) {
 }
 
 LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
-  SmallVector<bool> before = llvm::map_to_vector(op.getBeforeArguments(), [&](Value value) { return isCarried(value); });
+  SmallVector<bool> before =
+      llvm::map_to_vector(op.getBeforeArguments(), [&](Value value) { return isCarried(value); });
   SmallVector<bool> after = llvm::map_to_vector(op.getAfterArguments(), [&](Value value) { return isCarried(value); });
   SmallVector<Value> inits;
   if (failed(carry(kept(op.getInits(), before), inits)))
@@ -219,7 +257,8 @@ LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
                            : value.getType();
     });
   };
-  SmallVector<Value> keptBefore = kept(op.getBeforeArguments(), before), keptAfter = kept(op.getAfterArguments(), after);
+  SmallVector<Value> keptBefore = kept(op.getBeforeArguments(), before),
+                     keptAfter = kept(op.getAfterArguments(), after);
   auto cloned = builder.create<scf::WhileOp>(op.getLoc(), typesOf(keptAfter), inits);
   auto addBlock = [&](Region &region, ArrayRef<Value> arguments) {
     Block &block = region.emplaceBlock();

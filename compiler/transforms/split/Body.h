@@ -11,8 +11,8 @@ namespace tegula::split {
 
 /// Which part of a tile is wanted along one of its dimensions.
 struct Part {
-  mlir::Value offset; ///< null: 0
-  int64_t size = 1;   ///< static, a power of two
+  mlir::Value offset;   ///< null: 0
+  int64_t size = 1;     ///< static, a power of two
   bool dropped = false; ///< one element, without the dimension
   bool full = false;    ///< all of it is there, nothing needs clamping
   bool operator==(const Part &) const = default;
@@ -36,8 +36,8 @@ struct Copy {
   bool prints = false;
 };
 
-/// Clones the program's body at the builder's place, cut to what `copy` says. `mapping` holds the values of the launch's
-/// arguments, and of program ids (`programIds`) and grid sizes (`grid`) in the kernel.
+/// Clones the program's body at the builder's place, cut to what `copy` says. `mapping` holds the values of the
+/// launch's arguments, and of program ids (`programIds`) and grid sizes (`grid`) in the kernel.
 class BodyBuilder {
 public:
   BodyBuilder(mlir::OpBuilder &builder, const Program &program, Extents &extents, const mlir::IRMapping &arguments,
@@ -74,6 +74,7 @@ private:
                                   mlir::ValueRange results);
   mlir::LogicalResult carry(mlir::ValueRange values, llvm::SmallVectorImpl<mlir::Value> &carried);
   bool isCarried(mlir::Value value);
+  void findWanted();
   void bind(mlir::Value source, mlir::Value target);
 
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
@@ -100,6 +101,8 @@ private:
   Copy copy;
   mlir::IRMapping mapping;
   llvm::SmallVector<Frame> frames;
+  /// The tiles that the roots of this copy are made of.
+  llvm::DenseSet<mlir::Value> wanted;
   llvm::DenseMap<mlir::Value, mlir::Value> atTop;
 };
 

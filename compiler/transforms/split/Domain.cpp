@@ -156,16 +156,31 @@ private:
     return program.domains.back();
   }
 
+  /// Whether one team should hold more of the program than it takes to keep memory busy: it reads what it writes, or
+  /// carries tiles through control flow.
+  bool isEntangled() {
+    bool carries = false;
+    program.launch.getBody().walk([&](Operation *op) {
+      carries |= isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op) &&
+                 llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+    });
+    return carries || findConflict() || llvm::any_of(accesses, [&](const Access &access) {
+             return !access.isStore && program.stored.contains(baseOf(access.ref).getArgNumber());
+           });
+  }
+
   /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
   void chooseSubTiles() {
+    bool entangled = isEntangled();
     for (Domain &domain : program.domains) {
       int64_t whole = 1;
       for (const DomainDim &dim : domain.dims)
         whole = ShapedType::isDynamic(dim.bound) ? ShapedType::kDynamic
                 : ShapedType::isDynamic(whole)   ? whole
                                                  : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
-      bool fits = !ShapedType::isDynamic(whole) && whole <= shape.threads * shape.mostPerThread;
-      int64_t rest = fits ? whole : shape.threads * shape.perThread * (16 / std::min<int64_t>(16, domain.smallestElement));
+      int64_t cut = shape.threads * shape.perThread * (16 / std::min<int64_t>(16, domain.smallestElement));
+      bool fits = !ShapedType::isDynamic(whole) && whole <= (entangled ? shape.threads * shape.mostPerThread : cut);
+      int64_t rest = fits ? whole : cut;
       for (DomainDim &dim : llvm::reverse(domain.dims)) {
         int64_t most = ShapedType::isDynamic(dim.bound) ? rest : int64_t(llvm::PowerOf2Ceil(dim.bound));
         dim.subTile = std::min(most, rest);
@@ -182,19 +197,27 @@ private:
       program.team = shape.threads;
   }
 
-  /// Teams run in any order, and so do the threads of a team: finds accesses whose order matters.
-  LogicalResult checkOrder() {
+  /// Teams run in any order, and so do the threads of a team: finds two accesses whose order matters. They are one if
+  /// it comes by again.
+  std::optional<std::pair<Access, Access>> findConflict() {
     for (auto [i, a] : llvm::enumerate(accesses)) {
-      if (a.isStore && !windows.repeatsApart(a.ref) && failed(order(a, a)))
-        return failure();
-      for (const Access &b : ArrayRef(accesses).drop_front(i + 1)) {
-        bool conflict = (a.isStore || b.isStore) && baseOf(a.ref) == baseOf(b.ref) && !windows.equal(a.ref, b.ref) &&
-                        !windows.disjoint(a.ref, b.ref);
-        if (conflict && failed(order(a, b)))
-          return failure();
-      }
+      if (a.isStore && !windows.repeatsApart(a.ref))
+        return std::pair(a, a);
+      for (const Access &b : ArrayRef(accesses).drop_front(i + 1))
+        if ((a.isStore || b.isStore) && baseOf(a.ref) == baseOf(b.ref) && !windows.equal(a.ref, b.ref) &&
+            !windows.disjoint(a.ref, b.ref))
+          return std::pair(a, b);
     }
-    if (program.ordered && program.team > 32)
+    return std::nullopt;
+  }
+
+  LogicalResult checkOrder() {
+    auto conflict = findConflict();
+    if (!conflict)
+      return success();
+    if (failed(order(conflict->first, conflict->second)))
+      return failure();
+    if (program.team > 32)
       program.team = shape.threads; // One team a block: its barrier is the block's.
     return success();
   }
@@ -205,13 +228,13 @@ private:
       return success();
     }
     InFlightDiagnostic diagnostic =
-        b.op->emitError() << "the order of these accesses matters, and the blocks of this program are too large for one "
-                             "team of threads to keep it";
+        b.op->emitError()
+        << "the order of these accesses matters, and the blocks of this program are too large for one "
+           "team of threads to keep it";
     diagnostic.attachNote(a.op->getLoc()) << (a.op == b.op ? "windows that overlap from one iteration to the next"
                                                            : "an access that may touch the same elements");
-    diagnostic.attachNote(b.op->getLoc())
-        << "write to another array, or use static blocks of at most " << shape.threads * shape.mostPerThread
-        << " elements";
+    diagnostic.attachNote(b.op->getLoc()) << "write to another array, or use static blocks of at most "
+                                          << shape.threads * shape.mostPerThread << " elements";
     return failure();
   }
 

@@ -21,7 +21,7 @@ struct Shape {
 
 /// One dimension of a domain.
 struct DomainDim {
-  int64_t bound;   ///< static, or ShapedType::kDynamic
+  int64_t bound; ///< static, or ShapedType::kDynamic
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
   bool isWhole() const { return !mlir::ShapedType::isDynamic(bound) && subTile >= bound; }
@@ -35,7 +35,9 @@ struct Domain {
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
   /// One sub-tile covers it.
-  bool isWhole() const { return llvm::all_of(dims, [](const DomainDim &dim) { return dim.isWhole(); }); }
+  bool isWhole() const {
+    return llvm::all_of(dims, [](const DomainDim &dim) { return dim.isWhole(); });
+  }
   int64_t subTileElements() const;
 };
 
@@ -51,7 +53,9 @@ struct Program {
   bool ordered = false;
 
   /// One team runs the whole program.
-  bool isWhole() const { return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); }); }
+  bool isWhole() const {
+    return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });
+  }
 };
 
 /// The argument of the launch that a ref is a window of.

@@ -72,9 +72,8 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
 /// Whether the team of this copy also writes the elements that it would read here, so that nobody else does.
 bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
   return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
-    bool isWriter = llvm::any_of(share.domain->roots, [&](tile::StoreOp root) {
-      return baseOf(root.getRef()) == baseOf(load.getRef());
-    });
+    bool isWriter = llvm::any_of(share.domain->roots,
+                                 [&](tile::StoreOp root) { return baseOf(root.getRef()) == baseOf(load.getRef()); });
     return isWriter && parts.size() == share.domain->dims.size() && partsInDomain(load, share) == parts;
   });
 }
@@ -125,7 +124,8 @@ FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
         .create<tile::FullOp>(loc, partType(element, parts), mapping.lookupOrDefault(full.getValue()), ValueRange())
         .getResult();
   if (isa<ub::PoisonOp>(op))
-    return builder.create<ub::PoisonOp>(loc, partType(element, parts), ub::PoisonAttr::get(op->getContext())).getResult();
+    return builder.create<ub::PoisonOp>(loc, partType(element, parts), ub::PoisonAttr::get(op->getContext()))
+        .getResult();
   if (!tile::isElementwise(op))
     return op->emitError() << "no part of this tile can be computed alone";
   SmallVector<Value> operands;

@@ -100,9 +100,8 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
   for (Type &type : types)
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes);
-  kernel = builder.create<tile::KernelOp>(loc, builder.getStringAttr(name),
-                                          builder.getFunctionType(types, {}), shape.threads, program.team,
-                                          ArrayAttr(), ArrayAttr());
+  kernel = builder.create<tile::KernelOp>(loc, builder.getStringAttr(name), builder.getFunctionType(types, {}),
+                                          shape.threads, program.team, ArrayAttr(), ArrayAttr());
   Block &entry = kernel.getBody().emplaceBlock();
   entry.addArguments(types, signature.locations);
   builder.setInsertionPointToEnd(&entry);
@@ -244,9 +243,8 @@ LogicalResult KernelBuilder::buildWhole(BodyBuilder &body) {
 LogicalResult KernelBuilder::buildShare(BodyBuilder &body, const Domain &domain, Value tileIndex, bool first) {
   unsigned number = &domain - program.domains.begin();
   Copy copy;
-  copy.prints = domain.isScalar() || (first && llvm::none_of(program.domains, [](const Domain &other) {
-                                        return other.isScalar();
-                                      }));
+  copy.prints = domain.isScalar() ||
+                (first && llvm::none_of(program.domains, [](const Domain &other) { return other.isScalar(); }));
   SmallVector<unsigned> cut;
   for (auto [i, dim] : llvm::enumerate(domain.dims))
     if (!dim.isWhole())

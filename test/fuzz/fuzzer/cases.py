@@ -78,8 +78,8 @@ def case(description, first, second):
     return text, f"    {{\"{name}\", {approximate}, {braces(arrays)}, {braces(made)}, {name}}},\n"
 
 
-def table(descriptions, headers, first, second):
-    """The C++ file with main."""
+def table(descriptions, headers, first, second, device="cpu"):
+    """The C++ file with main. `device`: where the second form runs if the command line does not say."""
     text = "".join(f"#include \"{header}\"\n" for header in headers)
     text += "#include \"harness.h\"\n\n#include <limits>\n\nnamespace {\n\n"
     lines = ""
@@ -88,4 +88,4 @@ def table(descriptions, headers, first, second):
         text += function + "\n"
         lines += line
     text += f"const std::vector<fuzz::test_case> cases = {{\n{lines}}};\n\n}} // namespace\n\n"
-    return text + "int main(int argc, char **argv) { return fuzz::main(cases, argc, argv); }\n"
+    return text + "int main(int argc, char **argv) { return fuzz::main(cases, argc, argv, tegula::device::" + device + "()); }\n"

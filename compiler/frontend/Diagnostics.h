@@ -3,6 +3,7 @@
 // The messages of the frontend, which Clang's diagnostics engine prints at the user's code.
 #pragma once
 
+#include "clang/AST/Decl.h"
 #include "clang/Basic/Diagnostic.h"
 
 #include <optional>

@@ -27,13 +27,47 @@ bool HeaderErrors::isInHeader(const StoredDiagnostic &diagnostic) const {
   return where.isValid() && where.getManager().isInSystemHeader(where);
 }
 
-/// Overloads are not how a user thinks of a slice: says what to write.
-static StringRef betterMessage(StringRef message) {
+/// What the user should read of a message: overloads and assertions are how the header is written.
+static std::string betterMessage(StringRef message, bool isOfHeader) {
   if (message.starts_with("no matching function for call to 'ds'"))
     return "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, "
-           "write "
-           "tg::ds(start, size)";
-  return message;
+           "write tg::ds(start, size)";
+  if (message.starts_with("no matching function for call to 'pallas_call'"))
+    return "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the body, then one "
+           "tg::in, tg::out or tg::inout per array";
+  if (message.contains("operator[]<") && message.contains("returns a const value"))
+    return "this place is read-only: a block of tg::in, or an array of const elements";
+  if (isOfHeader && message.starts_with("no matching function for call to object of type"))
+    return "the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout";
+  // "overload resolution selected deleted operator '=': why"
+  size_t reason = message.find(": ");
+  bool isDeleted = message.take_front(reason).contains("deleted");
+  bool isAssertion = isOfHeader && message.starts_with("static assertion failed due to requirement");
+  if (isAssertion)
+    reason = message.find("': ") + 1;
+  if ((isDeleted || isAssertion) && reason != StringRef::npos && reason != 0)
+    return message.substr(reason + 2).str();
+  return message.str();
+}
+
+/// Through which of the language's templates the code was reached says nothing to the user.
+static bool isOfLanguage(StringRef note) {
+  return note.contains("in instantiation of") && note.contains("specialization 'tegula::");
+}
+
+/// The arguments of the condition that an assertion quotes.
+static std::string shapesOf(StringRef assertion) {
+  StringRef condition = assertion.split('\'').second.split("': ").first;
+  StringRef rest = condition.split('<').second.rsplit('>').first;
+  std::string shapes;
+  while (!rest.empty()) {
+    auto [before, after] = rest.split("tegula::");
+    shapes += before;
+    if (!after.empty())
+      shapes += "tg::";
+    rest = after;
+  }
+  return shapes;
 }
 
 void HeaderErrors::flush() {
@@ -42,27 +76,26 @@ void HeaderErrors::flush() {
   std::vector<StoredDiagnostic> current = std::move(group);
   group.clear();
   TextDiagnostic printer(messages, language, &options);
-  StoredDiagnostic &main = current.front();
-  StringRef message = betterMessage(main.getMessage());
-  auto isUsers = [&](const StoredDiagnostic &note) { return !isInHeader(note); };
-  size_t next = 1;
-  if (isInHeader(main)) {
-    auto user = std::find_if(current.begin() + 1, current.end(), isUsers);
-    if (user != current.end()) {
-      printer.emitDiagnostic(user->getLocation(), main.getLevel(), message, user->getRanges(), {});
-      next = user - current.begin() + 1;
-    } else {
-      printer.emitDiagnostic(main.getLocation(), main.getLevel(), message, main.getRanges(), main.getFixIts());
-    }
-  } else {
-    printer.emitDiagnostic(main.getLocation(), main.getLevel(), message, main.getRanges(), main.getFixIts());
-  }
+  const StoredDiagnostic &main = current.front();
+  bool isOfHeader = isInHeader(main);
+  std::string message = betterMessage(main.getMessage(), isOfHeader);
+  // The innermost line of the user's.
+  const StoredDiagnostic *place = &main;
+  if (isOfHeader)
+    for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
+      if (place == &main && !isInHeader(note))
+        place = &note;
+  printer.emitDiagnostic(place->getLocation(), main.getLevel(), message, place->getRanges(),
+                         place == &main ? main.getFixIts() : ArrayRef<FixItHint>());
   // Why no function matches, only the header says.
-  bool keepsAll = message == main.getMessage() && message.starts_with("no matching");
-  for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front(next))
-    if (keepsAll || isUsers(note))
+  bool keepsAll = message == main.getMessage() && StringRef(message).starts_with("no matching");
+  for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
+    if (&note != place && (keepsAll || !isInHeader(note)) && !isOfLanguage(note.getMessage()))
       printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(),
                              note.getFixIts());
+  if (isOfHeader && main.getMessage().contains("broadcast"))
+    if (std::string shapes = shapesOf(main.getMessage()); !shapes.empty())
+      printer.emitDiagnostic(place->getLocation(), DiagnosticsEngine::Note, "their types: " + shapes, {}, {});
 }
 
 } // namespace tegula::frontend

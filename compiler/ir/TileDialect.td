@@ -30,6 +30,7 @@ def Tile_Dialect : Dialect {
     The same ops serve before and after splitting. After it, the program is a `tile.kernel` whose tiles are small and
     static, and the `plan` region of the launch says which kernels run, how many blocks, under which condition.
   }];
+  let hasCanonicalizer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

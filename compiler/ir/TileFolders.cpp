@@ -47,3 +47,25 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
     return getOperand();
   return {};
 }
+
+// ---- Canonical forms of other dialects' ops -------------------------------------------------------------------------
+
+namespace {
+/// What chooses between tiles is `tile.where`: a branch whose sides only yield has become an arith.select by then.
+struct SelectToWhere : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !op.getCondition().getType().isInteger(1))
+      return failure();
+    auto bools = RankedTensorType::get(type.getShape(), rewriter.getI1Type());
+    Value condition = rewriter.create<FullOp>(op.getLoc(), bools, op.getCondition(), ValueRange());
+    rewriter.replaceOpWithNewOp<WhereOp>(op, type, condition, op.getTrueValue(), op.getFalseValue());
+    return success();
+  }
+};
+} // namespace
+
+void TileDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<SelectToWhere>(getContext());
+}

@@ -3,7 +3,7 @@
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
 // Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos and tanh are libdevice's (within 2 ulp; tanh in f32 within 3). rsqrt is within 2 ulp. In
+// exp2, log, log2, sin, cos and (in f64) tanh are libdevice's, within 2 ulp; rsqrt and tanh in f32 are within 2. In
 // f16 and bf16 these compute in f32 and round once more.
 #include "lower/ScalarBuilder.h"
 

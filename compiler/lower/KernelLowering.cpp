@@ -113,6 +113,7 @@ LogicalResult KernelLowering::run() {
 
   OpBuilder::InsertionGuard guard(builder);
   entry = function.addEntryBlock(builder);
+  constants.emplace(entry);
   builder.setInsertionPointToStart(entry);
   here = loc;
   findHazards();
@@ -121,7 +122,7 @@ LogicalResult KernelLowering::run() {
 }
 
 void KernelLowering::lowerParameters(Block &block) {
-  ScalarBuilder b(builder, here);
+  ScalarBuilder b = scalars();
   ValueRange slots = block.getArguments();
   auto take = [&] {
     Value slot = slots.front();
@@ -151,28 +152,28 @@ void KernelLowering::lowerParameters(Block &block) {
       value = b.create<arith::BitcastOp>(type, value);
     values.map(argument, value);
   }
-  lastOnce = block.empty() ? nullptr : &block.back();
+  if (!block.empty())
+    lastOnce = &block.back();
 }
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
-/// Runs `body` with the builder where values that are computed once go.
-template <class Body> static void computeOnce(OpBuilder &builder, Block *entry, Operation *&last, Body body) {
+/// Runs `body` with the builder where values that are computed once go: behind the constants and those before.
+void KernelLowering::computeOnce(llvm::function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
-  if (last)
-    builder.setInsertionPointAfter(last);
-  else
-    builder.setInsertionPointToStart(entry);
+  Block::iterator point = lastOnce ? std::next(lastOnce->getIterator()) : entry->begin();
+  while (!lastOnce && point != entry->end() && isa<arith::ConstantOp>(*point))
+    ++point;
+  builder.setInsertionPoint(entry, point);
   body();
-  // Everything new is in front of the insertion point.
-  auto point = builder.getInsertionPoint();
-  last = point == entry->begin() ? nullptr : &*std::prev(point);
+  if (point != entry->begin())
+    lastOnce = &*std::prev(point);
 }
 
 Value KernelLowering::specialRegister(StringRef name) {
   Value &cached = specialRegisters[name];
   if (!cached)
-    computeOnce(builder, entry, lastOnce, [&] {
+    computeOnce([&] {
       Type type = builder.getI32Type();
       cached = name == "tid" ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
                              : Value(builder.create<NVVM::BlockIdXOp>(here, type));
@@ -183,7 +184,7 @@ Value KernelLowering::specialRegister(StringRef name) {
 Value KernelLowering::threadInTeam() {
   if (!threadInTeamCache) {
     Value tid = specialRegister("tid");
-    computeOnce(builder, entry, lastOnce, [&] {
+    computeOnce([&] {
       threadInTeamCache = kernel.getTeam() == kernel.getThreads()
                               ? tid
                               : builder.create<arith::AndIOp>(here, tid, i32(kernel.getTeam() - 1));
@@ -198,8 +199,8 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
     return cached;
   std::vector<layout::ThreadField> fields = registers.placement.threadFields();
   Value thread = fields.empty() ? Value() : threadInTeam();
-  computeOnce(builder, entry, lastOnce, [&] {
-    ScalarBuilder b(builder, here);
+  computeOnce([&] {
+    ScalarBuilder b = scalars();
     cached.assign(registers.placement.rank(), Value());
     for (const layout::ThreadField &field : fields) {
       Value part = thread;
@@ -277,7 +278,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         appendTypes(poison.getType(), types);
         SmallVector<Value> zeros;
         for (Type type : types)
-          zeros.push_back(ScalarBuilder(builder, here).zero(type));
+          zeros.push_back(scalars().zero(type));
         ValueRange flat = zeros;
         bind(poison.getResult(), flat);
         return success();

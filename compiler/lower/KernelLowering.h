@@ -83,9 +83,10 @@ private:
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
 
-  ScalarBuilder scalars(mlir::Operation *op) { return ScalarBuilder(builder, locationOf(op)); }
-  Value i32(int64_t value) { return ScalarBuilder(builder, here).integer(builder.getI32Type(), value); }
-  Value i64(int64_t value) { return ScalarBuilder(builder, here).integer(builder.getI64Type(), value); }
+  ScalarBuilder scalars(mlir::Operation *op) { return ScalarBuilder(builder, locationOf(op), *constants); }
+  ScalarBuilder scalars() { return ScalarBuilder(builder, here, *constants); }
+  Value i32(int64_t value) { return scalars().integer(builder.getI32Type(), value); }
+  Value i64(int64_t value) { return scalars().integer(builder.getI64Type(), value); }
 
   /// Says at the tile op in question that tiles of this type have no layout; checked before registersOf.
   mlir::LogicalResult checkLaidOut(mlir::Operation *op);
@@ -96,6 +97,7 @@ private:
   Value threadInTeam();
   llvm::ArrayRef<Value> threadCoordinates(const TileRegisters &registers);
   Value specialRegister(llvm::StringRef name);
+  void computeOnce(llvm::function_ref<void()> body);
 
   tile::KernelOp kernel;
   mlir::OpBuilder &builder;
@@ -103,6 +105,7 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   mlir::LLVM::DISubprogramAttr subprogram;
   mlir::Block *entry = nullptr;
+  std::optional<Constants> constants;
   /// Where the next value that is computed once goes: behind the others at the start of the function.
   mlir::Operation *lastOnce = nullptr;
 

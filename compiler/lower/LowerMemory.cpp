@@ -88,7 +88,7 @@ void KernelLowering::findHazards() {
 
 /// All threads of the team have finished what they did to memory before any goes on.
 void KernelLowering::teamBarrier() {
-  ScalarBuilder b(builder, here);
+  ScalarBuilder b = scalars();
   int64_t team = kernel.getTeam();
   if (team == 1)
     return;

@@ -184,11 +184,8 @@ LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
   Value buffer = builder.create<LLVM::ZeroOp>(here, pointer);
   if (!arguments.empty()) {
     auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), arguments.size());
-    {
-      OpBuilder::InsertionGuard atEntry(builder);
-      builder.setInsertionPointToStart(entry); // The stack of a function is laid out once.
-      buffer = builder.create<LLVM::AllocaOp>(here, pointer, type, i32(1), /*alignment=*/8);
-    }
+    // The stack of a function is laid out once.
+    computeOnce([&] { buffer = builder.create<LLVM::AllocaOp>(here, pointer, type, i32(1), /*alignment=*/8); });
     for (auto [i, argument] : llvm::enumerate(arguments)) {
       Value slot = builder.create<LLVM::GEPOp>(here, pointer, builder.getI64Type(), buffer,
                                                LLVM::GEPArg(static_cast<int32_t>(i)));

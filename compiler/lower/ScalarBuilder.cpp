@@ -29,18 +29,28 @@ Type withElement(Type like, Type element) {
   return element;
 }
 
+Value Constants::get(OpBuilder &builder, TypedAttr value) {
+  Value &constant = known[value];
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(entry);
+    constant = builder.create<arith::ConstantOp>(builder.getUnknownLoc(), value);
+  }
+  return constant;
+}
+
 Value ScalarBuilder::integer(Type type, int64_t value) {
   Attribute scalar = builder.getIntegerAttr(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))
     scalar = SplatElementsAttr::get(vector, scalar);
-  return builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(scalar));
+  return constants.get(builder, mlir::cast<TypedAttr>(scalar));
 }
 
 Value ScalarBuilder::real(Type type, double value) {
   Attribute scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))
     scalar = SplatElementsAttr::get(vector, scalar);
-  return builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(scalar));
+  return constants.get(builder, mlir::cast<TypedAttr>(scalar));
 }
 
 // ---- Total integer arithmetic ---------------------------------------------------------------------------------------
@@ -119,7 +129,7 @@ Value ScalarBuilder::splat(Value scalar, int64_t lanes) {
     return scalar;
   auto type = VectorType::get(lanes, scalar.getType());
   if (auto constant = scalar.getDefiningOp<arith::ConstantOp>())
-    return builder.create<arith::ConstantOp>(loc, SplatElementsAttr::get(type, constant.getValue()));
+    return constants.get(builder, SplatElementsAttr::get(type, constant.getValue()));
   Value one = builder.create<LLVM::PoisonOp>(loc, type);
   one = builder.create<LLVM::InsertElementOp>(loc, one, scalar, integer(builder.getI32Type(), 0));
   return builder.create<LLVM::ShuffleVectorOp>(loc, one, one, SmallVector<int32_t>(lanes, 0));

@@ -22,9 +22,21 @@ Type registerType(Type element);
 /// `like` with other elements.
 Type withElement(Type like, Type element);
 
+/// The constants of a function, each once, at its start: they would be a third of all operations.
+class Constants {
+public:
+  explicit Constants(mlir::Block *entry) : entry(entry) {}
+  Value get(mlir::OpBuilder &builder, mlir::TypedAttr value);
+
+private:
+  mlir::Block *entry;
+  llvm::DenseMap<mlir::Attribute, Value> known;
+};
+
 class ScalarBuilder {
 public:
-  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, Constants &constants)
+      : builder(builder), loc(loc), constants(constants) {}
 
   template <class Op, class... Args> Value create(Args &&...args) {
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
@@ -33,7 +45,7 @@ public:
   // Constants of a type, which may be a vector's.
   Value integer(Type type, int64_t value);
   Value real(Type type, double value);
-  Value zero(Type type) { return builder.create<mlir::arith::ConstantOp>(loc, builder.getZeroAttr(type)); }
+  Value zero(Type type) { return constants.get(builder, builder.getZeroAttr(type)); }
 
   Value compare(mlir::arith::CmpIPredicate predicate, Value a, Value b) {
     return create<mlir::arith::CmpIOp>(predicate, a, b);
@@ -77,6 +89,8 @@ public:
   mlir::Location loc;
 
 private:
+  Constants &constants;
+
   Value floatToInteger(Value value, Type to);
   Value integerToFloat(Value value, Type from, Type to);
   Value toOddFloat(Value value, Type from);

@@ -175,7 +175,6 @@ void HostPrinter::printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu) 
   for (auto [i, argument] : llvm::enumerate(plan.getArguments()))
     bind(argument, i < grid.size() ? grid[i] : use(op.getArguments()[i - grid.size()]));
   planRunsOnCpu = onCpu;
-  Names::Block inner(names);
   llvm::DenseMap<Value, Expr> outside = bound; // A plan is printed twice, each time with variables of its own.
   printBlock(plan);
   bound = std::move(outside);
@@ -215,7 +214,10 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     printOnCpu();
   }
   out.reopen("else");
-  printPlan(op, grid, /*onCpu=*/false);
+  {
+    Names::Block inner(names);
+    printPlan(op, grid, /*onCpu=*/false);
+  }
   out.close();
 }
 

@@ -48,13 +48,12 @@ struct Break {
   size_t end;     ///< Of what stays on the line.
   size_t begin;   ///< Of what moves to the next.
   size_t bracket; ///< What that is aligned to; 0 if nothing is open.
-  size_t further; ///< Columns to the right of that.
   unsigned depth; ///< Of brackets around it.
 };
 } // namespace
 
-/// After commas and logical operators, and before the calls of a chain; not inside string literals.
-static SmallVector<Break> breaksOf(StringRef text) {
+/// After commas and logical operators; not inside string literals. `calls`: where the calls of a chain begin.
+static SmallVector<Break> breaksOf(StringRef text, SmallVector<size_t> &calls) {
   SmallVector<Break> breaks;
   SmallVector<size_t> open; // Columns after the brackets around.
   for (size_t i = 0; i < text.size(); ++i) {
@@ -70,38 +69,79 @@ static SmallVector<Break> breaksOf(StringRef text) {
       StringRef before = text.take_front(i);
       if (before.ends_with(",") || before.ends_with("&&") || before.ends_with("||") ||
           (open.empty() && before.ends_with(" =")))
-        breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), 0, static_cast<unsigned>(open.size())});
+        breaks.push_back({i, i + 1, open.empty() ? 0 : open.back(), static_cast<unsigned>(open.size())});
     } else if (c == '.' && open.empty() && text[i - 1] == ')') {
-      breaks.push_back({i, i, text.find(" = ") + 3, 4, 0});
+      calls.push_back(i);
     }
   }
   return breaks;
 }
 
-/// Breaks a line that is too long as far out of brackets, and as late, as it can be; the rest is aligned to its
-/// bracket.
+/// `x = a.f().g()` with every call on a line of its own.
+static std::string wrappedChain(StringRef text, size_t indent, ArrayRef<size_t> calls) {
+  size_t begin = text.find(" = ") + 3;
+  std::string head(indent, ' ');
+  std::string result = head + text.take_front(calls.front()).str();
+  for (auto [i, call] : llvm::enumerate(calls)) {
+    size_t end = i + 1 < calls.size() ? calls[i + 1] : text.size();
+    result += "\n" + head + std::string(begin + 4, ' ') + text.slice(call, end).str();
+  }
+  return result;
+}
+
+namespace {
+/// The rows that a long line is broken into; `fits` tells whether all do.
+struct Rows {
+  SmallVector<std::string> rows;
+  bool fits = true;
+};
+} // namespace
+
+/// Breaks as far out of brackets, and as late, as it can be; the rest is aligned to its bracket.
+static Rows broken(StringRef text, size_t indent, ArrayRef<Break> breaks) {
+  Rows result;
+  SmallVector<std::pair<size_t, size_t>> begins = {{0, indent}}; // Where each row begins in the text, and its column.
+  auto columnOf = [&](size_t position) {
+    auto row = llvm::find_if(llvm::reverse(begins), [&](auto row) { return row.first <= position; });
+    return row->second + position - row->first;
+  };
+  auto put = [&](size_t end) {
+    result.rows.push_back(std::string(begins.back().second, ' ') + text.slice(begins.back().first, end).str());
+  };
+  while (columnOf(text.size()) > columns) {
+    const Break *best = nullptr;
+    for (const Break &candidate : breaks)
+      if (candidate.begin > begins.back().first && columnOf(candidate.end) <= columns &&
+          (!best || candidate.depth <= best->depth))
+        best = &candidate;
+    if (!best) {
+      result.fits = false;
+      break;
+    }
+    put(best->end);
+    begins.push_back({best->begin, best->bracket == 0 ? indent + 4 : columnOf(best->bracket)});
+  }
+  put(text.size());
+  return result;
+}
+
 static std::string wrapped(StringRef text, size_t indent) {
   if (indent + text.size() <= columns)
     return std::string(indent, ' ') + text.str();
-  SmallVector<Break> breaks = breaksOf(text);
-  std::string result;
-  SmallVector<std::pair<size_t, size_t>> rows = {{0, indent}}; // Where each row begins in the text, and its column.
-  auto columnOf = [&](size_t position) {
-    auto row = llvm::find_if(llvm::reverse(rows), [&](auto row) { return row.first <= position; });
-    return row->second + position - row->first;
-  };
-  while (columnOf(text.size()) > columns) {
-    size_t begin = rows.back().first;
-    const Break *best = nullptr;
-    for (const Break &candidate : breaks)
-      if (candidate.begin > begin && columnOf(candidate.end) <= columns && (!best || candidate.depth <= best->depth))
-        best = &candidate;
-    if (!best)
-      break;
-    result += std::string(rows.back().second, ' ') + text.slice(begin, best->end).str() + "\n";
-    rows.push_back({best->begin, best->bracket == 0 ? indent + 4 : columnOf(best->bracket) + best->further});
-  }
-  return result + std::string(rows.back().second, ' ') + text.drop_front(rows.back().first).str();
+  SmallVector<size_t> calls;
+  SmallVector<Break> breaks = breaksOf(text, calls), others;
+  auto isAssignment = [&](const Break &b) { return text.take_front(b.end).ends_with(" ="); };
+  llvm::copy_if(breaks, std::back_inserter(others), [&](const Break &b) { return !isAssignment(b); });
+  const auto *assignment = llvm::find_if(breaks, isAssignment);
+  if (assignment == breaks.end())
+    return llvm::join(broken(text, indent, breaks).rows, "\n");
+  // What is assigned goes to the next line if it fits there, or if it takes fewer lines from there.
+  if (indent + 4 + text.size() - assignment->begin <= columns)
+    return llvm::join(broken(text, indent, *assignment).rows, "\n");
+  if (!calls.empty())
+    return wrappedChain(text, indent, calls);
+  Rows here = broken(text, indent, others), below = broken(text, indent, breaks);
+  return llvm::join((here.fits && here.rows.size() <= below.rows.size() ? here : below).rows, "\n");
 }
 
 void Writer::add(std::string text) {

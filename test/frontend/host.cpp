@@ -32,47 +32,40 @@ TEGULA_KERNEL tg::array<float, 1> swapped(tg::array<float, 1> x, tg::array<float
 }
 
 // CHECK-LABEL: tile.entry @shapes
-// CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "y"}, [[V2:%[^ :,)]+]]: i32 {tile.name = "times"}, [[V3:%[^ :,)]+]]: f64 {tile.name = "scale"}) -> i64 attributes {qualified_name = "shapes"} {
 // CHECK: %cst = arith.constant 5.000000e-01 : f64
-// CHECK: [[V4:%[^ :,)]+]] = tile.dim [[V0]], 0 : !tile.array<f32, 1>
-// CHECK: [[V5:%[^ :,)]+]] = arith.remsi [[V4]], %c2_i64 : i64
-// CHECK: [[V6:%[^ :,)]+]] = arith.cmpi eq, [[V5]], %c0_i64 : i64
-// CHECK: [[V7:%[^ :,)]+]] = arith.cmpf ogt, [[V3]], %cst : f64
-// CHECK: [[V8:%[^ :,)]+]] = arith.andi [[V6]], [[V7]] : i1
-// CHECK: tile.check [[V8]], "x is even"
-// CHECK: [[V9:%[^ :,)]+]] = arith.cmpi sgt, [[V4]], %c10_i64 : i64
-// CHECK: [[V10:%[^ :,)]+]] = scf.if [[V9]] -> (i64) {
-// CHECK: tile.launch "shapes_0" grid() args(out [[V11:%[^ :,)]+]] = [[V0]] : !tile.array<f32, 1>) {
+// CHECK: [[V0:%[0-9a-z]+]] = tile.dim [[V1:%[0-9a-z]+]], 0 : !tile.array<f32, 1>
+// CHECK: [[V2:%[0-9a-z]+]] = arith.remsi [[V0]], %c2_i64 : i64
+// CHECK: [[V3:%[0-9a-z]+]] = arith.cmpi eq, [[V2]], %c0_i64 : i64
+// CHECK: [[V4:%[0-9a-z]+]] = arith.cmpf ogt, [[V5:%[0-9a-z]+]], %cst : f64
+// CHECK: [[V6:%[0-9a-z]+]] = arith.andi [[V3]], [[V4]] : i1
+// CHECK: tile.check [[V6]], "x is even"
+// CHECK: [[V7:%[0-9a-z]+]] = arith.cmpi sgt, [[V0]], %c10_i64 : i64
+// CHECK: [[V8:%[0-9a-z]+]] = scf.if [[V7]] -> (i64) {
+// CHECK: tile.launch "shapes_0" grid() args(out [[V9:%[0-9a-z]+]] = [[V1]] : !tile.array<f32, 1>) {
 // CHECK: %cst_0 = arith.constant 0.000000e+00 : f32
-// CHECK: [[V12:%[^ :,)]+]] = tile.full %cst_0 : f32 -> tensor<?xf32>
-// CHECK: tile.store [[V12]], [[V11]] : tensor<?xf32>, <f32, [?]>
-// CHECK: [[V13:%[^ :,)]+]] = arith.addi [[V4]], %c7_i64 : i64
-// CHECK: [[V14:%[^ :,)]+]] = arith.divsi [[V13]], %c8_i64 : i64
-// CHECK: [[V15:%[^ :,)]+]]:2 = scf.while ([[V11]] = [[V14]], [[V16:%[^ :,)]+]] = %c0_i32) : (i64, i32) -> (i64, i32) {
-// CHECK: [[V12]] = arith.cmpi slt, [[V16]], [[V2]] : i32
-// CHECK: scf.condition([[V12]]) [[V11]], [[V16]] : i64, i32
-// CHECK: } do {
-// CHECK: ^bb0([[V11]]: i64, [[V16]]: i32):
-// CHECK: tile.launch "shapes_1" grid() args(out [[V17:%[^ :,)]+]] = [[V1]] : !tile.array<f32, 1>) {
+// CHECK: [[V10:%[0-9a-z]+]] = tile.full %cst_0 : f32 -> tensor<?xf32>
+// CHECK: tile.store [[V10]], [[V9]] : tensor<?xf32>, <f32, [?]>
+// CHECK: [[V11:%[0-9a-z]+]] = arith.addi [[V0]], %c7_i64 : i64
+// CHECK: [[V12:%[0-9a-z]+]] = arith.divsi [[V11]], %c8_i64 : i64
+// CHECK: [[V13:%[0-9a-z]+]] = scf.for [[V14:%[0-9a-z]+]] = %c0_i32 to [[V15:%[0-9a-z]+]] step %c1_i32 iter_args([[V16:%[0-9a-z]+]] = [[V12]]) -> (i64)  : i32 {
+// CHECK: tile.launch "shapes_1" grid() args(out [[V17:%[0-9a-z]+]] = [[V18:%[0-9a-z]+]] : !tile.array<f32, 1>) {
 // CHECK: %cst_0 = arith.constant 0.000000e+00 : f32
-// CHECK: [[V18:%[^ :,)]+]] = tile.full %cst_0 : f32 -> tensor<?xf32>
-// CHECK: tile.store [[V18]], [[V17]] : tensor<?xf32>, <f32, [?]>
-// CHECK: [[V12]] = tile.dim [[V1]], 0 : !tile.array<f32, 1>
-// CHECK: [[V19:%[^ :,)]+]] = arith.cmpi sgt, [[V11]], [[V12]] : i64
-// CHECK: [[V20:%[^ :,)]+]] = arith.select [[V19]], [[V11]], [[V12]] : i64
-// CHECK: [[V21:%[^ :,)]+]] = arith.addi [[V16]], %c1_i32 : i32
-// CHECK: scf.yield [[V20]], [[V21]] : i64, i32
-// CHECK: scf.yield [[V15]]#0 : i64
+// CHECK: [[V19:%[0-9a-z]+]] = tile.full %cst_0 : f32 -> tensor<?xf32>
+// CHECK: tile.store [[V19]], [[V17]] : tensor<?xf32>, <f32, [?]>
+// CHECK: [[V20:%[0-9a-z]+]] = tile.dim [[V18]], 0 : !tile.array<f32, 1>
+// CHECK: [[V21:%[0-9a-z]+]] = arith.cmpi sgt, [[V16]], [[V20]] : i64
+// CHECK: [[V22:%[0-9a-z]+]] = arith.select [[V21]], [[V16]], [[V20]] : i64
+// CHECK: scf.yield [[V22]] : i64
+// CHECK: scf.yield [[V13]] : i64
 // CHECK: } else {
 // CHECK: scf.yield %c-1_i64 : i64
-// CHECK: tile.return [[V10]] : i64
+// CHECK: tile.return [[V8]] : i64
 
 // CHECK-LABEL: tile.entry @swapped
-// CHECK-SAME: ([[V0:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "x"}, [[V1:%[^ :,)]+]]: !tile.array<f32, 1> {tile.name = "y"}, [[V2:%[^ :,)]+]]: i1 {tile.name = "flag"}) -> !tile.array<f32, 1> attributes {qualified_name = "swapped"} {
-// CHECK: [[V3:%[^ :,)]+]] = arith.select [[V2]], [[V1]], [[V0]] : !tile.array<f32, 1>
-// CHECK: [[V4:%[^ :,)]+]] = arith.select [[V2]], [[V0]], [[V1]] : !tile.array<f32, 1>
-// CHECK: tile.launch "swapped_0" grid() args(out [[V5:%[^ :,)]+]] = [[V3]] : !tile.array<f32, 1>) {
+// CHECK: [[V0:%[0-9a-z]+]] = arith.select [[V1:%[0-9a-z]+]], [[V2:%[0-9a-z]+]], [[V3:%[0-9a-z]+]] : !tile.array<f32, 1>
+// CHECK: [[V4:%[0-9a-z]+]] = arith.select [[V1]], [[V3]], [[V2]] : !tile.array<f32, 1>
+// CHECK: tile.launch "swapped_0" grid() args(out [[V5:%[0-9a-z]+]] = [[V0]] : !tile.array<f32, 1>) {
 // CHECK: %cst = arith.constant 0.000000e+00 : f32
-// CHECK: [[V6:%[^ :,)]+]] = tile.full %cst : f32 -> tensor<?xf32>
+// CHECK: [[V6:%[0-9a-z]+]] = tile.full %cst : f32 -> tensor<?xf32>
 // CHECK: tile.store [[V6]], [[V5]] : tensor<?xf32>, <f32, [?]>
 // CHECK: tile.return [[V4]] : !tile.array<f32, 1>

@@ -2,7 +2,6 @@
 // RUN: tegulac --emit=cpu %s | FileCheck %s --match-full-lines --strict-whitespace
 
 // A scalar store for every point of a grid. The loop is called what the program calls its index.
-// GOLD demo_iota_0_cpu
 // CHECK:void demo_iota_0_cpu(std::int64_t grid_0, cpu::ref<std::int32_t, 1> o) {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:#line 8 "iota.cpp"
@@ -26,7 +25,6 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 
 
 // Blocks that hang over an edge, a shared value, a value of the whole block, unsigned scalars, f16, a keyword as a name.
-// GOLD demo_chain_0_cpu
 // CHECK:void demo_chain_0_cpu(std::int64_t grid_0, std::int64_t grid_1, cpu::ref<const float, 2> x,
 // CHECK-NEXT:                      cpu::ref<const tegula::f16, 1> class_, float alpha, std::int32_t k, cpu::ref<float, 2> a,
 // CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) {

@@ -7,6 +7,7 @@
 // RUN: %t.gcc | FileCheck %s --check-prefix=PRINTED --match-full-lines
 // RUN: %clangxx -fsanitize=address,undefined -fno-sanitize-recover=all -include %t.h %S/Inputs/host_stub.cpp %t.cpp %link -o %t.clang
 // RUN: %t.clang | FileCheck %s --check-prefix=PRINTED --match-full-lines
+// RUN: awk '/^#line .*tmp.cpp"/ { if ($2 != NR + 1) exit 1 }' %t.cpp
 //
 // Both are formatted already, and the same every time.
 // RUN: clang-format --style='{BasedOnStyle: LLVM, ColumnLimit: 120, BreakStringLiterals: false, ReflowComments: false}' %t.h | diff - %t.h

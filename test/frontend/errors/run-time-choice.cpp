@@ -15,11 +15,11 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   tg::pallas_call(
       [=](auto x, auto o) {
         float a = x[0], b = x[1];
+        larger(a, b) = 1.0f;
         // CHECK: run-time-choice.cpp:[[@LINE+1]]:10: error: which 'float' this is must be known when the kernel is compiled: choose between values with tg::where(condition, a, b) or ?:, or write an if around the code that uses it [tegula-run-time-choice]
         (n > 0 ? a : b) = 2.0f;
         const float c = n > 0 ? a : b;
-        larger(a, b) = c;
-        o[0] = a + b;
+        o[0] = a + b + c;
       },
       tg::in(x), tg::out(o));
 }

@@ -69,7 +69,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.set_version_flag("--version", std::string("tegulac " TEGULA_VERSION));
   app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
   app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
-  app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]");
+  app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
   app.add_option("--emit", emit, "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, cpu or stub")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", includes, "Search a folder for headers")->take_all();
@@ -86,6 +86,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
+  for (CLI::Option *option : app.get_options()) // One value each: what follows is the input.
+    option->allow_extra_args(false);
   try {
     app.parse(withTwoDashes(argc, argv));
   } catch (const CLI::ParseError &error) {

@@ -5,6 +5,7 @@
 #include "frontend/Importer.h"
 
 #include "clang/AST/APValue.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -45,6 +46,21 @@ static StringRef replacementOf(StringRef name) {
       .Cases("max", "fmax", "tg::maximum")
       .Cases("min", "fmin", "tg::minimum")
       .Default("");
+}
+
+/// A named function of the C or C++ library.
+static bool isStandard(const FunctionDecl *function) {
+  if (!function->getIdentifier())
+    return false;
+  return function->isInStdNamespace() ||
+         (function->isExternC() &&
+          function->getASTContext().getSourceManager().isInSystemHeader(function->getLocation()));
+}
+
+/// std::move and its like: the argument, as another kind of reference.
+static bool isIdentity(const FunctionDecl *function) {
+  StringRef name = function->getName();
+  return name == "move" || name == "forward" || name == "as_const" || name == "move_if_noexcept";
 }
 
 void Importer::refuseCall(const FunctionDecl *callee, SourceLocation where) {
@@ -92,6 +108,14 @@ CallResult Importer::call(const CallExpr *expr, Object *target) {
         return {leafOf(*value, expr->getType()), {}};
       return {{}, fromConstant(*value, expr->getType(), expr->getExprLoc())};
     }
+  if (isStandard(callee)) {
+    if (expr->getNumArgs() == 1 && isIdentity(callee))
+      return {{}, evaluateOperand(expr->getArg(0))};
+    if (!replacementOf(callee->getName()).empty()) {
+      refuseCall(callee, expr->getExprLoc());
+      return {};
+    }
+  }
   if (method && method->isVirtual()) {
     report(DiagnosticKind::Virtual, expr->getExprLoc()) << ast.getRecordType(method->getParent());
     return {};

@@ -31,21 +31,18 @@ public:
          llvm::SmallVector<Call> calls)
       : diagnostics(diagnostics), calls(std::move(calls)), builder(diagnostics.Report(where, idOf(kind, diagnostics))) {
   }
+  /// A message that was printed before: nothing.
+  explicit Report(clang::DiagnosticsEngine &diagnostics) : diagnostics(diagnostics) {}
   Report(Report &&) = delete;
   ~Report();
 
   template <class T> Report &operator<<(const T &argument) {
-    *builder << argument;
+    if (builder)
+      *builder << argument;
     return *this;
   }
-  Report &operator<<(int64_t number) {
-    *builder << llvm::StringRef(std::to_string(number));
-    return *this;
-  }
-  Report &operator<<(const std::string &text) {
-    *builder << llvm::StringRef(text);
-    return *this;
-  }
+  Report &operator<<(int64_t number) { return *this << llvm::StringRef(std::to_string(number)); }
+  Report &operator<<(const std::string &text) { return *this << llvm::StringRef(text); }
 
 private:
   clang::DiagnosticsEngine &diagnostics;

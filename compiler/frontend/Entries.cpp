@@ -7,6 +7,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RawCommentList.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -179,7 +180,8 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
       signature.resultStruct.empty() ? mlir::StringAttr() : builder.getStringAttr(signature.resultStruct),
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),
       attributes(signature.inputAttributes), attributes(signature.resultAttributes));
-  entryName = name.str();
+  // Kernels are named after their entry, in one namespace for the whole file, and without a dot for PTX's sake.
+  entryName = llvm::join(scope, "_");
   launches = 0;
   runEntry(function, entry);
 }

@@ -19,6 +19,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <deque>
 
 namespace tegula::frontend {
@@ -186,6 +188,7 @@ public:
   Flow run(const clang::Stmt *statement);
   Flow runAll(llvm::ArrayRef<const clang::Stmt *> statements);
   void declare(const clang::VarDecl *variable);
+  void declareBindings(const clang::VarDecl *variable);
   void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
   Flow runSwitch(const clang::SwitchStmt *statement);
@@ -304,6 +307,7 @@ private:
   std::string entryName;
   mlir::Block *entryBody = nullptr;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
+  llvm::DenseSet<std::pair<unsigned, unsigned>> reported;
   unsigned launches = 0, depth = 0;
   bool isAborted = false;
 

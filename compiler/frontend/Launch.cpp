@@ -7,6 +7,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 

@@ -22,6 +22,9 @@ Report Importer::report(DiagnosticKind kind, SourceLocation where) {
     where = inner->callSite;
     inner = inner->caller;
   }
+  // What runs inline in several places, or several times, is wrong once.
+  if (!reported.insert({static_cast<unsigned>(kind), where.getRawEncoding()}).second)
+    return Report(ast.getDiagnostics());
   SmallVector<Report::Call> calls;
   while (inner && inner->caller) {
     // What the language calls, a body or an index map, stands where it was given to the language.

@@ -214,13 +214,18 @@ Flow Importer::runRangeFor(const CXXForRangeStmt *statement) {
   if (const Stmt *init = statement->getInit())
     run(init);
   const Expr *range = statement->getRangeInit();
-  if (!ast.getAsConstantArrayType(range->getType())) {
+  // std::array is a class around a C array.
+  const CXXRecordDecl *record = range->getType()->getAsCXXRecordDecl();
+  bool isStdArray = record && record->isInStdNamespace() && record->getIdentifier() && record->getName() == "array";
+  if (!isStdArray && !ast.getAsConstantArrayType(range->getType())) {
     report(DiagnosticKind::RangeFor, range->getExprLoc()) << range->getType();
     return {};
   }
   Place array = evaluateOperand(range);
   if (!array.object || array.object->isPoisoned)
     return {};
+  if (isStdArray)
+    array = array.object->parts.front();
   const VarDecl *variable = statement->getLoopVariable();
   unsigned at = 0;
   auto begin = [&] {

@@ -42,6 +42,10 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
   for (const CXXBaseSpecifier &base : record->bases())
     object.parts.push_back(makeObject(base.getType(), isMutable, where));
   for (const FieldDecl *field : record->fields()) {
+    if (field->isBitField()) {
+      report(DiagnosticKind::BitField, where) << field;
+      object.isPoisoned = true;
+    }
     if (field->getType()->isReferenceType() || field->getType()->isPointerType())
       object.parts.push_back(&objects.emplace_back());
     else

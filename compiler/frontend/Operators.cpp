@@ -129,7 +129,7 @@ Leaf Importer::conditional(const AbstractConditionalOperator *expr) {
   }
   mlir::Location at = locate(where);
   if (!type->isVoidType() && !types.stored(type)) {
-    report(DiagnosticKind::RunTimeChoice, where) << type;
+    report(DiagnosticKind::RunTimeChoice, where) << type.getCanonicalType();
     return {};
   }
   mlir::SmallVector<mlir::Type, 1> results;

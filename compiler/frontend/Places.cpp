@@ -211,7 +211,7 @@ Place PlaceVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOp
   if (choice.integer())
     return importer.evaluateOperand(choice.integer()->getBoolValue() ? expr->getTrueExpr() : expr->getFalseExpr());
   // A temporary of the chosen value would do where it is only read, but C++ says that this is one of the two objects.
-  importer.report(DiagnosticKind::RunTimeChoice, expr->getExprLoc()) << expr->getType();
+  importer.report(DiagnosticKind::RunTimeChoice, expr->getExprLoc()) << expr->getType().getCanonicalType();
   return {};
 }
 

@@ -114,7 +114,7 @@ void Importer::declare(const VarDecl *variable) {
   if (type->isReferenceType()) {
     if (init)
       frame->variables[variable] = evaluatePlace(init);
-    return;
+    return declareBindings(variable);
   }
   if (variable->isConstexpr() && !types.isRef(type))
     if (const APValue *value = variable->evaluateValue()) {
@@ -126,6 +126,15 @@ void Importer::declare(const VarDecl *variable) {
   if (init)
     evaluateInto(init, *object);
   nameLeaves(*object, variable->getName());
+  declareBindings(variable);
+}
+
+/// The variables behind `auto [a, b] = tuple;`, which std::get initialises.
+void Importer::declareBindings(const VarDecl *variable) {
+  if (const auto *bindings = dyn_cast<DecompositionDecl>(variable))
+    for (const BindingDecl *binding : bindings->bindings())
+      if (const VarDecl *holding = binding->getHoldingVar())
+        declare(holding);
 }
 
 void Importer::nameLeaves(const Object &object, llvm::StringRef name) {
@@ -248,7 +257,7 @@ Flow Importer::runReturn(const ReturnStmt *statement) {
   if (value && frame->function->getReturnType()->isReferenceType()) {
     Place place = evaluatePlace(value);
     if (!isAtHome(returns) || !returns.sites.empty())
-      report(DiagnosticKind::RunTimeChoice, value->getExprLoc()) << value->getType();
+      report(DiagnosticKind::RunTimeChoice, value->getExprLoc()) << value->getType().getCanonicalType();
     else
       frame->resultPlace = place;
   } else if (value && frame->result) {

@@ -2,6 +2,7 @@
 #include "ir/TileDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -58,7 +59,7 @@ struct SelectToWhere : OpRewritePattern<arith::SelectOp> {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     if (!type || !op.getCondition().getType().isInteger(1))
       return failure();
-    auto bools = RankedTensorType::get(type.getShape(), rewriter.getI1Type());
+    auto bools = RankedTensorType::get(type.getShape(), rewriter.getI1Type(), type.getEncoding());
     Value condition = rewriter.create<FullOp>(op.getLoc(), bools, op.getCondition(), ValueRange());
     rewriter.replaceOpWithNewOp<WhereOp>(op, type, condition, op.getTrueValue(), op.getFalseValue());
     return success();

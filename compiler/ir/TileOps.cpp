@@ -109,6 +109,13 @@ template <class Op> static unsigned sourceDimOf(Op op, unsigned resultDim) {
 Value SliceOp::getOffset(unsigned sourceDim) { return offsetOf(*this, sourceDim); }
 Value SliceOp::getSize(unsigned sourceDim) { return sizeOf(*this, sourceDim); }
 unsigned SliceOp::getSourceDim(unsigned resultDim) { return sourceDimOf(*this, resultDim); }
+
+int64_t SliceOp::getBound(unsigned sourceDim) {
+  if (getMode(sourceDim) == SliceMode::Element)
+    return 1;
+  return getType().getBound(resultDims(getModes())[sourceDim]);
+}
+
 Value SubtileOp::getOffset(unsigned sourceDim) { return offsetOf(*this, sourceDim); }
 Value SubtileOp::getSize(unsigned sourceDim) { return sizeOf(*this, sourceDim); }
 unsigned SubtileOp::getSourceDim(unsigned resultDim) { return sourceDimOf(*this, resultDim); }

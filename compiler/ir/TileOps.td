@@ -198,7 +198,11 @@ def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType> {
   }];
   let arguments = (ins Tile_RefType:$source, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI32ArrayAttr:$modes,
       UnitAttr:$spec, UnitAttr:$in_bounds);
-  let extraClassDeclaration = slicingMethods;
+  let extraClassDeclaration = slicingMethods # [{
+    /// The most elements that a window along a source dimension holds: 1 for an element, ShapedType::kDynamic if only
+    /// the program knows.
+    int64_t getBound(unsigned sourceDim);
+  }];
 }
 
 def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile> {

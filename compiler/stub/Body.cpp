@@ -194,9 +194,20 @@ void BodyPrinter::printIf(scf::IfOp op) {
     printBlock(block);
     assign(variables, block.getTerminator()->getOperands());
   };
-  out.open("if (" + use(op.getCondition()).text + ")");
+  Expr condition = use(op.getCondition());
+  bool assigns = llvm::any_of(variables, [](const std::string &name) { return !name.empty(); });
+  bool isEmpty = !assigns && llvm::all_of(op.thenBlock()->without_terminator(),
+                                          [&](Operation &inner) { return isExpression(&inner); });
+  bool printsElse = hasElse && !elseIsInitial;
+  if (isEmpty && printsElse) {
+    out.open("if (" + unary("!", condition).text + ")");
+    printBranch(*op.elseBlock());
+    out.close();
+    return;
+  }
+  out.open("if (" + condition.text + ")");
   printBranch(*op.thenBlock());
-  if (hasElse && !elseIsInitial) {
+  if (printsElse) {
     out.reopen("else");
     printBranch(*op.elseBlock());
   }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -252,8 +253,8 @@ std::optional<Expr> ScalarPrinter::print() {
     return isa<IntegerType, FloatType>(type) ? std::optional(literal(constant.getValue(), type)) : std::nullopt;
   if (!isa<IntegerType, FloatType>(type))
     return std::nullopt;
-  if (isa<ub::PoisonOp>(op))
-    return Expr(typeName(type) + "{}");
+  if (isa<ub::PoisonOp>(op)) // Any value will do.
+    return literal(Builder(op->getContext()).getZeroAttr(type), type);
   if (!isa<arith::ArithDialect>(op->getDialect()))
     return std::nullopt;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
@@ -282,6 +283,10 @@ Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, Type
       return binary(condition, "&&", ifTrue);
     if (ifTrue.text == "true")
       return binary(condition, "||", ifFalse);
+    if (ifTrue.text == "false")
+      return binary(unary("!", condition), "&&", ifFalse);
+    if (ifFalse.text == "true")
+      return binary(unary("!", condition), "||", ifTrue);
   }
   // One side tells the other what type it has.
   bool bothLiteral = ifTrue.isLiteral && ifFalse.isLiteral;

@@ -75,16 +75,7 @@ private:
   /// The size of a window or element.
   Symbol blockOf(tile::SliceOp slice, unsigned dim) {
     Value size = slice.getSize(dim);
-    return size ? symbols.of(size) : symbols.ofConstant(boundOf(slice, dim));
-  }
-
-  static int64_t boundOf(tile::SliceOp slice, unsigned dim) {
-    if (slice.getMode(dim) == tile::SliceMode::Element)
-      return 1;
-    for (int64_t i = 0; i < slice.getType().getRank(); ++i)
-      if (slice.getSourceDim(i) == dim)
-        return slice.getType().getBound(i);
-    return 1;
+    return size ? symbols.of(size) : symbols.ofConstant(slice.getBound(dim));
   }
 
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
@@ -107,7 +98,7 @@ private:
   void checkReach(tile::SliceOp slice, unsigned dim, const Walk &walk) {
     Value reach = programs(walk);
     if (slice.getMode(dim) == tile::SliceMode::Window) {
-      Value size = slice.getSize(dim) ? onHost(slice.getSize(dim)) : constant(boundOf(slice, dim));
+      Value size = slice.getSize(dim) ? onHost(slice.getSize(dim)) : constant(slice.getBound(dim));
       if (!size)
         return;
       reach = builder.createOrFold<arith::MulIOp>(loc, reach, size);

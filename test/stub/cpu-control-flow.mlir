@@ -212,3 +212,38 @@ tile.entry @euclid(%a0: i64 {tile.name = "a"}, %b0: i64 {tile.name = "b"}) attri
   }
   tile.return
 }
+
+// A branch that does nothing, and choices that are && and ||.
+// PRINTED: branches: false true
+// PRINTED-NEXT: branches: true true
+// CHECK:void branches_0_cpu(std::int64_t a, bool b) {
+// CHECK-NEXT:  if (!(a < 0)) {
+// CHECK-NEXT:    cpu::print("branches: {} {}", !b && a != 0, !b || a == 0);
+// CHECK-NEXT:  }
+// CHECK-NEXT:}
+tile.entry @branches(%a0: i64 {tile.name = "a"}, %b0: i1 {tile.name = "b"}) attributes {qualified_name = "branches"} {
+  tile.launch "branches_0" grid() args(scalar %a = %a0 : i64, scalar %b = %b0 : i1) {
+    %false = arith.constant false
+    %true = arith.constant true
+    %c0 = arith.constant 0 : i64
+    %negative = arith.cmpi slt, %a, %c0 : i64
+    scf.if %negative {
+    } else {
+      %neither = scf.if %b -> i1 {
+        scf.yield %false : i1
+      } else {
+        %c = arith.cmpi ne, %a, %c0 : i64
+        scf.yield %c : i1
+      }
+      %any = scf.if %b -> i1 {
+        %c = arith.cmpi eq, %a, %c0 : i64
+        scf.yield %c : i1
+      } else {
+        scf.yield %true : i1
+      }
+      tile.debug_print "branches: {} {}", %neither, %any : i1, i1
+    }
+    tile.yield
+  }
+  tile.return
+}

@@ -85,7 +85,7 @@ private:
   mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   std::optional<Parts> naturalParts(mlir::Value tile);
-  std::optional<Parts> partsInDomain(mlir::Value tile, const Copy::Share &share);
+  std::optional<Parts> partsInDomain(mlir::Value tile, const Copy::Share &share, bool exactly = false);
   bool isOwnPart(tile::LoadOp load, const Parts &parts);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::Value cloneAtTop(mlir::Value value);

@@ -19,7 +19,10 @@ struct Access {
   bool isStore;
 };
 
-bool definedInLoop(Value value, Operation *launch) {
+/// Whether a value may change from one iteration of a loop to the next.
+bool variesInLoop(Value value, Operation *launch) {
+  if (Operation *op = value.getDefiningOp(); op && isPure(op) && op->getNumRegions() == 0)
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return variesInLoop(operand, launch); });
   for (Operation *op = value.getParentBlock()->getParentOp(); op && op != launch; op = op->getParentOp())
     if (isa<scf::ForOp, scf::WhileOp>(op))
       return true;
@@ -74,30 +77,21 @@ public:
     for (auto slice = ref.getDefiningOp<tile::SliceOp>(); slice;
          slice = slice.getSource().getDefiningOp<tile::SliceOp>())
       for (unsigned dim = 0; dim < slice.getModes().size(); ++dim) {
-        if (slice.getMode(dim) != tile::SliceMode::Window || !definedInLoop(slice.getOffset(dim), launch))
+        if (slice.getMode(dim) != tile::SliceMode::Window || !variesInLoop(slice.getOffset(dim), launch))
           continue;
-        if (!stepsOver(slice.getOffset(dim), boundOf(slice, dim)))
+        if (!stepsOver(slice.getOffset(dim), slice.getBound(dim)))
           return false;
       }
     return true;
   }
 
 private:
-  static int64_t boundOf(tile::SliceOp slice, unsigned dim) {
-    if (slice.getMode(dim) == tile::SliceMode::Element)
-      return 1;
-    for (int64_t i = 0; i < slice.getType().getRank(); ++i)
-      if (slice.getSourceDim(i) == dim)
-        return slice.getType().getBound(i);
-    return ShapedType::kDynamic;
-  }
-
   static bool apart(tile::SliceOp left, tile::SliceOp right, unsigned dim) {
     APInt x, y;
     if (left.getMode(dim) == tile::SliceMode::Whole || right.getMode(dim) == tile::SliceMode::Whole ||
         !matchPattern(left.getOffset(dim), m_ConstantInt(&x)) || !matchPattern(right.getOffset(dim), m_ConstantInt(&y)))
       return false;
-    int64_t a = x.getSExtValue(), b = y.getSExtValue(), sizeA = boundOf(left, dim), sizeB = boundOf(right, dim);
+    int64_t a = x.getSExtValue(), b = y.getSExtValue(), sizeA = left.getBound(dim), sizeB = right.getBound(dim);
     return (!ShapedType::isDynamic(sizeA) && a + sizeA <= b) || (!ShapedType::isDynamic(sizeB) && b + sizeB <= a);
   }
 

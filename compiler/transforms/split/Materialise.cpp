@@ -21,7 +21,8 @@ Value BodyBuilder::add(Location loc, Value a, Value b) {
 }
 
 /// Where a tile's own sub-tile is if it has the extent of the domain, aligned at the last dimension as in a broadcast.
-std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &share) {
+/// Unless `exactly`, dimensions of 1 fit into any domain.
+std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &share, bool exactly) {
   auto type = cast<RankedTensorType>(tile.getType());
   int64_t skip = static_cast<int64_t>(share.domain->dims.size()) - type.getRank();
   if (skip < 0)
@@ -32,7 +33,7 @@ std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &s
     const Extent &extent = extents.of(tile, i);
     if (type.getDimSize(i) == dim.bound && (!extent.symbol || *extent.symbol == dim.extent))
       parts.push_back({share.origin[skip + i], dim.subTile, /*dropped=*/false, share.full});
-    else if (type.getDimSize(i) == 1)
+    else if (type.getDimSize(i) == 1 && !exactly)
       parts.push_back({{}, 1});
     else
       return std::nullopt;
@@ -42,9 +43,10 @@ std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &s
 
 /// The part of a tile that a team of this copy holds when nobody says otherwise.
 std::optional<Parts> BodyBuilder::naturalParts(Value tile) {
-  for (const Copy::Share &share : copy.shares)
-    if (auto parts = partsInDomain(tile, share))
-      return parts;
+  for (bool exactly : {true, false})
+    for (const Copy::Share &share : copy.shares)
+      if (auto parts = partsInDomain(tile, share, exactly))
+        return parts;
   if (!program.isWhole())
     return std::nullopt;
   Parts parts; // All of it: a small static tile of a program that one team runs.

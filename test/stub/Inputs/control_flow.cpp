@@ -40,5 +40,8 @@ int main() {
   right &= lengths[0] == 0 && lengths[3] == 111;
   tegula::kernels::euclid_0_cpu(252, 105);
   tegula::kernels::euclid_0_cpu(17, 5);
+  tegula::kernels::branches_0_cpu(-1, true);
+  tegula::kernels::branches_0_cpu(0, true);
+  tegula::kernels::branches_0_cpu(7, false);
   return right ? 0 : 1;
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs that the fuzzer found splitting to break on, made small.
+// RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
+
+// A loop whose results nobody uses goes as a whole, with all that is inside.
+// CHECK-LABEL: tile.kernel @dead_0
+// CHECK-NOT: scf.for
+// CHECK: tile.store
+tile.entry @dead(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "dead"} {
+  tile.launch "dead_0" grid() args(out %a = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant 1 : i64
+    %s = arith.constant 2.0 : f32
+    %e = tile.dim %a, 0 : !tile.ref<f32, [?]>
+    %t = tile.full %s extents(%e) : f32 -> tensor<?xf32>
+    %r = scf.for %i = %0 to %m step %1 iter_args(%u = %t) -> (tensor<?xf32>) : i64 {
+      %v = tile.add %u, %t : tensor<?xf32>
+      %w = tile.mul %v, %v : tensor<?xf32>
+      scf.yield %w : tensor<?xf32>
+    }
+    tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// A loop carries a tile of an array that is written. The kernel of another root, of more dimensions and the same last
+// extent, has no use for it: it neither carries nor reads it.
+// CHECK-LABEL: tile.kernel @carried_0(
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: tile.store {{.*}} : tensor<{{[0-9]+}}xf32>
+// CHECK: } else {
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: tile.store {{.*}} : tensor<{{[0-9]+}}xf32>
+// CHECK-NOT: iter_args
+// CHECK: tile.store {{.*}} : tensor<{{[0-9]+x[0-9]+}}xf32>
+tile.entry @carried(%x: !tile.array<f32, 1>, %y: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "carried"} {
+  %dx = tile.dim %x, 0 : !tile.array<f32, 1>
+  %dy = tile.dim %y, 1 : !tile.array<f32, 2>
+  %same = arith.cmpi eq, %dx, %dy : i64
+  tile.check %same, "rows differ in length"
+  tile.launch "carried_0" grid() args(inout %a = %x : !tile.array<f32, 1>, out %b = %y : !tile.array<f32, 2>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant 1 : i64
+    %s = arith.constant 2.0 : f32
+    %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %r = scf.for %i = %0 to %m step %1 iter_args(%u = %t) -> (tensor<?xf32>) : i64 {
+      %v = tile.mul %u, %u : tensor<?xf32>
+      scf.yield %v : tensor<?xf32>
+    }
+    tile.store %r, %a : tensor<?xf32>, !tile.ref<f32, [?]>
+    %f = tile.full %s : f32 -> tensor<?x?xf32>
+    tile.store %f, %b : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// The window is the same in every iteration, though its offset is computed inside.
+// CHECK-LABEL: tile.kernel @still_0
+// CHECK: scf.for
+// CHECK: tile.store
+tile.entry @still(%x: !tile.array<f32, 1>, %g: i64, %n: i64) attributes {qualified_name = "still"} {
+  tile.launch "still_0" grid(%g) args(inout %a = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant 1 : i64
+    %c = arith.constant 16384 : i64
+    scf.for %i = %0 to %m step %1 : i64 {
+      %p = tile.program_id 0
+      %o = arith.muli %p, %c : i64
+      %w = tile.slice %a[window %o] : !tile.ref<f32, [?]> -> !tile.ref<f32, [16384?]>
+      %t = tile.load %w : !tile.ref<f32, [16384?]> -> tensor<16384xf32>
+      %u = tile.square %t : tensor<16384xf32>
+      tile.store %u, %w : tensor<16384xf32>, !tile.ref<f32, [16384?]>
+    }
+    tile.yield
+  }
+  tile.return
+}
+
+// Blocks of one element of two extents: each is read as the part of its own domain.
+// CHECK-LABEL: tile.kernel @ones_0
+// CHECK: tile.load
+// CHECK: tile.store
+tile.entry @ones(%x: !tile.array<f32, 1>, %y: !tile.array<f32, 1>, %g: i64) attributes {qualified_name = "ones"} {
+  tile.launch "ones_0" grid(%g) args(out %a = %x : !tile.array<f32, 1>, inout %b = %y : !tile.array<f32, 1>) {
+    %s = arith.constant 2.0 : f32
+    %p = tile.program_id 0
+    %w = tile.slice %a[window %p] : !tile.ref<f32, [?]> -> !tile.ref<f32, [1?]>
+    %f = tile.full %s : f32 -> tensor<1xf32>
+    tile.store %f, %w : tensor<1xf32>, !tile.ref<f32, [1?]>
+    %v = tile.slice %b[window %p] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [1]>
+    %t = tile.load %v : !tile.ref<f32, [1]> -> tensor<1xf32>
+    %u = tile.neg %t : tensor<1xf32>
+    tile.store %u, %v : tensor<1xf32>, !tile.ref<f32, [1]>
+    tile.yield
+  }
+  tile.return
+}

@@ -183,6 +183,7 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   // Kernels are named after their entry, in one namespace for the whole file, and without a dot for PTX's sake.
   entryName = llvm::join(scope, "_");
   launches = 0;
+  isAborted = false;
   runEntry(function, entry);
 }
 
@@ -223,7 +224,7 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   host.returns = beginExit();
   run(function->getBody());
   mlir::SmallVector<mlir::Value> results;
-  if (host.result)
+  if (host.result && !isAborted)
     leavesOf(host.result, end, results);
   builder.create<tile::ReturnOp>(locate(end), results);
 }

@@ -92,9 +92,11 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     return llvm::createStringError("'" + input.getPath() +
                                    "', the input of ptxas, cannot be written: " + error.message());
 
-  // -lineinfo costs no code: profilers and compute-sanitizer then speak of the kernel's source.
+  // Lines cost no code, but ptxas puts a copy of the whole PTX beside them: only where the PTX has any.
   std::string archOption = "-arch=" + arch;
-  llvm::StringRef arguments[] = {ptxas, archOption, "-v", "-lineinfo", input.getPath(), "-o", output.getPath()};
+  llvm::SmallVector<llvm::StringRef> arguments = {ptxas, archOption, "-v", input.getPath(), "-o", output.getPath()};
+  if (job.ptx.contains("\t.loc\t"))
+    arguments.push_back("-lineinfo");
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.getPath(), log.getPath()};
   std::string why;
   int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &why);

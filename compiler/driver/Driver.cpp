@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
@@ -154,6 +155,8 @@ ExitCode Run::compileKernels() {
   }
   if (!code)
     return invalidInput;
+  if (!options.lineInfo)
+    llvm::StripDebugInfo(*code);
   if (options.emit == Emit::llvm) {
     llvm::raw_string_ostream(ptx.emplace_back()) << *code;
     return success;

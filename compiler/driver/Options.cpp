@@ -83,6 +83,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
   CLI::Option *dump =
       app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
+  app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");

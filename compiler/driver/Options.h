@@ -36,6 +36,8 @@ struct Options {
   /// --dump-ir: after every pass ("") or after one.
   std::optional<std::string> dumpAfter;
   bool timeReport = false;
+  /// Source lines in PTX and cubins, for profilers and debuggers.
+  bool lineInfo = false;
   std::string ptxas, libdevice, includeDir, resourceDir;
 };
 

@@ -87,7 +87,9 @@ Expr integerLiteral(const APInt &value, bool isUnsigned) {
   unsigned width = value.getBitWidth();
   if (isUnsigned) {
     std::string digits = toString(value, 10, /*Signed=*/false);
-    return width == 32 ? Expr(digits + "U") : Expr(std::move(digits), Binds::Primary, /*isLiteral=*/true);
+    // Without a suffix, a number that no signed type holds draws a warning.
+    std::string suffix = width == 32 || (width == 64 && value.isNegative()) ? "U" : "";
+    return {digits + suffix, Binds::Primary, /*isLiteral=*/width != 32};
   }
   // -2147483648 is the negation of a number that is no int, and the 64-bit one of none that exists.
   if (width >= 32 && value.isMinSignedValue())

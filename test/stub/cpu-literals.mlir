@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers at the ends of their types, without a warning of strict compilers.
+// RUN: tegulac --emit=cpu %s | grep -v '^#line' | FileCheck %s
+// RUN: tegulac --emit=cpu %s | %cxx -x c++ -c - -o %t.gcc.o
+// RUN: tegulac --emit=cpu %s | %clangxx -x c++ -c - -o %t.clang.o
+
+// CHECK: = cpu::add(x(i0), std::uint64_t{18446744073709551488U});
+// CHECK: = cpu::add(y(i0), std::numeric_limits<std::int64_t>::min());
+tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64, 1> {tile.name = "y"}) attributes {qualified_name = "ends"} {
+  tile.launch "ends_0" grid() args(inout %a = %x : !tile.array<ui64, 1>, inout %b = %y : !tile.array<i64, 1>) {
+    %0 = arith.constant -128 : i64
+    %1 = arith.constant -9223372036854775808 : i64
+    %t = tile.load %a : !tile.ref<ui64, [?]> -> tensor<?xui64>
+    %f = tile.full %0 : i64 -> tensor<?xui64>
+    %u = tile.add %t, %f : tensor<?xui64>
+    tile.store %u, %a : tensor<?xui64>, !tile.ref<ui64, [?]>
+    %v = tile.load %b : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %g = tile.full %1 : i64 -> tensor<?xi64>
+    %w = tile.add %v, %g : tensor<?xi64>
+    tile.store %w, %b : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}

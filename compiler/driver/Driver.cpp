@@ -93,6 +93,8 @@ ExitCode Run::run() {
     return code;
   if (options.writeDependencies)
     addDependencyFile();
+  if (outputs.replace(options.input))
+    return fail(invalidOptions, "the output would replace its own input, " + options.input + ": give -o another name");
   {
     auto step = timing.step("write");
     if (llvm::Error error = outputs.write())

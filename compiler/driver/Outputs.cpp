@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Outputs.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,6 +28,13 @@ static Error writeAll(const sys::fs::TempFile &file, StringRef path, StringRef c
 static bool isStream(StringRef path) {
   sys::fs::file_status status;
   return path == "-" || (!sys::fs::status(path, status) && !sys::fs::is_regular_file(status));
+}
+
+bool Outputs::replace(StringRef path) const {
+  return llvm::any_of(files, [&](const auto &file) {
+    bool isSame = false;
+    return file.first != "-" && !sys::fs::equivalent(file.first, path, isSame) && isSame;
+  });
 }
 
 Error Outputs::write() const {

@@ -18,6 +18,9 @@ public:
   /// "-" is the standard output.
   void add(std::string path, std::string contents) { files.push_back({std::move(path), std::move(contents)}); }
 
+  /// Whether one of the files is this one.
+  bool replace(llvm::StringRef path) const;
+
   /// After an error no file is there that was not there before.
   llvm::Error write() const;
 

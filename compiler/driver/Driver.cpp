@@ -55,6 +55,7 @@ private:
   ExitCode assembleAll();
   ExitCode emitText();
   ExitCode emitStub();
+  std::string resources() const;
   std::vector<stub::Image> images() const;
   void addDependencyFile();
   ExitCode fail(ExitCode code, const llvm::Twine &message) {
@@ -221,10 +222,28 @@ ExitCode Run::emitText() {
   }
   if (ExitCode code = assembleAll())
     return code;
+  if (options.emit == Emit::resources) {
+    outputs.add(mainOutput, resources());
+    return success;
+  }
   mainOutput = archOutput(*options.targets.front(), ".cubin");
   for (auto [cubin, target] : llvm::zip(cubins, options.targets))
     outputs.add(archOutput(*target, ".cubin"), cubin.image);
   return success;
+}
+
+/// A line per kernel and architecture, and one per remark of ptxas.
+std::string Run::resources() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto [cubin, target] : llvm::zip(cubins, options.targets)) {
+    for (const codegen::KernelResources &kernel : cubin.kernels)
+      stream << target->name << ' ' << kernel.name << ": registers " << kernel.registers << ", stack "
+             << kernel.stackBytes << ", spills " << kernel.spillStoreBytes + kernel.spillLoadBytes << '\n';
+    for (const codegen::AssemblerRemark &remark : cubin.remarks)
+      stream << target->name << " remark " << remark.code << ": " << remark.message << '\n';
+  }
+  return text;
 }
 
 /// A cubin for each architecture, and the PTX of those whose PTX later chips can load.

@@ -43,14 +43,11 @@ std::string defaultIncludeDir() {
   return std::filesystem::exists(installed / "tegula" / "tegula.h", ignored) ? installed.string() : TEGULA_INCLUDE_DIR;
 }
 
-const std::map<std::string, Emit> emitNames = {{"tile", Emit::tile},
-                                               {"tile-split", Emit::tileSplit},
-                                               {"tile-layout", Emit::tileLayout},
-                                               {"llvm", Emit::llvm},
-                                               {"ptx", Emit::ptx},
-                                               {"cubin", Emit::cubin},
-                                               {"cpu", Emit::cpu},
-                                               {"stub", Emit::stub}};
+const std::map<std::string, Emit> emitNames = {
+    {"tile", Emit::tile}, {"tile-split", Emit::tileSplit}, {"tile-layout", Emit::tileLayout}, {"llvm", Emit::llvm},
+    {"ptx", Emit::ptx},   {"cubin", Emit::cubin},          {"resources", Emit::resources},    {"cpu", Emit::cpu},
+    {"stub", Emit::stub},
+};
 
 constexpr const char *epilogue =
     "Without --emit: <output>.h and <output>.cpp, to be compiled by any C++17 compiler and linked with "
@@ -70,7 +67,9 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
   app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
   app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
-  app.add_option("--emit", emit, "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, cpu or stub")
+  app.add_option("--emit", emit,
+                 "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, resources (registers and spills, by "
+                 "kernel), cpu or stub")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", includes, "Search a folder for headers")->take_all();
   app.add_option("-D", defines, "Define a macro")->take_all();

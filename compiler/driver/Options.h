@@ -12,7 +12,7 @@
 namespace tegula::driver {
 
 /// What tegulac writes: a form that the kernels take on their way, or the stub that holds them all.
-enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, cpu, stub };
+enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, resources, cpu, stub };
 
 /// tegulac's exit status.
 enum ExitCode {

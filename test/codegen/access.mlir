@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The accesses that reach PTX: as wide as proved, invariant where nothing is stored, predicated at edges.
-// RUN: tegula-translate %s | FileCheck %s
-// RUN: tegula-translate --emit=resources %s | FileCheck %s --check-prefix=RESOURCES
-// RUN: tegula-translate --emit=resources --arch=sm_80 %s | FileCheck %s --check-prefix=RESOURCES
+// RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
+// RUN: tegulac --emit resources --arch sm_90a --arch sm_80 %s -o %t
+// RUN: FileCheck %s --check-prefix=RESOURCES -DTARGET=sm_90a --input-file=%t
+// RUN: FileCheck %s --check-prefix=RESOURCES -DTARGET=sm_80 --input-file=%t
 
-// RESOURCES-DAG: {{^}}exact: registers {{[0-9]+}}, stack 0, spills 0
-// RESOURCES-DAG: {{^}}edge: registers {{[0-9]+}}, stack 0, spills 0
-// RESOURCES-DAG: {{^}}strided: registers {{[0-9]+}}, stack 0, spills 0
-// RESOURCES-DAG: {{^}}bytes: registers {{[0-9]+}}, stack 0, spills 0
-// RESOURCES-DAG: {{^}}pairs_of_bytes: registers {{[0-9]+}}, stack 0, spills 0
-// RESOURCES-DAG: {{^}}halves: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] exact: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] edge: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] strided: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] bytes: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] pairs_of_bytes: registers {{[0-9]+}}, stack 0, spills 0
+// RESOURCES-DAG: {{^}}[[TARGET]] halves: registers {{[0-9]+}}, stack 0, spills 0
 
 // One base a thread, constant displacements.
 // CHECK-LABEL: .entry exact(

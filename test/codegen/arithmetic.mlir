@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instructions of exactly rounded arithmetic: nothing is fused, flushed to zero or approximated.
-// RUN: tegula-translate %s | FileCheck %s
-// RUN: tegula-translate --arch=sm_80 %s -o - | FileCheck %s --check-prefix=AMPERE
+// RUN: tegulac --arch sm_90a --emit ptx --lineinfo %s | FileCheck %s
+// RUN: tegulac --arch sm_80 --emit ptx %s | FileCheck %s --check-prefix=AMPERE
 
 // AMPERE-LABEL: .entry maximum(
 // AMPERE: max.NaN.f32

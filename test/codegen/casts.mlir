@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions round once; those to integers saturate, and NaN gives 0.
-// RUN: tegula-translate %s | FileCheck %s
+// RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
 
 // CHECK-LABEL: .entry f32_s32(
 // CHECK: cvt.rzi.s32.f32

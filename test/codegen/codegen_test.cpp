@@ -3,6 +3,11 @@
 // What text cannot show: the table of targets, and how ptxas' log is read.
 #include "codegen/Codegen.h"
 
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
 #include <gtest/gtest.h>
 
 using namespace tegula;
@@ -71,6 +76,21 @@ TEST(AssemblerLog, FindsHazards) {
   EXPECT_EQ(cubin.remarks[0].code, "C7510");
   EXPECT_EQ(cubin.remarks[0].message.find("Potential Performance Loss: wgmma"), 0u) << cubin.remarks[0].message;
   EXPECT_EQ(cubin.kernels.size(), 1u);
+}
+
+// A build that found no CUDA toolkit leaves no path.
+TEST(Libdevice, IsAskedForWhereCalled) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic ignored;
+  const char *text = "declare float @__nv_expf(float)\ndefine float @f(float %x) {\n"
+                     "  %y = call float @__nv_expf(float %x)\n  ret float %y\n}\n";
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, ignored, context);
+  ASSERT_TRUE(module);
+  auto ptx = codegen::compileToPtx(*module, {findTarget("sm_80")}, "");
+  ASSERT_FALSE(ptx);
+  EXPECT_EQ(llvm::toString(ptx.takeError()),
+            "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where that is: install a CUDA "
+            "toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
 }
 
 TEST(Assemble, ReportsTheTargetThatFails) {

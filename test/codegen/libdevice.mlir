@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of libdevice are linked where they are called, inlined, and nothing else of it comes along.
-// RUN: tegula-translate %s | FileCheck %s
-// RUN: env TEGULA_LIBDEVICE=/nowhere/libdevice.10.bc not tegula-translate %s 2>&1 | FileCheck %s --check-prefix=MISSING
-// RUN: env TEGULA_LIBDEVICE=%s not tegula-translate %s 2>&1 | FileCheck %s --check-prefix=GARBAGE
-// RUN: env TEGULA_LIBDEVICE= not tegula-translate %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
+// RUN: env TEGULA_LIBDEVICE=/nowhere/libdevice.10.bc not tegulac --arch sm_90a --emit ptx %s 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: env TEGULA_LIBDEVICE=%s not tegulac --arch sm_90a --emit ptx %s 2>&1 | FileCheck %s --check-prefix=GARBAGE
 
 // MISSING: error: the kernels call __nv_expf of CUDA's libdevice, and '/nowhere/libdevice.10.bc' cannot be read (No such file or directory): install a CUDA toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE
 // GARBAGE: error: the kernels call __nv_expf of CUDA's libdevice, and '{{.*}}libdevice.mlir' is no LLVM bitcode
-// UNKNOWN: error: the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where that is
 
 // CHECK-NOT: .func
 // CHECK-LABEL: .entry exp(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Source lines of the innermost function, through names and inlined calls, in the files that they are in.
-// RUN: tegula-translate %s | FileCheck %s
+// RUN: tegulac --arch sm_90a --emit ptx --lineinfo %s | FileCheck %s
 
 // CHECK-LABEL: .entry lines(
 // CHECK-NOT: debug

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops stay loops: neither LLVM nor ptxas unrolls them.
-// RUN: tegula-translate %s | FileCheck %s
+// RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
 
 // CHECK-LABEL: .entry loop(
 // CHECK: .pragma "nounroll";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Large modules go through LLVM in parts. Put together they are one module: one head, external functions declared once,
 // tables of libdevice apart.
-// RUN: tegula-translate %s | FileCheck %s
-// RUN: tegula-translate %s | FileCheck %s --check-prefix=ORDER
-// RUN: tegula-translate --emit=resources %s | FileCheck %s --check-prefix=RESOURCES
+// RUN: tegulac --arch sm_90a --emit ptx --lineinfo %s -o %t
+// RUN: FileCheck %s --input-file=%t
+// RUN: FileCheck %s --check-prefix=ORDER --input-file=%t
+// RUN: tegulac --arch sm_90a --emit resources %s | FileCheck %s --check-prefix=RESOURCES
 
 // CHECK: .version
 // CHECK-NOT: .version
@@ -18,10 +19,10 @@
 // ORDER-DAG: .visible .entry second(
 // ORDER-DAG: .visible .entry third(
 // ORDER-DAG: .visible .entry fourth(
-// RESOURCES-DAG: first:
-// RESOURCES-DAG: second:
-// RESOURCES-DAG: third:
-// RESOURCES-DAG: fourth:
+// RESOURCES-DAG: {{^}}sm_90a first:
+// RESOURCES-DAG: {{^}}sm_90a second:
+// RESOURCES-DAG: {{^}}sm_90a third:
+// RESOURCES-DAG: {{^}}sm_90a fourth:
 tile.kernel @first(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every architecture of the table, under its own name; ptxas takes the code of each.
-// RUN: tegula-translate --arch=sm_75 %s | FileCheck %s -DTARGET=sm_75
-// RUN: tegula-translate --arch=sm_80 %s | FileCheck %s -DTARGET=sm_80
-// RUN: tegula-translate --arch=sm_86 %s | FileCheck %s -DTARGET=sm_86
-// RUN: tegula-translate --arch=sm_89 %s | FileCheck %s -DTARGET=sm_89
-// RUN: tegula-translate --arch=sm_90a %s | FileCheck %s -DTARGET=sm_90a
-// RUN: tegula-translate --arch=sm_100a %s | FileCheck %s -DTARGET=sm_100a
-// RUN: tegula-translate --arch=sm_103a %s | FileCheck %s -DTARGET=sm_103a
-// RUN: tegula-translate --arch=sm_120a %s | FileCheck %s -DTARGET=sm_120a
-// RUN: tegula-translate --arch=sm_75 --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_80 --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_86 --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_89 --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_90a --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_100a --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_103a --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: tegula-translate --arch=sm_120a --emit=resources %s | FileCheck %s --check-prefix=CUBIN
-// RUN: not tegula-translate --arch=sm_90 %s 2>&1 | FileCheck %s --check-prefix=NEARLY
-// RUN: not tegula-translate --arch=hopper %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: env TEGULA_PTXAS=/nowhere/ptxas not tegula-translate --emit=cubin %s 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
+// RUN: tegulac --emit ptx %s -o %t \
+// RUN:   --arch sm_75 --arch sm_80 --arch sm_86 --arch sm_89 --arch sm_90a --arch sm_100a --arch sm_103a --arch sm_120a
+// RUN: FileCheck %s -DTARGET=sm_75 --input-file=%t.sm_75.ptx
+// RUN: FileCheck %s -DTARGET=sm_80 --input-file=%t.sm_80.ptx
+// RUN: FileCheck %s -DTARGET=sm_86 --input-file=%t.sm_86.ptx
+// RUN: FileCheck %s -DTARGET=sm_89 --input-file=%t.sm_89.ptx
+// RUN: FileCheck %s -DTARGET=sm_90a --input-file=%t.sm_90a.ptx
+// RUN: FileCheck %s -DTARGET=sm_100a --input-file=%t.sm_100a.ptx
+// RUN: FileCheck %s -DTARGET=sm_103a --input-file=%t.sm_103a.ptx
+// RUN: FileCheck %s -DTARGET=sm_120a --input-file=%t.sm_120a.ptx
+// RUN: tegulac --emit resources %s \
+// RUN:   --arch sm_75 --arch sm_80 --arch sm_86 --arch sm_89 --arch sm_90a --arch sm_100a --arch sm_103a --arch sm_120a | FileCheck %s --check-prefix=CUBIN
+// RUN: not tegulac --arch sm_90 --emit ptx %s 2>&1 | FileCheck %s --check-prefix=NEARLY
+// RUN: not tegulac --arch hopper --emit ptx %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: env TEGULA_PTXAS=/nowhere/ptxas not tegulac --arch sm_90a --emit cubin %s 2>&1 | FileCheck %s --check-prefix=NO-PTXAS
 
 // CHECK: .version
 // CHECK-NEXT: .target [[TARGET]]{{$}}
 // CHECK: .visible .entry twice(
-// CUBIN: twice: registers {{[0-9]+}}, stack 0, spills 0
-// CUBIN-NOT: C75
+// CUBIN: {{^}}sm_75 twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_80 twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_86 twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_89 twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_90a twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_100a twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_103a twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NEXT: {{^}}sm_120a twice: registers {{[0-9]+}}, stack 0, spills 0
+// CUBIN-NOT: {{.}}
 // NEARLY: error: unknown architecture 'sm_90'; say sm_90a, whose code runs on this chip
 // UNKNOWN: error: unknown architecture 'hopper'; known are sm_75, sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_103a, sm_120a
 // NO-PTXAS: error: ptxas is needed for cubins, and there is no program '/nowhere/ptxas': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx

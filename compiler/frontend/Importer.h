@@ -138,6 +138,8 @@ public:
   Leaf invert(const Leaf &leaf, clang::SourceLocation where);
   /// A scalar as an i64, extended as its C++ type says.
   mlir::Value indexOf(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
+  /// The values of expressions, appended; false if one has none, which has been reported.
+  bool indicesOf(llvm::ArrayRef<const clang::Expr *> expressions, llvm::SmallVectorImpl<mlir::Value> &indices);
   std::optional<int64_t> constantInt(const Leaf &leaf);
 
   // ---- Expressions (Expressions.cpp, Operators.cpp, Places.cpp, Records.cpp) ----

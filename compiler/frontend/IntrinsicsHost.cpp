@@ -21,12 +21,8 @@ CallResult Importer::check(const IntrinsicCall &call) {
 
 CallResult Importer::empty(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> dims;
-  for (const Expr *argument : call.arguments) {
-    Operand dim = operand(argument);
-    dims.push_back(dim.leaf ? indexOf(dim.leaf, dim.type, argument->getExprLoc()) : mlir::Value());
-    if (!dims.back())
-      return {};
-  }
+  if (!indicesOf(call.arguments, dims))
+    return {};
   return {Leaf(builder.create<tile::EmptyOp>(locate(call.where()), types.stored(call.type()), dims)), {}};
 }
 

@@ -36,12 +36,8 @@ CallResult Importer::fullLike(const IntrinsicCall &call) {
 /// With run-time extents.
 CallResult Importer::zeros(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> extents;
-  for (const Expr *argument : call.arguments) {
-    Operand extent = operand(argument);
-    extents.push_back(extent.leaf ? indexOf(extent.leaf, extent.type, argument->getExprLoc()) : mlir::Value());
-    if (!extents.back())
-      return {};
-  }
+  if (!indicesOf(call.arguments, extents))
+    return {};
   QualType element = types.shaped(call.type()).element;
   mlir::Value zero = materialize(zeroOf(element), element, call.where());
   return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), zero, extents)), {}};

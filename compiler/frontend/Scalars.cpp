@@ -105,6 +105,16 @@ mlir::Value Importer::indexOf(const Leaf &leaf, QualType type, SourceLocation wh
   return materialize(index, ast.getIntTypeForBitwidth(64, /*Signed=*/true), where);
 }
 
+bool Importer::indicesOf(mlir::ArrayRef<const Expr *> expressions, mlir::SmallVectorImpl<mlir::Value> &indices) {
+  for (const Expr *expression : expressions) {
+    Operand index = operand(expression);
+    indices.push_back(index.leaf ? indexOf(index.leaf, index.type, expression->getExprLoc()) : mlir::Value());
+    if (!indices.back())
+      return false;
+  }
+  return true;
+}
+
 // ---- Operators ------------------------------------------------------------------------------------------------------
 
 static Leaf truth(bool value) { return llvm::APSInt(llvm::APInt(1, value), /*isUnsigned=*/true); }
@@ -129,15 +139,8 @@ static std::optional<bool> compareConstants(BinaryOperatorKind op, const Number 
   }
 }
 
-/// Nothing if the result is not defined.
-static Leaf foldIntegers(BinaryOperatorKind op, const llvm::APSInt &a, const llvm::APSInt &b) {
-  bool isShift = op == BO_Shl || op == BO_Shr;
-  if (isShift) {
-    if (b.isNegative() || b.uge(a.getBitWidth()))
-      return {};
-    unsigned amount = b.getZExtValue();
-    return op == BO_Shl ? a << amount : a >> amount;
-  }
+/// What integers and floats have in common.
+template <class Number> static Leaf foldNumbers(BinaryOperatorKind op, const Number &a, const Number &b) {
   if (std::optional<bool> result = compareConstants(op, a, b))
     return truth(*result);
   switch (op) {
@@ -147,6 +150,21 @@ static Leaf foldIntegers(BinaryOperatorKind op, const llvm::APSInt &a, const llv
     return a - b;
   case BO_Mul:
     return a * b;
+  default:
+    return {};
+  }
+}
+
+/// Nothing if the result is not defined.
+static Leaf foldIntegers(BinaryOperatorKind op, const llvm::APSInt &a, const llvm::APSInt &b) {
+  switch (op) {
+  case BO_Shl:
+  case BO_Shr: {
+    if (b.isNegative() || b.uge(a.getBitWidth()))
+      return {};
+    unsigned amount = b.getZExtValue();
+    return op == BO_Shl ? a << amount : a >> amount;
+  }
   case BO_Div:
     return b.isZero() ? Leaf() : Leaf(a / b);
   case BO_Rem:
@@ -158,118 +176,56 @@ static Leaf foldIntegers(BinaryOperatorKind op, const llvm::APSInt &a, const llv
   case BO_Xor:
     return a ^ b;
   default:
-    return {};
+    return foldNumbers(op, a, b);
   }
 }
 
 static Leaf foldFloats(BinaryOperatorKind op, const llvm::APFloat &a, const llvm::APFloat &b) {
-  if (std::optional<bool> result = compareConstants(op, a, b))
-    return truth(*result);
-  switch (op) {
-  case BO_Add:
-    return a + b;
-  case BO_Sub:
-    return a - b;
-  case BO_Mul:
-    return a * b;
-  case BO_Div:
-    return a / b;
-  default:
-    return {};
-  }
+  return op == BO_Div ? Leaf(a / b) : foldNumbers(op, a, b);
 }
 
-static mlir::Value emitInteger(mlir::OpBuilder &builder, BinaryOperatorKind op, mlir::Value a, mlir::Value b,
-                               bool isUnsigned, mlir::Location where) {
-  using Predicate = arith::CmpIPredicate;
-  auto compare = [&](Predicate ofSigned, Predicate ofUnsigned) -> mlir::Value {
-    return builder.create<arith::CmpIOp>(where, isUnsigned ? ofUnsigned : ofSigned, a, b);
-  };
-  switch (op) {
-  case BO_Add:
-    return builder.create<arith::AddIOp>(where, a, b);
-  case BO_Sub:
-    return builder.create<arith::SubIOp>(where, a, b);
-  case BO_Mul:
-    return builder.create<arith::MulIOp>(where, a, b);
-  case BO_And:
-    return builder.create<arith::AndIOp>(where, a, b);
-  case BO_Or:
-    return builder.create<arith::OrIOp>(where, a, b);
-  case BO_Xor:
-    return builder.create<arith::XOrIOp>(where, a, b);
-  case BO_Shl:
-    return builder.create<arith::ShLIOp>(where, a, b);
-  case BO_LT:
-    return compare(Predicate::slt, Predicate::ult);
-  case BO_LE:
-    return compare(Predicate::sle, Predicate::ule);
-  case BO_GT:
-    return compare(Predicate::sgt, Predicate::ugt);
-  case BO_GE:
-    return compare(Predicate::sge, Predicate::uge);
-  case BO_EQ:
-    return compare(Predicate::eq, Predicate::eq);
-  case BO_NE:
-    return compare(Predicate::ne, Predicate::ne);
-  default:
-    break;
-  }
-  if (isUnsigned) {
-    switch (op) {
-    case BO_Div:
-      return builder.create<arith::DivUIOp>(where, a, b);
-    case BO_Rem:
-      return builder.create<arith::RemUIOp>(where, a, b);
-    case BO_Shr:
-      return builder.create<arith::ShRUIOp>(where, a, b);
-    default:
-      return {};
-    }
-  }
-  switch (op) {
-  case BO_Div:
-    return builder.create<arith::DivSIOp>(where, a, b);
-  case BO_Rem:
-    return builder.create<arith::RemSIOp>(where, a, b);
-  case BO_Shr:
-    return builder.create<arith::ShRSIOp>(where, a, b);
-  default:
-    return {};
-  }
+namespace {
+using Emitter = mlir::Value (*)(mlir::OpBuilder &, mlir::Location, mlir::Value, mlir::Value);
+
+template <class Op> mlir::Value emit(mlir::OpBuilder &builder, mlir::Location where, mlir::Value a, mlir::Value b) {
+  return builder.create<Op>(where, a, b);
+}
+template <arith::CmpIPredicate Predicate>
+mlir::Value compare(mlir::OpBuilder &builder, mlir::Location where, mlir::Value a, mlir::Value b) {
+  return builder.create<arith::CmpIOp>(where, Predicate, a, b);
+}
+template <arith::CmpFPredicate Predicate>
+mlir::Value compare(mlir::OpBuilder &builder, mlir::Location where, mlir::Value a, mlir::Value b) {
+  return builder.create<arith::CmpFOp>(where, Predicate, a, b);
 }
 
-static mlir::Value emitFloat(mlir::OpBuilder &builder, BinaryOperatorKind op, mlir::Value a, mlir::Value b,
-                             mlir::Location where) {
-  using Predicate = arith::CmpFPredicate;
-  auto compare = [&](Predicate predicate) -> mlir::Value {
-    return builder.create<arith::CmpFOp>(where, predicate, a, b);
-  };
-  switch (op) {
-  case BO_Add:
-    return builder.create<arith::AddFOp>(where, a, b);
-  case BO_Sub:
-    return builder.create<arith::SubFOp>(where, a, b);
-  case BO_Mul:
-    return builder.create<arith::MulFOp>(where, a, b);
-  case BO_Div:
-    return builder.create<arith::DivFOp>(where, a, b);
-  case BO_LT:
-    return compare(Predicate::OLT);
-  case BO_LE:
-    return compare(Predicate::OLE);
-  case BO_GT:
-    return compare(Predicate::OGT);
-  case BO_GE:
-    return compare(Predicate::OGE);
-  case BO_EQ:
-    return compare(Predicate::OEQ);
-  case BO_NE:
-    return compare(Predicate::UNE);
-  default:
-    return {};
-  }
-}
+/// What an operator is in arith, by the kind of its operands; null where C++ has none.
+struct OperatorRow {
+  BinaryOperatorKind op;
+  Emitter ofSigned, ofUnsigned, ofFloats;
+};
+} // namespace
+
+using I = arith::CmpIPredicate;
+using F = arith::CmpFPredicate;
+static constexpr OperatorRow operators[] = {
+    {BO_Add, emit<arith::AddIOp>, emit<arith::AddIOp>, emit<arith::AddFOp>},
+    {BO_Sub, emit<arith::SubIOp>, emit<arith::SubIOp>, emit<arith::SubFOp>},
+    {BO_Mul, emit<arith::MulIOp>, emit<arith::MulIOp>, emit<arith::MulFOp>},
+    {BO_Div, emit<arith::DivSIOp>, emit<arith::DivUIOp>, emit<arith::DivFOp>},
+    {BO_Rem, emit<arith::RemSIOp>, emit<arith::RemUIOp>, nullptr},
+    {BO_And, emit<arith::AndIOp>, emit<arith::AndIOp>, nullptr},
+    {BO_Or, emit<arith::OrIOp>, emit<arith::OrIOp>, nullptr},
+    {BO_Xor, emit<arith::XOrIOp>, emit<arith::XOrIOp>, nullptr},
+    {BO_Shl, emit<arith::ShLIOp>, emit<arith::ShLIOp>, nullptr},
+    {BO_Shr, emit<arith::ShRSIOp>, emit<arith::ShRUIOp>, nullptr},
+    {BO_LT, compare<I::slt>, compare<I::ult>, compare<F::OLT>},
+    {BO_LE, compare<I::sle>, compare<I::ule>, compare<F::OLE>},
+    {BO_GT, compare<I::sgt>, compare<I::ugt>, compare<F::OGT>},
+    {BO_GE, compare<I::sge>, compare<I::uge>, compare<F::OGE>},
+    {BO_EQ, compare<I::eq>, compare<I::eq>, compare<F::OEQ>},
+    {BO_NE, compare<I::ne>, compare<I::ne>, compare<F::UNE>},
+};
 
 Leaf Importer::binary(BinaryOperatorKind op, const Leaf &lhs, QualType lhsType, const Leaf &rhs, QualType rhsType,
                       SourceLocation where) {
@@ -292,13 +248,16 @@ Leaf Importer::binary(BinaryOperatorKind op, const Leaf &lhs, QualType lhsType, 
   mlir::Value a = materialize(lhs, lhsType, where), b = materialize(amount, isShift ? lhsType : rhsType, where);
   if (!a || !b)
     return {};
-  mlir::Value result;
-  if (a.getType() == b.getType())
-    result = types.isFloating(lhsType) ? emitFloat(builder, op, a, b, locate(where))
-                                       : emitInteger(builder, op, a, b, types.isUnsigned(lhsType), locate(where));
-  if (!result)
-    report(DiagnosticKind::UnsupportedExpression, where);
-  return result;
+  const OperatorRow *row = llvm::find_if(operators, [&](const OperatorRow &row) { return row.op == op; });
+  if (a.getType() == b.getType() && row != std::end(operators)) {
+    Emitter emitter = types.isFloating(lhsType)   ? row->ofFloats
+                      : types.isUnsigned(lhsType) ? row->ofUnsigned
+                                                  : row->ofSigned;
+    if (emitter)
+      return emitter(builder, locate(where), a, b);
+  }
+  report(DiagnosticKind::UnsupportedExpression, where);
+  return {};
 }
 
 Leaf Importer::negate(const Leaf &leaf, QualType type, SourceLocation where) {

@@ -3,8 +3,8 @@
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
 // Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos and (in f64) tanh are libdevice's, within 2 ulp; rsqrt and tanh in f32 are within 2. In
-// f16 and bf16 these compute in f32 and round once more.
+// exp2, log, log2, sin, cos and tanh are libdevice's, within 2 ulp, and so is rsqrt in f32. In f16 and bf16 these
+// compute in f32 and round once more.
 #include "lower/ScalarBuilder.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -90,30 +90,6 @@ Value reciprocalRoot(ScalarBuilder &b, ValueRange operands) {
   return b.create<arith::DivFOp>(b.real(type, 1.0), root);
 }
 
-/// tanh without branches, which would run both of their sides one after the other in most warps. Below 0.55 a
-/// polynomial in the square, x + x^3 P(x^2), whose error is a 50th of an ulp; above it 1 - 2 / (e^(2x) + 1).
-Value hyperbolicTangent(ScalarBuilder &b, Value x) {
-  Type type = x.getType(), f32 = b.builder.getF32Type();
-  auto fma = [&](Value p, Value q, Value r) -> Value { return b.builder.create<LLVM::FMAOp>(b.loc, p, q, r); };
-  auto approximate = [&](StringRef function, Value operand) {
-    return b.forEachLane(operand, [&](ValueRange lane) { return b.intrinsic(function, f32, lane); });
-  };
-  Value magnitude = b.builder.create<LLVM::FAbsOp>(b.loc, x);
-  Value power = approximate("llvm.nvvm.ex2.approx.f",
-                            b.create<arith::MulFOp>(magnitude, b.real(type, 2.885390081777926815 /* 2 / ln 2 */)));
-  Value denominator = b.create<arith::AddFOp>(power, b.real(type, 1.0));
-  Value large = fma(approximate("llvm.nvvm.rcp.approx.ftz.f", denominator), b.real(type, -2.0), b.real(type, 1.0));
-
-  Value squared = b.create<arith::MulFOp>(x, x);
-  Value sum = b.real(type, -0.0062742396257817745);
-  for (double coefficient : {0.021071679890155792, -0.05385230854153633, 0.13332585990428925, -0.33333316445350647})
-    sum = fma(sum, squared, b.real(type, coefficient));
-  Value small = fma(b.create<arith::MulFOp>(magnitude, squared), sum, magnitude);
-
-  Value isSmall = b.compare(arith::CmpFPredicate::OLT, magnitude, b.real(type, 0.55));
-  return b.builder.create<LLVM::CopySignOp>(b.loc, b.select(isSmall, small, large), x);
-}
-
 /// The functions of libdevice come in pairs: __nv_expf and __nv_exp.
 template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange operands) {
   return b.forEachLane(operands, [&](ValueRange lane) {
@@ -123,11 +99,6 @@ template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange opera
 }
 constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",
                      *tanh = "tanh";
-
-Value tangent(ScalarBuilder &b, ValueRange operands) {
-  bool isFloat = getElementTypeOrSelf(operands.front().getType()).isF32();
-  return isFloat ? hyperbolicTangent(b, operands.front()) : call<tanh>(b, operands);
-}
 
 using I = arith::CmpIPredicate;
 using F = arith::CmpFPredicate;
@@ -166,7 +137,7 @@ constexpr Row rows[] = {
     {"log2",         nullptr,                nullptr,                 nullptr,                 call<log2>},
     {"sin",          nullptr,                nullptr,                 nullptr,                 call<sin>},
     {"cos",          nullptr,                nullptr,                 nullptr,                 call<cos>},
-    {"tanh",         nullptr,                nullptr,                 nullptr,                 tangent},
+    {"tanh",         nullptr,                nullptr,                 nullptr,                 call<tanh>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
     {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},
     {"where",        make<arith::SelectOp>,  make<arith::SelectOp>,   make<arith::SelectOp>,   make<arith::SelectOp>, Narrow::Same},

@@ -58,10 +58,25 @@ void Promoter::promoteNested(Block &block, ArrayRef<Value> slots, ValueRange onE
   terminator->insertOperands(terminator->getNumOperands(), heldBy(slots, inner));
 }
 
+/// With a further one for what each slot holds.
+SmallVector<Type> resultTypes(Operation *op, ValueRange held) {
+  SmallVector<Type> types(op->getResultTypes());
+  llvm::append_range(types, held.getTypes());
+  return types;
+}
+
+/// The op gives way to one with a further result for each slot.
+void replace(Operation *op, Operation *promoted, ArrayRef<Value> slots, Environment &environment) {
+  unsigned own = op->getNumResults();
+  op->replaceAllUsesWith(promoted->getResults().take_front(own));
+  for (auto [slot, result] : llvm::zip_equal(slots, promoted->getResults().drop_front(own)))
+    environment[slot] = result;
+  op->erase();
+}
+
 void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
   SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
-  SmallVector<Type> types(op.getResultTypes());
-  llvm::append_range(types, ValueRange(held).getTypes());
+  SmallVector<Type> types = resultTypes(op, held);
   OpBuilder builder(op);
   auto promoted = builder.create<scf::IfOp>(op.getLoc(), types, op.getCondition(), /*addElseBlock=*/true);
   promoted.getThenRegion().takeBody(op.getThenRegion());
@@ -71,10 +86,7 @@ void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
     OpBuilder::atBlockEnd(promoted.elseBlock()).create<scf::YieldOp>(op.getLoc());
   for (Block *block : {promoted.thenBlock(), promoted.elseBlock()})
     promoteNested(*block, slots, held, environment);
-  op.replaceAllUsesWith(promoted.getResults().take_front(op.getNumResults()));
-  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(op.getNumResults())))
-    environment[slot] = result;
-  op.erase();
+  replace(op, promoted, slots, environment);
 }
 
 void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
@@ -90,18 +102,14 @@ void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
   for (auto [from, to] : llvm::zip(op.getBody()->getArguments(), promoted.getBody()->getArguments()))
     from.replaceAllUsesWith(to);
   promoteNested(*promoted.getBody(), slots, promoted.getRegionIterArgs().drop_front(own), environment);
-  op.replaceAllUsesWith(promoted.getResults().take_front(own));
-  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(own)))
-    environment[slot] = result;
-  op.erase();
+  replace(op, promoted, slots, environment);
 }
 
 void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
   SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
   SmallVector<Value> inits(op.getInits());
   llvm::append_range(inits, held);
-  SmallVector<Type> types(op.getResultTypes());
-  llvm::append_range(types, ValueRange(held).getTypes());
+  SmallVector<Type> types = resultTypes(op, held);
   OpBuilder builder(op);
   auto promoted = builder.create<scf::WhileOp>(op.getLoc(), types, inits);
   promoted.getBefore().takeBody(op.getBefore());
@@ -112,10 +120,7 @@ void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
       arguments.push_back(region->addArgument(value.getType(), op.getLoc()));
     promoteNested(region->front(), slots, arguments, environment);
   }
-  op.replaceAllUsesWith(promoted.getResults().take_front(op.getNumResults()));
-  for (auto [slot, result] : llvm::zip(slots, promoted.getResults().drop_front(op.getNumResults())))
-    environment[slot] = result;
-  op.erase();
+  replace(op, promoted, slots, environment);
 }
 
 void Promoter::promote(Block &block, Environment &environment) {

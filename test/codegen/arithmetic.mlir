@@ -203,19 +203,3 @@ tile.kernel @ne(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.
   tile.store %z, %o : tensor<32xi1>, !tile.ref<i1, [32]>
   tile.return
 }
-
-// Both sides are computed and one is chosen: no branches, whatever the values.
-// CHECK-LABEL: .entry tanh(
-// CHECK-NOT: bra
-// CHECK: ex2.approx.f32
-// CHECK: rcp.approx.ftz.f32
-// CHECK-NOT: bra
-// CHECK: selp.f32
-// CHECK-NOT: bra
-// CHECK: ret
-tile.kernel @tanh(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
-  %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
-  %z = tile.tanh %0 : tensor<32xf32>
-  tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
-  tile.return
-}

@@ -166,13 +166,16 @@ private:
   /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
   void chooseSubTiles() {
     bool entangled = isEntangled();
+    // Finding one's place in a grid, and what is the same for many elements, pay off over two accesses; a whole array
+    // is fastest by one.
+    int64_t accesses = shape.perThread * (program.launch.getGrid().empty() ? 1 : 2);
     for (Domain &domain : program.domains) {
       int64_t whole = 1;
       for (const DomainDim &dim : domain.dims)
         whole = ShapedType::isDynamic(dim.bound) ? ShapedType::kDynamic
                 : ShapedType::isDynamic(whole)   ? whole
                                                  : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
-      int64_t cut = shape.threads * shape.perThread * (16 / std::min<int64_t>(16, domain.smallestElement));
+      int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
       bool fits = !ShapedType::isDynamic(whole) && whole <= (entangled ? shape.threads * shape.mostPerThread : cut);
       int64_t rest = fits ? whole : cut;
       for (DomainDim &dim : llvm::reverse(domain.dims)) {
@@ -246,6 +249,20 @@ int64_t Domain::subTileElements() const {
   for (const DomainDim &dim : dims)
     elements *= dim.subTile;
   return elements;
+}
+
+std::optional<int64_t> Program::mostTiles() const {
+  int64_t most = 1;
+  for (const Domain &domain : domains) {
+    int64_t count = 1;
+    for (auto [i, dim] : llvm::enumerate(domain.dims)) {
+      if (ShapedType::isDynamic(dim.bound))
+        return std::nullopt;
+      count *= domain.tiles(i);
+    }
+    most = std::max(most, count);
+  }
+  return most;
 }
 
 BlockArgument baseOf(Value ref) {

@@ -39,6 +39,8 @@ struct Domain {
     return llvm::all_of(dims, [](const DomainDim &dim) { return dim.isWhole(); });
   }
   int64_t subTileElements() const;
+  /// How many sub-tiles there are along a static dimension.
+  int64_t tiles(int64_t dim) const { return (dims[dim].bound + dims[dim].subTile - 1) / dims[dim].subTile; }
 };
 
 /// A program seen as domains.
@@ -56,6 +58,8 @@ struct Program {
   bool isWhole() const {
     return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });
   }
+  /// The sub-tiles of the largest domain, if the types tell.
+  std::optional<int64_t> mostTiles() const;
 };
 
 /// The argument of the launch that a ref is a window of.

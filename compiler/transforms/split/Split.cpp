@@ -24,6 +24,8 @@ struct Signature {
   /// Where the count along a domain's dimension is among the arguments; -1 if it is static.
   SmallVector<SmallVector<int64_t>> counts;
   int64_t grid = 0, most = -1, teams = -1;
+  /// The sub-tiles of the largest domain, where the types tell.
+  std::optional<int64_t> staticMost;
 };
 
 class KernelBuilder {
@@ -80,8 +82,11 @@ void KernelBuilder::describe() {
     for (const DomainDim &dim : domain.dims)
       counts.push_back(ShapedType::isDynamic(dim.bound) ? addNumber("tiles") : -1);
   }
-  if (!program.isWhole())
-    signature.most = addNumber("most_tiles");
+  if (!program.isWhole()) {
+    signature.staticMost = program.mostTiles();
+    if (!signature.staticMost)
+      signature.most = addNumber("most_tiles");
+  }
   signature.teams = addNumber("teams");
 }
 
@@ -89,8 +94,7 @@ Value KernelBuilder::count(unsigned domain, unsigned dim) {
   int64_t argument = signature.counts[domain][dim];
   if (argument >= 0)
     return kernel.getArgument(argument);
-  const DomainDim &size = program.domains[domain].dims[dim];
-  return constant((size.bound + size.subTile - 1) / size.subTile);
+  return constant(program.domains[domain].tiles(dim));
 }
 
 FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
@@ -128,7 +132,7 @@ LogicalResult KernelBuilder::guarded(Value condition, llvm::function_ref<Logical
 void KernelBuilder::decode(Value team, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
   Value index = team;
   if (!program.isWhole()) {
-    Value most = kernel.getArgument(signature.most);
+    Value most = signature.staticMost ? constant(*signature.staticMost) : kernel.getArgument(signature.most);
     tileIndex = team;
     if (!launch.getGrid().empty()) {
       tileIndex = builder.create<arith::RemUIOp>(loc, team, most);

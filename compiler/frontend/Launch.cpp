@@ -251,7 +251,8 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   Launch current;
   current.gridRank = grid.size();
   current.op = builder.create<tile::LaunchOp>(locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
-                                              builder.getStringAttr(entryName + "_" + std::to_string(launches++)));
+                                              builder.getStringAttr(entryName + "_" + std::to_string(launches++)),
+                                              mlir::IntegerAttr(), mlir::DenseI64ArrayAttr());
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&current.op.getBody());
   launch = &current;

@@ -29,7 +29,10 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "ir/TileOps.cpp.inc"
       >();
+  printVariableNames();
 }
+
+int64_t tegula::tile::bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
 Type tegula::tile::scalarTypeOf(Type element) {
   if (auto integer = dyn_cast<IntegerType>(element))
@@ -44,7 +47,8 @@ static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
     bool known = width == 8 || width == 16 || width == 32 || width == 64;
     if ((known && !integer.isSigned()) || (width == 1 && integer.isSignless()))
       return success();
-  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64()) {
+  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64() || element.isFloat8E4M3FN() ||
+             element.isFloat8E5M2()) {
     return success();
   }
   return emitError() << "no array holds elements of type " << element;
@@ -97,11 +101,17 @@ Type RefType::parse(AsmParser &parser) {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                      [&] { return parseExtent(parser, dims.emplace_back()); }))
     return {};
-  if (succeeded(parser.parseOptionalComma()) && (parser.parseKeyword("align") || parser.parseInteger(alignment)))
-    return {};
+  int64_t swizzle = 0;
+  bool isShared = false;
+  if (succeeded(parser.parseOptionalComma())) {
+    isShared = succeeded(parser.parseOptionalKeyword("smem"));
+    if (isShared ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
+                 : parser.parseKeyword("align") || parser.parseInteger(alignment))
+      return {};
+  }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment);
+  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, isShared, swizzle);
 }
 
 void RefType::print(AsmPrinter &printer) const {
@@ -117,11 +127,19 @@ void RefType::print(AsmPrinter &printer) const {
   printer << ']';
   if (getAlignment())
     printer << ", align " << getAlignment();
+  if (getIsShared())
+    printer << ", smem";
+  if (getSwizzle())
+    printer << " swizzle " << getSwizzle();
   printer << '>';
 }
 
 LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
-                              int64_t alignment) {
+                              int64_t alignment, bool isShared, int64_t swizzle) {
+  if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
+    return emitError() << "shared memory has exact extents";
+  if (swizzle != 0 && (!isShared || swizzle < 16 || swizzle > 128 || !llvm::isPowerOf2_64(swizzle)))
+    return emitError() << "a swizzle is 16 (none), 32, 64 or 128 bytes of shared memory, not " << swizzle;
   if (alignment < 0 || (alignment & (alignment - 1)) != 0)
     return emitError() << "an alignment is a power of two, not " << alignment;
   if (llvm::is_contained(dims, 0))
@@ -132,6 +150,17 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type
 int64_t RefType::getBound(int64_t i) const {
   int64_t dim = getDims()[i];
   return ShapedType::isDynamic(dim) || dim > 0 ? dim : -dim;
+}
+
+RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {
+  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isShared=*/true, swizzle);
+}
+
+int64_t RefType::getSizeInBytes() const {
+  int64_t bytes = bytesOf(getElementType());
+  for (int64_t dim : getDims())
+    bytes *= dim;
+  return bytes;
 }
 
 RankedTensorType RefType::getTileType() const {

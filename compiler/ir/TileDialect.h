@@ -32,6 +32,9 @@ inline bool isElementwise(mlir::Operation *op) { return op->hasTrait<Elementwise
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
+/// The bytes of an element in memory: a bool takes one.
+int64_t bytesOf(mlir::Type element);
+
 } // namespace tegula::tile
 
 #include "ir/TileDialect.h.inc"

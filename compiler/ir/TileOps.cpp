@@ -206,8 +206,8 @@ LogicalResult KernelOp::verify() {
   if (getFunctionType().getNumResults() != 0)
     return emitOpError("has no results");
   for (Type type : getFunctionType().getInputs())
-    if (!isa<RefType, IntegerType, FloatType>(type))
-      return emitOpError("takes refs and scalars, not ") << type;
+    if (!isa<RefType, IntegerType, FloatType, TensorMapType>(type))
+      return emitOpError("takes refs, scalars and tensor maps, not ") << type;
   int64_t threads = getThreads(), team = getTeam();
   if (threads < 1 || threads > 1024)
     return emitOpError("runs in blocks of 1 to 1024 threads, not ") << threads;
@@ -301,7 +301,16 @@ void LaunchOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getPlan(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
 
+int64_t LaunchOp::getClusterSize() {
+  int64_t blocks = 1;
+  for (int64_t axis : getCluster().value_or(ArrayRef<int64_t>()))
+    blocks *= axis;
+  return blocks;
+}
+
 LogicalResult LaunchOp::verify() {
+  if (getCluster() && !isExplicit())
+    return emitOpError("has a cluster, but no warpgroups");
   if (getGrid().size() > 6)
     return emitOpError("has a grid of ") << getGrid().size() << " axes, at most 6 are supported";
   if (getAccess().size() != getArguments().size() || getBody().getNumArguments() != getArguments().size())

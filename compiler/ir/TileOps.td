@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every op of the dialect but the elementwise family, which is in TileElementwise.td.
+// The ops of the dialect but for the elementwise family (TileElementwise.td) and the explicit level (TileExplicit.td).
 
 #ifndef TEGULA_IR_TILEOPS_TD
 #define TEGULA_IR_TILEOPS_TD
@@ -49,9 +49,13 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
   let summary = "device code for one kind of launch, after splitting";
   let description = [{
     Runs in CUDA blocks of `threads` threads. A *team* of `team` threads (a power of two) runs the body once, as if it
-    were one program on whole tiles; `tile.team` says which. Arguments are refs and scalars.
+    were one program on whole tiles; `tile.team` says which. Arguments are refs, scalars and tensor maps.
+
+    At the explicit level a team is a warpgroup of 128 threads, `cluster` says how many blocks form a cluster, and
+    `shared_bytes` how much shared memory a block takes.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
+      OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
   let extraClassDeclaration = functionMethods;
@@ -100,8 +104,13 @@ def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegmen
 
     `plan` is empty until splitting. Then it is host code, with the arguments of the launch as its own, that launches
     kernels by `tile.launch_kernel`.
+
+    With `warpgroups` the program is of the explicit level: it is a CUDA block of that many threads of 128 lanes each,
+    every thread runs the body, and nothing is split. `cluster` has the sizes of the axes of its cluster, and the grid
+    counts clusters.
   }];
-  let arguments = (ins Variadic<I64>:$grid, Variadic<AnyType>:$arguments, Tile_AccessArrayAttr:$access, StrAttr:$name);
+  let arguments = (ins Variadic<I64>:$grid, Variadic<AnyType>:$arguments, Tile_AccessArrayAttr:$access, StrAttr:$name,
+      OptionalAttr<I64Attr>:$warpgroups, OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$body, AnyRegion:$plan);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -109,6 +118,9 @@ def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegmen
     Access getAccessOf(unsigned argument) {
       return ::mlir::cast<AccessAttr>(getAccess()[argument]).getValue();
     }
+    bool isExplicit() { return getWarpgroups().has_value(); }
+    /// The blocks of a cluster.
+    int64_t getClusterSize();
   }];
 }
 
@@ -119,6 +131,7 @@ def Tile_YieldOp : Tile_Op<"yield", [Terminator, ReturnLike, Pure, HasParent<"La
 
 def Tile_LaunchKernelOp : Tile_Op<"launch_kernel"> {
   let summary = "runs a kernel in `blocks` CUDA blocks";
+  let description = "The kernel says how many of them form a cluster.";
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$blocks, Variadic<AnyType>:$arguments);
   let assemblyFormat = "$kernel `blocks` `(` $blocks `)` `(` $arguments `)` attr-dict `:` type($arguments)";
 }
@@ -297,5 +310,6 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 }
 
 include "TileElementwise.td"
+include "TileExplicit.td"
 
 #endif // TEGULA_IR_TILEOPS_TD

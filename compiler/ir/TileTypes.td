@@ -24,24 +24,33 @@ def Tile_ArrayType : Tile_Type<"Array", "array"> {
 }
 
 def Tile_RefType : Tile_Type<"Ref", "ref"> {
-  let summary = "a typed window into global memory";
+  let summary = "a typed window into memory";
   let description = [{
+    In global memory, or with `smem` in a block's shared memory, where all extents are exact.
+
     Per dimension an extent: `512` exactly, `512?` at most (the window may hang over the end of its array), or `?`
     (known at run time, also clamped at the end of the array).
 
     `align N` promises that the innermost stride is 1 and that the window's base and its outer strides are multiples of
     N bytes, so that accesses of N bytes along the innermost dimension are aligned.
 
-    Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16>`, `!tile.ref<f32, []>`.
+    `swizzle S` says how the elements of shared memory are arranged, for S of 32, 64 or 128 bytes: the innermost
+    dimension is cut into panels of S bytes, a panel holds all rows of the second innermost one, and within each 8 rows
+    the 16-byte units change places as TMA and the matrix units expect. `swizzle 16` is plain row-major order. Without
+    it the arrangement is still to be chosen (`tile-assign-shared`).
+
+    Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16>`, `!tile.ref<f32, []>`,
+    `!tile.ref<bf16, [4, 128, 64], smem swizzle 128>`.
   }];
   // The bound of each dimension: n exact, -n at most n, ShapedType::kDynamic unknown.
-  let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment);
+  let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment,
+      "bool":$isShared, "int64_t":$swizzle);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType, "::llvm::ArrayRef<int64_t>":$dims,
                                         CArg<"int64_t", "0">:$alignment), [{
-      return $_get(elementType.getContext(), elementType, dims, alignment);
+      return $_get(elementType.getContext(), elementType, dims, alignment, /*shared=*/false, /*swizzle=*/0);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -55,7 +64,22 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     bool isExact(int64_t i) const { return getDims()[i] > 0; }
     /// The type of the tile that a load of this window gives.
     ::mlir::RankedTensorType getTileType() const;
+
+    /// A window into shared memory. `swizzle` 0: still to be chosen.
+    static RefType inShared(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> dims, int64_t swizzle = 0);
+    /// The bytes of a window into shared memory.
+    int64_t getSizeInBytes() const;
   }];
+}
+
+def Tile_BarriersType : Tile_Type<"Barriers", "barriers"> {
+  let summary = "mbarriers in shared memory";
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+}
+
+def Tile_TensorMapType : Tile_Type<"TensorMap", "tensor_map"> {
+  let summary = "how TMA sees an array, an argument of a kernel";
 }
 
 def Tile_SlotType : Tile_Type<"Slot", "slot"> {

@@ -9,8 +9,6 @@ using namespace mlir;
 namespace tegula::split {
 namespace {
 
-int64_t bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
-
 /// One access of a program to an argument.
 struct Access {
   Operation *op;
@@ -132,7 +130,7 @@ private:
       program.domains.emplace_back();
     for (Domain &domain : program.domains)
       for (const Access &access : accesses)
-        domain.smallestElement = std::min(domain.smallestElement, bytesOf(access.type.getElementType()));
+        domain.smallestElement = std::min(domain.smallestElement, tile::bytesOf(access.type.getElementType()));
   }
 
   Domain &domainOf(tile::StoreOp store) {

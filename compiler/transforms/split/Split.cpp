@@ -105,7 +105,8 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes);
   kernel = builder.create<tile::KernelOp>(loc, builder.getStringAttr(name), builder.getFunctionType(types, {}),
-                                          shape.threads, program.team, ArrayAttr(), ArrayAttr());
+                                          shape.threads, program.team, IntegerAttr(), IntegerAttr(), ArrayAttr(),
+                                          ArrayAttr());
   Block &entry = kernel.getBody().emplaceBlock();
   entry.addArguments(types, signature.locations);
   builder.setInsertionPointToEnd(&entry);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers of the explicit level (TileExplicit.td).
+#include "ir/TileDialect.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+LogicalResult AllocOp::verify() {
+  if (!getType().getIsShared())
+    return emitOpError("allocates shared memory, not ") << getType();
+  return success();
+}
+
+LogicalResult AllocBarriersOp::verify() {
+  if (getType().getCount() < 1 || static_cast<int64_t>(getArrivals()) < 1)
+    return emitOpError("needs at least one barrier and one arrival");
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  SmallVector<bool> seen(source.getRank());
+  if (static_cast<int64_t>(getPermutation().size()) != source.getRank() || result.getRank() != source.getRank())
+    return emitOpError("permutes ") << getPermutation().size() << " of " << source.getRank() << " dimensions";
+  for (auto [i, dim] : llvm::enumerate(getPermutation())) {
+    if (dim < 0 || dim >= source.getRank() || seen[dim])
+      return emitOpError("has no permutation of its dimensions");
+    seen[dim] = true;
+    if (result.getDims()[i] != source.getDims()[dim])
+      return emitOpError("has another extent in dimension ") << i << " of its result";
+  }
+  return success();
+}
+
+// ---- Copies ---------------------------------------------------------------------------------------------------------
+
+/// A copy between windows: of as many elements, dimensions of 1 apart.
+static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
+  if (global.getIsShared() || !shared.getIsShared())
+    return op->emitOpError("copies between global and shared memory");
+  if (global.getElementType() != shared.getElementType())
+    return op->emitOpError("does not convert elements");
+  auto extents = [](RefType type) {
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.getBound(i) != 1)
+        kept.push_back(type.getBound(i));
+    return kept;
+  };
+  if (extents(global) != extents(shared))
+    return op->emitOpError("copies between windows of other extents: ") << global << " and " << shared;
+  return success();
+}
+
+LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
+
+LogicalResult TensorMapOp::verify() {
+  if (static_cast<int64_t>(getBox().size()) != getArray().getType().getRank())
+    return emitOpError("has a box of ") << getBox().size() << " dimensions for an array of rank "
+                                        << getArray().getType().getRank();
+  return success();
+}
+
+// ---- Matrix products ------------------------------------------------------------------------------------------------
+
+LogicalResult WgmmaOp::verify() {
+  auto shapeOf = [](Type type) {
+    auto ref = dyn_cast<RefType>(type);
+    return ref ? ref.getTileType() : cast<RankedTensorType>(type);
+  };
+  RankedTensorType acc = getType(), a = shapeOf(getA().getType()), b = shapeOf(getB().getType());
+  if (acc.getRank() != 2 || a.getRank() != 2 || b.getRank() != 2)
+    return emitOpError("multiplies matrices");
+  if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.getIsShared()) || !getB().getType().getIsShared())
+    return emitOpError("takes its operands from shared memory or registers");
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
+  if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)
+    return emitOpError("multiplies ") << a << " and " << b << " into " << acc;
+  if (m % 64 != 0 || n % 8 != 0 || n > 256)
+    return emitOpError("adds to a multiple of 64 rows and of 8 columns, at most 256: not ") << acc;
+  int64_t instructionK = 32 / bytesOf(a.getElementType());
+  if (k % instructionK != 0)
+    return emitOpError("contracts a multiple of ") << instructionK << " elements, not " << k;
+  return success();
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  if (static_cast<int64_t>(getPending()) < 0 || getPending() > 7)
+    return emitOpError("waits for 0 to 7 pending products");
+  if (getAccumulators().getTypes() != getResults().getTypes())
+    return emitOpError("passes its accumulators through");
+  return success();
+}
+
+LogicalResult SetMaxRegistersOp::verify() {
+  int64_t count = getCount();
+  if (count < 24 || count > 256 || count % 8 != 0)
+    return emitOpError("sets a multiple of 8 from 24 to 256 registers, not ") << count;
+  return success();
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The explicit level: shared memory, barriers, asynchronous copies, matrix units. Part of TileOps.td.
+
+#ifndef TEGULA_IR_TILEEXPLICIT_TD
+#define TEGULA_IR_TILEEXPLICIT_TD
+
+// ---- Where a program stands -----------------------------------------------------------------------------------------
+
+def Tile_ClusterIndexOp : Tile_Op<"cluster_index", [Pure]> {
+  let summary = "where this block stands along an axis of its cluster";
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_ClusterIdOp : Tile_Op<"cluster_id", [Pure]> {
+  let summary = "which cluster of the launch this is, counted through the grid";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ThreadIndexOp : Tile_Op<"thread_index", [Pure]> {
+  let summary = "which of the block's threads, that is warpgroups, runs this";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+// ---- Shared memory --------------------------------------------------------------------------------------------------
+
+def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "shared memory of a block, contents undefined";
+  let description = [{
+    Lives as long as the region that it stands in runs. `offset`, in bytes, is where `tile-plan-shared` puts it.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "a view of a ref with its dimensions in another order; no data moves";
+  let arguments = (ins Tile_RefType:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_FenceSharedOp : Tile_Op<"fence_shared", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
+  let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";
+  let assemblyFormat = "attr-dict";
+}
+
+// ---- Barriers -------------------------------------------------------------------------------------------------------
+
+def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "mbarriers in shared memory, ready before any thread of the block, or cluster, goes on";
+  let description = [{
+    Each completes a phase after `arrivals` arrivals and the bytes that its copies announced. With `cluster_axes` an
+    arrival counts at the barriers of all blocks that differ from this one along one of these axes only, its own
+    included; `arrivals` counts those of all of them.
+  }];
+  let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_BarriersType:$result);
+  let assemblyFormat = [{
+    `arrivals` $arrivals (`cluster` $cluster_axes^)? (`at` $offset^)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one arrival of this thread; what it did before is seen by those that wait";
+  let arguments = (ins Tile_BarriersType:$barriers, I64:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+}
+
+def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until the phase of this parity is complete";
+  let description = "The first phase has parity 0. The program keeps count of the phases that it waited for.";
+  let arguments = (ins Tile_BarriersType:$barriers, I64:$index, I1:$parity);
+  let assemblyFormat = "$barriers `[` $index `]` `parity` $parity attr-dict `:` type($barriers)";
+}
+
+// ---- Copies ---------------------------------------------------------------------------------------------------------
+
+def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared"> {
+  let summary = "begins a copy of a window of global memory, by TMA";
+  let description = [{
+    Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
+    before its start, are 0. With `multicast`, the blocks along these axes of the cluster copy the same window: each
+    fetches a part of it for all, and every block's barrier sees all bytes. Without `predicate`, or where it is true.
+  }];
+  let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
+      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast);
+  let assemblyFormat = [{
+    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)? attr-dict
+    `:` type($source) `,` type($target) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global"> {
+  let summary = "begins a copy of shared memory to a window of global memory, by TMA";
+  let description = "What lies outside the array is not written. With `commit` it is a group of its own to wait for.";
+  let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
+      Optional<I1>:$predicate, UnitAttr:$commit);
+  let assemblyFormat = [{
+    (`commit` $commit^)? $source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "makes the copies to global memory since the last group a group to wait for";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_WaitGroupOp : Tile_Op<"wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `pending` groups of copies to global memory are under way";
+  let description = "With `read`, until they have read their sources: the shared memory may be written again.";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$read);
+  let assemblyFormat = "$pending (`read` $read^)? attr-dict";
+}
+
+// ---- Tensor maps ----------------------------------------------------------------------------------------------------
+
+def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
+  let summary = "how TMA sees an array: made by the host before the launch";
+  let description = [{
+    `box` is, per dimension of the array, what one copy moves. With a swizzle of 32, 64 or 128 bytes, the innermost
+    dimension is seen as panels of that many bytes: the map has one dimension more, the box of the panels comes first,
+    and so does their coordinate.
+  }];
+  let arguments = (ins Tile_ArrayType:$array, DenseI64ArrayAttr:$box, I64Attr:$swizzle);
+  let results = (outs Tile_TensorMapType:$result);
+  let assemblyFormat = "$array `box` $box `swizzle` $swizzle attr-dict `:` type($array)";
+  let hasVerifier = 1;
+}
+
+def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a copy from the place in a tensor map to shared memory";
+  let description = [{
+    The coordinates count elements of the array, one per dimension. `bytes` is what the barrier waits for, which is more
+    than this block's part of it with a multicast: `mask` says to which blocks of the cluster the part goes, and
+    `offset`, in bytes, where in the target it lies.
+  }];
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Tile_RefType:$target,
+      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, Optional<I64>:$mask, Optional<I64>:$offset,
+      I64Attr:$bytes);
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` `bytes` $bytes
+    (`if` $predicate^)? (`mask` $mask^)? attr-dict `:` type($target) `,` type($barriers)
+  }];
+}
+
+def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a copy from shared memory to the place in a tensor map";
+  let arguments = (ins Tile_RefType:$source, Tile_TensorMapType:$map, Variadic<I64>:$coordinates,
+      Optional<I1>:$predicate, UnitAttr:$commit);
+  let assemblyFormat = [{
+    (`commit` $commit^)? $source `,` $map `[` $coordinates `]` (`if` $predicate^)? attr-dict `:` type($source)
+  }];
+}
+
+// ---- The matrix unit of Hopper --------------------------------------------------------------------------------------
+
+def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "begins accumulator + a @ b";
+  let description = [{
+    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; either may be a transposed view. The
+    result is there after a `tile.wgmma_wait`; until then only further products may add to it.
+  }];
+  let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,
+      Arg<Tile_RefType, "b", [MemRead]>:$b);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_WgmmaWaitOp : Tile_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `pending` products of this thread are under way";
+  let description = "The accumulators pass through: with `pending` 0 the results are there.";
+  let arguments = (ins I64Attr:$pending, Variadic<Tile_Tile>:$accumulators);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let assemblyFormat = "$pending `(` $accumulators `)` attr-dict `:` functional-type($accumulators, $results)";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "int64_t":$pending, "::mlir::ValueRange":$accumulators), [{
+    build($_builder, $_state, accumulators.getTypes(), pending, accumulators);
+  }]>];
+}
+
+def Tile_SetMaxRegistersOp : Tile_Op<"set_max_registers", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "changes how many registers each lane of this thread has";
+  let arguments = (ins I64Attr:$count, UnitAttr:$increase);
+  let assemblyFormat = "(`increase` $increase^)? $count attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // TEGULA_IR_TILEEXPLICIT_TD

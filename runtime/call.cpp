@@ -3,6 +3,7 @@
 // What generated entries do: check their arrays and launch.
 
 #include "platform.h"
+#include "tensor_map.h"
 
 #include "tegula/abi.h"
 
@@ -79,7 +80,7 @@ void call::no_overlap(std::initializer_list<access> accesses) const {
   }
 }
 
-void call::launch_slots(kernel &function, launch_shape shape, const std::uint64_t *slots, int count) const {
+void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {
   if (shape.blocks <= 0)
     return;
   if (shape.blocks > max_blocks)
@@ -90,21 +91,27 @@ void call::launch_slots(kernel &function, launch_shape shape, const std::uint64_
   const gpu &where = on.use(entry_, device_.ordinal());
   runtime::check_stream(stream_, device_, entry_);
   const use_context context(on, where, entry_);
-  std::size_t bytes = static_cast<std::size_t>(count) * sizeof *slots;
-  void *extra[] = {reinterpret_cast<void *>(driver::param_pointer), const_cast<std::uint64_t *>(slots),
+  auto *const code = static_cast<CUfunc_st *>(function.function(entry_, where.ordinal));
+  for (int i = 0; i < parameters.map_count; ++i) {
+    const packing::map_request &wanted = parameters.maps[i];
+    runtime::make_tensor_map(entry_, *wanted.map, on, where, parameters.slots + wanted.slot);
+  }
+  std::size_t bytes = static_cast<std::size_t>(parameters.count) * sizeof *parameters.slots;
+  void *extra[] = {reinterpret_cast<void *>(driver::param_pointer), parameters.slots,
                    reinterpret_cast<void *>(driver::param_size), &bytes, reinterpret_cast<void *>(driver::param_end)};
+  driver::launch_attribute cluster{driver::launch_cluster, {}, {static_cast<unsigned>(function.cluster()), 1, 1}};
+  const bool has_cluster = function.cluster() > 1;
   const driver::launch_config config{static_cast<unsigned>(shape.blocks),
                                      1,
                                      1,
                                      static_cast<unsigned>(shape.threads),
                                      1,
                                      1,
-                                     0,
+                                     static_cast<unsigned>(function.shared_bytes()),
                                      stream_.handle(),
-                                     nullptr,
-                                     0};
-  auto *const code = static_cast<CUfunc_st *>(function.function(entry_, where.ordinal));
-  const driver::result result = on.api.cuLaunchKernelEx(&config, code, nullptr, count > 0 ? extra : nullptr);
+                                     has_cluster ? &cluster : nullptr,
+                                     has_cluster ? 1U : 0U};
+  const driver::result result = on.api.cuLaunchKernelEx(&config, code, nullptr, parameters.count > 0 ? extra : nullptr);
   if (result != driver::success)
     fail("launching kernel '" + std::string(function.name()) + "' on " + runtime::to_string(where) +
          " failed: " + driver::explain(on.api, result));

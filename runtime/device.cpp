@@ -18,6 +18,10 @@ std::string device_name(device where) {
   return where.is_cpu() ? "CPU" : platform::current().use("device_name", where.ordinal()).name;
 }
 
+int multiprocessors(device where) {
+  return where.is_cpu() ? 1 : platform::current().use("multiprocessors", where.ordinal()).multiprocessors;
+}
+
 void synchronize(device where) {
   if (where.is_cpu())
     return;

@@ -26,7 +26,7 @@ std::string load(const char *library, table &functions) {
 #define TEGULA_DRIVER_LOOKUP(name, symbol, parameters)                                                                 \
   functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, symbol));                                  \
   if (functions.name == nullptr)                                                                                       \
-    return std::string(library) + " has no " symbol ", it is older than CUDA 11.8 (driver 520)";
+    return std::string(library) + " has no " symbol ", it is older than CUDA 12.0 (driver 525)";
   TEGULA_DRIVER_FUNCTIONS(TEGULA_DRIVER_LOOKUP)
 #undef TEGULA_DRIVER_LOOKUP
   return {};

@@ -26,18 +26,31 @@ using result = int;
 using device_handle = int;
 using address = unsigned long long;
 
+struct alignas(8) launch_attribute { // CUlaunchAttribute
+  int id;
+  char padding[4];
+  unsigned value[16]; // for launch_cluster: blocks in a cluster along x, y, z
+};
+
 struct launch_config { // CUlaunchConfig
   unsigned grid_x, grid_y, grid_z;
   unsigned block_x, block_y, block_z;
   unsigned shared_bytes;
   CUstream_st *stream;
-  void *attributes;
+  launch_attribute *attributes;
   unsigned attribute_count;
+};
+
+struct alignas(64) tensor_map { // CUtensorMap
+  std::uint64_t opaque[16];
 };
 
 inline constexpr result success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100,
                         unsupported_ptx_version = 222, jit_compiler_not_found = 221, not_found = 500;
-inline constexpr int attribute_major = 75, attribute_minor = 76;                  // CUdevice_attribute
+inline constexpr int attribute_multiprocessors = 16, attribute_major = 75, attribute_minor = 76,
+                     attribute_shared_bytes = 97;                                 // CUdevice_attribute
+inline constexpr int function_shared_bytes = 8, function_large_cluster = 14;      // CUfunction_attribute
+inline constexpr int launch_cluster = 4;                                          // CUlaunchAttributeID
 inline constexpr int pool_release_threshold = 4;                                  // CUmemPool_attribute
 inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;                  // CUjit_option
 inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2; // CU_LAUNCH_PARAM_*
@@ -62,6 +75,10 @@ inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2
   X(cuModuleLoadDataEx, "cuModuleLoadDataEx",                                                                          \
     (CUmod_st * *module, const void *image, unsigned count, int *options, void **values))                              \
   X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunc_st * *function, CUmod_st * module, const char *name))          \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunc_st * function, int attribute, int value))                        \
+  X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                                  \
+    (tensor_map * map, int type, unsigned rank, void *base, const std::uint64_t *dims, const std::uint64_t *strides,   \
+     const std::uint32_t *box, const std::uint32_t *steps, int interleave, int swizzle, int promotion, int fill))      \
   X(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                              \
     (const launch_config *config, CUfunc_st *function, void **parameters, void **extra))                               \
   X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t *free, std::size_t *total))                                          \

@@ -63,6 +63,25 @@ CUmod_st *load_module(const char *entry, const abi::image &code, const platform 
   throw error(message);
 }
 
+/// What the driver wants to know of a kernel before its first launch.
+void set_attributes(const char *entry, const abi::kernel &code, CUfunc_st *function, const platform &on,
+                    const gpu &where) {
+  const std::string kernel = std::string(entry) + ": kernel '" + code.name() + "'";
+  if (code.shared_bytes() > where.shared_bytes)
+    throw error(kernel + " takes " + std::to_string(code.shared_bytes()) + " bytes of shared memory in a block, and " +
+                to_string(where) + " has " + std::to_string(where.shared_bytes) +
+                ": give the kernel smaller blocks or fewer stages");
+  driver::result result = driver::success;
+  if (code.shared_bytes() > 0)
+    result = on.api.cuFuncSetAttribute(function, driver::function_shared_bytes, code.shared_bytes());
+  if (result == driver::success && code.cluster() > 8) // More is not portable between GPUs, and asked for by name.
+    result = on.api.cuFuncSetAttribute(function, driver::function_large_cluster, 1);
+  if (result != driver::success)
+    throw error(kernel + " cannot have " + std::to_string(code.shared_bytes()) +
+                " bytes of shared memory in clusters of " + std::to_string(code.cluster()) + " on " + to_string(where) +
+                ": " + driver::explain(on.api, result));
+}
+
 } // namespace
 
 const abi::image *select_image(const abi::image *begin, const abi::image *end, int arch, bool ptx_only) noexcept {
@@ -107,6 +126,7 @@ void *kernel::load(const char *entry, int ordinal) {
   if (result != driver::success)
     throw error(std::string(entry) + ": kernel '" + name_ + "' does not load on " + runtime::to_string(where) + ": " +
                 driver::explain(on.api, result));
+  set_attributes(entry, *this, function, on, where);
   functions_[ordinal].value.store(function, std::memory_order_release);
   return function;
 }

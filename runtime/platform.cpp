@@ -83,6 +83,10 @@ const gpu &platform::start(const char *function, int ordinal) {
   made(api.cuDeviceGetName(name, sizeof name - 1, handle), "asking for the GPU's name failed");
   made(api.cuDeviceGetAttribute(&major, driver::attribute_major, handle), "asking for the GPU's architecture failed");
   made(api.cuDeviceGetAttribute(&minor, driver::attribute_minor, handle), "asking for the GPU's architecture failed");
+  made(api.cuDeviceGetAttribute(&started->multiprocessors, driver::attribute_multiprocessors, handle),
+       "asking for the GPU's multiprocessors failed");
+  made(api.cuDeviceGetAttribute(&started->shared_bytes, driver::attribute_shared_bytes, handle),
+       "asking for the GPU's shared memory failed");
   made(api.cuDevicePrimaryCtxRetain(&started->context, handle), "the GPU does not start");
   // By default freed memory goes back to the system at each synchronisation, and every allocation after it is slow.
   CUmemPoolHandle_st *pool = nullptr;
@@ -95,6 +99,22 @@ const gpu &platform::start(const char *function, int ordinal) {
   owned_[ordinal] = std::move(started);
   gpus_[ordinal].store(owned_[ordinal].get(), std::memory_order_release);
   return *owned_[ordinal];
+}
+
+driver::address platform::spare_memory(const char *function, const gpu &where) {
+  static constexpr std::byte zeros[128] = {};
+  if (const driver::address ready = spare_[where.ordinal].load(std::memory_order_acquire))
+    return ready;
+  const std::lock_guard<std::mutex> lock(starting_);
+  if (const driver::address ready = spare_[where.ordinal].load(std::memory_order_relaxed))
+    return ready;
+  driver::address made = 0;
+  const char *const action = "making a tensor map of an array without elements failed";
+  check(api.cuMemAllocAsync(&made, sizeof zeros, nullptr), function, action);
+  check(api.cuMemcpyAsync(made, reinterpret_cast<std::uintptr_t>(zeros), sizeof zeros, nullptr), function, action);
+  check(api.cuStreamSynchronize(nullptr), function, action);
+  spare_[where.ordinal].store(made, std::memory_order_release);
+  return made;
 }
 
 use_context::use_context(platform &on, const gpu &where, const char *function) : on_(on) {

@@ -19,6 +19,8 @@ namespace tegula::runtime {
 struct gpu {
   int ordinal;
   int arch; // 90 for sm_90
+  int multiprocessors;
+  int shared_bytes; // that a block can have at most
   CUctx_st *context;
   std::string name;
 };
@@ -57,6 +59,11 @@ public:
     return start(function, ordinal);
   }
 
+  /// Memory of a GPU for tensor maps of arrays without elements, which point somewhere all the same: copies from the
+  /// first 64 bytes read zeros, and what is copied to the second 64 bytes does not matter. The GPU's context is
+  /// current.
+  driver::address spare_memory(const char *function, const gpu &where);
+
   /// Throws "<function>: <action>: <the driver's words>" unless the code is success.
   void check(driver::result code, const char *function, const char *action) const {
     if (code != driver::success)
@@ -76,6 +83,7 @@ private:
   std::mutex starting_;
   std::unique_ptr<gpu> owned_[abi::max_devices]; // under starting_
   std::atomic<const gpu *> gpus_[abi::max_devices] = {};
+  std::atomic<driver::address> spare_[abi::max_devices] = {}; // written under starting_
 };
 
 /// Makes a GPU's context current for its lifetime. A thread that had none keeps it.

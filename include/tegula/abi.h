@@ -59,11 +59,15 @@ private:
 /// One kernel of an image set. A constant-initialised static of the generated file.
 class kernel {
 public:
-  constexpr kernel(image_set &images, const char *name) noexcept : images_(images), name_(name) {}
+  /// Every block has `shared_bytes` of shared memory, all of it dynamic; `cluster` blocks form a cluster.
+  constexpr kernel(image_set &images, const char *name, int shared_bytes = 0, int cluster = 1) noexcept
+      : images_(images), name_(name), shared_bytes_(shared_bytes), cluster_(cluster) {}
   kernel(const kernel &) = delete;
   kernel &operator=(const kernel &) = delete;
 
   const char *name() const noexcept { return name_; }
+  int shared_bytes() const noexcept { return shared_bytes_; }
+  int cluster() const noexcept { return cluster_; }
   /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
   void *function(const char *entry, int ordinal) {
     void *cached = functions_[ordinal].value.load(std::memory_order_acquire);
@@ -78,6 +82,7 @@ private:
   };
   image_set &images_;
   const char *name_;
+  int shared_bytes_, cluster_;
   slot functions_[max_devices];
 };
 
@@ -88,6 +93,36 @@ using detail::view;
 using detail::view_of;
 template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
   return {b.data(), b.dims().data(), b.strides().data(), Rank, static_cast<int>(sizeof(T)), b.device()};
+}
+
+/// A kernel parameter of 128 bytes by which TMA copies boxes of an array. The launch makes it; see map().
+struct tensor_map {
+  const char *name; // of the array
+  view source;      // dims and strides are those of an array that outlives the launch
+  dtype element;
+  bool is_read; // and not written
+  int swizzle;  // bytes; 16 is none
+  int box[5];   // elements per dimension, in the array's order
+};
+
+/// A tensor map of the array's rank. A copy moves `box` elements, arranged in shared memory by a swizzle of 32, 64 or
+/// 128 bytes, to which the innermost extent of the box adds up then, or of 16 for none. What lies outside the array is
+/// read as 0 and not written; this holds for an array without elements, too.
+template <class T, int Rank>
+tensor_map map(const char *name, const array<T, Rank> &a, int swizzle, const int (&box)[Rank]) noexcept {
+  static_assert(Rank <= 5, "tensor maps have rank 1 to 5");
+  tensor_map made{name, view_of(a), dtype_of<T>, std::is_const_v<T>, swizzle, {}};
+  for (int i = 0; i < Rank; ++i)
+    made.box[i] = box[i];
+  return made;
+}
+template <class T, int Rank>
+tensor_map map(const char *name, const buffer<T, Rank> &b, int swizzle, const int (&box)[Rank]) noexcept {
+  static_assert(Rank <= 5, "tensor maps have rank 1 to 5");
+  tensor_map made{name, view_of(b), dtype_of<T>, false, swizzle, {}};
+  for (int i = 0; i < Rank; ++i)
+    made.box[i] = box[i];
+  return made;
 }
 
 namespace packing {
@@ -104,20 +139,51 @@ template <class T, int Rank> struct array_rank<buffer<T, Rank>> {
 
 /// The 8-byte slots of a kernel parameter: a pointer, extents and strides for an array, its bytes for a scalar.
 template <class A> inline constexpr int slots_of = array_rank<A>::value >= 0 ? 1 + 2 * array_rank<A>::value : 1;
+template <> inline constexpr int slots_of<tensor_map> = 16;
 
-template <class A> std::uint64_t *pack(std::uint64_t *slot, const A &argument) noexcept {
+/// Where a parameter begins if slots are free from this one on: tensor maps at multiples of 64 bytes.
+template <class A> constexpr int begin_of(int slot) noexcept {
+  return std::is_same_v<A, tensor_map> ? (slot + 7) / 8 * 8 : slot;
+}
+template <class... A> constexpr int count_slots() noexcept {
+  int slot = 0;
+  ((slot = begin_of<A>(slot) + slots_of<A>), ...);
+  return slot;
+}
+
+/// A tensor map that the launch makes in a slot.
+struct map_request {
+  const tensor_map *map;
+  int slot;
+};
+
+struct parameters {
+  std::uint64_t *slots = nullptr;
+  int count = 0;
+  const map_request *maps = nullptr;
+  int map_count = 0;
+};
+
+/// Packs an argument at or after a slot, and says where the next one may begin.
+template <class A>
+int pack(std::uint64_t *slots, int slot, [[maybe_unused]] map_request *&maps, const A &argument) noexcept {
   constexpr int rank = array_rank<A>::value;
-  if constexpr (rank >= 0) {
+  if constexpr (std::is_same_v<A, tensor_map>) {
+    while (slot != begin_of<A>(slot))
+      slots[slot++] = 0;
+    *maps++ = {&argument, slot};
+    return slot + slots_of<A>;
+  } else if constexpr (rank >= 0) {
     const view v = view_of(argument);
-    *slot++ = reinterpret_cast<std::uintptr_t>(v.data);
+    slots[slot++] = reinterpret_cast<std::uintptr_t>(v.data);
     for (int i = 0; i < rank; ++i)
-      *slot++ = static_cast<std::uint64_t>(v.dims[i]);
+      slots[slot++] = static_cast<std::uint64_t>(v.dims[i]);
     for (int i = 0; i < rank; ++i)
-      *slot++ = static_cast<std::uint64_t>(v.strides[i]);
+      slots[slot++] = static_cast<std::uint64_t>(v.strides[i]);
   } else {
     static_assert(static_cast<int>(dtype_of<A>) >= 0, "a scalar kernel argument");
-    *slot = 0;
-    std::memcpy(slot++, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
+    slots[slot] = 0;
+    std::memcpy(slots + slot++, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
   }
   return slot;
 }
@@ -202,7 +268,7 @@ template <class A> access writes(const char *name, const A &a) noexcept {
 // ===== Calls
 // ===========================================================================================================================
 
-/// A one-dimensional grid of CUDA blocks.
+/// A one-dimensional grid of CUDA blocks, a multiple of the kernel's cluster.
 struct launch_shape {
   std::int64_t blocks;
   int threads;
@@ -250,19 +316,21 @@ public:
   /// counts.
   void no_overlap(std::initializer_list<access> accesses) const;
 
-  /// Launches on the GPU of the call: array and scalar arguments in the order of the kernel's parameters, of exactly
-  /// its types. No blocks: no launch. More than 2^31 - 1 are refused. Costs what cuLaunchKernelEx costs; no locks and
+  /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
+  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
+  /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and
   /// no heap after the first launch of a kernel.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
-    constexpr int count = (0 + ... + packing::slots_of<A>);
+    constexpr int count = packing::count_slots<A...>(), map_count = (0 + ... + int{std::is_same_v<A, tensor_map>});
     static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
     if constexpr (count == 0) {
-      launch_slots(function, shape, nullptr, 0);
+      launch_slots(function, shape, {});
     } else {
-      std::uint64_t slots[count];
-      std::uint64_t *next = slots;
-      ((next = packing::pack(next, arguments)), ...);
-      launch_slots(function, shape, slots, count);
+      alignas(map_count > 0 ? 64 : 8) std::uint64_t slots[count];
+      packing::map_request requests[map_count > 0 ? map_count : 1], *maps = requests;
+      int slot = 0;
+      ((slot = packing::pack(slots, slot, maps, arguments)), ...);
+      launch_slots(function, shape, {slots, count, requests, map_count});
     }
   }
 
@@ -278,7 +346,7 @@ private:
       refuse(name, v, size.too_large);
   }
   [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
-  void launch_slots(kernel &function, launch_shape shape, const std::uint64_t *slots, int count) const;
+  void launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const;
 
   const char *entry_;
   const stream &stream_;

@@ -24,6 +24,9 @@ namespace tegula {
 int device_count() noexcept;
 /// "NVIDIA H200" or, for the CPU, "CPU". Throws if there is no such device.
 std::string device_name(device where);
+/// How many blocks of a persistent kernel run at once if each takes a multiprocessor for itself: 132 on an H200. The
+/// CPU has 1. Throws if there is no such device.
+int multiprocessors(device where);
 /// Waits for all work on a device. A kernel that failed after its launch is reported here. Nothing to do for the CPU.
 void synchronize(device where);
 

@@ -82,6 +82,36 @@ driver::result get_function(CUfunc_st **function_out, CUmod_st *from, const char
   return driver::success;
 }
 
+driver::result set_attribute(CUfunc_st *code, int attribute, int value) {
+  const std::lock_guard<std::mutex> guard(fake->lock);
+  NEEDS_CONTEXT;
+  PLANNED("cuFuncSetAttribute");
+  fake->function_attributes.emplace_back(reinterpret_cast<const function *>(code)->name, attribute, value);
+  return driver::success;
+}
+
+driver::result encode_map(driver::tensor_map *map, int type, unsigned rank, void *base, const std::uint64_t *dims,
+                          const std::uint64_t *strides, const std::uint32_t *box, const std::uint32_t *steps,
+                          int interleave, int swizzle, int promotion, int fill) {
+  const std::lock_guard<std::mutex> guard(fake->lock);
+  PLANNED("cuTensorMapEncodeTiled");
+  if (reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
+    return driver::invalid_value;
+  fake->maps.push_back({type,
+                        base,
+                        {dims, dims + rank},
+                        {strides, strides + rank - 1},
+                        {box, box + rank},
+                        {steps, steps + rank},
+                        interleave,
+                        swizzle,
+                        promotion,
+                        fill});
+  for (std::uint64_t &word : map->opaque)
+    word = fake->maps.size();
+  return driver::success;
+}
+
 driver::result launch(const driver::launch_config *config, CUfunc_st *code, void **parameters, void **extra) {
   const std::lock_guard<std::mutex> guard(fake->lock);
   NEEDS_CONTEXT;
@@ -89,7 +119,8 @@ driver::result launch(const driver::launch_config *config, CUfunc_st *code, void
   const auto *const called = reinterpret_cast<const function *>(code);
   if (called->ordinal != current() || parameters != nullptr)
     return driver::invalid_value;
-  launch_record record{called->name, current(), *config, {}};
+  launch_record record{called->name, current(), *config, {}, {}};
+  record.attributes.assign(config->attributes, config->attributes + config->attribute_count);
   if (extra != nullptr) {
     if (reinterpret_cast<std::uintptr_t>(extra[0]) != 1 || reinterpret_cast<std::uintptr_t>(extra[2]) != 2 ||
         extra[4] != nullptr)
@@ -167,8 +198,13 @@ driver::table fake_table() {
            driver::success;
   };
   api.cuDeviceGetAttribute = [](int *value, int attribute, driver::device_handle device) -> driver::result {
-    const int arch = fake->gpus[static_cast<std::size_t>(device)].arch;
-    return *value = attribute == driver::attribute_major ? arch / 10 : arch % 10, driver::success;
+    const fake_gpu &gpu = fake->gpus[static_cast<std::size_t>(device)];
+    const std::map<int, int> values = {{driver::attribute_major, gpu.arch / 10},
+                                       {driver::attribute_minor, gpu.arch % 10},
+                                       {driver::attribute_multiprocessors, gpu.multiprocessors},
+                                       {driver::attribute_shared_bytes, gpu.shared_bytes}};
+    const auto found = values.find(attribute);
+    return found == values.end() ? driver::invalid_value : (*value = found->second, driver::success);
   };
   api.cuDeviceGetDefaultMemPool = [](CUmemPoolHandle_st **, driver::device_handle) -> driver::result { return 801; };
   api.cuMemPoolSetAttribute = [](CUmemPoolHandle_st *, int, void *) -> driver::result { return driver::success; };
@@ -186,6 +222,8 @@ driver::table fake_table() {
   api.cuCtxSynchronize = []() -> driver::result { return planned("cuCtxSynchronize"); };
   api.cuModuleLoadDataEx = load_module;
   api.cuModuleGetFunction = get_function;
+  api.cuFuncSetAttribute = set_attribute;
+  api.cuTensorMapEncodeTiled = encode_map;
   api.cuLaunchKernelEx = launch;
   api.cuMemGetInfo = [](std::size_t *free, std::size_t *total) -> driver::result {
     return *free = fake->memory_left, *total = fake->memory_left, driver::success;

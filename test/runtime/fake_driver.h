@@ -13,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tegula::test {
@@ -20,6 +21,8 @@ namespace tegula::test {
 struct fake_gpu {
   int arch;
   std::string name = "Fake GPU";
+  int multiprocessors = 132;
+  int shared_bytes = 232448;
 };
 
 struct launch_record {
@@ -27,6 +30,16 @@ struct launch_record {
   int ordinal;
   driver::launch_config config;
   std::vector<std::uint64_t> slots;
+  std::vector<driver::launch_attribute> attributes;
+};
+
+/// The arguments of cuTensorMapEncodeTiled. The map itself is their number, in all of its 16 slots.
+struct map_record {
+  int type;
+  const void *base;
+  std::vector<std::uint64_t> dims, strides;
+  std::vector<std::uint32_t> box, steps;
+  int interleave, swizzle, promotion, fill;
 };
 
 /// Installs itself as the process's driver for its lifetime. One at a time.
@@ -47,6 +60,9 @@ public:
   std::size_t memory_left = SIZE_MAX;
 
   std::vector<launch_record> launches;
+  std::vector<map_record> maps;
+  /// (kernel, attribute, value) of cuFuncSetAttribute.
+  std::vector<std::tuple<std::string, int, int>> function_attributes;
   /// The first byte of every image that was loaded, or all of it for PTX, and where.
   std::vector<std::pair<std::string, int>> loads;
   std::map<driver::address, std::size_t> allocations;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace tegula::test {
 namespace {
 
@@ -124,6 +126,70 @@ TEST_F(Launch, TheThreadsContextIsRestored) {
   fake.failing["cuLaunchKernelEx"] = 701;
   EXPECT_NE(message_of([&] { call.launch(code, {1, 32}); }), "(nothing)");
   EXPECT_EQ(fake_driver::thread_context(), fake_driver::context_of(0));
+}
+
+TEST_F(Launch, ClustersAndSharedMemory) {
+  abi::kernel pair(images, "pair", 200704, 2);
+  abi::call call("entry", null_stream, device::gpu(1));
+  call.launch(pair, {264, 384}, std::int64_t{5});
+  call.launch(pair, {2, 384}, std::int64_t{6});
+  ASSERT_EQ(fake.launches.size(), 2U);
+  const launch_record &seen = fake.launches[0];
+  EXPECT_EQ(seen.slots, (std::vector<std::uint64_t>{5}));
+  EXPECT_EQ(seen.config.grid_x, 264U);
+  EXPECT_EQ(seen.config.shared_bytes, 200704U);
+  ASSERT_EQ(seen.attributes.size(), 1U);
+  EXPECT_EQ(seen.attributes[0].id, 4);
+  EXPECT_EQ((std::vector<unsigned>(seen.attributes[0].value, seen.attributes[0].value + 3)),
+            (std::vector<unsigned>{2, 1, 1}));
+  // Once on every GPU, and for what asks for it only.
+  using attributes = std::vector<std::tuple<std::string, int, int>>;
+  EXPECT_EQ(fake.function_attributes, (attributes{{"pair", 8, 200704}}));
+  abi::call elsewhere("entry", null_stream, device::gpu(0));
+  elsewhere.launch(pair, {2, 384}, std::int64_t{7});
+  elsewhere.launch(code, {2, 384});
+  EXPECT_EQ(fake.function_attributes, (attributes{{"pair", 8, 200704}, {"pair", 8, 200704}}));
+  EXPECT_TRUE(fake.launches[3].attributes.empty());
+  // More than 8 blocks in a cluster are asked for by name.
+  abi::kernel many(images, "many", 0, 16);
+  elsewhere.launch(many, {16, 128});
+  EXPECT_EQ(fake.function_attributes.back(), std::make_tuple("many", 14, 1));
+  EXPECT_EQ(fake.function_attributes.size(), 3U);
+  EXPECT_EQ(fake.launches[4].attributes.at(0).value[0], 16U);
+}
+
+TEST_F(Launch, ThreadsThatRacePrepareAKernelOnce) {
+  abi::kernel pair(images, "pair", 1024, 2);
+  std::vector<std::thread> threads;
+  std::atomic<bool> go{false};
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      while (!go) {
+      }
+      abi::call("entry", null_stream, device::gpu(0)).launch(pair, {2, 128});
+    });
+  go = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(fake.function_attributes.size(), 1U);
+  EXPECT_EQ(fake.launches.size(), 8U);
+}
+
+TEST_F(Launch, TooMuchSharedMemory) {
+  fake.gpus[1].shared_bytes = 101376;
+  abi::kernel pair(images, "pair", 101377, 2), fits(images, "fits", 101376);
+  abi::call call("entry", null_stream, device::gpu(1));
+  EXPECT_EQ(message_of([&] { call.launch(pair, {2, 384}); }),
+            "entry: kernel 'pair' takes 101377 bytes of shared memory in a block, and gpu:1 (Hopper) has 101376: give "
+            "the kernel smaller blocks or fewer stages");
+  EXPECT_EQ(message_of([&] { call.launch(fits, {2, 384}); }), "(nothing)");
+  abi::kernel refused(images, "refused", 100, 16);
+  fake.failing["cuFuncSetAttribute"] = 1;
+  EXPECT_EQ(message_of([&] { call.launch(refused, {16, 384}); }),
+            "entry: kernel 'refused' cannot have 100 bytes of shared memory in clusters of 16 on gpu:1 (Hopper): "
+            "CUDA_ERROR_INVALID_VALUE (the driver's words)");
+  fake.failing.clear();
+  EXPECT_EQ(message_of([&] { call.launch(refused, {16, 384}); }), "(nothing)"); // Nothing of the failure stays.
 }
 
 } // namespace

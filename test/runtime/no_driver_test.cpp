@@ -25,6 +25,7 @@ TEST_F(NoDriver, IsSaidWhereAGpuIsUsed) {
   EXPECT_EQ(message_of([] { (void)stream::create(); }), "stream::create" + expected);
   EXPECT_EQ(message_of([] { (void)event(); }), "event" + expected);
   EXPECT_EQ(message_of([] { (void)device_name(device::gpu(0)); }), "device_name" + expected);
+  EXPECT_EQ(message_of([] { (void)multiprocessors(device::gpu(0)); }), "multiprocessors" + expected);
   EXPECT_EQ(message_of([] { synchronize(device::gpu(0)); }), "synchronize" + expected);
   const stream on;
   abi::image_set images;
@@ -35,6 +36,7 @@ TEST_F(NoDriver, IsSaidWhereAGpuIsUsed) {
 TEST_F(NoDriver, TheCpuDoesNotNeedOne) {
   EXPECT_EQ(device_count(), 0);
   EXPECT_EQ(device_name(device::cpu()), "CPU");
+  EXPECT_EQ(multiprocessors(device::cpu()), 1);
   EXPECT_EQ(message_of([] {
               synchronize(device::cpu());
               stream().synchronize();
@@ -51,7 +53,7 @@ TEST_F(NoDriver, TheCpuDoesNotNeedOne) {
 
 TEST(Driver, ALibraryThatIsNoDriver) {
   driver::table table;
-  EXPECT_EQ(driver::load("libc.so.6", table), "libc.so.6 has no cuInit, it is older than CUDA 11.8 (driver 520)");
+  EXPECT_EQ(driver::load("libc.so.6", table), "libc.so.6 has no cuInit, it is older than CUDA 12.0 (driver 525)");
 }
 
 TEST(Driver, DoesNotStart) {

@@ -9,7 +9,7 @@ namespace {
 
 class Streams : public testing::Test {
 protected:
-  fake_driver fake{{{90, "Hopper"}, {80, "Ampere"}}};
+  fake_driver fake{{{90, "Hopper"}, {80, "Ampere", 108}}};
 };
 
 TEST_F(Streams, AreSharedByTheirCopies) {
@@ -79,6 +79,7 @@ TEST_F(Streams, Events) {
 TEST_F(Streams, DeviceNames) {
   EXPECT_EQ(device_count(), 2);
   EXPECT_EQ(device_name(device::gpu(1)), "Ampere");
+  EXPECT_EQ(multiprocessors(device::gpu(1)), 108);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/SourceDiagnostics.h"
 
+#include "ir/Locations.h"
+
 #include "mlir/IR/Location.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -16,30 +18,6 @@ SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw
     print(diagnostic);
     return success();
   });
-}
-
-/// The line of the file that a location means, and the calls through which it was reached, innermost first.
-static FileLineColLoc resolve(Location where, SmallVectorImpl<FileLineColLoc> &calls) {
-  if (auto file = dyn_cast<FileLineColLoc>(where))
-    return file;
-  if (auto name = dyn_cast<NameLoc>(where))
-    return resolve(name.getChildLoc(), calls);
-  if (auto call = dyn_cast<CallSiteLoc>(where)) {
-    FileLineColLoc callee = resolve(call.getCallee(), calls);
-    SmallVector<FileLineColLoc> outer;
-    FileLineColLoc caller = resolve(call.getCaller(), outer);
-    if (!callee)
-      return caller;
-    if (caller)
-      calls.push_back(caller);
-    llvm::append_range(calls, outer);
-    return callee;
-  }
-  if (auto fused = dyn_cast<FusedLoc>(where))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc file = resolve(part, calls))
-        return file;
-  return {};
 }
 
 llvm::StringRef SourceDiagnosticHandler::lineOf(llvm::StringRef file, unsigned line) {
@@ -79,19 +57,19 @@ void SourceDiagnosticHandler::printLine(FileLineColLoc where) {
 
 void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool isError, bool showsLine,
                                     const llvm::Twine &text) {
-  SmallVector<FileLineColLoc> calls;
-  FileLineColLoc file = resolve(where, calls);
+  SmallVector<FileLineColLoc, 2> lines = tile::linesOf(where);
   std::string place;
-  if (file)
-    place = llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(), file.getLine(), file.getColumn());
+  if (!lines.empty())
+    place = llvm::formatv("{0}:{1}:{2}: ", lines.front().getFilename().getValue(), lines.front().getLine(),
+                          lines.front().getColumn());
   colored(llvm::raw_ostream::SAVEDCOLOR, place);
   colored(isError ? llvm::raw_ostream::RED : llvm::raw_ostream::CYAN, (kind + ": ").str());
   colored(llvm::raw_ostream::SAVEDCOLOR, text.str());
   messages << '\n';
-  if (!file || !showsLine)
+  if (lines.empty() || !showsLine)
     return;
-  printLine(file);
-  for (FileLineColLoc call : calls) {
+  printLine(lines.front());
+  for (FileLineColLoc call : llvm::ArrayRef(lines).drop_front()) {
     messages << call.getFilename().getValue() << ':' << call.getLine() << ':' << call.getColumn()
              << ": note: in the call from here\n";
     printLine(call);

@@ -34,6 +34,11 @@ def Tile_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+  private:
+    /// Gives ops of this dialect and of those it is used with the names that printed values have.
+    void printVariableNames();
+  }];
 }
 
 #endif // TEGULA_IR_TILEDIALECT_TD

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Body.h"
 
+#include "ir/Locations.h"
 #include "stub/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,7 +57,7 @@ static bool isChoice(scf::IfOp op) {
              return (isNested || isMemoryEffectFree(&inner)) && inner.getNumResults() == 1 &&
                     inner.getNumRegions() == (isNested ? 2 : 0) &&
                     isa<IntegerType, FloatType>(inner.getResult(0).getType()) &&
-                    (inner.hasOneUse() || isa<arith::ConstantOp>(inner)) && nameIn(inner.getLoc()).empty();
+                    (inner.hasOneUse() || isa<arith::ConstantOp>(inner)) && tile::nameIn(inner.getLoc()).empty();
            });
   };
   return isShort(op.thenBlock()) && isShort(op.elseBlock());
@@ -80,7 +81,7 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
   Value value = op->getResult(0);
   if (isa<arith::ConstantOp, ub::PoisonOp>(op))
     return false;
-  if (StringRef name = nameIn(op->getLoc()); !name.empty() && !names.isTaken(name))
+  if (StringRef name = tile::nameIn(op->getLoc()); !name.empty() && !names.isTaken(name))
     return true;
   bool isTrivial = leaf(op).has_value() || llvm::all_of(expr.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (isTrivial)
@@ -277,7 +278,7 @@ void BodyPrinter::printWhile(scf::WhileOp op) {
     }
   }
   bool isSimple = passed.empty() && llvm::all_of(op.getBeforeBody()->without_terminator(), [&](Operation &inner) {
-                    return isExpression(&inner) && nameIn(inner.getLoc()).empty() &&
+                    return isExpression(&inner) && tile::nameIn(inner.getLoc()).empty() &&
                            (inner.hasOneUse() || isa<arith::ConstantOp>(inner) || leaf(&inner));
                   });
   Names::Block inner(names);

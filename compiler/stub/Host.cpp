@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Host.h"
 
+#include "ir/Locations.h"
 #include "stub/Types.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -48,7 +49,7 @@ static QualifiedName structOf(tile::EntryOp entry) {
 Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resultStruct(structOf(entry)) {
   bool takesArrays = false;
   for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getInputs())) {
-    StringRef hint = argumentName(entry, i);
+    StringRef hint = tile::nameOf(entry.getArgument(i));
     parameters.push_back(names.unique(hint.empty() ? "argument_" + std::to_string(i) : hint.str()));
     if (auto array = dyn_cast<tile::ArrayType>(type))
       parameterTypes.push_back("const tegula::array" + arrayArguments(array) + " &");
@@ -137,11 +138,7 @@ SmallVector<Expr> HostPrinter::typedAll(ValueRange values) {
 }
 
 std::string HostPrinter::messageName(Value array) {
-  auto argument = dyn_cast<BlockArgument>(array);
-  if (argument && argument.getOwner()->getParentOp() == entry)
-    if (StringRef name = argumentName(entry, argument.getArgNumber()); !name.empty())
-      return quoted(name);
-  StringRef name = nameIn(array.getLoc());
+  StringRef name = tile::nameOf(array);
   return quoted(name.empty() ? "result" : name);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Kernels.h"
 
+#include "ir/Locations.h"
 #include "stub/Program.h"
 #include "stub/Types.h"
 
@@ -18,11 +19,6 @@ KernelNames::KernelNames(ModuleOp module, Names &names) {
   });
 }
 
-StringRef argumentName(FunctionOpInterface function, unsigned argument) {
-  auto name = function.getArgAttrOfType<StringAttr>(argument, "tile.name");
-  return name ? name.getValue() : StringRef();
-}
-
 /// Whether a program may write through an argument.
 static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
@@ -33,7 +29,7 @@ static bool isWritten(Value ref) {
 }
 
 /// Declares a parameter, and binds the argument to it. One that is not used has no name in C++.
-static std::string parameter(ProgramPrinter &program, Names &names, BlockArgument argument, StringRef name) {
+static std::string parameter(ProgramPrinter &program, Names &names, BlockArgument argument) {
   std::string type;
   if (auto ref = dyn_cast<tile::RefType>(argument.getType()))
     type = refTypeName(ref.getElementType(), ref.getRank(), !isWritten(argument));
@@ -41,7 +37,7 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
     type = typeName(argument.getType());
   if (argument.use_empty())
     return type;
-  std::string unique = names.forValue(argument, name);
+  std::string unique = names.forValue(argument);
   program.bind(argument, unique);
   return type + " " + unique;
 }
@@ -55,14 +51,6 @@ static void printFunction(Writer &out, const std::string &name, ArrayRef<std::st
   out.blank();
 }
 
-/// The source name of what a launch is given.
-static StringRef operandName(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    if (auto entry = dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()))
-      return argumentName(entry, argument.getArgNumber());
-  return nameIn(value.getLoc());
-}
-
 LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
                                   Names names) {
   Region &body = launch.getBody();
@@ -73,13 +61,13 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
     grid.push_back(names.unique("grid_" + std::to_string(axis)));
     parameters.push_back("std::int64_t " + grid.back());
   }
-  for (auto [argument, operand] : llvm::zip(body.getArguments(), launch.getArguments()))
-    parameters.push_back(parameter(program, names, argument, operandName(operand)));
+  for (BlockArgument argument : body.getArguments())
+    parameters.push_back(parameter(program, names, argument));
 
   // The loop over an axis is called what the program calls its index.
   body.walk([&](tile::ProgramIdOp id) {
     std::string &index = indices[id.getAxis()];
-    if (index.empty() && !nameIn(id.getLoc()).empty())
+    if (index.empty() && !tile::nameIn(id.getLoc()).empty())
       index = names.forValue(id);
   });
   for (auto [axis, index] : llvm::enumerate(indices))
@@ -109,7 +97,7 @@ LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std:
   std::string blocks = names.unique("blocks"), team = names.unique("team");
   SmallVector<std::string> parameters = {"std::int64_t " + blocks};
   for (BlockArgument argument : kernel.getArguments())
-    parameters.push_back(parameter(program, names, argument, argumentName(kernel, argument.getArgNumber())));
+    parameters.push_back(parameter(program, names, argument));
   kernel.walk([&](tile::TeamOp op) { program.bind(op, team); });
   int64_t perBlock = kernel.getThreads() / kernel.getTeam();
   Expr teams = perBlock == 1 ? Expr(blocks) : binary({blocks}, "*", {std::to_string(perBlock)});

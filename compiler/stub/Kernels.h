@@ -35,7 +35,4 @@ mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, cons
 mlir::LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
                                         Names names);
 
-/// The source name of an argument of an entry or kernel; empty if it has none.
-llvm::StringRef argumentName(mlir::FunctionOpInterface function, unsigned argument);
-
 } // namespace tegula::stub

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Names.h"
 
+#include "ir/Locations.h"
 #include "stub/Expr.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -31,18 +32,6 @@ static constexpr StringLiteral reserved[] = {
     "std",         "tegula",
 };
 
-StringRef nameIn(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName().getValue();
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return nameIn(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (StringRef name = nameIn(part); !name.empty())
-        return name;
-  return {};
-}
-
 std::string identifier(StringRef text) {
   std::string result;
   for (char c : text) {
@@ -68,7 +57,7 @@ std::string Names::unique(StringRef hint) {
 }
 
 std::string Names::forValue(Value value, StringRef otherwise) {
-  StringRef name = nameIn(value.getLoc());
+  StringRef name = tile::nameOf(value);
   if (!name.empty())
     return unique(name);
   if (!otherwise.empty())

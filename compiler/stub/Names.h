@@ -3,7 +3,6 @@
 // Identifiers that are unique where they are visible.
 #pragma once
 
-#include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -12,9 +11,6 @@
 #include <vector>
 
 namespace tegula::stub {
-
-/// The name that a location carries; empty if it has none.
-llvm::StringRef nameIn(mlir::Location location);
 
 /// Makes a C++ identifier of any text: what C++ does not allow becomes `_`, keywords and reserved names change.
 std::string identifier(llvm::StringRef text);
@@ -37,7 +33,7 @@ public:
 
   /// `hint` if it is free, else hint_2, hint_3...
   std::string unique(llvm::StringRef hint);
-  /// The name in the location of a value, else v0, v1...
+  /// What the source calls a value, else v0, v1...
   std::string forValue(mlir::Value value, llvm::StringRef otherwise = "");
 
   /// Whether a variable named after a hint would get another name.

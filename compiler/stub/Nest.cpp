@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Nest.h"
 
+#include "ir/Locations.h"
 #include "stub/Types.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -118,7 +119,7 @@ bool Nest::wantsName(const Node &node, const Expr &expr) const {
   if (!isElementwise && !isPlace)
     return false;
   bool isNamed =
-      !nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
+      !tile::nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
   bool isShared = isElementwise && node.level < innermost && node.isSafe;
   return isNamed || isShared || node.uses > 1 || (isElementwise && node.uses > 0 && expr.text.size() > longestInline);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Program.h"
 
+#include "ir/Locations.h"
 #include "stub/Nest.h"
 #include "stub/Placement.h"
 #include "stub/Types.h"
@@ -189,7 +190,7 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
   std::string name = source;
   if (isChanged) {
     // A block is mostly called what its array is called.
-    StringRef hint = nameIn(op.getLoc());
+    StringRef hint = tile::nameIn(op.getLoc());
     name =
         names.unique(hint.empty() || names.isTaken(hint) ? source + (resultDim == 0 ? "_at" : "_block") : hint.str());
     out.line("const auto " + name + " = " + result.text + ";");

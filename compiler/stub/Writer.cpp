@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Writer.h"
 
+#include "ir/Locations.h"
 #include "stub/Expr.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -15,20 +16,10 @@ namespace tegula::stub {
 static constexpr size_t columns = 120;
 
 std::vector<Position> positionsOf(Location location) {
-  if (auto position = dyn_cast<FileLineColLoc>(location))
-    return {{position.getFilename().str(), position.getLine(), position.getColumn()}};
-  if (auto name = dyn_cast<NameLoc>(location))
-    return positionsOf(name.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    std::vector<Position> inner = positionsOf(call.getCallee()), outer = positionsOf(call.getCaller());
-    inner.insert(inner.end(), outer.begin(), outer.end());
-    return inner;
-  }
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (std::vector<Position> found = positionsOf(part); !found.empty())
-        return found;
-  return {};
+  std::vector<Position> positions;
+  for (FileLineColLoc line : tile::linesOf(location))
+    positions.push_back({line.getFilename().str(), line.getLine(), line.getColumn()});
+  return positions;
 }
 
 void Writer::at(Location location) {

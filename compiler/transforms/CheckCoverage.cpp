@@ -2,6 +2,7 @@
 //
 // Host checks that compare a grid with the arrays that its block specs cut: every element of an output is in some
 // program's block, and a squeezed dimension has an element for every program.
+#include "ir/Locations.h"
 #include "transforms/Passes.h"
 #include "transforms/Symbols.h"
 
@@ -38,7 +39,7 @@ private:
   void check(tile::SliceOp slice, unsigned argument) {
     array = launch.getArguments()[argument];
     name = nameOfArray(array);
-    loc = slice.getLoc();
+    loc = tile::withoutName(slice.getLoc());
     SmallVector<std::pair<unsigned, Walk>> walks;
     llvm::SmallSet<unsigned, 6> axes;
     bool isCovering = launch.getAccessOf(argument) == tile::Access::Out;

@@ -2,6 +2,7 @@
 //
 // Slots to SSA through structured control flow. A slot that a region sets becomes one more result of the region's op,
 // and one more iteration argument if the op is a loop; what the slot holds at each point is known while walking down.
+#include "ir/Locations.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
@@ -45,6 +46,13 @@ SmallVector<Value> slotsSetIn(Operation *op, const Environment &environment) {
 
 SmallVector<Value> heldBy(ArrayRef<Value> slots, const Environment &environment) {
   return llvm::map_to_vector(slots, [&](Value slot) { return environment.lookup(slot); });
+}
+
+/// What a loop carries is called what its slots are called.
+void nameAfter(ArrayRef<Value> slots, ValueRange arguments) {
+  for (auto [slot, argument] : llvm::zip_equal(slots, arguments))
+    if (StringRef name = tile::nameOf(slot); !name.empty())
+      argument.setLoc(NameLoc::get(StringAttr::get(argument.getContext(), name), argument.getLoc()));
 }
 
 /// Walks a region's block in which `slots` hold `onEntry` at first, and appends what they hold in the end to its
@@ -101,7 +109,9 @@ void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
   promoted.getBody()->getOperations().splice(promoted.getBody()->end(), op.getBody()->getOperations());
   for (auto [from, to] : llvm::zip(op.getBody()->getArguments(), promoted.getBody()->getArguments()))
     from.replaceAllUsesWith(to);
-  promoteNested(*promoted.getBody(), slots, promoted.getRegionIterArgs().drop_front(own), environment);
+  ValueRange arguments = promoted.getRegionIterArgs().drop_front(own);
+  nameAfter(slots, arguments);
+  promoteNested(*promoted.getBody(), slots, arguments, environment);
   replace(op, promoted, slots, environment);
 }
 
@@ -118,6 +128,7 @@ void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
     SmallVector<Value> arguments;
     for (Value value : held)
       arguments.push_back(region->addArgument(value.getType(), op.getLoc()));
+    nameAfter(slots, arguments);
     promoteNested(region->front(), slots, arguments, environment);
   }
   replace(op, promoted, slots, environment);
@@ -157,26 +168,45 @@ void Promoter::promote(Block &block, Environment &environment) {
   }
 }
 
-/// Whether a while loop counts up by a positive constant and nobody asks where the counter ended: MLIR's uplift takes
-/// any step, and gives the last index for the one after it.
-bool countsUp(scf::WhileOp loop) {
+/// What a while loop counts up by a positive constant, where nobody asks how far it came: MLIR's uplift takes any step,
+/// and gives the last index for the one after it.
+BlockArgument counterOf(scf::WhileOp loop) {
   auto compare = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
   if (!compare)
-    return false;
+    return {};
   Value counter = compare.getPredicate() == arith::CmpIPredicate::sgt ? compare.getRhs() : compare.getLhs();
   auto argument = dyn_cast<BlockArgument>(counter);
   if (!argument || argument.getOwner() != loop.getBeforeBody())
-    return false;
+    return {};
   unsigned number = argument.getArgNumber();
   // The counter is passed on in its own place.
   if (number >= loop.getNumResults() || loop.getConditionOp().getArgs()[number] != counter ||
       !loop.getResult(number).use_empty())
-    return false;
+    return {};
   auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
   APInt step;
-  return next &&
-         (matchPattern(next.getRhs(), m_ConstantInt(&step)) || matchPattern(next.getLhs(), m_ConstantInt(&step))) &&
-         step.isStrictlyPositive();
+  bool isConstant =
+      next && (matchPattern(next.getRhs(), m_ConstantInt(&step)) || matchPattern(next.getLhs(), m_ConstantInt(&step)));
+  return isConstant && step.isStrictlyPositive() ? argument : BlockArgument();
+}
+
+/// Makes for loops of those that count. What has another form stays a while.
+void uplift(IRRewriter &rewriter, scf::WhileOp loop) {
+  BlockArgument counter = counterOf(loop);
+  if (!counter)
+    return;
+  Location index = counter.getLoc();
+  SmallVector<Location> carried;
+  for (BlockArgument argument : loop.getBeforeArguments())
+    if (argument != counter)
+      carried.push_back(argument.getLoc());
+  rewriter.setInsertionPoint(loop);
+  FailureOr<scf::ForOp> uplifted = scf::upliftWhileToForLoop(rewriter, loop);
+  if (failed(uplifted))
+    return;
+  uplifted->getInductionVar().setLoc(index); // The locations have the variables' names.
+  for (auto [argument, location] : llvm::zip_equal(uplifted->getRegionIterArgs(), carried))
+    argument.setLoc(location);
 }
 
 struct PromoteSlots : impl::TilePromoteSlotsBase<PromoteSlots> {
@@ -187,11 +217,8 @@ struct PromoteSlots : impl::TilePromoteSlotsBase<PromoteSlots> {
     SmallVector<scf::WhileOp> loops;
     getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
     IRRewriter rewriter(&getContext());
-    for (scf::WhileOp loop : loops) {
-      rewriter.setInsertionPoint(loop);
-      if (countsUp(loop))
-        (void)scf::upliftWhileToForLoop(rewriter, loop); // What has another form stays a while.
-    }
+    for (scf::WhileOp loop : loops)
+      uplift(rewriter, loop);
   }
 };
 } // namespace

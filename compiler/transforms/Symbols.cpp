@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/Symbols.h"
 
+#include "ir/Locations.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
 namespace tegula {
-/// The C++ variable behind a value, if its location carries one.
-static std::string nameOf(Value value) {
-  if (auto named = dyn_cast<NameLoc>(value.getLoc()))
-    return named.getName().str();
-  return "";
-}
-
 std::string nameOfArray(Value array) {
-  if (auto argument = dyn_cast<BlockArgument>(array))
-    if (auto entry = dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()))
-      if (auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.name"))
-        return name.str();
-  std::string name = nameOf(array);
-  return name.empty() ? "an array" : name;
+  StringRef name = tile::nameOf(array);
+  return name.empty() ? "an array" : name.str();
 }
 
 Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
@@ -145,8 +136,11 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   return intern({"window", {dim, start, size}});
 }
 
-Symbol Symbols::leaf(Value value, const std::string &name) {
-  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" + name, {}});
+Symbol Symbols::leaf(Value value) {
+  StringRef name = tile::nameOf(value);
+  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" +
+                     (name.empty() ? "a run-time value" : name.str()),
+                 {}});
 }
 
 Symbol Symbols::of(Value value) {
@@ -170,8 +164,7 @@ Symbol Symbols::numberArgument(BlockArgument argument) {
   // A scalar of the launch is the host's value.
   if (argument.getOwner()->getParentOp() == launch && argument.getParentRegion() == &launch.getBody())
     return of(launch.getArguments()[argument.getArgNumber()]);
-  std::string name = nameOf(argument);
-  return leaf(argument, name.empty() ? "a run-time value" : name);
+  return leaf(argument);
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {
@@ -188,10 +181,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     return of(launch.getGrid()[count.getAxis()]);
   bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
                       op->getDialect()->getNamespace() == "arith";
-  if (!isExpression) {
-    std::string name = nameOf(value);
-    return leaf(value, name.empty() ? "a run-time value" : name);
-  }
+  if (!isExpression)
+    return leaf(value);
   Term term{op->getName().getStringRef().str(), {}};
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     term.head += std::to_string(static_cast<int>(compare.getPredicate()));

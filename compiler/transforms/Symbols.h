@@ -47,7 +47,7 @@ private:
 
   Symbol intern(Term term);
   Symbol find(Symbol symbol) const;
-  Symbol leaf(mlir::Value value, const std::string &name);
+  Symbol leaf(mlir::Value value);
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);

@@ -48,13 +48,13 @@ template <Config C, Mode M> TEGULA_KERNEL void constants(tg::array<float, 1> o) 
 TEGULA_INSTANTIATE("second", constants<config, Mode::second>);
 
 // CHECK-LABEL: tile.entry @second
-// CHECK: tile.launch "second_0" grid() args(out [[V0:%[0-9a-z]+]] = [[V1:%[0-9a-z]+]] : !tile.array<f32, 1>) {
+// CHECK: tile.launch "second_0" grid() args(out [[V0:%[0-9A-Za-z_.]+]] = [[V1:%[0-9A-Za-z_.]+]] : !tile.array<f32, 1>) {
 // CHECK: %cst = arith.constant 3.000000e+00 : f32
-// CHECK: %cst_0 = arith.constant 2.000000e+00 : f32
-// CHECK: [[V2:%[0-9a-z]+]] = tile.slice [[V0]][element %c31_i64] : <f32, [?]> -> <f32, []>
-// CHECK: [[V3:%[0-9a-z]+]] = tile.full %cst_0 : f32 -> tensor<f32>
+// CHECK: [[CST_0:%[0-9A-Za-z_.]+]] = arith.constant 2.000000e+00 : f32
+// CHECK: [[V2:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c31_i64] : <f32, [?]> -> <f32, []>
+// CHECK: [[V3:%[0-9A-Za-z_.]+]] = tile.full [[CST_0]] : f32 -> tensor<f32>
 // CHECK: tile.store [[V3]], [[V2]] : tensor<f32>, <f32, []>
-// CHECK: [[V4:%[0-9a-z]+]] = tile.slice [[V0]][element %c0_i64] : <f32, [?]> -> <f32, []>
+// CHECK: [[V4:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c0_i64] : <f32, [?]> -> <f32, []>
 // CHECK: tile.store [[V3]], [[V4]] : tensor<f32>, <f32, []>
-// CHECK: [[V5:%[0-9a-z]+]] = tile.full %cst : f32 -> tensor<f32>
+// CHECK: [[V5:%[0-9A-Za-z_.]+]] = tile.full %cst : f32 -> tensor<f32>
 // CHECK: tile.store [[V5]], [[V4]] : tensor<f32>, <f32, []>

@@ -27,29 +27,29 @@ TEGULA_KERNEL void unrolled(tg::array<int, 1> o, int n) {
 }
 
 // CHECK-LABEL: tile.entry @unrolled
-// CHECK: tile.launch "unrolled_0" grid() args(out [[V0:%[0-9a-z]+]] = [[V1:%[0-9a-z]+]] : !tile.array<i32, 1>, scalar [[V2:%[0-9a-z]+]] = [[V3:%[0-9a-z]+]] : i32) {
-// CHECK: [[V4:%[0-9a-z]+]] = tile.slice [[V0]][element %c0_i64] : <i32, [?]> -> <i32, []>
-// CHECK: [[V5:%[0-9a-z]+]] = tile.full %c30_i32 : i32 -> tensor<i32>
+// CHECK: tile.launch "unrolled_0" grid() args(out [[V0:%[0-9A-Za-z_.]+]] = [[V1:%[0-9A-Za-z_.]+]] : !tile.array<i32, 1>, scalar [[V2:%[0-9A-Za-z_.]+]] = [[V3:%[0-9A-Za-z_.]+]] : i32) {
+// CHECK: [[V4:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c0_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V5:%[0-9A-Za-z_.]+]] = tile.full %c30_i32 : i32 -> tensor<i32>
 // CHECK: tile.store [[V5]], [[V4]] : tensor<i32>, <i32, []>
-// CHECK: [[V6:%[0-9a-z]+]] = tile.slice [[V0]][element %c2_i64] : <i32, [?]> -> <i32, []>
-// CHECK: [[V7:%[0-9a-z]+]] = tile.full [[V2]] : i32 -> tensor<i32>
+// CHECK: [[V6:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c2_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V7:%[0-9A-Za-z_.]+]] = tile.full [[V2]] : i32 -> tensor<i32>
 // CHECK: tile.store [[V7]], [[V6]] : tensor<i32>, <i32, []>
-// CHECK: [[V8:%[0-9a-z]+]] = tile.full %c20_i32 : i32 -> tensor<i32>
+// CHECK: [[V8:%[0-9A-Za-z_.]+]] = tile.full %c20_i32 : i32 -> tensor<i32>
 // CHECK: tile.store [[V8]], [[V6]] : tensor<i32>, <i32, []>
 // CHECK: tile.store [[V5]], [[V6]] : tensor<i32>, <i32, []>
-// CHECK: [[V9:%[0-9a-z]+]] = tile.slice [[V0]][element %c3_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V9:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c3_i64] : <i32, [?]> -> <i32, []>
 // CHECK: tile.store [[V7]], [[V9]] : tensor<i32>, <i32, []>
-// CHECK: [[V10:%[0-9a-z]+]] = tile.slice [[V0]][element %c4_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V10:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c4_i64] : <i32, [?]> -> <i32, []>
 // CHECK: tile.store [[V8]], [[V10]] : tensor<i32>, <i32, []>
-// CHECK: [[V11:%[0-9a-z]+]] = arith.addi [[V2]], %c1_i32 : i32
-// CHECK: [[V12:%[0-9a-z]+]] = arith.cmpi eq, [[V2]], [[V11]] : i32
+// CHECK: [[V11:%[0-9A-Za-z_.]+]] = arith.addi [[V2]], %c1_i32 : i32
+// CHECK: [[V12:%[0-9A-Za-z_.]+]] = arith.cmpi eq, [[V2]], [[V11]] : i32
 // CHECK: scf.if [[V12]] {
 // CHECK: } else {
-// CHECK: [[V13:%[0-9a-z]+]] = tile.slice [[V0]][element %c5_i64] : <i32, [?]> -> <i32, []>
-// CHECK: [[V14:%[0-9a-z]+]] = tile.full %c0_i32 : i32 -> tensor<i32>
+// CHECK: [[V13:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c5_i64] : <i32, [?]> -> <i32, []>
+// CHECK: [[V14:%[0-9A-Za-z_.]+]] = tile.full %c0_i32 : i32 -> tensor<i32>
 // CHECK: tile.store [[V14]], [[V13]] : tensor<i32>, <i32, []>
-// CHECK: [[V15:%[0-9a-z]+]] = arith.cmpi eq, [[V11]], %c30_i32 : i32
+// CHECK: [[V15:%[0-9A-Za-z_.]+]] = arith.cmpi eq, [[V11]], %c30_i32 : i32
 // CHECK: scf.if [[V15]] {
 // CHECK: } else {
-// CHECK: [[V16:%[0-9a-z]+]] = tile.full %c2_i32 : i32 -> tensor<i32>
+// CHECK: [[V16:%[0-9A-Za-z_.]+]] = tile.full %c2_i32 : i32 -> tensor<i32>
 // CHECK: tile.store [[V16]], [[V13]] : tensor<i32>, <i32, []>

@@ -20,7 +20,7 @@ tile.entry @f(%x: tensor<4xf32>) attributes {qualified_name = "f"} { tile.return
 // expected-error @below {{names 1 of 0 results}}
 tile.entry @f() attributes {qualified_name = "f", result_names = ["a"]} { tile.return }
 // -----
-// expected-error @below {{takes refs and scalars, not '!tile.array<f32, 1>'}}
+// expected-error @below {{takes refs, scalars and tensor maps, not '!tile.array<f32, 1>'}}
 tile.kernel @k(%x: !tile.array<f32, 1>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{runs in blocks of 1 to 1024 threads, not 2048}}

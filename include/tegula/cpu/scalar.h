@@ -64,8 +64,7 @@ template <class T> using require_float = std::enable_if_t<is_float<T>, int>;
 
 } // namespace detail
 
-// ----- arithmetic
-// ----------------------------------------------------------------------------------------------------------------------
+// ----- arithmetic -----
 
 template <class T, detail::require_number<T> = 0> T add(T a, T b) noexcept {
   return detail::down<T>(detail::up(a) + detail::up(b));
@@ -139,8 +138,7 @@ template <class T, detail::require_number<T> = 0> T minimum(T a, T b) noexcept {
     return a < b ? a : b;
 }
 
-// ----- bits and logic
-// ------------------------------------------------------------------------------------------------------------------
+// ----- bits and logic -----
 
 template <class T, detail::require_integral<T> = 0> T bit_and(T a, T b) noexcept { return static_cast<T>(a & b); }
 template <class T, detail::require_integral<T> = 0> T bit_or(T a, T b) noexcept { return static_cast<T>(a | b); }
@@ -166,8 +164,7 @@ template <class T, detail::require_integer<T> = 0> T shift_right(T a, T amount) 
   return static_cast<T>(a >> n);
 }
 
-// ----- comparisons: IEEE for floats (NaN differs from everything, zeros are equal)
-// -------------------------------------------------------
+// ----- comparisons: IEEE for floats (NaN differs from everything, zeros are equal) -----
 
 template <class T> bool eq(T a, T b) noexcept { return a == b; }
 template <class T> bool ne(T a, T b) noexcept { return a != b; }
@@ -179,8 +176,8 @@ template <class T> bool ge(T a, T b) noexcept { return a >= b; }
 /// a where the condition holds, else b.
 template <class T> T where(bool condition, T a, T b) noexcept { return condition ? a : b; }
 
-// ----- functions: the C++ library's. sqrt rounds correctly; the others may be off in the last place, and so may the
-// GPU's ---------------------
+// ----- functions: the C++ library's -----
+// sqrt rounds correctly; the others may be off in the last place, and so may the GPU's.
 
 template <class T, detail::require_float<T> = 0> T exp(T a) noexcept {
   return detail::down<T>(std::exp(detail::up(a)));
@@ -211,8 +208,7 @@ template <class T, detail::require_float<T> = 0> T rsqrt(T a) noexcept {
   return detail::down<T>(static_cast<detail::compute_t<T>>(1.0 / std::sqrt(static_cast<double>(detail::up(a)))));
 }
 
-// ----- casts
-// ---------------------------------------------------------------------------------------------------------------------------
+// ----- casts -----
 
 /// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
 /// floats: one rounding, to nearest even; what is too large becomes infinity.

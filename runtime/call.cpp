@@ -96,9 +96,6 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
     const packing::map_request &wanted = parameters.maps[i];
     runtime::make_tensor_map(entry_, *wanted.map, on, where, parameters.slots + wanted.slot);
   }
-  std::size_t bytes = static_cast<std::size_t>(parameters.count) * sizeof *parameters.slots;
-  void *extra[] = {reinterpret_cast<void *>(driver::param_pointer), parameters.slots,
-                   reinterpret_cast<void *>(driver::param_size), &bytes, reinterpret_cast<void *>(driver::param_end)};
   driver::launch_attribute cluster{driver::launch_cluster, {}, {static_cast<unsigned>(function.cluster()), 1, 1}};
   const bool has_cluster = function.cluster() > 1;
   const driver::launch_config config{static_cast<unsigned>(shape.blocks),
@@ -111,7 +108,12 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
                                      stream_.handle(),
                                      has_cluster ? &cluster : nullptr,
                                      has_cluster ? 1U : 0U};
-  const driver::result result = on.api.cuLaunchKernelEx(&config, code, nullptr, parameters.count > 0 ? extra : nullptr);
+  std::size_t bytes = static_cast<std::size_t>(parameters.count) * sizeof *parameters.slots;
+  void *extra[] = {reinterpret_cast<void *>(driver::param_pointer), parameters.slots,
+                   reinterpret_cast<void *>(driver::param_size), &bytes, reinterpret_cast<void *>(driver::param_end)};
+  const bool has_maps = parameters.map_count > 0;
+  const driver::result result = on.api.cuLaunchKernelEx(&config, code, has_maps ? parameters.pointers : nullptr,
+                                                        has_maps || parameters.count == 0 ? nullptr : extra);
   if (result != driver::success)
     fail("launching kernel '" + std::string(function.name()) + "' on " + runtime::to_string(where) +
          " failed: " + driver::explain(on.api, result));

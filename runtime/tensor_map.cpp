@@ -74,7 +74,9 @@ map_encoding encode(const char *entry, const abi::tensor_map &map) {
     const std::int64_t dim = empty ? 1 : source.dims[axis];
     const std::int64_t step = dim == 1 ? 16 : source.strides[axis] * source.element_size;
     if (dim > longest_dim)
-      refuse(entry, map, "dimension " + std::to_string(axis) + " is longer than 2^31; split the call into several over slices of it");
+      refuse(entry, map,
+             "dimension " + std::to_string(axis) +
+                 " is longer than 2^31; split the call into several over slices of it");
     if (i == 0 && dim > 1 && source.strides[axis] != 1)
       refuse(entry, map,
              "its last dimension has the stride " + std::to_string(source.strides[axis]) +
@@ -84,7 +86,15 @@ map_encoding encode(const char *entry, const abi::tensor_map &map) {
              "the stride of dimension " + std::to_string(axis) + " is " + std::to_string(step) +
                  " bytes, not a multiple of 16; make its rows longer, and pass a slice of them");
     if (i > 0 && step >= stride_limit)
-      refuse(entry, map, "the stride of dimension " + std::to_string(axis) + " is 2^40 bytes or more; copy it with to(array, device)");
+      refuse(entry, map,
+             "the stride of dimension " + std::to_string(axis) +
+                 " is 2^40 bytes or more; copy it with to(array, device)");
+    if (const std::int64_t row = dim * source.element_size; i == 0 && map.is_written && !empty && row % 16 != 0)
+      refuse(
+          entry, map,
+          "it is written, and its rows of " + std::to_string(row) +
+              " bytes end inside a 16-byte unit, of which TMA would write all; make its last dimension a multiple of " +
+              std::to_string(16 / source.element_size) + " long");
     made.dims[i] = static_cast<std::uint64_t>(dim);
     if (i > 0)
       made.strides[i - 1] = static_cast<std::uint64_t>(step);
@@ -97,7 +107,7 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
   constexpr int not_interleaved = 0, promote_to_128_bytes = 2, fill_with_zeros = 0;
   map_encoding wanted = encode(entry, map);
   if (is_empty(map.source))
-    wanted.base = on.spare_memory(entry, where) + (map.is_read ? 0 : 64);
+    wanted.base = on.spare_memory(entry, where) + (map.is_written ? 64 : 0);
   const driver::result result = on.api.cuTensorMapEncodeTiled(
       static_cast<driver::tensor_map *>(into), wanted.type, wanted.rank,
       reinterpret_cast<void *>(static_cast<std::uintptr_t>(wanted.base)), wanted.dims, wanted.strides, wanted.box,

@@ -95,36 +95,6 @@ template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
   return {b.data(), b.dims().data(), b.strides().data(), Rank, static_cast<int>(sizeof(T)), b.device()};
 }
 
-/// A kernel parameter of 128 bytes by which TMA copies boxes of an array. The launch makes it; see map().
-struct tensor_map {
-  const char *name; // of the array
-  view source;      // dims and strides are those of an array that outlives the launch
-  dtype element;
-  bool is_read; // and not written
-  int swizzle;  // bytes; 16 is none
-  int box[5];   // elements per dimension, in the array's order
-};
-
-/// A tensor map of the array's rank. A copy moves `box` elements, arranged in shared memory by a swizzle of 32, 64 or
-/// 128 bytes, to which the innermost extent of the box adds up then, or of 16 for none. What lies outside the array is
-/// read as 0 and not written; this holds for an array without elements, too.
-template <class T, int Rank>
-tensor_map map(const char *name, const array<T, Rank> &a, int swizzle, const int (&box)[Rank]) noexcept {
-  static_assert(Rank <= 5, "tensor maps have rank 1 to 5");
-  tensor_map made{name, view_of(a), dtype_of<T>, std::is_const_v<T>, swizzle, {}};
-  for (int i = 0; i < Rank; ++i)
-    made.box[i] = box[i];
-  return made;
-}
-template <class T, int Rank>
-tensor_map map(const char *name, const buffer<T, Rank> &b, int swizzle, const int (&box)[Rank]) noexcept {
-  static_assert(Rank <= 5, "tensor maps have rank 1 to 5");
-  tensor_map made{name, view_of(b), dtype_of<T>, false, swizzle, {}};
-  for (int i = 0; i < Rank; ++i)
-    made.box[i] = box[i];
-  return made;
-}
-
 namespace packing {
 
 template <class A> struct array_rank {
@@ -136,6 +106,42 @@ template <class T, int Rank> struct array_rank<array<T, Rank>> {
 template <class T, int Rank> struct array_rank<buffer<T, Rank>> {
   static constexpr int value = Rank;
 };
+
+} // namespace packing
+
+/// A kernel parameter of 128 bytes by which TMA copies boxes of an array. The launch makes it.
+struct tensor_map {
+  const char *name; // of the array
+  view source;      // whose dims and strides are those of an array that outlives the launch
+  dtype element;
+  bool is_written;
+  int swizzle; // bytes; 16 is none
+  int box[5];  // elements per dimension, in the array's order
+};
+
+/// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a
+/// swizzle of 32, 64 or 128 bytes, to which the innermost extent of the box adds up then, or of 16 for none. What lies
+/// outside the array is read as 0; this holds for an array without elements, too.
+template <class A>
+tensor_map read_map(const char *name, const A &a, int swizzle,
+                    const int (&box)[packing::array_rank<A>::value]) noexcept {
+  constexpr int rank = packing::array_rank<A>::value;
+  static_assert(rank <= 5, "tensor maps have rank 1 to 5");
+  tensor_map made{name, view_of(a), dtype_of<typename A::element>, false, swizzle, {}};
+  for (int i = 0; i < rank; ++i)
+    made.box[i] = box[i];
+  return made;
+}
+/// The same for copies to the array as well. What lies outside is not written.
+template <class A>
+tensor_map write_map(const char *name, const A &a, int swizzle,
+                     const int (&box)[packing::array_rank<A>::value]) noexcept {
+  tensor_map made = read_map(name, a, swizzle, box);
+  made.is_written = true;
+  return made;
+}
+
+namespace packing {
 
 /// The 8-byte slots of a kernel parameter: a pointer, extents and strides for an array, its bytes for a scalar.
 template <class A> inline constexpr int slots_of = array_rank<A>::value >= 0 ? 1 + 2 * array_rank<A>::value : 1;
@@ -160,33 +166,51 @@ struct map_request {
 struct parameters {
   std::uint64_t *slots = nullptr;
   int count = 0;
+  // With maps: a pointer per parameter, since drivers misplace parameters at multiples of 64 bytes in a packed buffer.
   const map_request *maps = nullptr;
   int map_count = 0;
+  void **pointers = nullptr;
 };
 
-/// Packs an argument at or after a slot, and says where the next one may begin.
-template <class A>
-int pack(std::uint64_t *slots, int slot, [[maybe_unused]] map_request *&maps, const A &argument) noexcept {
-  constexpr int rank = array_rank<A>::value;
-  if constexpr (std::is_same_v<A, tensor_map>) {
-    while (slot != begin_of<A>(slot))
-      slots[slot++] = 0;
-    *maps++ = {&argument, slot};
-    return slot + slots_of<A>;
-  } else if constexpr (rank >= 0) {
-    const view v = view_of(argument);
-    slots[slot++] = reinterpret_cast<std::uintptr_t>(v.data);
-    for (int i = 0; i < rank; ++i)
-      slots[slot++] = static_cast<std::uint64_t>(v.dims[i]);
-    for (int i = 0; i < rank; ++i)
-      slots[slot++] = static_cast<std::uint64_t>(v.strides[i]);
-  } else {
-    static_assert(static_cast<int>(dtype_of<A>) >= 0, "a scalar kernel argument");
-    slots[slot] = 0;
-    std::memcpy(slots + slot++, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
+/// Fills slots with the arguments of a launch, in turn.
+template <int Slots, int Maps> class packer {
+public:
+  template <class A> void add(const A &argument) noexcept {
+    constexpr int rank = array_rank<A>::value;
+    if constexpr (std::is_same_v<A, tensor_map>) {
+      slot_ = begin_of<A>(slot_);
+      requests_[map_count_++] = {&argument, slot_};
+      pointers_[pointer_count_++] = slots_ + slot_;
+      slot_ += slots_of<A>;
+    } else if constexpr (rank >= 0) {
+      const view v = view_of(argument);
+      put(reinterpret_cast<std::uintptr_t>(v.data));
+      for (int i = 0; i < rank; ++i)
+        put(static_cast<std::uint64_t>(v.dims[i]));
+      for (int i = 0; i < rank; ++i)
+        put(static_cast<std::uint64_t>(v.strides[i]));
+    } else {
+      static_assert(static_cast<int>(dtype_of<A>) >= 0, "a scalar kernel argument");
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, &argument, sizeof argument); // The machine is little-endian: the bytes are the low end.
+      put(bytes);
+    }
   }
-  return slot;
-}
+  parameters packed() noexcept { return {slots_, Slots, requests_, Maps, pointers_}; }
+
+private:
+  void put(std::uint64_t value) noexcept {
+    slots_[slot_] = value;
+    if constexpr (Maps > 0)
+      pointers_[pointer_count_++] = slots_ + slot_;
+    ++slot_;
+  }
+
+  alignas(Maps > 0 ? 64 : 8) std::uint64_t slots_[Slots];
+  map_request requests_[Maps > 0 ? Maps : 1];
+  void *pointers_[Maps > 0 ? Slots : 1];
+  int slot_ = 0, map_count_ = 0, pointer_count_ = 0;
+};
 
 } // namespace packing
 
@@ -326,11 +350,9 @@ public:
     if constexpr (count == 0) {
       launch_slots(function, shape, {});
     } else {
-      alignas(map_count > 0 ? 64 : 8) std::uint64_t slots[count];
-      packing::map_request requests[map_count > 0 ? map_count : 1], *maps = requests;
-      int slot = 0;
-      ((slot = packing::pack(slots, slot, maps, arguments)), ...);
-      launch_slots(function, shape, {slots, count, requests, map_count});
+      packing::packer<count, map_count> packer;
+      (packer.add(arguments), ...);
+      launch_slots(function, shape, packer.packed());
     }
   }
 

@@ -117,10 +117,14 @@ driver::result launch(const driver::launch_config *config, CUfunc_st *code, void
   NEEDS_CONTEXT;
   PLANNED("cuLaunchKernelEx");
   const auto *const called = reinterpret_cast<const function *>(code);
-  if (called->ordinal != current() || parameters != nullptr)
+  if (called->ordinal != current() || (parameters != nullptr && extra != nullptr))
     return driver::invalid_value;
   launch_record record{called->name, current(), *config, {}, {}};
   record.attributes.assign(config->attributes, config->attributes + config->attribute_count);
+  for (std::size_t i = 0; parameters != nullptr && i < fake->parameter_slots.size(); ++i) {
+    const auto *const slots = static_cast<const std::uint64_t *>(parameters[i]);
+    record.slots.insert(record.slots.end(), slots, slots + fake->parameter_slots[i]);
+  }
   if (extra != nullptr) {
     if (reinterpret_cast<std::uintptr_t>(extra[0]) != 1 || reinterpret_cast<std::uintptr_t>(extra[2]) != 2 ||
         extra[4] != nullptr)
@@ -265,6 +269,10 @@ fake_driver::fake_driver(std::vector<fake_gpu> on)
   thread_context() = nullptr;
 }
 
-fake_driver::~fake_driver() { fake = nullptr; }
+fake_driver::~fake_driver() {
+  for (const auto &[memory, bytes] : allocations) // what the runtime keeps
+    std::free(reinterpret_cast<void *>(static_cast<std::uintptr_t>(memory)));
+  fake = nullptr;
+}
 
 } // namespace tegula::test

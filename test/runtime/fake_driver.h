@@ -59,6 +59,9 @@ public:
   std::set<std::string> missing_kernels;
   std::size_t memory_left = SIZE_MAX;
 
+  /// The parameters of every kernel in slots of 8 bytes, for launches that pass them one by one.
+  std::vector<std::size_t> parameter_slots;
+
   std::vector<launch_record> launches;
   std::vector<map_record> maps;
   /// (kernel, attribute, value) of cuFuncSetAttribute.

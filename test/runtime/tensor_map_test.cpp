@@ -21,7 +21,7 @@ numbers encoded(const abi::tensor_map &map) {
   const unsigned rank = made.rank;
   return {{static_cast<std::uint64_t>(made.type), made.base, static_cast<std::uint64_t>(made.swizzle)},
           {made.dims, made.dims + rank},
-          {made.strides, made.strides + rank - 1},
+          {made.strides, made.strides + (rank - 1)},
           {made.box, made.box + rank}};
 }
 std::string refusal(const abi::tensor_map &map) {
@@ -30,33 +30,34 @@ std::string refusal(const abi::tensor_map &map) {
 
 TEST(TensorMap, TheInnermostDimensionIsTheFirst) {
   const array<const bf16, 2> matrix(at<const bf16>(0x1000), {300, 1000});
-  EXPECT_EQ(encoded(abi::map("a", matrix, 128, {128, 64})), (numbers{{9, 0x1000, 3}, {1000, 300}, {2000}, {64, 128}}));
+  EXPECT_EQ(encoded(abi::read_map("a", matrix, 128, {128, 64})),
+            (numbers{{9, 0x1000, 3}, {1000, 300}, {2000}, {64, 128}}));
   const array<float, 5> large(at<float>(0x40), {2, 3, 5, 7, 8});
-  EXPECT_EQ(encoded(abi::map("a", large, 16, {1, 2, 3, 4, 8})),
+  EXPECT_EQ(encoded(abi::read_map("a", large, 16, {1, 2, 3, 4, 8})),
             (numbers{{7, 0x40, 0}, {8, 7, 5, 3, 2}, {32, 224, 1120, 3360}, {8, 4, 3, 2, 1}}));
   const array<const double, 1> vector(at<const double>(0x20), {3}, {1});
-  EXPECT_EQ(encoded(abi::map("a", vector, 32, {4})), (numbers{{8, 0x20, 1}, {3}, {}, {4}}));
+  EXPECT_EQ(encoded(abi::read_map("a", vector, 32, {4})), (numbers{{8, 0x20, 1}, {3}, {}, {4}}));
 }
 
 TEST(TensorMap, StridesAreTheArrays) {
   // Rows of a larger matrix; then a transposed batch, and one row for all, which is read only.
   const array<const f16, 2> part(at<const f16>(0x80), {10, 20}, {512, 1});
-  EXPECT_EQ(encoded(abi::map("a", part, 64, {8, 32})), (numbers{{6, 0x80, 2}, {20, 10}, {1024}, {32, 8}}));
+  EXPECT_EQ(encoded(abi::read_map("a", part, 64, {8, 32})), (numbers{{6, 0x80, 2}, {20, 10}, {1024}, {32, 8}}));
   const array<const f16, 3> batch(at<const f16>(0x80), {4, 5, 8}, {8, 32, 1});
-  EXPECT_EQ(encoded(abi::map("a", batch, 16, {1, 5, 8})), (numbers{{6, 0x80, 0}, {8, 5, 4}, {64, 16}, {8, 5, 1}}));
+  EXPECT_EQ(encoded(abi::read_map("a", batch, 16, {1, 5, 8})), (numbers{{6, 0x80, 0}, {8, 5, 4}, {64, 16}, {8, 5, 1}}));
   const array<const f16, 2> same(at<const f16>(0x80), {10, 20}, {0, 1});
-  EXPECT_EQ(encoded(abi::map("a", same, 16, {8, 8})), (numbers{{6, 0x80, 0}, {20, 10}, {0}, {8, 8}}));
+  EXPECT_EQ(encoded(abi::read_map("a", same, 16, {8, 8})), (numbers{{6, 0x80, 0}, {20, 10}, {0}, {8, 8}}));
 }
 
 TEST(TensorMap, TheStrideOfASingleElementDoesNotMatter) {
   const array<const float, 3> odd(at<const float>(0x10), {1, 3, 1}, {std::int64_t{1} << 61, 4, -7});
-  EXPECT_EQ(encoded(abi::map("a", odd, 16, {1, 2, 4})), (numbers{{7, 0x10, 0}, {1, 3, 1}, {16, 16}, {4, 2, 1}}));
+  EXPECT_EQ(encoded(abi::read_map("a", odd, 16, {1, 2, 4})), (numbers{{7, 0x10, 0}, {1, 3, 1}, {16, 16}, {4, 2, 1}}));
 }
 
 TEST(TensorMap, ElementTypes) {
   const auto code_of = [](auto element) {
     const array<decltype(element), 1> a(at<decltype(element)>(0x10), {64});
-    return encode("entry", abi::map("a", a, 16, {16})).type;
+    return encode("entry", abi::read_map("a", a, 16, {16})).type;
   };
   EXPECT_EQ((std::vector<int>{code_of(false), code_of(std::int8_t{}), code_of(std::uint8_t{}), code_of(std::int16_t{}),
                               code_of(std::uint16_t{}), code_of(std::int32_t{}), code_of(std::uint32_t{}),
@@ -67,7 +68,7 @@ TEST(TensorMap, ElementTypes) {
 
 TEST(TensorMap, Refusals) {
   using matrix = array<const float, 2>;
-  const auto of = [](const matrix &m) { return refusal(abi::map("a", m, 16, {8, 8})); };
+  const auto of = [](const matrix &m) { return refusal(abi::read_map("a", m, 16, {8, 8})); };
   EXPECT_EQ(of(matrix(at<float>(0x1008), {4, 8})),
             "entry: TMA cannot copy 'a': it begins 8 bytes after a multiple of 16; copy it with to(array, device)");
   EXPECT_EQ(of(matrix(at<float>(0x1000), {4, 8}, {1, 4})),
@@ -86,6 +87,15 @@ TEST(TensorMap, Refusals) {
             "it");
   EXPECT_EQ(of(matrix(at<float>(0x1000), {std::int64_t{1} << 31, 4})), "(nothing)");
   EXPECT_EQ(of(matrix(at<float>(0x1004), {0, 6})), "(nothing)"); // Nothing of it is ever copied.
+  // Copies to an array write 16 bytes at a time.
+  const auto of_written = [](const matrix &m) { return refusal(abi::write_map("o", m, 16, {8, 8})); };
+  EXPECT_EQ(
+      of_written(matrix(at<float>(0x1000), {4, 6}, {8, 1})),
+      "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which TMA "
+      "would write all; make its last dimension a multiple of 4 long");
+  EXPECT_EQ(of(matrix(at<float>(0x1000), {4, 6}, {8, 1})), "(nothing)");
+  EXPECT_EQ(of_written(matrix(at<float>(0x1000), {4, 8})), "(nothing)");
+  EXPECT_EQ(of_written(matrix(at<float>(0x1000), {0, 6})), "(nothing)");
 }
 
 constexpr unsigned char code_bytes[] = {'x', 0};
@@ -100,11 +110,12 @@ protected:
   abi::call call{"entry", null_stream, device::gpu(0)};
 };
 
-TEST_F(TensorMapLaunch, MapsAreParametersOf128BytesAtMultiplesOf64) {
+TEST_F(TensorMapLaunch, MapsAreParametersOf128Bytes) {
   const array<const float, 2> a(at<const float>(0x1000), {5, 8}, device::gpu(0));
   auto o = call.empty<bf16, 1>("o", {72});
-  call.launch(code, {2, 128}, std::int32_t{7}, abi::map("a", a, 32, {4, 8}), abi::map("o", o, 128, {64}), o,
-              abi::map("a", a, 16, {1, 4}));
+  fake.parameter_slots = {1, 16, 16, 1, 1, 1, 16};
+  call.launch(code, {2, 128}, std::int32_t{7}, abi::read_map("a", a, 32, {4, 8}), abi::write_map("o", o, 128, {64}), o,
+              abi::read_map("a", a, 16, {1, 4}));
   ASSERT_EQ(fake.maps.size(), 3U);
   const map_record &first = fake.maps[0];
   EXPECT_EQ(first.type, 7);
@@ -119,11 +130,10 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128BytesAtMultiplesOf64) {
   EXPECT_EQ(first.fill, 0);
   EXPECT_EQ(fake.maps[1].base, o.data());
   EXPECT_EQ(fake.maps[2].box, (std::vector<std::uint32_t>{4, 1}));
-  std::vector<std::uint64_t> expected(8, 0);
-  expected[0] = 7;
+  std::vector<std::uint64_t> expected{7};
   expected.insert(expected.end(), 16, 1);
   expected.insert(expected.end(), 16, 2);
-  expected.insert(expected.end(), {reinterpret_cast<std::uintptr_t>(o.data()), 72, 1, 0, 0, 0, 0, 0});
+  expected.insert(expected.end(), {reinterpret_cast<std::uintptr_t>(o.data()), 72, 1});
   expected.insert(expected.end(), 16, 3);
   ASSERT_EQ(fake.launches.size(), 1U);
   EXPECT_EQ(fake.launches[0].slots, expected);
@@ -132,10 +142,11 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128BytesAtMultiplesOf64) {
 TEST_F(TensorMapLaunch, OfArraysWithoutElementsPointSomewhereElse) {
   const array<const float, 2> read(nullptr, {5, 0}, device::gpu(0));
   const array<float, 2> written(nullptr, {0, 8}, device::gpu(0));
-  call.launch(code, {0, 128}, abi::map("r", read, 32, {4, 8})); // Without blocks there is no need for a map.
+  call.launch(code, {0, 128}, abi::read_map("r", read, 32, {4, 8})); // Without blocks there is no need for a map.
   EXPECT_TRUE(fake.maps.empty());
+  fake.parameter_slots = {16, 16};
   for (int i = 0; i < 2; ++i)
-    call.launch(code, {2, 128}, abi::map("r", read, 32, {4, 8}), abi::map("w", written, 32, {4, 8}));
+    call.launch(code, {2, 128}, abi::read_map("r", read, 32, {4, 8}), abi::write_map("w", written, 32, {4, 8}));
   ASSERT_EQ(fake.maps.size(), 4U);
   ASSERT_EQ(fake.allocations.size(), 1U); // once per GPU
   const auto *memory = reinterpret_cast<const std::byte *>(fake.allocations.begin()->first);
@@ -152,12 +163,13 @@ TEST_F(TensorMapLaunch, OfArraysWithoutElementsPointSomewhereElse) {
 TEST_F(TensorMapLaunch, NothingIsLaunchedWithAMapThatCannotBe) {
   const array<const float, 2> good(at<const float>(0x1000), {5, 8}, device::gpu(0));
   const array<const float, 2> bad(at<const float>(0x1000), {5, 7}, device::gpu(0));
-  EXPECT_EQ(
-      message_of([&] { call.launch(code, {2, 128}, abi::map("a", good, 32, {4, 8}), abi::map("b", bad, 32, {4, 8})); }),
-      "entry: TMA cannot copy 'b': the stride of dimension 0 is 28 bytes, not a multiple of 16; make its rows "
-      "longer, and pass a slice of them");
+  EXPECT_EQ(message_of([&] {
+              call.launch(code, {2, 128}, abi::read_map("a", good, 32, {4, 8}), abi::read_map("b", bad, 32, {4, 8}));
+            }),
+            "entry: TMA cannot copy 'b': the stride of dimension 0 is 28 bytes, not a multiple of 16; make its rows "
+            "longer, and pass a slice of them");
   fake.failing["cuTensorMapEncodeTiled"] = 1;
-  EXPECT_EQ(message_of([&] { call.launch(code, {2, 128}, abi::map("a", good, 32, {4, 8})); }),
+  EXPECT_EQ(message_of([&] { call.launch(code, {2, 128}, abi::read_map("a", good, 32, {4, 8})); }),
             "entry: TMA cannot copy 'a': the driver makes no tensor map for it: CUDA_ERROR_INVALID_VALUE (the "
             "driver's words)");
   EXPECT_TRUE(fake.launches.empty());
@@ -167,7 +179,7 @@ TEST_F(TensorMapLaunch, NothingIsLaunchedWithAMapThatCannotBe) {
 TEST_F(TensorMapLaunch, TheCodeIsMissingFirst) {
   const array<const float, 2> bad(at<const float>(0x1000), {5, 7}, device::gpu(1));
   const abi::call older("entry", null_stream, device::gpu(1));
-  EXPECT_EQ(message_of([&] { older.launch(code, {2, 128}, abi::map("b", bad, 32, {4, 8})); }),
+  EXPECT_EQ(message_of([&] { older.launch(code, {2, 128}, abi::read_map("b", bad, 32, {4, 8})); }),
             "entry: no code for gpu:1 (Ampere), which is sm_80: the program holds sm_90a cubin; pass --arch=sm_80 to "
             "tegulac");
   EXPECT_TRUE(fake.maps.empty());

@@ -19,6 +19,11 @@ void addTilePasses(mlir::OpPassManager &passes) {
 
 void addSplitPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileSplit());
+  passes.addPass(createTileOutline());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(createTileAssignShared());
+  passes.addPass(createTileTensorMaps());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
 }

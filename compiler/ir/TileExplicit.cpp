@@ -57,9 +57,20 @@ LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().ge
 LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
 
 LogicalResult TensorMapOp::verify() {
-  if (static_cast<int64_t>(getBox().size()) != getArray().getType().getRank())
-    return emitOpError("has a box of ") << getBox().size() << " dimensions for an array of rank "
-                                        << getArray().getType().getRank();
+  ArrayType array = getArray().getType();
+  if (array.getRank() < 1 || array.getRank() > 5)
+    return emitOpError("maps an array of rank 1 to 5, not ") << array.getRank();
+  if (static_cast<int64_t>(getBox().size()) != array.getRank())
+    return emitOpError("has a box of ") << getBox().size() << " dimensions for an array of rank " << array.getRank();
+  for (auto [i, extent] : llvm::enumerate(getBox()))
+    if (extent < 1 || extent > 256)
+      return emitOpError("has a box of ") << extent << " elements in dimension " << i << ", not of 1 to 256";
+  int64_t swizzle = getSwizzle(), width = getBox().back() * bytesOf(array.getElementType());
+  if (swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return emitOpError("has a swizzle of 16, 32, 64 or 128 bytes, not ") << swizzle;
+  if (swizzle == 16 ? width % 16 != 0 : width != swizzle)
+    return emitOpError("has a box ") << width << " bytes wide, not " << (swizzle == 16 ? "a multiple of " : "")
+                                     << swizzle;
   return success();
 }
 

@@ -20,6 +20,12 @@ def Tile_ClusterIdOp : Tile_Op<"cluster_id", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
+  let summary = "which block of its cluster this is, counted through the axes";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Tile_ThreadIndexOp : Tile_Op<"thread_index", [Pure]> {
   let summary = "which of the block's threads, that is warpgroups, runs this";
   let results = (outs I64:$result);
@@ -129,9 +135,9 @@ def Tile_WaitGroupOp : Tile_Op<"wait_group", [MemoryEffects<[MemRead, MemWrite]>
 def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
-    `box` is, per dimension of the array, what one copy moves. With a swizzle of 32, 64 or 128 bytes, the innermost
-    dimension is seen as panels of that many bytes: the map has one dimension more, the box of the panels comes first,
-    and so does their coordinate.
+    The map has the array's rank, 1 to 5, and its dimensions in the array's order. `box` is, per dimension, how many
+    elements one copy moves, at most 256. With a swizzle of 32, 64 or 128 bytes the box is that many bytes wide, one
+    panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide.
   }];
   let arguments = (ins Tile_ArrayType:$array, DenseI64ArrayAttr:$box, I64Attr:$swizzle);
   let results = (outs Tile_TensorMapType:$result);
@@ -157,10 +163,12 @@ def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffect
 
 def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from shared memory to the place in a tensor map";
-  let arguments = (ins Tile_RefType:$source, Tile_TensorMapType:$map, Variadic<I64>:$coordinates,
+  let description = "From `offset`, in bytes, in the source.";
+  let arguments = (ins Tile_RefType:$source, Optional<I64>:$offset, Tile_TensorMapType:$map, Variadic<I64>:$coordinates,
       Optional<I1>:$predicate, UnitAttr:$commit);
   let assemblyFormat = [{
-    (`commit` $commit^)? $source `,` $map `[` $coordinates `]` (`if` $predicate^)? attr-dict `:` type($source)
+    (`commit` $commit^)? $source (`offset` $offset^)? `,` $map `[` $coordinates `]` (`if` $predicate^)? attr-dict
+    `:` type($source)
   }];
 }
 

@@ -51,13 +51,22 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
     Runs in CUDA blocks of `threads` threads. A *team* of `team` threads (a power of two) runs the body once, as if it
     were one program on whole tiles; `tile.team` says which. Arguments are refs, scalars and tensor maps.
 
-    At the explicit level a team is a warpgroup of 128 threads, `cluster` says how many blocks form a cluster, and
-    `shared_bytes` how much shared memory a block takes.
+    At the explicit level a team is a warpgroup of 128 threads, `cluster` blocks form a cluster whose axes are
+    `cluster_shape`, and a block takes `shared_bytes` of shared memory.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
-      OptionalAttr<I64Attr>:$cluster, OptionalAttr<I64Attr>:$shared_bytes,
+      OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
+      OptionalAttr<I64Attr>:$shared_bytes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "int64_t":$threads,
+                                 "int64_t":$team), [{
+    $_state.addRegion();
+    $_state.addAttribute(getSymNameAttrName($_state.name), $_builder.getStringAttr(name));
+    $_state.addAttribute(getFunctionTypeAttrName($_state.name), ::mlir::TypeAttr::get(type));
+    $_state.addAttribute(getThreadsAttrName($_state.name), $_builder.getI64IntegerAttr(threads));
+    $_state.addAttribute(getTeamAttrName($_state.name), $_builder.getI64IntegerAttr(team));
+  }]>];
   let extraClassDeclaration = functionMethods;
 }
 

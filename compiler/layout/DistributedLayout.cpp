@@ -255,6 +255,11 @@ Expected<DistributedLayout> DistributedLayout::withUnitDim(unsigned dim) const {
   return create(rebuild(std::move(bases), std::move(bits)));
 }
 
+DistributedLayout DistributedLayout::wgmmaAccumulator() {
+  return *parse("linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], "
+                "warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>");
+}
+
 Expected<Placement> DistributedLayout::on(std::span<const int64_t> shape) const {
   if (shape.size() != rank())
     return Failure{"a layout of rank " + std::to_string(rank()) + " cannot hold a tile of rank " +

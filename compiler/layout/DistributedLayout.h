@@ -75,6 +75,10 @@ public:
   /// is extents with many factors of two that spread well. Threads that find nothing left hold copies.
   static Expected<DistributedLayout> blocked(std::span<const int64_t> shape, int64_t teamThreads, int64_t vector);
 
+  /// The accumulator of wgmma, for a warpgroup: 64 rows, 8 columns, repeated over the tile (PTX ISA, "Register
+  /// Fragments and Shared Memory Matrix Layouts" of wgmma, Figure for m64nNk16 D).
+  static DistributedLayout wgmmaAccumulator();
+
   const LinearMap &map() const { return base; }
   unsigned rank() const { return static_cast<unsigned>(base.outs().size()); }
   unsigned lanes() const;

@@ -96,7 +96,9 @@ LogicalResult KernelLowering::run() {
   SmallVector<Type> parameters;
   for (Type type : kernel.getArgumentTypes()) {
     auto ref = dyn_cast<tile::RefType>(type);
-    parameters.push_back(ref ? Type(LLVM::LLVMPointerType::get(context, 1)) : builder.getI64Type());
+    parameters.push_back(ref                              ? Type(LLVM::LLVMPointerType::get(context, 1))
+                         : isa<tile::TensorMapType>(type) ? Type(LLVM::LLVMPointerType::get(context))
+                                                          : builder.getI64Type());
     if (ref)
       parameters.append(2 * ref.getRank(), builder.getI64Type());
   }
@@ -118,7 +120,16 @@ LogicalResult KernelLowering::run() {
   here = loc;
   findHazards();
   lowerParameters(*entry);
+  initializeBarriers();
   return lowerBlock(kernel.getBody().front());
+}
+
+/// A tensor map lies in the kernel's parameters: TMA reads it there.
+void KernelLowering::passByValue(unsigned parameter) {
+  auto words = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
+  function.setArgAttr(parameter, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(words));
+  function.setArgAttr(parameter, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(64));
+  function.setArgAttr(parameter, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
 }
 
 void KernelLowering::lowerParameters(Block &block) {
@@ -145,6 +156,11 @@ void KernelLowering::lowerParameters(Block &block) {
     }
     Type type = argument.getType();
     Value value = take();
+    if (isa<tile::TensorMapType>(type)) {
+      passByValue(cast<BlockArgument>(value).getArgNumber());
+      values.map(argument, value);
+      continue;
+    }
     unsigned width = type.getIntOrFloatBitWidth();
     if (width < 64)
       value = b.create<arith::TruncIOp>(builder.getIntegerType(width), value);
@@ -175,8 +191,10 @@ Value KernelLowering::specialRegister(StringRef name) {
   if (!cached)
     computeOnce([&] {
       Type type = builder.getI32Type();
-      cached = name == "tid" ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
-                             : Value(builder.create<NVVM::BlockIdXOp>(here, type));
+      cached = name == "tid"         ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
+               : name == "ctaid"     ? Value(builder.create<NVVM::BlockIdXOp>(here, type))
+               : name == "clusterid" ? Value(builder.create<NVVM::ClusterIdXOp>(here, type))
+                                     : scalars().assembly("mov.u32 $0, %cluster_ctarank;", "=r", type, {});
     });
   return cached;
 }
@@ -252,14 +270,22 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return lowerElementwise(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](tile::ReturnOp) {
+        if (kernel.getCluster()) // Other blocks may still reach into this one's shared memory.
+          clusterBarrier();
         builder.create<LLVM::ReturnOp>(here, ValueRange());
         return success();
       })
       .Case([&](tile::TeamOp team) { return lowerTeam(team); })
-      .Case([&](tile::SliceOp slice) { return lowerSlice(slice); })
+      .Case([&](tile::SliceOp slice) {
+        return slice.getType().getIsShared() ? lowerSharedSlice(slice) : lowerSlice(slice);
+      })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
-      .Case([&](tile::LoadOp load) { return lowerLoad(load); })
-      .Case([&](tile::StoreOp store) { return lowerStore(store); })
+      .Case([&](tile::LoadOp load) {
+        return load.getRef().getType().getIsShared() ? lowerSharedLoad(load) : lowerLoad(load);
+      })
+      .Case([&](tile::StoreOp store) {
+        return store.getRef().getType().getIsShared() ? lowerSharedStore(store) : lowerStore(store);
+      })
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })
@@ -267,6 +293,32 @@ LogicalResult KernelLowering::lower(Operation *op) {
         values.map(extract.getResult(), tiles.find(extract.getTile())->second.front());
         return success();
       })
+      .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
+      .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
+      .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
+      .Case([&](tile::AllocBarriersOp) { return success(); }) // Made at the start of the kernel.
+      .Case<tile::ThreadIndexOp, tile::ClusterRankOp, tile::ClusterIdOp>([&](auto) { return lowerPlace(op); })
+      .Case([&](tile::BarrierArriveOp arrive) { return lowerArrive(arrive); })
+      .Case([&](tile::BarrierWaitOp wait) { return lowerWait(wait); })
+      .Case([&](tile::TmaLoadOp load) { return lowerTmaLoad(load); })
+      .Case([&](tile::TmaStoreOp store) { return lowerTmaStore(store); })
+      .Case([&](tile::WaitGroupOp wait) { return lowerWaitGroup(wait); })
+      .Case([&](tile::CommitGroupOp) {
+        effect("cp.async.bulk.commit_group;", "", {});
+        return success();
+      })
+      .Case([&](tile::FenceSharedOp) {
+        fenceShared();
+        return success();
+      })
+      .Case([&](tile::SetMaxRegistersOp set) {
+        effect("setmaxnreg." + Twine(set.getIncrease() ? "inc" : "dec") + ".sync.aligned.u32 " + Twine(set.getCount()) +
+                   ";",
+               "", {});
+        return success();
+      })
+      .Case([&](tile::WgmmaOp product) { return lowerWgmma(product); })
+      .Case([&](tile::WgmmaWaitOp wait) { return lowerWgmmaWait(wait); })
       .Case([&](tile::DebugPrintOp print) { return lowerDebugPrint(print); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })

@@ -6,6 +6,7 @@
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
+//   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
 
 #include "ir/TileDialect.h"
@@ -43,6 +44,21 @@ struct LoweredRef {
   Value root;
 };
 
+/// A window into shared memory. Its addresses are those of the plain arrangement in panels; units change places within
+/// 8 rows by the bits of the address (see tile.ref).
+struct SharedRef {
+  Value address;                               ///< i32
+  llvm::SmallVector<int64_t> extents, strides; ///< strides in bytes; of `inner`: within a panel
+  /// The dimension whose elements are neighbours, cut into panels.
+  unsigned inner = 0;
+  int64_t panelElements = 1, panelBytes = 0, elementBytes = 1, swizzle = 16;
+  /// The window begins with 8 rows and a panel.
+  bool isAligned = true;
+
+  /// The period of the arrangement: 8 rows.
+  int64_t atomBytes() const { return 8 * swizzle; }
+};
+
 class KernelLowering {
 public:
   KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder) : kernel(kernel), builder(builder) {}
@@ -53,6 +69,7 @@ public:
 private:
   // KernelLowering.cpp
   void lowerParameters(mlir::Block &entry);
+  void passByValue(unsigned parameter);
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lower(mlir::Operation *op);
   mlir::LogicalResult lowerScalar(mlir::Operation *op);
@@ -83,6 +100,45 @@ private:
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
 
+  // explicit/Shared.cpp
+  mlir::LogicalResult lowerAlloc(tile::AllocOp op);
+  mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
+  mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
+  mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
+  mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
+  bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
+  mlir::LogicalResult lowerSubtile(tile::SubtileOp op);
+  Value sharedBase();
+  Value sharedAddress(int64_t offset);
+  llvm::SmallVector<Value> pieceAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
+                                          llvm::ArrayRef<layout::Coordinate> parts);
+
+  // explicit/Barriers.cpp
+  void initializeBarriers();
+  mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
+  mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
+  Value barrierAddress(Value barriers, Value index);
+  Value arrivalMask(tile::AllocBarriersOp barriers);
+  void clusterBarrier();
+  mlir::LogicalResult lowerPlace(mlir::Operation *op);
+  Value clusterRank();
+
+  // explicit/Copies.cpp
+  mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
+  mlir::LogicalResult lowerTmaStore(tile::TmaStoreOp op);
+  mlir::LogicalResult lowerWaitGroup(tile::WaitGroupOp op);
+  void fenceShared();
+
+  // explicit/Wgmma.cpp
+  mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
+  mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
+
+  /// Whether this is the lane of its thread that issues what is issued once.
+  Value isLeader();
+  /// Inline assembly with effects.
+  mlir::LLVM::InlineAsmOp effect(const llvm::Twine &text, llvm::StringRef constraints, ValueRange operands,
+                                 Type result = {});
+
   ScalarBuilder scalars(mlir::Operation *op) { return ScalarBuilder(builder, locationOf(op), *constants); }
   ScalarBuilder scalars() { return ScalarBuilder(builder, here, *constants); }
   Value i32(int64_t value) { return scalars().integer(builder.getI32Type(), value); }
@@ -112,11 +168,13 @@ private:
   mlir::IRMapping values;
   llvm::DenseMap<Value, Registers> tiles;
   llvm::DenseMap<Value, LoweredRef> refs;
+  llvm::DenseMap<Value, SharedRef> shared;
   std::map<Type, TileRegisters, bool (*)(Type, Type)> registerCache{
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInTeamCache;
+  Value threadInTeamCache, isLeaderCache, sharedBaseCache;
+  llvm::DenseMap<Value, Value> arrivalMasks;
 
   /// Arguments that the kernel stores to, and those of which threads may read what other threads of the team write.
   llvm::DenseSet<Value> stored, hazardous;

@@ -62,6 +62,8 @@ void KernelLowering::findHazards() {
   llvm::MapVector<Value, Accesses> arrays;
   kernel.walk([&](Operation *op) {
     auto note = [&](Value ref, Type tile, bool isStore) {
+      if (cast<tile::RefType>(ref.getType()).getIsShared()) // Its order is the author's.
+        return;
       Accesses &accesses = arrays[rootOf(ref)];
       accesses.all.emplace_back(ref, tile);
       (isStore ? accesses.stores : accesses.loads) = true;

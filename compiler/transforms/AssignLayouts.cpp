@@ -36,6 +36,7 @@ private:
   void collect(Value value);
   void unite(Value a, Value b);
   void uniteCarried(Operation *op);
+  void uniteProducts(Operation *op);
   Group groupOf(Value value) { return groups.getLeaderValue(value.getAsOpaquePointer()); }
 
   void noteAccess(tile::RefType ref, RankedTensorType tile);
@@ -48,6 +49,8 @@ private:
   tile::KernelOp kernel;
   llvm::EquivalenceClasses<void *> groups;
   SmallVector<Value> tiles;
+  /// Accumulators of the matrix unit.
+  SmallVector<Value> accumulators;
   /// The broadcasts out of a group.
   llvm::DenseMap<Group, SmallVector<tile::BroadcastOp>> broadcasts;
   llvm::DenseMap<Group, DistributedLayout *> chosen;
@@ -87,6 +90,18 @@ void LayoutAssigner::uniteCarried(Operation *op) {
     uniteAll(loop.getInits(), loop.getYieldedValues());
     uniteAll(loop.getResults(), loop.getConditionOp().getArgs());
     uniteAll(loop.getResults(), loop.getAfterArguments());
+  }
+}
+
+void LayoutAssigner::uniteProducts(Operation *op) {
+  if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
+    unite(product.getAccumulator(), product.getResult());
+    accumulators.push_back(product.getResult());
+  } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
+    for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
+      unite(before, after);
+  } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
+    unite(subtile.getSource(), subtile.getResult());
   }
 }
 
@@ -196,7 +211,11 @@ LogicalResult LayoutAssigner::run() {
       noteAccess(store.getRef().getType(), store.getValue().getType());
     else
       uniteCarried(op);
+    uniteProducts(op);
   });
+  for (Value accumulator : accumulators)
+    chosen[groupOf(accumulator)] =
+        storage.emplace_back(std::make_unique<DistributedLayout>(DistributedLayout::wgmmaAccumulator())).get();
   kernel.walk([&](tile::BroadcastOp op) { broadcasts[groupOf(op.getSource())].push_back(op); });
   for (auto &[group, out] : broadcasts)
     for (tile::BroadcastOp broadcast : ArrayRef(out).drop_front()) {

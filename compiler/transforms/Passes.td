@@ -44,6 +44,31 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {
+  let summary = "Makes kernels of the launches of the explicit level";
+  let description = [{
+    A launch with warpgroups gets a plan of one kernel, whose body is its own: what is written happens. The axes of the
+    grid and of the cluster become arithmetic.
+  }];
+}
+
+def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
+  let summary = "Arranges shared memory for its uses, and places it";
+  let description = [{
+    What copies and matrix units touch takes the widest swizzle that its rows allow, anything else plain row-major
+    order. Then all that a block allocates gets its offset. More than a block can have is an error that lists what
+    takes how much.
+  }];
+}
+
+def TileTensorMaps : Pass<"tile-tensor-maps", "::mlir::ModuleOp"> {
+  let summary = "Turns copies between windows into TMA copies through tensor maps";
+  let description = [{
+    Every array and box that a kernel copies becomes a `tile.tensor_map` in the plan and an argument of the kernel. A
+    copy of more than TMA moves at once becomes several, and a multicast one the part that this block fetches.
+  }];
+}
+
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Says for each tile of a kernel which thread holds what";
   let description = [{

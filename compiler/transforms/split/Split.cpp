@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass: from a launch to kernels and a plan. Domain.h explains how programs are cut.
+#include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Body.h"
@@ -104,9 +105,7 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
   for (Type &type : types)
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes);
-  kernel = builder.create<tile::KernelOp>(loc, builder.getStringAttr(name), builder.getFunctionType(types, {}),
-                                          shape.threads, program.team, IntegerAttr(), IntegerAttr(), ArrayAttr(),
-                                          ArrayAttr());
+  kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.team);
   Block &entry = kernel.getBody().emplaceBlock();
   entry.addArguments(types, signature.locations);
   builder.setInsertionPointToEnd(&entry);
@@ -281,34 +280,6 @@ LogicalResult KernelBuilder::buildShare(BodyBuilder &body, const Domain &domain,
   return guarded(builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, tiles), work);
 }
 
-/// Drops the arguments that a kernel does not use; returns those that stay.
-SmallVector<unsigned> dropUnusedArguments(tile::KernelOp kernel) {
-  SmallVector<unsigned> kept;
-  llvm::BitVector unused(kernel.getNumArguments());
-  for (BlockArgument argument : kernel.getArguments()) {
-    if (argument.use_empty())
-      unused.set(argument.getArgNumber());
-    else
-      kept.push_back(argument.getArgNumber());
-  }
-  kernel.eraseArguments(unused);
-  return kept;
-}
-
-/// Removes what the copies left without a use, users and inner ops first.
-void removeDeadCode(tile::KernelOp kernel) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    SmallVector<Operation *> ops; // Collected anew each time: an op takes those inside it along.
-    kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-    for (Operation *op : llvm::reverse(ops))
-      if (isOpTriviallyDead(op)) {
-        op->erase();
-        changed = true;
-      }
-  }
-}
-
 LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
   Extents extents(launch);
   FailureOr<Program> program = analyse(launch, extents, shape);
@@ -376,7 +347,10 @@ struct Split : impl::TileSplitBase<Split> {
 
   void runOnOperation() override {
     SmallVector<tile::LaunchOp> launches;
-    getOperation().walk([&](tile::LaunchOp launch) { launches.push_back(launch); });
+    getOperation().walk([&](tile::LaunchOp launch) {
+      if (!launch.isExplicit())
+        launches.push_back(launch);
+    });
     split::Shape shape;
     shape.threads = threads;
     shape.perThread = perThread;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier") and where a block stands.
+#include "lower/KernelLowering.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+Value KernelLowering::clusterRank() {
+  if (!kernel.getCluster())
+    return i32(0);
+  return specialRegister("cluster_ctarank");
+}
+
+LogicalResult KernelLowering::lowerPlace(Operation *op) {
+  ScalarBuilder b = scalars(op);
+  Value number;
+  if (isa<tile::ThreadIndexOp>(op))
+    number = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));
+  else if (isa<tile::ClusterRankOp>(op))
+    number = clusterRank();
+  else
+    number = specialRegister(kernel.getCluster() ? "clusterid" : "ctaid");
+  values.map(op->getResult(0), b.create<arith::ExtUIOp>(builder.getI64Type(), number));
+  return success();
+}
+
+/// What all threads did before is seen by all blocks of the cluster after.
+void KernelLowering::clusterBarrier() {
+  effect("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;", "", {});
+}
+
+/// One thread makes all barriers of the kernel; no thread goes on before, nor does another block of the cluster.
+void KernelLowering::initializeBarriers() {
+  SmallVector<tile::AllocBarriersOp> all;
+  kernel.walk([&](tile::AllocBarriersOp op) { all.push_back(op); });
+  if (all.empty())
+    return;
+  Value isFirst = scalars().compare(arith::CmpIPredicate::eq, specialRegister("tid"), i32(0));
+  for (tile::AllocBarriersOp op : all)
+    for (int64_t i = 0; i < op.getType().getCount(); ++i)
+      effect("@$2 mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,b",
+             {sharedAddress(op.getOffset().value_or(0) + 8 * i), i32(op.getArrivals()), isFirst});
+  effect("fence.mbarrier_init.release.cluster;", "", {});
+  if (kernel.getCluster())
+    clusterBarrier();
+  else
+    builder.create<NVVM::Barrier0Op>(here);
+}
+
+Value KernelLowering::barrierAddress(Value barriers, Value index) {
+  ScalarBuilder b = scalars();
+  auto alloc = barriers.getDefiningOp<tile::AllocBarriersOp>();
+  Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(index));
+  return b.create<arith::AddIOp>(sharedAddress(*alloc.getOffset()), b.create<arith::MulIOp>(number, i32(8)));
+}
+
+/// The ranks of the blocks at whose barriers an arrival counts, as bits: those that differ from this block along one of
+/// the axes.
+Value KernelLowering::arrivalMask(tile::AllocBarriersOp barriers) {
+  Value &mask = arrivalMasks[barriers.getResult()];
+  if (mask)
+    return mask;
+  Value rank = clusterRank();
+  computeOnce([&] {
+    ScalarBuilder b = scalars();
+    ArrayRef<int64_t> shape = kernel.getClusterShapeAttr(), axes = barriers.getClusterAxesAttr();
+    mask = i32(0);
+    for (int64_t axis : axes) {
+      int64_t stride = 1, bits = 0;
+      for (int64_t size : shape.drop_front(axis + 1))
+        stride *= size;
+      for (int64_t i = 0; i < shape[axis]; ++i)
+        bits |= int64_t(1) << (i * stride);
+      Value along = b.create<arith::RemUIOp>(b.create<arith::DivUIOp>(rank, i32(stride)), i32(shape[axis]));
+      Value start = b.create<arith::SubIOp>(rank, b.create<arith::MulIOp>(along, i32(stride)));
+      mask = b.create<arith::OrIOp>(mask, b.create<arith::ShLIOp>(i32(bits), start));
+    }
+  });
+  return mask;
+}
+
+LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
+  ScalarBuilder b = scalars(op);
+  Value address = barrierAddress(op.getBarriers(), op.getIndex());
+  auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
+  teamBarrier(); // All lanes are done with what they announce.
+  if (!alloc.getClusterAxes() || !kernel.getCluster()) {
+    effect("@$1 mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r,b", {address, isLeader()});
+    return success();
+  }
+  // Lane i arrives at block i of the cluster.
+  Value lane = threadInTeam(), mask = arrivalMask(alloc);
+  Value bit = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(mask, b.create<arith::AndIOp>(lane, i32(31))), i32(1));
+  Value isMine = b.create<arith::AndIOp>(b.compare(arith::CmpIPredicate::ne, bit, i32(0)),
+                                         b.compare(arith::CmpIPredicate::ult, lane, i32(32)));
+  effect("{\n\t.reg .b32 remote;\n\tmapa.shared::cluster.u32 remote, $0, $1;\n\t"
+         "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n\t}",
+         "r,r,b", {address, lane, isMine});
+  return success();
+}
+
+LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
+  ScalarBuilder b = scalars(op);
+  Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
+  auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
+  // Remote arrivals release at the scope of the cluster.
+  StringRef scope = alloc.getClusterAxes() && kernel.getCluster() ? ".acquire.cluster" : "";
+  effect("{\n\t.reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + scope +
+             ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n\t}",
+         "r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity});
+  return success();
+}
+
+} // namespace tegula::lower

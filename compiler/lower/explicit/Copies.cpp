@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies by TMA (PTX ISA, cp.async.bulk.tensor): one lane of the thread issues them.
+#include "lower/KernelLowering.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+/// Coordinates as the instruction takes them: 32 bits, the innermost dimension first.
+static SmallVector<Value> coordinatesOf(ScalarBuilder b, OperandRange coordinates, const IRMapping &values) {
+  SmallVector<Value> result;
+  for (Value coordinate : llvm::reverse(coordinates))
+    result.push_back(b.create<arith::TruncIOp>(b.builder.getI32Type(), values.lookup(coordinate)));
+  return result;
+}
+
+static std::string listOf(size_t first, size_t count) {
+  std::string list;
+  for (size_t i = 0; i < count; ++i)
+    list += (i ? ", $" : "$") + std::to_string(first + i);
+  return "{" + list + "}";
+}
+
+LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
+  ScalarBuilder b = scalars(op);
+  SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
+  Value target = shared.find(op.getTarget())->second.address;
+  if (op.getOffset())
+    target =
+        b.create<arith::AddIOp>(target, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getOffset())));
+  Value predicate = isLeader();
+  if (op.getPredicate())
+    predicate = b.create<arith::AndIOp>(predicate, values.lookup(op.getPredicate()));
+  Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
+  if (op.getBytes() > 0)
+    effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b",
+           {barrier, i32(op.getBytes()), predicate});
+  std::string rank = std::to_string(coordinates.size());
+  SmallVector<Value> operands = {target, values.lookup(op.getMap()), barrier, predicate};
+  llvm::append_range(operands, coordinates);
+  std::string constraints = "r,l,r,b", mask;
+  for (size_t i = 0; i < coordinates.size(); ++i)
+    constraints += ",r";
+  if (op.getMask()) {
+    operands.push_back(b.create<arith::TruncIOp>(builder.getI16Type(), values.lookup(op.getMask())));
+    constraints += ",h";
+    mask = ", $" + std::to_string(operands.size() - 1);
+  }
+  effect("@$3 cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+             (op.getMask() ? ".multicast::cluster" : "") + " [$0], [$1, " + listOf(4, coordinates.size()) + "], [$2]" +
+             mask + ";",
+         constraints, operands);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
+  ScalarBuilder b = scalars(op);
+  SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
+  Value source = shared.find(op.getSource())->second.address;
+  if (op.getOffset())
+    source =
+        b.create<arith::AddIOp>(source, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getOffset())));
+  Value predicate = isLeader();
+  if (op.getPredicate())
+    predicate = b.create<arith::AndIOp>(predicate, values.lookup(op.getPredicate()));
+  SmallVector<Value> operands = {source, values.lookup(op.getMap()), predicate};
+  llvm::append_range(operands, coordinates);
+  std::string constraints = "r,l,b";
+  for (size_t i = 0; i < coordinates.size(); ++i)
+    constraints += ",r";
+  effect("@$2 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
+             "d.global.shared::cta.tile.bulk_group [$1, " + listOf(3, coordinates.size()) + "], [$0];",
+         constraints, operands);
+  if (op.getCommit())
+    effect("cp.async.bulk.commit_group;", "", {});
+  return success();
+}
+
+/// The groups are those of the lane that issues copies: the others wait for it.
+LogicalResult KernelLowering::lowerWaitGroup(tile::WaitGroupOp op) {
+  effect("cp.async.bulk.wait_group" + Twine(op.getRead() ? ".read " : " ") + Twine(op.getPending()) + ";", "", {});
+  teamBarrier();
+  return success();
+}
+
+void KernelLowering::fenceShared() {
+  effect("fence.proxy.async.shared::cta;", "", {});
+  teamBarrier();
+}
+
+} // namespace tegula::lower

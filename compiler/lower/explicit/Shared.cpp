@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared memory and what registers have to do with it.
+#include "ir/Divisors.h"
+#include "lower/KernelLowering.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+/// The widest access of shared memory, and the unit that a swizzle moves.
+static constexpr int64_t unitBytes = 16;
+
+LLVM::InlineAsmOp KernelLowering::effect(const Twine &text, StringRef constraints, ValueRange operands, Type result) {
+  SmallVector<Type> types;
+  if (result)
+    types.push_back(result);
+  std::string all = constraints.empty() ? "~{memory}" : constraints.str() + ",~{memory}";
+  return builder.create<LLVM::InlineAsmOp>(here, types, operands, builder.getStringAttr(text),
+                                           builder.getStringAttr(all), /*has_side_effects=*/true,
+                                           /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+Value KernelLowering::isLeader() {
+  if (!isLeaderCache) {
+    Value lane = threadInTeam();
+    computeOnce([&] { isLeaderCache = scalars().compare(arith::CmpIPredicate::eq, lane, i32(0)); });
+  }
+  return isLeaderCache;
+}
+
+// ---- Places ---------------------------------------------------------------------------------------------------------
+
+/// The start of the block's shared memory: dynamic, so that it may exceed 48 KiB.
+Value KernelLowering::sharedBase() {
+  if (sharedBaseCache)
+    return sharedBaseCache;
+  static constexpr StringLiteral name = "tegula_shared_memory";
+  auto module = function->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    builder.create<LLVM::GlobalOp>(function.getLoc(), bytes, /*isConstant=*/false, LLVM::Linkage::External, name,
+                                   Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+  }
+  computeOnce([&] {
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
+    Value symbol = builder.create<LLVM::AddressOfOp>(here, pointer, name);
+    sharedBaseCache = builder.create<LLVM::PtrToIntOp>(here, builder.getI32Type(), symbol);
+  });
+  return sharedBaseCache;
+}
+
+Value KernelLowering::sharedAddress(int64_t offset) {
+  return scalars().create<arith::AddIOp>(sharedBase(), i32(offset));
+}
+
+LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
+  tile::RefType type = op.getType();
+  if (!op.getOffset() || !type.getSwizzle())
+    return op.emitOpError("has no place in shared memory yet: run tile-assign-shared");
+  SharedRef ref;
+  ref.address = sharedAddress(*op.getOffset());
+  llvm::append_range(ref.extents, type.getDims());
+  ref.elementBytes = tile::bytesOf(type.getElementType());
+  ref.swizzle = type.getSwizzle();
+  int64_t rank = type.getRank();
+  ref.inner = rank > 0 ? rank - 1 : 0;
+  int64_t columns = rank > 0 ? ref.extents.back() : 1, rows = rank > 1 ? ref.extents[rank - 2] : 1;
+  ref.panelElements = ref.swizzle > 16 ? ref.swizzle / ref.elementBytes : columns;
+  ref.panelBytes = rows * ref.panelElements * ref.elementBytes;
+  ref.strides.resize(rank);
+  int64_t stride = columns * rows * ref.elementBytes;
+  for (int64_t dim = rank - 3; dim >= 0; --dim) {
+    ref.strides[dim] = stride;
+    stride *= ref.extents[dim];
+  }
+  if (rank > 0)
+    ref.strides[rank - 1] = ref.elementBytes;
+  if (rank > 1)
+    ref.strides[rank - 2] = ref.panelElements * ref.elementBytes;
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
+  auto source = shared.find(op.getSource());
+  if (source == shared.end())
+    return op.emitOpError("is not supported on global memory");
+  SharedRef ref = source->second;
+  for (auto [i, dim] : llvm::enumerate(op.getPermutation())) {
+    ref.extents[i] = source->second.extents[dim];
+    ref.strides[i] = source->second.strides[dim];
+    if (static_cast<unsigned>(dim) == source->second.inner)
+      ref.inner = i;
+  }
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
+  ScalarBuilder b = scalars(op);
+  const SharedRef source = shared.find(op.getSource())->second;
+  SharedRef ref = source;
+  ref.extents.clear();
+  ref.strides.clear();
+  for (unsigned dim = 0; dim < source.extents.size(); ++dim) {
+    tile::SliceMode mode = op.getMode(dim);
+    bool isInner = dim == source.inner;
+    if (Value offset = op.getOffset(dim)) {
+      Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
+      int64_t divisor = tile::divisorOf(offset);
+      Value bytes;
+      if (isInner && source.panelElements < source.extents[dim]) {
+        ref.isAligned &= divisor % source.panelElements == 0;
+        Value panel = b.create<arith::DivUIOp>(number, i32(source.panelElements));
+        Value within = b.create<arith::RemUIOp>(number, i32(source.panelElements));
+        bytes = b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(source.panelBytes)),
+                                        b.create<arith::MulIOp>(within, i32(source.elementBytes)));
+      } else {
+        ref.isAligned &= std::min(divisor, int64_t(1) << 30) * source.strides[dim] % source.atomBytes() == 0;
+        bytes = b.create<arith::MulIOp>(number, i32(source.strides[dim]));
+      }
+      ref.address = b.create<arith::AddIOp>(ref.address, bytes);
+    }
+    if (isInner)
+      ref.inner = mode == tile::SliceMode::Element ? ~0u : static_cast<unsigned>(ref.extents.size());
+    if (mode == tile::SliceMode::Element)
+      continue;
+    ref.extents.push_back(op.getBound(dim));
+    ref.strides.push_back(source.strides[dim]);
+  }
+  shared[op.getResult()] = std::move(ref);
+  return success();
+}
+
+// ---- Accesses -------------------------------------------------------------------------------------------------------
+
+/// The addresses of the pieces at `parts`, for the thread at the coordinates `thread`. No bit of a coordinate is set in
+/// both. A swizzle moves a unit by bits of its row, which is linear in the bits of the offset: in a window that begins
+/// with 8 rows, thread and part are moved apart from one another, and what is known of the part is known here.
+SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef<Value> thread,
+                                                  ArrayRef<layout::Coordinate> parts) {
+  ScalarBuilder b = scalars();
+  int64_t shift = llvm::Log2_64(unitBytes), mask = ref.swizzle / unitBytes - 1, atom = ref.atomBytes();
+  bool isSwizzled = mask > 0;
+  auto offsetOf = [&](ArrayRef<int64_t> coordinate) {
+    int64_t offset = 0;
+    for (auto [dim, index] : llvm::enumerate(coordinate))
+      offset += dim == ref.inner
+                    ? index / ref.panelElements * ref.panelBytes + index % ref.panelElements * ref.elementBytes
+                    : index * ref.strides[dim];
+    return offset;
+  };
+  auto swizzled = [&](int64_t offset) { return offset ^ (offset >> 7 & mask) << shift; };
+  auto swizzledValue = [&](Value offset) {
+    Value row = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(offset, i32(7)), i32(mask));
+    return b.create<arith::XOrIOp>(offset, b.create<arith::ShLIOp>(row, i32(shift)));
+  };
+  Value own = i32(0);
+  for (auto [dim, index] : llvm::enumerate(thread)) {
+    if (matchPattern(index, m_Zero()))
+      continue;
+    Value bytes;
+    if (dim == ref.inner && ref.panelElements < ref.extents[dim]) {
+      Value panel = b.create<arith::DivUIOp>(index, i32(ref.panelElements));
+      Value within = b.create<arith::RemUIOp>(index, i32(ref.panelElements));
+      bytes = b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(ref.panelBytes)),
+                                      b.create<arith::MulIOp>(within, i32(ref.elementBytes)));
+    } else {
+      bytes = b.create<arith::MulIOp>(index, i32(ref.strides[dim]));
+    }
+    own = b.create<arith::AddIOp>(own, bytes);
+  }
+  SmallVector<Value> addresses;
+  if (!isSwizzled || !ref.isAligned) {
+    Value start = b.create<arith::AddIOp>(ref.address, own);
+    for (const layout::Coordinate &part : parts) {
+      Value address = b.create<arith::AddIOp>(start, i32(offsetOf(part)));
+      addresses.push_back(isSwizzled ? swizzledValue(address) : address);
+    }
+    return addresses;
+  }
+  Value low = swizzledValue(b.create<arith::AndIOp>(own, i32(atom - 1)));
+  Value high = b.create<arith::AddIOp>(ref.address, b.create<arith::AndIOp>(own, i32(-atom)));
+  for (const layout::Coordinate &part : parts) {
+    int64_t offset = offsetOf(part);
+    Value within = b.create<arith::XOrIOp>(low, i32(swizzled(offset & (atom - 1))));
+    Value address = b.create<arith::AddIOp>(high, within);
+    addresses.push_back(b.create<arith::AddIOp>(address, i32(offset & -atom)));
+  }
+  return addresses;
+}
+
+/// How many elements one access moves.
+static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
+  bool isRow = ref.inner + 1 == ref.extents.size() && ref.isAligned;
+  return isRow ? std::min(registers.lanes, unitBytes / ref.elementBytes) : 1;
+}
+
+static SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
+  SmallVector<layout::Coordinate> parts;
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width)
+    parts.push_back(registers.placement.registerPart(reg));
+  return parts;
+}
+
+static Type memoryType(OpBuilder &builder, const TileRegisters &registers, int64_t width) {
+  Type element = registers.elementType().isInteger(1) ? builder.getI8Type() : registers.elementType();
+  return width == 1 ? element : Type(VectorType::get(width, element));
+}
+
+LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
+  const SharedRef &ref = shared.find(op.getRef())->second;
+  const TileRegisters &registers = registersOf(op.getType());
+  ScalarBuilder b = scalars(op);
+  int64_t width = accessWidth(ref, registers);
+  Type type = memoryType(builder, registers, width);
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
+  SmallVector<Value> elements;
+  for (Value address : pieceAddresses(ref, threadCoordinates(registers), partsOf(registers, width))) {
+    Value place = builder.create<LLVM::IntToPtrOp>(here, pointer, address);
+    Value piece = builder.create<LLVM::LoadOp>(here, type, place, /*alignment=*/width * ref.elementBytes);
+    if (registers.elementType().isInteger(1))
+      piece = b.create<arith::TruncIOp>(withElement(piece.getType(), builder.getI1Type()), piece);
+    for (int64_t i = 0; i < width; ++i)
+      elements.push_back(b.extract(piece, i));
+  }
+  Registers result;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    result.push_back(b.gather(ArrayRef(elements).slice(i * registers.lanes, registers.lanes)));
+  tiles[op.getResult()] = std::move(result);
+  return success();
+}
+
+/// Stores 8 x 8 matrices of 16 bits, four at a time (PTX ISA, stmatrix): a row of 16 bytes for each lane's address.
+/// False if the tile does not lie in registers as the accumulator of wgmma does.
+bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers) {
+  static const layout::DistributedLayout wgmma = layout::DistributedLayout::wgmmaAccumulator();
+  auto encoding = cast<tile::LayoutAttr>(registers.type.getEncoding());
+  if (encoding.getLayout() != wgmma || ref.elementBytes != 2 || accessWidth(ref, registers) != 2 ||
+      registers.type.getDimSize(1) % 16 != 0)
+    return false;
+  ScalarBuilder b = scalars(op);
+  Value lane = threadInTeam();
+  auto bits = [&](int64_t shift, int64_t mask) {
+    return b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(lane, i32(shift)), i32(mask));
+  };
+  // Rows: 16 a warp, those of the lower 8 lanes of each 16 first. Columns: 8 more from lane 16 on.
+  Value row =
+      b.create<arith::OrIOp>(b.create<arith::AndIOp>(lane, i32(15)), b.create<arith::ShLIOp>(bits(5, 3), i32(4)));
+  Value column = b.create<arith::ShLIOp>(bits(4, 1), i32(3));
+  const Registers &values = tiles.find(op.getValue())->second;
+  SmallVector<layout::Coordinate> parts;
+  for (size_t first = 0; first < values.size(); first += 4)
+    parts.push_back(registers.placement.registerPart(first * registers.lanes));
+  for (auto [i, address] : llvm::enumerate(pieceAddresses(ref, {row, column}, parts))) {
+    SmallVector<Value> operands = {address};
+    for (size_t part = 0; part < 4; ++part)
+      operands.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), values[4 * i + part]));
+    effect("stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};", "r,r,r,r,r", operands);
+  }
+  return true;
+}
+
+LogicalResult KernelLowering::lowerSharedStore(tile::StoreOp op) {
+  const SharedRef &ref = shared.find(op.getRef())->second;
+  const TileRegisters &registers = registersOf(op.getValue().getType());
+  if (storeMatrices(op, ref, registers))
+    return success();
+  ScalarBuilder b = scalars(op);
+  int64_t width = accessWidth(ref, registers);
+  SmallVector<Value> elements;
+  for (Value value : tiles.find(op.getValue())->second)
+    for (int64_t lane = 0; lane < registers.lanes; ++lane)
+      elements.push_back(b.extract(value, lane));
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
+  for (auto [i, address] :
+       llvm::enumerate(pieceAddresses(ref, threadCoordinates(registers), partsOf(registers, width)))) {
+    Value piece = b.gather(ArrayRef(elements).slice(i * width, width));
+    if (registers.elementType().isInteger(1))
+      piece = b.create<arith::ExtUIOp>(withElement(piece.getType(), builder.getI8Type()), piece);
+    Value place = builder.create<LLVM::IntToPtrOp>(here, pointer, address);
+    builder.create<LLVM::StoreOp>(here, piece, place, /*alignment=*/width * ref.elementBytes);
+  }
+  return success();
+}
+
+/// Which registers the part is in: known, if it begins at a multiple of the layout's base tile.
+LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  SmallVector<int64_t> start;
+  for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
+    APInt offset(64, 0);
+    if (op.getMode(dim) == tile::SliceMode::Element ||
+        (op.getOffset(dim) && !matchPattern(op.getOffset(dim), m_ConstantInt(&offset))))
+      return op.emitOpError("takes a part of a tile that begins at a constant and keeps its dimensions");
+    start.push_back(offset.getSExtValue());
+  }
+  ScalarBuilder b = scalars(op);
+  const Registers source = tiles.find(op.getSource())->second;
+  Registers result;
+  for (int64_t i = 0; i < to.count(); ++i) {
+    SmallVector<Value> lanes;
+    for (int64_t lane = 0; lane < to.lanes; ++lane) {
+      layout::Coordinate part = to.placement.registerPart(i * to.lanes + lane);
+      for (auto [index, offset] : llvm::zip(part, start))
+        index += offset;
+      std::optional<int64_t> reg = from.placement.findRegister(part);
+      if (!reg)
+        return op.emitOpError("begins within the layout of its source");
+      lanes.push_back(b.extract(source[*reg / from.lanes], *reg % from.lanes));
+    }
+    result.push_back(b.gather(lanes));
+  }
+  tiles[op.getResult()] = std::move(result);
+  return success();
+}
+
+} // namespace tegula::lower

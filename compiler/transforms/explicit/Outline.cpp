@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a launch of the explicit level to its kernel and plan.
+#include "ir/TileDialect.h"
+#include "transforms/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILEOUTLINE
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The lanes of a thread of the explicit level: of a warpgroup.
+constexpr int64_t warpgroupLanes = 128;
+
+class Outliner {
+public:
+  explicit Outliner(tile::LaunchOp launch) : launch(launch), builder(launch.getContext()), loc(launch.getLoc()) {}
+
+  void run() {
+    buildKernel();
+    replaceAxes();
+    buildPlan();
+  }
+
+private:
+  void buildKernel();
+  void replaceAxes();
+  void buildPlan();
+  Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+
+  tile::LaunchOp launch;
+  OpBuilder builder;
+  Location loc;
+  tile::KernelOp kernel;
+};
+
+/// A kernel with the arguments of the launch, then the sizes of the grid.
+void Outliner::buildKernel() {
+  builder.setInsertionPointToEnd(launch->getParentOfType<ModuleOp>().getBody());
+  Block &body = launch.getBody().front();
+  SmallVector<Type> types(body.getArgumentTypes());
+  SmallVector<Location> locations;
+  for (BlockArgument argument : body.getArguments())
+    locations.push_back(argument.getLoc());
+  for (unsigned axis = 0; axis < launch.getGrid().size(); ++axis) {
+    types.push_back(builder.getI64Type());
+    locations.push_back(NameLoc::get(builder.getStringAttr("grid" + std::to_string(axis)), loc));
+  }
+  kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
+                                          *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
+  if (launch.getClusterSize() > 1)
+    kernel.setCluster(launch.getClusterSize());
+  kernel.setClusterShapeAttr(launch.getClusterAttr());
+  Block &entry = kernel.getBody().emplaceBlock();
+  entry.addArguments(types, locations);
+  builder.setInsertionPointToEnd(&entry);
+  IRMapping mapping;
+  mapping.map(body.getArguments(), entry.getArguments().take_front(body.getNumArguments()));
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  builder.create<tile::ReturnOp>(loc, ValueRange());
+}
+
+/// The indices along the axes, from the number of the cluster and the rank within it: the last axis runs fastest.
+void Outliner::replaceAxes() {
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  auto decode = [&](Value number, ValueRange sizes) {
+    SmallVector<Value> indices(sizes.size());
+    for (int64_t axis = static_cast<int64_t>(sizes.size()) - 1; axis > 0; --axis) {
+      indices[axis] = builder.create<arith::RemUIOp>(loc, number, sizes[axis]);
+      number = builder.create<arith::DivUIOp>(loc, number, sizes[axis]);
+    }
+    if (!indices.empty())
+      indices[0] = number;
+    return indices;
+  };
+  ValueRange grid = kernel.getArguments().take_back(launch.getGrid().size());
+  SmallVector<Value> gridIndices, clusterIndices, clusterSizes;
+  if (!grid.empty())
+    gridIndices = decode(builder.create<tile::ClusterIdOp>(loc), grid);
+  ArrayRef<int64_t> cluster = launch.getCluster().value_or(ArrayRef<int64_t>());
+  for (int64_t size : cluster)
+    clusterSizes.push_back(constant(size));
+  if (!cluster.empty())
+    clusterIndices = decode(builder.create<tile::ClusterRankOp>(loc), clusterSizes);
+  kernel.walk([&](Operation *op) {
+    Value known;
+    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+      known = gridIndices[id.getAxis()];
+    else if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      known = grid[count.getAxis()];
+    else if (auto index = dyn_cast<tile::ClusterIndexOp>(op))
+      known = clusterIndices[index.getAxis()];
+    if (!known)
+      return;
+    op->getResult(0).replaceAllUsesWith(known);
+    op->erase();
+  });
+}
+
+void Outliner::buildPlan() {
+  Block &plan = launch.getPlan().emplaceBlock();
+  for (Value size : launch.getGrid())
+    plan.addArgument(size.getType(), loc);
+  for (auto [value, inside] : llvm::zip(launch.getArguments(), launch.getBody().getArguments()))
+    plan.addArgument(value.getType(), inside.getLoc());
+  builder.setInsertionPointToEnd(&plan);
+  size_t axes = launch.getGrid().size();
+  ValueRange grid = plan.getArguments().take_front(axes);
+  Value blocks = constant(launch.getClusterSize());
+  for (Value size : grid)
+    blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, size);
+  SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
+  llvm::append_range(arguments, grid);
+  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, arguments);
+  builder.create<tile::YieldOp>(loc);
+}
+
+struct Outline : impl::TileOutlineBase<Outline> {
+  void runOnOperation() override {
+    SmallVector<tile::LaunchOp> launches;
+    getOperation().walk([&](tile::LaunchOp launch) {
+      if (launch.isExplicit() && launch.getPlan().empty())
+        launches.push_back(launch);
+    });
+    for (tile::LaunchOp launch : launches)
+      Outliner(launch).run();
+  }
+};
+} // namespace
+} // namespace tegula

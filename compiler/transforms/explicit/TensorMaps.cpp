@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies by TMA. A copy moves boxes of at most 256 elements along each dimension, and with a swizzle of S bytes a box
+// has rows of S bytes (PTX ISA, "Tensor Mode"): wide rows are copied panel by panel.
+#include "ir/TileDialect.h"
+#include "transforms/Kernels.h"
+#include "transforms/Passes.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILETENSORMAPS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t largestBox = 256;
+
+/// The blocks of a cluster that a multicast copy joins.
+struct Sharing {
+  int64_t blocks = 1;
+  Value index; ///< of this block among them
+  Value mask;  ///< their ranks in the cluster, as bits
+};
+
+class TensorMaps {
+public:
+  TensorMaps(tile::KernelOp kernel, tile::LaunchKernelOp launch)
+      : kernel(kernel), launch(launch), builder(kernel.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  /// A window of an array: where it begins in each dimension of the array, and how far it reaches.
+  struct Window {
+    BlockArgument array;
+    SmallVector<Value> offsets; ///< null: 0
+    SmallVector<int64_t> bounds;
+    /// The array's dimension behind each of the window's.
+    SmallVector<unsigned> dims;
+  };
+  /// One TMA copy: what it adds to the window's offsets, and where in shared memory it goes.
+  struct Box {
+    SmallVector<int64_t> offsets;
+    int64_t sharedOffset = 0;
+  };
+  /// How a copy is cut: all its boxes are of one size.
+  struct Cut {
+    SmallVector<int64_t> box;
+    SmallVector<Box> boxes;
+    /// With several blocks: each starts this much further along `sharedDim`, and in shared memory.
+    int64_t shareDim = -1, shareStep = 0, shareBytes = 0;
+  };
+
+  FailureOr<Window> windowOf(Value ref);
+  FailureOr<Cut> cut(Operation *op, const Window &window, tile::RefType shared, int64_t blocks);
+  Value mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swizzle);
+  Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
+  SmallVector<Value> coordinates(const Window &window, const Box &box, const Cut &how, Value share, Location loc);
+  LogicalResult replace(tile::CopyToSharedOp copy);
+  LogicalResult replace(tile::CopyToGlobalOp copy);
+  Value constant(Location loc, int64_t value) {
+    return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  }
+
+  tile::KernelOp kernel;
+  tile::LaunchKernelOp launch;
+  OpBuilder builder;
+  std::map<std::tuple<unsigned, std::vector<int64_t>, int64_t>, Value> maps;
+};
+
+FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
+  if (auto argument = dyn_cast<BlockArgument>(ref)) {
+    auto type = cast<tile::RefType>(ref.getType());
+    Window window{argument, SmallVector<Value>(type.getRank()), {}, {}};
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      window.bounds.push_back(type.getBound(i));
+      window.dims.push_back(i);
+    }
+    return window;
+  }
+  auto slice = ref.getDefiningOp<tile::SliceOp>();
+  if (!slice)
+    return emitError(ref.getLoc()) << "a copy takes a window of an array, in the order of the array's dimensions";
+  FailureOr<Window> window = windowOf(slice.getSource());
+  if (failed(window))
+    return failure();
+  SmallVector<unsigned> source = std::exchange(window->dims, {});
+  for (auto [i, dim] : llvm::enumerate(source)) {
+    if (slice.getMode(i) != tile::SliceMode::Element)
+      window->dims.push_back(dim);
+    if (slice.getMode(i) == tile::SliceMode::Whole)
+      continue;
+    Value offset = slice.getOffset(i);
+    Value &sum = window->offsets[dim];
+    if (sum) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfter(slice);
+      sum = builder.create<arith::AddIOp>(slice.getLoc(), sum, offset);
+    } else {
+      sum = offset;
+    }
+    window->bounds[dim] = slice.getBound(i);
+  }
+  return window;
+}
+
+/// Cuts a copy into boxes of the same size; with several blocks, into what one of them fetches.
+FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, tile::RefType shared, int64_t blocks) {
+  int64_t bytes = tile::bytesOf(shared.getElementType());
+  Cut result;
+  result.box = window.bounds;
+  SmallVector<unsigned> wide; // The dimensions that are more than one element.
+  for (auto [i, bound] : llvm::enumerate(window.bounds)) {
+    if (ShapedType::isDynamic(bound))
+      return op->emitError() << "a copy has static extents: give the window of dimension " << i << " one by tg::ds<N>";
+    if (bound > 1)
+      wide.push_back(i);
+  }
+  unsigned inner = window.bounds.size() - 1;
+  if (window.bounds.empty() || (!wide.empty() && wide.back() != inner))
+    return op->emitError()
+           << "a copy reaches along the array's last dimension, which lies next to each other in memory";
+  if (window.bounds[inner] * bytes % 16 != 0)
+    return op->emitError() << "rows of " << window.bounds[inner] * bytes
+                           << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
+  int64_t swizzle = shared.getSwizzle(), columns = window.bounds[inner];
+  int64_t panel = swizzle > 16 ? swizzle / bytes : std::min(columns, largestBox);
+  int64_t panels = columns / panel, rowDim = wide.size() > 1 ? int64_t(wide[wide.size() - 2]) : -1;
+  int64_t rows = rowDim < 0 ? 1 : window.bounds[rowDim];
+  if (columns % panel != 0)
+    return op->emitError() << "rows of " << columns << " elements are no multiple of " << panel
+                           << ", the most that one copy moves";
+  if (panels > 1 && (wide.size() > 2 || swizzle == 16) && rows > 1)
+    return op->emitError() << "copies of more than two dimensions have rows of at most " << panel << " elements";
+
+  // What one block fetches of it.
+  int64_t myPanels = panels, myRows = rows;
+  if (blocks > 1 && panels % blocks == 0) {
+    myPanels = panels / blocks;
+    result.shareDim = inner;
+    result.shareStep = myPanels * panel;
+    result.shareBytes = myPanels * rows * panel * bytes;
+  } else if (blocks > 1) {
+    if (rowDim < 0 || rows % (8 * blocks) != 0 || wide.size() > 2)
+      return op->emitError() << "a multicast over " << blocks << " blocks cuts the window into as many parts of whole "
+                             << "groups of 8 rows, which " << rows << " rows do not give";
+    myRows = rows / blocks;
+    result.shareDim = rowDim;
+    result.shareStep = myRows;
+    result.shareBytes = myRows * panel * bytes;
+  }
+  int64_t chunk = myRows;
+  while (chunk > largestBox)
+    chunk /= 2;
+  if (chunk == 0 || myRows % chunk != 0 || (chunk % 8 != 0 && chunk != myRows))
+    return op->emitError() << rows << " rows cannot be copied by boxes of at most " << largestBox << " rows";
+  result.box[inner] = panel;
+  if (rowDim >= 0)
+    result.box[rowDim] = chunk;
+  for (unsigned dim : wide)
+    if (result.box[dim] > largestBox)
+      return op->emitError() << "a copy moves at most " << largestBox << " elements along dimension " << dim;
+  for (int64_t p = 0; p < myPanels; ++p)
+    for (int64_t row = 0; row < myRows; row += chunk) {
+      Box box{SmallVector<int64_t>(window.bounds.size()), (p * rows + row) * panel * bytes};
+      box.offsets[inner] = p * panel;
+      if (rowDim >= 0)
+        box.offsets[rowDim] = row;
+      result.boxes.push_back(box);
+    }
+  return result;
+}
+
+/// The kernel's argument that holds the map; made once for all copies of such boxes.
+Value TensorMaps::mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swizzle) {
+  unsigned number = window.array.getArgNumber();
+  Value &known = maps[{number, box.vec(), swizzle}];
+  if (known)
+    return known;
+  OpBuilder host(launch);
+  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], box, swizzle);
+  launch.getArgumentsMutable().append(map);
+  kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
+  return known = kernel.getArguments().back();
+}
+
+Sharing TensorMaps::sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc) {
+  Sharing sharing;
+  ArrayRef<int64_t> shape = kernel.getClusterShape().value_or(ArrayRef<int64_t>());
+  auto strideOf = [&](int64_t axis) {
+    int64_t stride = 1;
+    for (int64_t size : shape.drop_front(axis + 1))
+      stride *= size;
+    return stride;
+  };
+  SmallVector<int64_t> ranks = {0};
+  Value rank, others;
+  for (int64_t axis : axes.value_or(ArrayRef<int64_t>())) {
+    int64_t size = shape[axis], stride = strideOf(axis);
+    if (size == 1)
+      continue;
+    if (!rank)
+      others = rank = builder.create<tile::ClusterRankOp>(loc);
+    Value along = rank;
+    if (stride > 1)
+      along = builder.create<arith::DivUIOp>(loc, along, constant(loc, stride));
+    if (axis > 0)
+      along = builder.create<arith::RemUIOp>(loc, along, constant(loc, size));
+    others = builder.create<arith::SubIOp>(
+        loc, others, stride == 1 ? along : builder.create<arith::MulIOp>(loc, along, constant(loc, stride)));
+    sharing.index = !sharing.index
+                        ? along
+                        : builder.create<arith::AddIOp>(
+                              loc, builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, size)), along);
+    SmallVector<int64_t> more;
+    for (int64_t known : ranks)
+      for (int64_t i = 0; i < size; ++i)
+        more.push_back(known + i * stride);
+    ranks = more;
+    sharing.blocks *= size;
+  }
+  if (sharing.blocks == 1)
+    return sharing;
+  int64_t bits = 0;
+  for (int64_t known : ranks)
+    bits |= int64_t(1) << known;
+  sharing.mask = builder.create<arith::ShLIOp>(loc, constant(loc, bits), others);
+  return sharing;
+}
+
+SmallVector<Value> TensorMaps::coordinates(const Window &window, const Box &box, const Cut &how, Value share,
+                                           Location loc) {
+  SmallVector<Value> result;
+  for (auto [i, offset] : llvm::enumerate(window.offsets)) {
+    Value sum = offset;
+    auto add = [&](Value more) { sum = sum ? builder.create<arith::AddIOp>(loc, sum, more).getResult() : more; };
+    if (share && how.shareDim == static_cast<int64_t>(i))
+      add(builder.create<arith::MulIOp>(loc, share, constant(loc, how.shareStep)));
+    if (box.offsets[i] != 0)
+      add(constant(loc, box.offsets[i]));
+    result.push_back(sum ? sum : constant(loc, 0));
+  }
+  return result;
+}
+
+LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
+  Location loc = copy.getLoc();
+  builder.setInsertionPoint(copy);
+  FailureOr<Window> window = windowOf(copy.getSource());
+  if (failed(window))
+    return failure();
+  Sharing sharing = sharingOf(copy.getMulticast(), loc);
+  tile::RefType shared = copy.getTarget().getType();
+  FailureOr<Cut> how = cut(copy, *window, shared, sharing.blocks);
+  if (failed(how))
+    return failure();
+  Value map = mapOf(*window, how->box, shared.getSwizzle()), start;
+  if (sharing.index)
+    start = builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, how->shareBytes));
+  for (auto [i, box] : llvm::enumerate(how->boxes)) {
+    Value offset = start;
+    if (box.sharedOffset != 0) {
+      Value more = constant(loc, box.sharedOffset);
+      offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
+    }
+    builder.create<tile::TmaLoadOp>(loc, map, coordinates(*window, box, *how, sharing.index, loc), copy.getTarget(),
+                                    copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
+                                    i == 0 ? shared.getSizeInBytes() : 0);
+  }
+  copy.erase();
+  return success();
+}
+
+LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
+  Location loc = copy.getLoc();
+  builder.setInsertionPoint(copy);
+  FailureOr<Window> window = windowOf(copy.getTarget());
+  if (failed(window))
+    return failure();
+  tile::RefType shared = copy.getSource().getType();
+  FailureOr<Cut> how = cut(copy, *window, shared, 1);
+  if (failed(how))
+    return failure();
+  Value map = mapOf(*window, how->box, shared.getSwizzle());
+  for (auto [i, box] : llvm::enumerate(how->boxes)) {
+    Value offset = box.sharedOffset ? constant(loc, box.sharedOffset) : Value();
+    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, map, coordinates(*window, box, *how, {}, loc),
+                                     copy.getPredicate(), copy.getCommit() && i + 1 == how->boxes.size());
+  }
+  copy.erase();
+  return success();
+}
+
+LogicalResult TensorMaps::run() {
+  SmallVector<Operation *> copies;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::CopyToSharedOp, tile::CopyToGlobalOp>(op))
+      copies.push_back(op);
+  });
+  for (Operation *op : copies) {
+    auto load = dyn_cast<tile::CopyToSharedOp>(op);
+    if (failed(load ? replace(load) : replace(cast<tile::CopyToGlobalOp>(op))))
+      return failure();
+  }
+  removeDeadCode(kernel);
+  SmallVector<Value> kept;
+  SmallVector<Value> arguments(launch.getArguments());
+  for (unsigned argument : dropUnusedArguments(kernel))
+    kept.push_back(arguments[argument]);
+  launch.getArgumentsMutable().assign(kept);
+  return success();
+}
+
+struct TileTensorMaps : impl::TileTensorMapsBase<TileTensorMaps> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<tile::LaunchKernelOp> launches;
+    getOperation().walk([&](tile::LaunchKernelOp launch) {
+      if (launch->getParentOfType<tile::LaunchOp>().isExplicit())
+        launches.push_back(launch);
+    });
+    for (tile::LaunchKernelOp launch : launches)
+      if (failed(TensorMaps(symbols.lookup<tile::KernelOp>(launch.getKernel()), launch).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+} // namespace tegula

@@ -158,7 +158,7 @@ void Importer::assignMembers(const Place &to, const Place &from, SourceLocation 
     write(to, read(from, to.object->type, where), to.object->type, where);
     return;
   }
-  if (to.object->spec || from.object->spec) {
+  if (to.object->spec || from.object->spec || to.object->barriers || to.object->allocations) {
     report(DiagnosticKind::RefAssigned, where) << to.object->type;
     return;
   }

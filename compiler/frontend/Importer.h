@@ -6,6 +6,7 @@
 
 #include "frontend/Control.h"
 #include "frontend/Diagnostics.h"
+#include "frontend/Explicit.h"
 #include "frontend/Launch.h"
 #include "frontend/Types.h"
 #include "frontend/Values.h"
@@ -88,6 +89,16 @@ struct Launch {
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
+
+  // Of the explicit level.
+  bool isExplicit = false;
+  llvm::SmallVector<LaunchAxis> axes;
+  llvm::SmallVector<int64_t> cluster;
+  int64_t threads = 1;
+  /// The accumulators in scope.
+  llvm::SmallVector<Object *> accumulators;
+  /// The last op that was put where the body begins.
+  mlir::Operation *hoisted = nullptr;
 };
 
 class Importer {
@@ -105,6 +116,7 @@ public:
   /// Gives the value the name of the C++ variable, unless it has one.
   void name(mlir::Value value, llvm::StringRef variable);
   bool isOnDevice() const { return launch; }
+  bool isExplicit() const { return launch && launch->isExplicit; }
 
   // ---- Objects (Objects.cpp) ----
   Object *makeObject(clang::QualType type, bool isMutable, clang::SourceLocation where);
@@ -191,6 +203,8 @@ public:
   Flow runAll(llvm::ArrayRef<const clang::Stmt *> statements);
   void declare(const clang::VarDecl *variable);
   void declareBindings(const clang::VarDecl *variable);
+  /// Gives shared memory, barriers and accumulators that are declared their places.
+  void allocate(Object &object, clang::SourceLocation where);
   void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
   Flow runSwitch(const clang::SwitchStmt *statement);
@@ -271,12 +285,71 @@ public:
   bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
   /// The block of the array that a program of the grid sees.
   Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
-  bool blockIndex(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds, llvm::SmallVectorImpl<Object *> &index);
-  const clang::FunctionDecl *mapOf(const Spec &spec);
+  /// The block of the array that its index map gives for these indices.
+  Leaf windowOf(const Spec &spec, mlir::Value array, llvm::ArrayRef<mlir::Value> indices, bool isSpec);
+  bool blockIndex(const Spec &spec, llvm::ArrayRef<mlir::Value> indices, llvm::SmallVectorImpl<Object *> &index);
+  const clang::FunctionDecl *mapOf(const Spec &spec, int64_t gridRank);
   bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
+  void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
+                    llvm::function_ref<void()> program);
   void runProgram(const IntrinsicCall &call, const clang::FunctionDecl *function, Object &body,
                   llvm::ArrayRef<const Spec *> blocks);
   void finishLaunch(Launch &finished);
+
+  // ---- The explicit level (Kernel.cpp, Scratch.cpp, IntrinsicsShared.cpp, IntrinsicsWgmma.cpp, Pipelines.cpp) ----
+  /// The field of a struct of options.
+  Object *option(const Place &options, llvm::StringRef name);
+  std::optional<int64_t> constantOption(const Place &options, llvm::StringRef name, clang::SourceLocation where);
+  /// The axes that a tg::axis_names lists; false if one is unknown, which has been reported.
+  bool axesOf(Object *names, clang::SourceLocation where, llvm::SmallVectorImpl<const LaunchAxis *> &found);
+  const LaunchAxis *axisOf(Object *name, clang::SourceLocation where);
+  /// Those of the cluster, by number, without axes of one block.
+  bool clusterAxesOf(Object *names, clang::SourceLocation where, llvm::SmallVectorImpl<int64_t> &found);
+  Leaf indexAlong(const LaunchAxis &axis, mlir::Location where);
+  Leaf sizeOf(const LaunchAxis &axis, mlir::Location where);
+  /// Where this program stands among all along the axes, and how many they are.
+  std::pair<Leaf, Leaf> rankAlong(llvm::ArrayRef<const LaunchAxis *> axes, clang::SourceLocation where);
+  bool kernelOptions(const clang::Expr *options, Launch &launch, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool namedAxes(Object *axes, LaunchAxis::Kind kind, clang::SourceLocation where, Launch &launch,
+                 llvm::SmallVectorImpl<Leaf> &sizes);
+  /// Inserts where the body of the launch begins, behind what is there already. What barriers are is known everywhere,
+  /// and their phases go on from loop to loop.
+  void goToLaunchStart();
+  mlir::Value hoisted(mlir::Operation *op);
+  mlir::Value makeBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> clusterAxes,
+                           clang::SourceLocation where);
+  /// A slot that holds the constant where the body begins.
+  mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
+  void allocateBarriers(Object &object, clang::SourceLocation where);
+  /// The barriers and which of them; nothing if the expression is in error.
+  std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument);
+  /// An option that is true unless the program says otherwise; null for the constant true.
+  mlir::Value predicateOf(const Place &options, clang::SourceLocation where);
+  void waitForProducts(int64_t pending, mlir::Location where);
+  Object *accumulatorOf(const clang::Expr *argument);
+  CallResult partOfAccumulator(const IntrinsicCall &call);
+  bool pipelineOptions(const Place &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline, Ring &ring,
+                       clang::SourceLocation where);
+
+  CallResult kernel(const IntrinsicCall &call);
+  CallResult axisIndex(const IntrinsicCall &call);
+  CallResult setMaxRegisters(const IntrinsicCall &call);
+  CallResult ndLoop(const IntrinsicCall &call);
+  CallResult barrierAt(const IntrinsicCall &call);
+  CallResult barrierItself(const IntrinsicCall &call);
+  CallResult barrierArrive(const IntrinsicCall &call);
+  CallResult barrierWait(const IntrinsicCall &call);
+  CallResult transposeRef(const IntrinsicCall &call);
+  CallResult copyToShared(const IntrinsicCall &call);
+  CallResult copyToGlobal(const IntrinsicCall &call);
+  CallResult commitShared(const IntrinsicCall &call);
+  CallResult commitGroup(const IntrinsicCall &call);
+  CallResult waitGroup(const IntrinsicCall &call);
+  CallResult wgmma(const IntrinsicCall &call);
+  CallResult wgmmaWait(const IntrinsicCall &call);
+  CallResult emitPipeline(const IntrinsicCall &call);
+  CallResult emitSpecialized(const IntrinsicCall &call);
+  CallResult runPipeline(const IntrinsicCall &call);
 
   clang::ASTContext &ast;
   TypeMap types;
@@ -304,6 +377,8 @@ private:
   std::deque<Object> objects;
   std::deque<Exit> exits;
   std::deque<Spec> specs;
+  std::deque<Barriers> barriers;
+  std::deque<Allocations> allocations;
   llvm::DenseMap<const clang::VarDecl *, Object *> globals;
   llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
   std::string entryName;
@@ -314,6 +389,27 @@ private:
   bool isAborted = false;
 
   friend class ExpressionVisitor;
+};
+
+/// What runs meanwhile runs as if the language called it: bodies and index maps are code of the place where they stand.
+class InLanguage {
+public:
+  InLanguage(Importer &importer, const clang::FunctionDecl *function, clang::SourceLocation where)
+      : importer(importer) {
+    frame.function = function;
+    frame.caller = importer.frame;
+    frame.callSite = where;
+    frame.callLocation = importer.locate(where);
+    frame.isInHeader = true;
+    importer.frame = &frame;
+  }
+  InLanguage(const InLanguage &) = delete;
+  ~InLanguage() { importer.frame = frame.caller; }
+
+  Frame frame;
+
+private:
+  Importer &importer;
 };
 
 } // namespace tegula::frontend

@@ -11,7 +11,8 @@ using namespace clang;
 namespace tegula::frontend {
 
 namespace {
-enum class Side { Host, Device, Both };
+/// Explicit: in the body of tg::kernel.
+enum class Side { Host, Device, Both, Explicit, HostOrExplicit };
 struct Row {
   /// The class of a member, or nothing.
   Known owner;
@@ -36,15 +37,34 @@ static constexpr Row rows[] = {
     {Known::None, "check", Side::Host, &Importer::check},
     {Known::None, "empty", Side::Host, &Importer::empty},
     {Known::None, "empty_like", Side::Host, &Importer::emptyLike},
-    {Known::None, "in", Side::Host, &Importer::spec},
-    {Known::None, "out", Side::Host, &Importer::spec},
-    {Known::None, "inout", Side::Host, &Importer::spec},
+    {Known::None, "in", Side::HostOrExplicit, &Importer::spec},
+    {Known::None, "out", Side::HostOrExplicit, &Importer::spec},
+    {Known::None, "inout", Side::HostOrExplicit, &Importer::spec},
     {Known::None, "pallas_call", Side::Host, &Importer::pallasCall},
+    {Known::None, "kernel", Side::Host, &Importer::kernel},
+    {Known::None, "axis_index", Side::Explicit, &Importer::axisIndex},
+    {Known::None, "axis_size", Side::Explicit, &Importer::axisIndex},
+    {Known::None, "set_max_registers", Side::Explicit, &Importer::setMaxRegisters},
+    {Known::None, "nd_loop", Side::Explicit, &Importer::ndLoop},
+    {Known::None, "barrier_arrive", Side::Explicit, &Importer::barrierArrive},
+    {Known::None, "barrier_wait", Side::Explicit, &Importer::barrierWait},
+    {Known::None, "transpose_ref", Side::Explicit, &Importer::transposeRef},
+    {Known::None, "copy_gmem_to_smem", Side::Explicit, &Importer::copyToShared},
+    {Known::None, "copy_smem_to_gmem", Side::Explicit, &Importer::copyToGlobal},
+    {Known::None, "commit_smem", Side::Explicit, &Importer::commitShared},
+    {Known::None, "commit_smem_to_gmem_group", Side::Explicit, &Importer::commitGroup},
+    {Known::None, "wait_smem_to_gmem", Side::Explicit, &Importer::waitGroup},
+    {Known::None, "wgmma", Side::Explicit, &Importer::wgmma},
+    {Known::None, "wgmma_wait", Side::Explicit, &Importer::wgmmaWait},
+    {Known::None, "emit_pipeline", Side::Explicit, &Importer::emitPipeline},
+    {Known::None, "emit_pipeline_warp_specialized", Side::Explicit, &Importer::emitSpecialized},
     {Known::None, "index", Side::Both, &Importer::index},
     {Known::Tile, "dim", Side::Device, &Importer::dim},
     {Known::Ref, "dim", Side::Both, &Importer::dim},
     {Known::Ref, "at", Side::Device, &Importer::at},
     {Known::Array, "size", Side::Both, &Importer::size},
+    {Known::Barrier, "at", Side::Explicit, &Importer::barrierAt},
+    {Known::ClusterBarrier, "at", Side::Explicit, &Importer::barrierAt},
 };
 
 /// The handler of an operator or a conversion; null if it is C++ or the language has none.
@@ -55,18 +75,23 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
   static constexpr Row narrowAssign{Known::F16, "=", Side::Both, &Importer::narrowAssign};
   static constexpr Row narrowFloat{Known::F16, "float", Side::Both, &Importer::narrowFloat};
   static constexpr Row compound{Known::None, "op=", Side::Device, &Importer::tileCompoundAssign};
+  static constexpr Row barrierItself{Known::Barrier, "barrier_ref", Side::Explicit, &Importer::barrierItself};
+  static constexpr Row runPipeline{Known::Pipeline, "()", Side::Explicit, &Importer::runPipeline};
   static constexpr Row free{Known::None, "op", Side::Device, &Importer::tileOperator};
 
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
   bool isNarrow = owner == Known::F16 || owner == Known::BF16;
+  bool isBarrier = owner == Known::Barrier || owner == Known::ClusterBarrier;
   if (isa<CXXConversionDecl>(callee))
-    return isNarrow ? &narrowFloat : nullptr;
+    return isNarrow ? &narrowFloat : isBarrier ? &barrierItself : nullptr;
   switch (callee->getOverloadedOperator()) {
   case OO_None:
     return nullptr;
   case OO_Subscript:
     return owner == Known::Tile ? &subscriptOfTile : &subscriptOfRef;
+  case OO_Call:
+    return owner == Known::Pipeline ? &runPipeline : nullptr;
   case OO_Equal:
     return owner == Known::Tile ? &assign : isNarrow ? &narrowAssign : nullptr;
   case OO_PlusEqual:
@@ -113,9 +138,29 @@ std::optional<CallResult> Importer::intrinsic(const IntrinsicCall &call) {
   }
   if (!row)
     return isElementwiseCall(call) ? std::optional(elementwiseCall(call)) : std::nullopt;
-  if (row->side != Side::Both && (row->side == Side::Device) != isOnDevice()) {
-    report(row->side == Side::Device ? DiagnosticKind::DeviceOnly : DiagnosticKind::HostOnly, call.where())
-        << spelled(callee);
+  std::optional<DiagnosticKind> elsewhere;
+  switch (row->side) {
+  case Side::Both:
+    break;
+  case Side::Host:
+    if (isOnDevice())
+      elsewhere = DiagnosticKind::HostOnly;
+    break;
+  case Side::Device:
+    if (!isOnDevice())
+      elsewhere = DiagnosticKind::DeviceOnly;
+    break;
+  case Side::Explicit:
+    if (!isExplicit())
+      elsewhere = DiagnosticKind::ExplicitOnly;
+    break;
+  case Side::HostOrExplicit:
+    if (isOnDevice() && !isExplicit())
+      elsewhere = DiagnosticKind::HostOnly;
+    break;
+  }
+  if (elsewhere) {
+    report(*elsewhere, call.where()) << spelled(callee);
     return CallResult();
   }
   return (this->*row->import)(call);

@@ -70,7 +70,9 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   const auto *record = cast<ClassTemplateSpecializationDecl>(call.type()->getAsCXXRecordDecl());
   for (const TemplateArgument &extent : record->getTemplateArgs()[1].pack_elements())
     spec.block.push_back(extent.getAsIntegral().getSExtValue());
-  if (call.arguments.size() == 3) {
+  bool hasSizes = call.callee->getNumParams() == 3 &&
+                  types.is(call.callee->getParamDecl(1)->getType().getNonReferenceType(), Known::Extents);
+  if (hasSizes) {
     Place block = evaluateOperand(call.arguments[1]);
     if (!block.object || block.object->isPoisoned)
       return {};
@@ -88,9 +90,17 @@ CallResult Importer::spec(const IntrinsicCall &call) {
     }
   }
   if (call.arguments.size() > 1) {
-    const Expr *map = call.arguments.back();
+    const Expr *map = call.arguments[hasSizes ? 2 : 1];
     spec.map = temporary(map->getType(), map->getExprLoc());
     evaluateInto(map, *spec.map);
+  }
+  if (call.arguments.size() == 3 && !hasSizes) {
+    SourceLocation where = call.arguments[2]->getExprLoc();
+    Place options = evaluateOperand(call.arguments[2]);
+    std::optional<int64_t> delay = constantOption(options, "delay_release", where);
+    if (!delay || !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))
+      return {};
+    spec.delay = *delay;
   }
   Object *result = temporary(call.type(), call.where());
   result->spec = &spec;

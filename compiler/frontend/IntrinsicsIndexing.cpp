@@ -23,8 +23,8 @@ constexpr int64_t kWhole = 0;
 /// One index, and the dimension of the source that it takes; -1 is an extent known at run time.
 class SliceBuilder {
 public:
-  SliceBuilder(Importer &importer, ArrayRef<int64_t> extents, bool isTile)
-      : importer(importer), extents(extents), isTile(isTile) {}
+  SliceBuilder(Importer &importer, ArrayRef<int64_t> extents, bool isStatic)
+      : importer(importer), extents(extents), isStatic(isStatic) {}
 
   bool add(const Expr *index);
   Slices finish() {
@@ -45,13 +45,16 @@ private:
 
   Importer &importer;
   ArrayRef<int64_t> extents;
-  bool isTile;
+  /// Of a tile or of shared memory.
+  bool isStatic;
   Slices slices;
 };
 
 bool SliceBuilder::check(const Leaf &start, int64_t size, SourceLocation where) {
   std::optional<int64_t> constant = importer.constantInt(start);
   int64_t extent = extents[slices.modes.size()];
+  if (extent < 0 && importer.isExplicit()) // Copies fill what lies before an array, too.
+    return true;
   if (constant && *constant < 0) {
     importer.report(DiagnosticKind::NegativeIndex, where) << *constant;
     return false;
@@ -83,7 +86,7 @@ bool SliceBuilder::addWindow(const Expr *index, QualType type) {
   int64_t size = importer.types.integerArgument(type);
   if (!start || !check(start, size < 0 ? 1 : size, where))
     return false;
-  if (size < 0 && isTile) {
+  if (size < 0 && isStatic) {
     importer.report(DiagnosticKind::RunTimeTileSlice, where);
     return false;
   }
@@ -117,12 +120,17 @@ bool SliceBuilder::add(const Expr *index) {
 
 /// The brackets after an object, or nothing if one of them is in error.
 static std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &call, ArrayRef<int64_t> extents,
-                                      bool isTile) {
-  SliceBuilder slices(importer, extents, isTile);
+                                      bool isStatic) {
+  SliceBuilder slices(importer, extents, isStatic);
   bool isValid = true;
   for (const Expr *index : ArrayRef(call.arguments).drop_front())
     isValid &= isValid && slices.add(index);
   return isValid ? std::optional(slices.finish()) : std::nullopt;
+}
+
+static bool isShared(const Leaf &ref) {
+  auto type = dyn_cast<tile::RefType>(ref.value().getType());
+  return type && type.getIsShared();
 }
 
 static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
@@ -135,42 +143,70 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
     if (static_cast<tile::SliceMode>(mode) == tile::SliceMode::Element)
       continue;
     int64_t size = slices.kept[at++];
-    dims.push_back(size == kWhole                      ? source.getDims()[i]
-                   : mlir::ShapedType::isDynamic(size) ? size
-                                                       : tile::RefType::atMost(size));
+    dims.push_back(size == kWhole                                              ? source.getDims()[i]
+                   : mlir::ShapedType::isDynamic(size) || source.getIsShared() ? size
+                                                                               : tile::RefType::atMost(size));
   }
-  auto type = tile::RefType::get(source.getElementType(), dims);
+  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims)
+                                   : tile::RefType::get(source.getElementType(), dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);
+}
+
+static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices, SourceLocation where) {
+  if (!slices.isWhole) {
+    auto given = cast<mlir::RankedTensorType>(value.getType());
+    mlir::SmallVector<int64_t> shape;
+    unsigned at = 0;
+    for (auto [i, mode] : llvm::enumerate(slices.modes))
+      if (static_cast<tile::SliceMode>(mode) != tile::SliceMode::Element) {
+        int64_t size = slices.kept[at++];
+        shape.push_back(size == kWhole ? given.getDimSize(i) : size);
+      }
+    auto type = mlir::RankedTensorType::get(shape, given.getElementType());
+    value = importer.builder.create<tile::SubtileOp>(importer.locate(where), type, value, slices.offsets, slices.sizes,
+                                                     slices.modes);
+  }
+  return importer.withNewAxes(value, slices.newAxes, where);
+}
+
+/// Whoever asks for an accumulator waits for it.
+CallResult Importer::partOfAccumulator(const IntrinsicCall &call) {
+  SourceLocation where = call.where();
+  Object *accumulator = accumulatorOf(call.arguments[0]);
+  std::optional<Slices> slices =
+      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, /*isStatic=*/true);
+  if (!accumulator || !slices)
+    return {};
+  mlir::Location at = locate(where);
+  mlir::Value under = builder.create<tile::GetOp>(at, accumulator->slot);
+  mlir::Value value = builder.create<tile::WgmmaWaitOp>(at, int64_t(0), mlir::ValueRange(under)).getResult(0);
+  builder.create<tile::SetOp>(at, value, accumulator->slot);
+  if (slices->isWhole && slices->newAxes.empty())
+    return {{}, accumulator};
+  value = partOf(*this, value, *slices, where);
+  QualType type = call.type().getNonReferenceType();
+  Object *part = holding(types.isTile(type) ? Leaf(value) : scalarOf(value, at), type);
+  part->isPart = true;
+  return {{}, part};
 }
 
 CallResult Importer::subscript(const IntrinsicCall &call) {
   QualType type = call.arguments[0]->getType();
   SourceLocation where = call.where();
+  if (types.isAccumulator(type))
+    return partOfAccumulator(call);
   Leaf source = evaluate(call.arguments[0]);
   if (!source)
     return {};
   bool isTile = types.isTile(type);
-  std::optional<Slices> slices = slicesOf(*this, call, types.shaped(type).extents, isTile);
+  std::optional<Slices> slices = slicesOf(*this, call, types.shaped(type).extents, isTile || isShared(source));
   if (!slices)
     return {};
   if (!isTile)
     return {{}, Window{narrow(*this, source.value(), *slices, where), slices->newAxes}};
 
-  mlir::Value value = source.value();
-  if (!slices->isWhole) {
-    auto given = cast<mlir::RankedTensorType>(value.getType());
-    mlir::SmallVector<int64_t> shape;
-    unsigned at = 0;
-    for (auto [i, mode] : llvm::enumerate(slices->modes))
-      if (static_cast<tile::SliceMode>(mode) != tile::SliceMode::Element) {
-        int64_t size = slices->kept[at++];
-        shape.push_back(size == kWhole ? given.getDimSize(i) : size);
-      }
-    value = builder.create<tile::SubtileOp>(locate(where), mlir::RankedTensorType::get(shape, given.getElementType()),
-                                            value, slices->offsets, slices->sizes, slices->modes);
-  }
-  value = withNewAxes(value, slices->newAxes, where);
+  mlir::Value value = partOf(*this, source.value(), *slices, where);
   return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, locate(where)), {}};
 }
 
@@ -189,11 +225,15 @@ mlir::Value Importer::withNewAxes(mlir::Value tile, ArrayRef<int64_t> newAxes, S
 }
 
 CallResult Importer::at(const IntrinsicCall &call) {
+  if (types.isAccumulator(call.arguments[0]->getType())) {
+    refuseCall(call.callee, call.where());
+    return {};
+  }
   Leaf source = evaluate(call.arguments[0]);
   if (!source)
     return {};
   std::optional<Slices> slices =
-      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, /*isTile=*/false);
+      slicesOf(*this, call, types.shaped(call.arguments[0]->getType()).extents, isShared(source));
   if (!slices)
     return {};
   if (!slices->newAxes.empty()) {
@@ -203,8 +243,18 @@ CallResult Importer::at(const IntrinsicCall &call) {
   return {Leaf(narrow(*this, source.value(), *slices, call.where())), {}};
 }
 
+/// Tiles of the explicit level are in registers.
+static bool isHeld(Importer &importer, mlir::Value ref, SourceLocation where) {
+  if (!importer.isExplicit() || cast<tile::RefType>(ref.getType()).getTileType().hasStaticShape())
+    return true;
+  importer.report(DiagnosticKind::RunTimeTile, where);
+  return false;
+}
+
 Leaf Importer::loadFrom(const Window &window, QualType type, SourceLocation where) {
   auto ref = cast<tile::RefType>(window.ref.getType());
+  if (!isHeld(*this, window.ref, where))
+    return {};
   mlir::Location at = locate(where);
   mlir::Value value = builder.create<tile::LoadOp>(at, ref.getTileType(), window.ref);
   if (types.isScalar(type.getNonReferenceType()))
@@ -217,6 +267,8 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
     report(DiagnosticKind::StoreThroughNewAxis, where);
     return;
   }
+  if (!isHeld(*this, window.ref, where))
+    return;
   type = type.getNonReferenceType();
   mlir::Value tile = types.isTile(type) ? value.value() : conform(value, type, type, {}, where);
   if (!tile)
@@ -239,7 +291,7 @@ CallResult Importer::store(const IntrinsicCall &call) {
   QualType place = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
   Leaf ref = evaluate(call.arguments[0]);
-  if (!ref || !value.leaf)
+  if (!ref || !value.leaf || !isHeld(*this, ref.value(), call.where()))
     return {};
   mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
   mlir::Value tile = conform(value.leaf, value.type, types.shaped(place).element, shape, call.where());
@@ -282,7 +334,16 @@ CallResult Importer::dim(const IntrinsicCall &call) {
     report(DiagnosticKind::NoSuchDimension, call.arguments[1]->getExprLoc()) << *axis << rank;
     return {};
   }
-  return {Leaf(builder.create<tile::DimOp>(locate(call.where()), builder.getI64Type(), source.value(), *axis)), {}};
+  mlir::Value of = source.value();
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  // The bound of a loop that counts is known before it.
+  bool isOfArray = isExplicit() && isa<mlir::BlockArgument>(of);
+  if (isOfArray)
+    goToLaunchStart();
+  auto dim = builder.create<tile::DimOp>(locate(call.where()), builder.getI64Type(), of, *axis);
+  if (isOfArray)
+    hoisted(dim);
+  return {Leaf(dim), {}};
 }
 
 CallResult Importer::size(const IntrinsicCall &call) {

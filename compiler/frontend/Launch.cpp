@@ -7,7 +7,6 @@
 #include "mlir/IR/Matchers.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -92,8 +91,7 @@ bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Va
 
 // ---- Blocks ---------------------------------------------------------------------------------------------------------
 
-/// The call operators of an index map.
-static void callOperators(const ASTContext &ast, const Object &map, SmallVectorImpl<const FunctionDecl *> &found) {
+void callOperators(const ASTContext &ast, const Object &map, SmallVectorImpl<const FunctionDecl *> &found) {
   if (const FunctionDecl *function = map.leaf.function()) {
     found.push_back(function);
     return;
@@ -110,7 +108,7 @@ static void callOperators(const ASTContext &ast, const Object &map, SmallVectorI
 }
 
 /// The instance of the map that takes one index per axis of the grid.
-const FunctionDecl *Importer::mapOf(const Spec &spec) {
+const FunctionDecl *Importer::mapOf(const Spec &spec, int64_t gridRank) {
   SmallVector<const FunctionDecl *> found;
   callOperators(ast, *spec.map, found);
   const FunctionDecl *other = nullptr;
@@ -118,21 +116,21 @@ const FunctionDecl *Importer::mapOf(const Spec &spec) {
     bool takesIntegers = llvm::all_of(function->parameters(), [](const ParmVarDecl *parameter) {
       return parameter->getType().getNonReferenceType()->isIntegerType();
     });
-    if (takesIntegers && function->getNumParams() == launch->gridRank)
+    if (takesIntegers && function->getNumParams() == gridRank)
       return function;
     other = function;
   }
-  report(DiagnosticKind::MapArity, spec.where) << int64_t(other ? other->getNumParams() : 0) << launch->gridRank;
+  report(DiagnosticKind::MapArity, spec.where) << int64_t(other ? other->getNumParams() : 0) << gridRank;
   return nullptr;
 }
 
-bool Importer::blockIndex(const Spec &spec, ArrayRef<mlir::Value> programIds, SmallVectorImpl<Object *> &index) {
-  const FunctionDecl *map = mapOf(spec);
+bool Importer::blockIndex(const Spec &spec, ArrayRef<mlir::Value> indices, SmallVectorImpl<Object *> &index) {
+  const FunctionDecl *map = mapOf(spec, indices.size());
   if (!map)
     return false;
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   SmallVector<Argument> arguments;
-  for (mlir::Value id : programIds)
+  for (mlir::Value id : indices)
     arguments.push_back({nullptr, holding(id, s64)});
   CallResult result = run(map, spec.map, arguments, nullptr, spec.where);
   if (!result.place.object || result.place.object->isPoisoned)
@@ -146,11 +144,14 @@ bool Importer::blockIndex(const Spec &spec, ArrayRef<mlir::Value> programIds, Sm
 
 /// The part of the array that a program sees.
 Leaf Importer::blockOf(const Spec &spec, ArrayRef<mlir::Value> programIds) {
-  mlir::Value array = argumentOf(spec.array, spec.access);
+  return windowOf(spec, argumentOf(spec.array, spec.access), programIds, /*isSpec=*/true);
+}
+
+Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Value> indices, bool isSpec) {
   if (!spec.map)
     return array;
   SmallVector<Object *> index;
-  if (!blockIndex(spec, programIds, index))
+  if (!blockIndex(spec, indices, index))
     return {};
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   mlir::Location at = locate(spec.where);
@@ -189,17 +190,18 @@ Leaf Importer::blockOf(const Spec &spec, ArrayRef<mlir::Value> programIds) {
       dims.push_back(isRunTime ? mlir::ShapedType::kDynamic : tile::RefType::atMost(block));
   }
   auto type = tile::RefType::get(cast<tile::RefType>(array.getType()).getElementType(), dims);
-  return Leaf(builder.create<tile::SliceOp>(at, type, array, offsets, sizes, modes, /*spec=*/true));
+  return Leaf(builder.create<tile::SliceOp>(at, type, array, offsets, sizes, modes, isSpec));
 }
 
 // ---- The launch -----------------------------------------------------------------------------------------------------
 
-/// The call of the body inside the definition of pallas_call: it names the instance that runs.
-static const CallExpr *bodyCall(const Stmt *statement) {
+const CallExpr *bodyCall(const Stmt *statement) {
   if (!statement)
     return nullptr;
-  if (const auto *call = dyn_cast<CallExpr>(statement))
-    return call;
+  if (const auto *call = dyn_cast<CallExpr>(statement)) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    return callee && isInLanguage(callee->getDeclContext()) ? nullptr : call;
+  }
   for (const Stmt *child : statement->children())
     if (const CallExpr *call = bodyCall(child))
       return call;
@@ -236,6 +238,8 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     isValid &= place.object && place.object->spec;
     if (isValid)
       blocks.push_back(place.object->spec);
+    if (isValid && (blocks.back()->delay >= 0 || !blocks.back()->multicast.empty()))
+      report(DiagnosticKind::SpecOptions, argument->getExprLoc());
   }
   if (!isValid || body->isPoisoned || !checkArrays(blocks))
     return {};
@@ -249,32 +253,31 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   }
 
   Launch current;
+  importLaunch(call, current, grid, [&] { runProgram(call, function, *body, blocks); });
+  return {};
+}
+
+void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef<mlir::Value> grid,
+                            llvm::function_ref<void()> program) {
   current.gridRank = grid.size();
-  current.op = builder.create<tile::LaunchOp>(locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
-                                              builder.getStringAttr(entryName + "_" + std::to_string(launches++)),
-                                              mlir::IntegerAttr(), mlir::DenseI64ArrayAttr());
+  current.op = builder.create<tile::LaunchOp>(
+      locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
+      builder.getStringAttr(entryName + "_" + std::to_string(launches++)),
+      current.isExplicit ? builder.getI64IntegerAttr(current.threads) : mlir::IntegerAttr(),
+      current.cluster.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(current.cluster));
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&current.op.getBody());
   launch = &current;
-  runProgram(call, function, *body, blocks);
+  program();
   builder.create<tile::YieldOp>(current.op.getLoc());
   launch = nullptr;
   finishLaunch(current);
-  return {};
 }
 
 void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *function, Object &body,
                           ArrayRef<const Spec *> blocks) {
-  // The body and the index maps run as if the language called them: they are code of the place where they stand.
-  Frame header;
-  header.function = call.callee;
-  header.caller = frame;
-  header.callSite = call.where();
-  header.callLocation = locate(call.where());
-  header.isInHeader = true;
-  frame = &header;
-  auto restore = llvm::make_scope_exit([&] { frame = header.caller; });
-
+  InLanguage scope(*this, call.callee, call.where());
+  Frame &header = scope.frame;
   mlir::SmallVector<mlir::Value> ids;
   if (llvm::any_of(blocks, [](const Spec *block) { return block->map; }))
     for (int64_t i = 0; i < launch->gridRank; ++i)

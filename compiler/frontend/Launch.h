@@ -6,6 +6,12 @@
 
 #include "clang/Basic/SourceLocation.h"
 
+namespace clang {
+class ASTContext;
+class CallExpr;
+class Stmt;
+} // namespace clang
+
 namespace tegula::frontend {
 
 /// How `tg::in`, `out` and `inout` cut an array into blocks.
@@ -17,7 +23,16 @@ struct Spec {
   llvm::SmallVector<mlir::Value, 4> sizes;
   /// The index map; null for the whole array.
   Object *map = nullptr;
+  /// In pipelines: how many steps the block stays, -1 if the pipeline says, and the axes of the cluster that share it.
+  int64_t delay = -1;
+  llvm::SmallVector<int64_t, 3> multicast;
   clang::SourceLocation where;
 };
+
+/// The call of the user's function inside a definition of the language's that runs it: it names the instance.
+const clang::CallExpr *bodyCall(const clang::Stmt *statement);
+/// The call operators of a lambda, or the function itself.
+void callOperators(const clang::ASTContext &ast, const Object &callable,
+                   llvm::SmallVectorImpl<const clang::FunctionDecl *> &found);
 
 } // namespace tegula::frontend

@@ -9,6 +9,9 @@ using namespace clang;
 
 namespace tegula::frontend {
 
+/// A pointer to a string literal, not to an object.
+static bool isText(QualType type) { return type->isPointerType() && type->getPointeeType()->isCharType(); }
+
 Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where) {
   Object &object = objects.emplace_back();
   object.type = type.getCanonicalType().getUnqualifiedType();
@@ -16,7 +19,7 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
     if (types.isScalar(object.type) && !types.scalar(object.type)) {
       report(DiagnosticKind::UnsupportedScalar, where) << object.type;
       object.isPoisoned = true;
-    } else if (isMutable) {
+    } else if (isMutable || types.is(object.type, Known::Acc)) {
       thaw(object, where);
     }
     return &object;
@@ -46,7 +49,7 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
       report(DiagnosticKind::BitField, where) << field;
       object.isPoisoned = true;
     }
-    if (field->getType()->isReferenceType() || field->getType()->isPointerType())
+    if (field->getType()->isReferenceType() || (field->getType()->isPointerType() && !isText(field->getType())))
       object.parts.push_back(&objects.emplace_back());
     else
       object.parts.push_back(makeObject(field->getType(), isMutable && !field->getType().isConstQualified(), where));
@@ -156,6 +159,9 @@ void Importer::copy(Object &target, const Place &source, QualType sourceType, So
   }
   Object &from = *source.object;
   target.spec = from.spec;
+  target.barriers = from.barriers;
+  target.allocations = from.allocations;
+  target.pipeline = from.pipeline;
   for (unsigned i = 0; i < from.parts.size(); ++i) {
     Object &part = *from.parts[i];
     if (i == target.parts.size()) // What ds and index give: the C++ class has no fields for it.
@@ -215,7 +221,9 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
     return;
   }
   if (!object.slot) {
-    if (types.is(object.type, Known::Array))
+    if (object.isPart)
+      report(DiagnosticKind::AccumulatorPart, where);
+    else if (types.is(object.type, Known::Array))
       report(DiagnosticKind::ConstArrayAssigned, where);
     else if (types.stored(object.type))
       report(DiagnosticKind::ConstChanged, where);

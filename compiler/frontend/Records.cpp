@@ -124,12 +124,22 @@ void RecordVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOp
     importer.freeze(target, where);
 }
 
+/// Shared memory or an accumulator that nothing initialises.
+static bool isScratch(const TypeMap &types, const Expr *expr) {
+  const auto *construct = dyn_cast<CXXConstructExpr>(expr->IgnoreImplicit());
+  const auto *list = dyn_cast<InitListExpr>(expr->IgnoreImplicit());
+  bool isEmpty = construct ? construct->getNumArgs() == 0 : list && types.is(expr->getType(), Known::Smem);
+  return isEmpty && (types.is(expr->getType(), Known::Smem) || types.is(expr->getType(), Known::Acc));
+}
+
 void Importer::evaluateInto(const Expr *expr, Object &target) {
   if (isAborted || target.isPoisoned) {
     target.isPoisoned = true;
     return;
   }
-  if (types.isLeaf(expr->getType())) {
+  if (isScratch(types, expr)) {
+    return; // Where it is declared it gets its place (allocate).
+  } else if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
   } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {
     copy(target, evaluatePlace(expr), expr->getType(), expr->getExprLoc());
@@ -140,7 +150,15 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
 
 /// A base, a field or an element: of reference type it refers to the place, else it holds the value.
 void Importer::initializePart(const Expr *init, Object &part) {
-  if (part.type.isNull()) {
+  if (part.type.isNull() && init->getType()->isPointerType()) {
+    const Expr *pointer = init;
+    if (const auto *byDefault = dyn_cast<CXXDefaultInitExpr>(init))
+      pointer = byDefault->getExpr();
+    if (pointer->isNullPointerConstant(ast, Expr::NPC_NeverValueDependent))
+      return;
+    part.referent = pointee(pointer);
+    part.isPoisoned = !part.referent;
+  } else if (part.type.isNull()) {
     part.referent = evaluatePlace(init);
     part.isPoisoned = !part.referent;
   } else {

@@ -26,7 +26,11 @@ Flow Importer::run(const Stmt *statement) {
   switch (statement->getStmtClass()) {
   case Stmt::CompoundStmtClass: {
     SmallVector<const Stmt *> body(cast<CompoundStmt>(statement)->body());
-    return runAll(body);
+    size_t outer = launch ? launch->accumulators.size() : 0;
+    Flow flow = runAll(body);
+    if (launch)
+      launch->accumulators.resize(outer); // Those of the scope are gone.
+    return flow;
   }
   case Stmt::DeclStmtClass:
     for (const Decl *declaration : cast<DeclStmt>(statement)->decls())
@@ -125,6 +129,7 @@ void Importer::declare(const VarDecl *variable) {
   frame->variables[variable] = object;
   if (init)
     evaluateInto(init, *object);
+  allocate(*object, where);
   nameLeaves(*object, variable->getName());
   declareBindings(variable);
 }

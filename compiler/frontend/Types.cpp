@@ -43,6 +43,15 @@ Known TypeMap::known(QualType type) const {
                       .Case("extents", Known::Extents)
                       .Case("grid_shape", Known::GridShape)
                       .Case("pallas_options", Known::PallasOptions)
+                      .Case("kernel_options", Known::KernelOptions)
+                      .Case("e4m3", Known::E4M3)
+                      .Case("smem", Known::Smem)
+                      .Case("acc", Known::Acc)
+                      .Case("barrier", Known::Barrier)
+                      .Case("cluster_barrier", Known::ClusterBarrier)
+                      .Case("barrier_ref", Known::BarrierRef)
+                      .Case("pipeline_allocations", Known::Allocations)
+                      .Case("pipeline", Known::Pipeline)
                       .Default(Known::None);
   return entry->second;
 }
@@ -60,7 +69,15 @@ bool TypeMap::isLeaf(QualType type) const {
   if (isScalar(type) || type->isPointerType() || type->isNullPtrType() || type->isFunctionType())
     return true;
   Known kind = known(type);
-  return kind == Known::Tile || kind == Known::Ref || kind == Known::Array;
+  return kind == Known::Tile || kind == Known::Ref || kind == Known::Array || kind == Known::Smem || kind == Known::Acc;
+}
+
+bool TypeMap::isAccumulator(QualType type) const {
+  if (known(type) != Known::Ref)
+    return known(type) == Known::Acc;
+  constexpr int registers = 2; // tegula::memory_space::registers
+  const auto *record = cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  return record->getTemplateArgs()[1].getAsIntegral() == registers;
 }
 
 bool TypeMap::isFloating(QualType type) const {
@@ -77,6 +94,11 @@ ShapedClass TypeMap::shaped(QualType type) const {
   ShapedClass result{arguments[0].getAsType(), {}};
   if (known(type) == Known::Array) {
     result.extents.assign(arguments[1].getAsIntegral().getSExtValue(), -1);
+    return result;
+  }
+  if (known(type) == Known::Acc) {
+    for (unsigned i : {1, 2})
+      result.extents.push_back(arguments[i].getAsIntegral().getSExtValue());
     return result;
   }
   const TemplateArgument &pack = arguments[arguments.size() - 1];
@@ -100,6 +122,8 @@ mlir::Type TypeMap::element(QualType type) const {
     return mlir::Float16Type::get(context);
   if (known(type) == Known::BF16)
     return mlir::BFloat16Type::get(context);
+  if (known(type) == Known::E4M3)
+    return mlir::Float8E4M3FNType::get(context);
   if (type->isSpecificBuiltinType(BuiltinType::Float))
     return mlir::Float32Type::get(context);
   if (type->isSpecificBuiltinType(BuiltinType::Double))
@@ -134,7 +158,7 @@ mlir::RankedTensorType TypeMap::tile(QualType elementType, llvm::ArrayRef<int64_
 mlir::Type TypeMap::stored(QualType type) const {
   if (isScalar(type))
     return scalar(type);
-  if (isTile(type))
+  if (isTile(type) || is(type, Known::Acc))
     return tile(type);
   if (is(type, Known::Array)) {
     ShapedClass array = shaped(type);
@@ -152,6 +176,8 @@ llvm::StringRef TypeMap::name(QualType type) const {
     return "f16";
   if (inside.isBF16())
     return "bf16";
+  if (inside.isFloat8E4M3FN())
+    return "e4m3";
   if (inside.isF32())
     return "f32";
   if (inside.isF64())

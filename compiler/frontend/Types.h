@@ -35,6 +35,15 @@ enum class Known {
   Extents,
   GridShape,
   PallasOptions,
+  KernelOptions,
+  E4M3,
+  Smem,
+  Acc,
+  Barrier,
+  ClusterBarrier,
+  BarrierRef,
+  Allocations,
+  Pipeline,
 };
 
 /// The element and the extents of a tile, a ref or an array; -1 is an extent known at run time.
@@ -50,8 +59,13 @@ public:
   Known known(clang::QualType type) const;
   bool is(clang::QualType type, Known what) const { return known(type) == what; }
   bool isTile(clang::QualType type) const { return is(type, Known::Tile); }
-  /// A ref or an array.
-  bool isRef(clang::QualType type) const { return is(type, Known::Ref) || is(type, Known::Array); }
+  /// A ref, an array or shared memory.
+  bool isRef(clang::QualType type) const {
+    Known kind = known(type);
+    return kind == Known::Ref || kind == Known::Array || kind == Known::Smem;
+  }
+  /// An accumulator, or what C++ sees of it as a ref.
+  bool isAccumulator(clang::QualType type) const;
   /// Whether objects of the type are leaves: numbers, tiles, refs, arrays of the host, functions.
   bool isLeaf(clang::QualType type) const;
   bool isScalar(clang::QualType type) const;

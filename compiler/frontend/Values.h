@@ -81,6 +81,10 @@ struct Place {
 
 /// How `tg::in`, `out` and `inout` cut an array into blocks.
 struct Spec;
+// Of the explicit level (Explicit.h).
+struct Barriers;
+struct Allocations;
+struct Pipeline;
 
 /// A C++ object, or a part of one.
 struct Object {
@@ -95,6 +99,8 @@ struct Object {
   /// The index of a loop that is unrolled: changed while the program is imported, and only where that loop is.
   bool isUnrolled = false;
   mlir::Block *home = nullptr;
+  /// A part of an accumulator, which is only read.
+  bool isPart = false;
   /// Its initialiser is in error, which was reported.
   bool isPoisoned = false;
   /// Bases and fields of a class, captures of a lambda, elements of an array; the coordinates of tg::index, the start
@@ -103,6 +109,11 @@ struct Object {
   /// What a member of reference type refers to.
   Place referent;
   const Spec *spec = nullptr;
+  /// Of a barrier or of a barrier_ref, whose one part is the index.
+  Barriers *barriers = nullptr;
+  Allocations *allocations = nullptr;
+  /// What a compute thread calls.
+  Pipeline *pipeline = nullptr;
 };
 
 } // namespace tegula::frontend

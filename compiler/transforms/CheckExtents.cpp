@@ -20,6 +20,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   }
 
   LogicalResult check(tile::LaunchOp launch) {
+    if (launch.isExplicit())
+      return resolveStatic(launch);
     Extents extents(launch);
     for (const ExtentConflict &conflict : extents.conflicts())
       report(conflict, extents.symbols());
@@ -35,6 +37,20 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       if (failed(resolve(dim, extents)))
         result = failure();
     return result;
+  }
+
+  /// At the explicit level tiles are whole.
+  static LogicalResult resolveStatic(tile::LaunchOp launch) {
+    launch.getBody().walk([](tile::DimOp dim) {
+      auto tile = dyn_cast<RankedTensorType>(dim.getSource().getType());
+      if (!tile)
+        return;
+      OpBuilder builder(dim);
+      dim.replaceAllUsesWith(Value(
+          builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(tile.getDimSize(dim.getAxis())))));
+      dim.erase();
+    });
+    return success();
   }
 
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {

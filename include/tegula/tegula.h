@@ -30,7 +30,8 @@
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, ref.h, tile.h and indexing.h for places, values and their parts, elementwise.h, math.h and making.h for
-// what is computed, elements.h for the types.
+// what is computed, elements.h for the types. The explicit level, where a program is a CUDA block: kernel.h, shared.h,
+// barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -39,20 +40,27 @@
 #endif
 #define TEGULA_LANGUAGE_HEADER
 
+#include "language/axes.h"
+#include "language/barrier.h"
 #include "language/blocks.h"
 #include "language/elements.h"
 #include "language/elementwise.h"
 #include "language/entry.h"
 #include "language/extents.h"
 #include "language/indexing.h"
+#include "language/kernel.h"
 #include "language/launch.h"
 #include "language/making.h"
 #include "language/math.h"
+#include "language/pipeline.h"
 #include "language/ref.h"
+#include "language/shared.h"
 #include "language/tile.h"
+#include "language/wgmma.h"
 
 #undef TEGULA_A_PLACE
 #undef TEGULA_DOES_NOT_BROADCAST
 #undef TEGULA_ELEMENTS
 #undef TEGULA_READ_ONLY
 #undef TEGULA_REFUSED
+#undef TEGULA_STORED_ONLY

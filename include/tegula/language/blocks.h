@@ -3,6 +3,7 @@
 // Block specs: how a launch cuts an array into the blocks that its programs see.
 #pragma once
 
+#include "axes.h"
 #include "ref.h"
 
 #ifdef __clang__
@@ -35,10 +36,19 @@ template <int Rank> struct extents {
   s64 size[Rank];
 };
 
+/// What a pipeline (pipeline.h) may know of a block more.
+struct spec_options {
+  /// For how many steps more the block stays than its step. Not given: what the pipeline says.
+  int delay_release = -1;
+  /// The blocks of the cluster along these axes have the same block of the array, and share the copying.
+  axis_names collective_axes = {};
+};
+
 namespace detail {
-struct whole_array {};
 template <class Element, int... Block> struct block_spec {
   using view = ref_t<Element, memory_space::gmem, without_squeezed({sizeof...(Block), {Block...}})>;
+  using smem_view = ref_t<Element, memory_space::smem, without_squeezed({sizeof...(Block), {Block...}})>;
+  static constexpr bool is_static = ((Block >= 0) && ...);
 };
 
 template <class A, class B>
@@ -95,7 +105,7 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
     return detail::block_spec<Element, N...>{};                                                                        \
   }                                                                                                                    \
   template <int... Block, class E, int... N, class Map>                                                                \
-  constexpr auto name(const ref<E, memory_space::gmem, N...> &, Map map) {                                             \
+  constexpr auto name(const ref<E, memory_space::gmem, N...> &, Map map, const spec_options & = {}) {                  \
     return detail::cut<Element, sizeof...(N), Block...>(map);                                                          \
   }                                                                                                                    \
   template <class E, int... N, class Map>                                                                              \

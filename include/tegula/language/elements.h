@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants.
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants. What arrays store, too: e4m3.
 #pragma once
 
 #ifdef __clang__
@@ -40,6 +40,12 @@ struct bf16 {
   constexpr operator float() const { return static_cast<float>(bits); }
 };
 
+/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Arrays and shared memory hold
+/// it, and tg::wgmma multiplies it; there are no tiles of it.
+struct e4m3 {
+  u8 bits;
+};
+
 inline constexpr float inf = __builtin_inff();
 inline constexpr float nan = __builtin_nanf("");
 
@@ -56,6 +62,9 @@ template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) |
 
 template <class E>
 inline constexpr bool is_element = one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64>;
+
+// What an array or shared memory holds.
+template <class E> inline constexpr bool is_stored = is_element<E> || one_of<E, e4m3>;
 
 template <class E> inline constexpr bool is_floating = __is_floating_point(E) || one_of<E, f16, bf16>;
 template <class E> inline constexpr bool is_integer = __is_integral(E) && !__is_same(E, bool);

@@ -11,10 +11,6 @@
 
 namespace tegula {
 
-namespace detail {
-inline constexpr s64 absent = -1;
-}
-
 /// The sizes of a grid's axes, of up to 6; the last one runs fastest. A program runs for every point; none if an axis
 /// is 0.
 struct grid_shape {

@@ -11,7 +11,8 @@
 
 namespace tegula {
 
-enum class memory_space { gmem };
+/// Where a place is: global memory, a block's shared memory, or the registers of a thread.
+enum class memory_space { gmem, smem, registers };
 
 template <class Element, memory_space Space, int... Extents> struct ref;
 
@@ -34,7 +35,7 @@ template <class E, dims D> struct place<const E, D> {
 /// over the end of its array has the extent that lies inside, whatever its type says. The refs of one launch do not
 /// overlap.
 template <class Element, memory_space Space, int... Extents> struct ref {
-  static_assert(detail::is_element<__remove_const(Element)>, TEGULA_ELEMENTS);
+  static_assert(detail::is_stored<__remove_const(Element)>, TEGULA_ELEMENTS);
   static_assert(sizeof...(Extents) <= max_rank, "an array has at most 6 dimensions");
   using element = __remove_const(Element);
   static constexpr int rank = sizeof...(Extents);
@@ -72,6 +73,10 @@ template <class E, int Rank> inline constexpr bool is_ref<array<E, Rank>> = true
 } // namespace detail
 template <class R>
 concept ref_like = detail::is_ref<R>;
+template <class R>
+concept gmem_ref = ref_like<R> && R::space == memory_space::gmem;
+template <class R>
+concept smem_ref = ref_like<R> && R::space == memory_space::smem;
 
 /// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
 template <class Element, int... Extents> using gmem = ref<Element, memory_space::gmem, Extents...>;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers, and copies between global and shared memory.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+namespace arith = mlir::arith;
+
+namespace tegula::frontend {
+
+// ---- Barriers -------------------------------------------------------------------------------------------------------
+
+/// One barrier of an array: the indices count row by row.
+CallResult Importer::barrierAt(const IntrinsicCall &call) {
+  Place self = evaluateOperand(call.arguments[0]);
+  if (!self.object || !self.object->barriers)
+    return {};
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Leaf linear = llvm::APSInt(llvm::APInt(64, 0), /*isUnsigned=*/false);
+  for (auto [argument, extent] : llvm::zip(ArrayRef(call.arguments).drop_front(), self.object->barriers->shape)) {
+    SourceLocation where = argument->getExprLoc();
+    Operand index = operand(argument);
+    std::optional<int64_t> constant = constantInt(index.leaf);
+    if (constant && (*constant < 0 || *constant >= extent)) {
+      report(DiagnosticKind::IndexOutside, where) << *constant << extent;
+      return {};
+    }
+    Leaf size = llvm::APSInt(llvm::APInt(64, extent), /*isUnsigned=*/false);
+    linear = binary(BO_Mul, linear, s64, size, s64, where);
+    linear = binary(BO_Add, linear, s64, convert(index.leaf, index.type, s64, where), s64, where);
+    if (!linear)
+      return {};
+  }
+  Object *one = temporary(call.type(), call.where());
+  one->barriers = self.object->barriers;
+  one->parts = {holding(linear, s64)};
+  return {{}, one};
+}
+
+/// The only barrier of its variable.
+CallResult Importer::barrierItself(const IntrinsicCall &call) {
+  IntrinsicCall none = call;
+  none.arguments.truncate(1);
+  return barrierAt(none);
+}
+
+std::optional<std::pair<Barriers *, mlir::Value>> Importer::barrierArgument(const Expr *argument) {
+  Place place = evaluateOperand(argument);
+  if (!place.object || !place.object->barriers || place.object->parts.empty())
+    return std::nullopt;
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  Object *index = place.object->parts.front();
+  SourceLocation where = argument->getExprLoc();
+  return std::pair(place.object->barriers, materialize(read(index, s64, where), s64, where));
+}
+
+CallResult Importer::barrierArrive(const IntrinsicCall &call) {
+  if (auto one = barrierArgument(call.arguments[0]))
+    builder.create<tile::BarrierArriveOp>(locate(call.where()), one->first->barriers, one->second);
+  return {};
+}
+
+CallResult Importer::barrierWait(const IntrinsicCall &call) {
+  auto one = barrierArgument(call.arguments[0]);
+  if (!one)
+    return {};
+  mlir::Location at = locate(call.where());
+  auto [barriers, index] = *one;
+  mlir::Value phases = builder.create<tile::GetOp>(at, barriers->phases);
+  mlir::Type type = phases.getType();
+  mlir::Value parity = phases, bit = constantOf(type, 1);
+  if (!type.isInteger(1)) {
+    mlir::Value number = builder.create<arith::TruncIOp>(at, type, index);
+    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, phases, number);
+    parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
+    bit = builder.create<arith::ShLIOp>(at, bit, number);
+  }
+  builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, parity);
+  mlir::Value next = builder.create<arith::XOrIOp>(at, phases, bit);
+  builder.create<tile::SetOp>(at, next, barriers->phases);
+  return {};
+}
+
+// ---- Views and copies -----------------------------------------------------------------------------------------------
+
+CallResult Importer::transposeRef(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  auto type = cast<tile::RefType>(source.value().getType());
+  mlir::SmallVector<int64_t> axes;
+  for (const TemplateArgument &axis : call.callee->getTemplateSpecializationArgs()->get(0).pack_elements())
+    axes.push_back(axis.getAsIntegral().getSExtValue());
+  if (axes.empty()) {
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      axes.push_back(i);
+    std::swap(axes[type.getRank() - 2], axes[type.getRank() - 1]);
+  }
+  mlir::SmallVector<int64_t> dims;
+  for (int64_t axis : axes)
+    dims.push_back(type.getDims()[axis]);
+  auto transposed = type.getIsShared() ? tile::RefType::inShared(type.getElementType(), dims)
+                                       : tile::RefType::get(type.getElementType(), dims);
+  mlir::Value view = builder.create<tile::TransposeOp>(locate(call.where()), transposed, source.value(), axes);
+  return {{}, holding(Leaf(view), call.type())};
+}
+
+mlir::Value Importer::predicateOf(const Place &options, SourceLocation where) {
+  Object *field = option(options, "predicate");
+  Leaf value = field ? read(field, ast.BoolTy, where) : Leaf();
+  if (!value || (value.integer() && value.integer()->getBoolValue()))
+    return {};
+  return materialize(value, ast.BoolTy, where);
+}
+
+CallResult Importer::copyToShared(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
+  auto barrier = barrierArgument(call.arguments[2]);
+  Place options = evaluateOperand(call.arguments[3]);
+  SourceLocation where = call.arguments[3]->getExprLoc().isValid() ? call.arguments[3]->getExprLoc() : call.where();
+  mlir::SmallVector<int64_t> axes;
+  if (!source || !target || !barrier || !clusterAxesOf(option(options, "collective_axes"), where, axes))
+    return {};
+  builder.create<tile::CopyToSharedOp>(locate(call.where()), source.value(), target.value(), barrier->first->barriers,
+                                       barrier->second, predicateOf(options, where),
+                                       axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes));
+  return {};
+}
+
+CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
+  Place options = evaluateOperand(call.arguments[2]);
+  std::optional<int64_t> commits = constantOption(options, "commit_group", call.where());
+  if (source && target && commits)
+    builder.create<tile::CopyToGlobalOp>(locate(call.where()), source.value(), target.value(),
+                                         predicateOf(options, call.where()), *commits != 0);
+  return {};
+}
+
+CallResult Importer::commitShared(const IntrinsicCall &call) {
+  builder.create<tile::FenceSharedOp>(locate(call.where()));
+  return {};
+}
+
+CallResult Importer::commitGroup(const IntrinsicCall &call) {
+  builder.create<tile::CommitGroupOp>(locate(call.where()));
+  return {};
+}
+
+CallResult Importer::waitGroup(const IntrinsicCall &call) {
+  int64_t pending = call.callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
+  if (std::optional<int64_t> reads = constantArgument(call.arguments[0], "read_only"))
+    builder.create<tile::WaitGroupOp>(locate(call.where()), pending, *reads != 0);
+  return {};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tg::kernel: its named axes, and what a program asks about them.
+#include "frontend/Importer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+static Leaf number(int64_t value) { return llvm::APSInt(llvm::APInt(64, value, /*isSigned=*/true), false); }
+
+// ---- Options --------------------------------------------------------------------------------------------------------
+
+Object *Importer::option(const Place &options, StringRef name) {
+  if (!options.object || options.object->isPoisoned)
+    return nullptr;
+  const CXXRecordDecl *record = options.object->type->getAsCXXRecordDecl();
+  for (const FieldDecl *field : record->fields())
+    if (field->getName() == name)
+      return options.object->parts[record->getNumBases() + field->getFieldIndex()];
+  return nullptr;
+}
+
+std::optional<int64_t> Importer::constantOption(const Place &options, StringRef name, SourceLocation where) {
+  Object *field = option(options, name);
+  Leaf value = field ? read(field, field->type, where) : Leaf();
+  if (value && !value.integer())
+    report(DiagnosticKind::ArgumentNotConstant, where) << ("." + name).str();
+  return constantInt(value);
+}
+
+/// The text of a tg::axis; empty if it has none.
+static StringRef textOf(const Object *axis) {
+  const StringLiteral *text = axis && !axis->parts.empty() ? axis->parts.front()->leaf.text() : nullptr;
+  return text ? text->getString() : StringRef();
+}
+
+const LaunchAxis *Importer::axisOf(Object *name, SourceLocation where) {
+  StringRef text = textOf(name);
+  std::string known;
+  for (const LaunchAxis &axis : launch->axes) {
+    if (axis.name == text)
+      return &axis;
+    known += (known.empty() ? "\"" : ", \"") + axis.name + "\"";
+  }
+  if (name && !name->isPoisoned)
+    report(DiagnosticKind::NoSuchAxisName, where) << text << (known.empty() ? "none" : known);
+  return nullptr;
+}
+
+bool Importer::axesOf(Object *names, SourceLocation where, SmallVectorImpl<const LaunchAxis *> &found) {
+  if (!names || names->isPoisoned)
+    return false;
+  for (Object *name : names->parts) {
+    if (textOf(name).empty())
+      continue;
+    found.push_back(axisOf(name, where));
+    if (!found.back())
+      return false;
+  }
+  return true;
+}
+
+bool Importer::clusterAxesOf(Object *names, SourceLocation where, SmallVectorImpl<int64_t> &found) {
+  SmallVector<const LaunchAxis *> axes;
+  if (!isExplicit()) { // Blocks of tg::pallas_call: whoever takes them refuses options.
+    for (Object *name : names ? ArrayRef(names->parts) : ArrayRef<Object *>())
+      if (!textOf(name).empty())
+        found.push_back(0);
+    return names;
+  }
+  if (!axesOf(names, where, axes))
+    return false;
+  for (const LaunchAxis *axis : axes) {
+    if (axis->kind != LaunchAxis::Cluster) {
+      report(DiagnosticKind::NotAClusterAxis, where) << axis->name;
+      return false;
+    }
+    if (axis->size > 1)
+      found.push_back(axis->number);
+  }
+  llvm::sort(found);
+  return true;
+}
+
+bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation where, Launch &launch,
+                         SmallVectorImpl<Leaf> &sizes) {
+  if (!axes || axes->isPoisoned)
+    return false;
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  // A grid has several axes; the threads are one.
+  bool isOne = axes->parts.size() == 2;
+  bool hasEnded = false;
+  for (Object *axis : isOne ? ArrayRef(axes) : ArrayRef(axes->parts)) {
+    StringRef name = textOf(axis->parts[0]);
+    Leaf size = read(axis->parts[1], s64, where);
+    if (!size)
+      return false;
+    bool isAbsent = name.empty() && constantInt(size) == -1; // detail::absent
+    if (!isAbsent && (hasEnded || name.empty() || (size.integer() && size.integer()->isNegative()))) {
+      report(DiagnosticKind::AxisWithoutName, where);
+      return false;
+    }
+    hasEnded |= isAbsent;
+    if (isAbsent)
+      continue;
+    if (llvm::any_of(launch.axes, [&](const LaunchAxis &other) { return other.name == name; })) {
+      report(DiagnosticKind::AxisTwice, where) << name;
+      return false;
+    }
+    launch.axes.push_back({name.str(), kind, static_cast<int64_t>(sizes.size()), constantInt(size).value_or(-1)});
+    sizes.push_back(size);
+  }
+  return true;
+}
+
+bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVectorImpl<mlir::Value> &grid) {
+  Place options = evaluateOperand(expr);
+  SourceLocation where = expr->getExprLoc();
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  SmallVector<Leaf> gridSizes, clusterSizes, threads;
+  if (!namedAxes(option(options, "grid"), LaunchAxis::Grid, where, launch, gridSizes) ||
+      !namedAxes(option(options, "cluster"), LaunchAxis::Cluster, where, launch, clusterSizes) ||
+      !namedAxes(option(options, "threads"), LaunchAxis::Thread, where, launch, threads))
+    return false;
+  for (const Leaf &size : gridSizes)
+    grid.push_back(indexOf(size, s64, where));
+  int64_t blocks = 1;
+  for (const Leaf &size : clusterSizes) {
+    launch.cluster.push_back(constantInt(size).value_or(0));
+    blocks *= launch.cluster.back();
+  }
+  if (blocks < 1 || blocks > 16 || clusterSizes.size() > 3) {
+    report(DiagnosticKind::ClusterSize, where);
+    return false;
+  }
+  if (!threads.empty())
+    launch.threads = constantInt(threads.front()).value_or(0);
+  if (launch.threads < 1 || launch.threads > 8) {
+    report(DiagnosticKind::ThreadCount, where);
+    return false;
+  }
+  return true;
+}
+
+CallResult Importer::kernel(const IntrinsicCall &call) {
+  ArrayRef<const Expr *> arguments = call.arguments;
+  Launch current;
+  current.isExplicit = true;
+  mlir::SmallVector<mlir::Value> grid;
+  bool isValid = true;
+  if (types.is(arguments.front()->getType(), Known::KernelOptions)) {
+    isValid = kernelOptions(arguments.front(), current, grid);
+    arguments = arguments.drop_front();
+  }
+  const Expr *bodyExpr = arguments.front();
+  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
+  evaluateInto(bodyExpr, *body);
+  const CallExpr *inner = bodyCall(call.callee->getBody());
+  const FunctionDecl *function = inner ? inner->getDirectCallee() : body->leaf.function();
+  if (!isValid || body->isPoisoned || !function)
+    return {};
+  importLaunch(call, current, grid, [&] {
+    InLanguage scope(*this, call.callee, call.where());
+    run(function, body, {}, nullptr, call.where());
+  });
+  return {};
+}
+
+// ---- Where a program stands -----------------------------------------------------------------------------------------
+
+Leaf Importer::indexAlong(const LaunchAxis &axis, mlir::Location where) {
+  if (axis.kind == LaunchAxis::Grid)
+    return Leaf(builder.create<tile::ProgramIdOp>(where, builder.getI64Type(), axis.number));
+  if (axis.size == 1)
+    return number(0);
+  if (axis.kind == LaunchAxis::Cluster)
+    return Leaf(builder.create<tile::ClusterIndexOp>(where, builder.getI64Type(), axis.number));
+  return Leaf(builder.create<tile::ThreadIndexOp>(where, builder.getI64Type()));
+}
+
+Leaf Importer::sizeOf(const LaunchAxis &axis, mlir::Location where) {
+  if (axis.kind != LaunchAxis::Grid || axis.size >= 0)
+    return number(axis.size);
+  return Leaf(builder.create<tile::NumProgramsOp>(where, builder.getI64Type(), axis.number));
+}
+
+std::pair<Leaf, Leaf> Importer::rankAlong(ArrayRef<const LaunchAxis *> axes, SourceLocation where) {
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  mlir::Location at = locate(where);
+  Leaf index = number(0), size = number(1);
+  for (const LaunchAxis *axis : axes) {
+    Leaf here = indexAlong(*axis, at), many = sizeOf(*axis, at);
+    bool isFirst = axis == axes.front();
+    index = isFirst ? here : binary(BO_Add, binary(BO_Mul, index, s64, many, s64, where), s64, here, s64, where);
+    size = isFirst ? many : binary(BO_Mul, size, s64, many, s64, where);
+  }
+  return {index, size};
+}
+
+CallResult Importer::axisIndex(const IntrinsicCall &call) {
+  SmallVector<const LaunchAxis *> axes;
+  for (const Expr *argument : call.arguments) {
+    Place name = evaluateOperand(argument);
+    axes.push_back(name.object ? axisOf(name.object, argument->getExprLoc()) : nullptr);
+    if (!axes.back())
+      return {};
+  }
+  auto [index, size] = rankAlong(axes, call.where());
+  return {call.callee->getName() == "axis_index" ? index : size, {}};
+}
+
+/// The first template argument.
+static int64_t countOf(const FunctionDecl *function) {
+  return function->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
+}
+
+CallResult Importer::setMaxRegisters(const IntrinsicCall &call) {
+  std::optional<int64_t> change = constantArgument(call.arguments[0], "whether registers increase or decrease");
+  if (change) // tg::increase is the first enumerator.
+    builder.create<tile::SetMaxRegistersOp>(locate(call.where()), countOf(call.callee), /*increase=*/*change == 0);
+  return {};
+}
+
+// ---- Loops ----------------------------------------------------------------------------------------------------------
+
+/// The iterations of the grid, dealt in turn: this program's i-th is the (index + i * size)-th of all.
+CallResult Importer::ndLoop(const IntrinsicCall &call) {
+  SourceLocation where = call.where();
+  mlir::Location at = locate(where);
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  auto compute = [&](BinaryOperatorKind op, const Leaf &a, const Leaf &b) { return binary(op, a, s64, b, s64, where); };
+  Place grid = evaluateOperand(call.arguments[0]);
+  Place options = evaluateOperand(call.arguments[1]);
+  SmallVector<const LaunchAxis *> axes;
+  const Expr *bodyExpr = call.arguments[2];
+  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
+  evaluateInto(bodyExpr, *body);
+  if (!grid.object || grid.object->isPoisoned || body->isPoisoned ||
+      !axesOf(option(options, "collective_axes"), call.arguments[1]->getExprLoc(), axes))
+    return {};
+  SmallVector<Leaf> sizes;
+  Leaf total = number(1);
+  for (Object *size : grid.object->parts) {
+    sizes.push_back(read(size, s64, where));
+    total = sizes.size() == 1 ? sizes.back() : compute(BO_Mul, total, sizes.back());
+  }
+  auto [first, stride] = rankAlong(axes, where);
+  Leaf rest = compute(BO_Sub, compute(BO_Add, compute(BO_Sub, total, first), stride), number(1));
+  Leaf steps = compute(BO_Div, rest, stride);
+  const CallExpr *inner = bodyCall(call.callee->getBody());
+  if (!steps || !inner)
+    return {};
+
+  mlir::Value count = materialize(steps, s64, where);
+  mlir::Type i64 = builder.getI64Type();
+  auto loop = builder.create<mlir::scf::ForOp>(at, constantOf(i64, 0), count, constantOf(i64, 1));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  Leaf local(loop.getInductionVar());
+  Leaf linear = compute(BO_Add, first, compute(BO_Mul, local, stride));
+  Object *step = temporary(inner->getArg(inner->getNumArgs() - 1)->getType(), where);
+  for (size_t i = sizes.size(); i-- > 0;) { // The last axis runs fastest.
+    step->parts[0]->parts[i]->leaf = i == 0 ? linear : compute(BO_Rem, linear, sizes[i]);
+    if (i > 0)
+      linear = compute(BO_Div, linear, sizes[i]);
+  }
+  step->parts[1]->leaf = local;
+  step->parts[2]->leaf = Leaf(count);
+  InLanguage scope(*this, call.callee, where);
+  run(inner->getDirectCallee(), body, {{nullptr, step}}, nullptr, where);
+  return {};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The explicit level (Hopper and later): a program is a CUDA block of one or several threads, and a thread is a
+// warpgroup, 128 lanes that compute on tiles together. What is written happens: nothing is split or moved.
+//   * Arrays are captured by [=] and are refs into global memory.
+//   * Scratch is a local variable: shared memory (shared.h), barriers (barrier.h), accumulators (wgmma.h).
+//   * Every thread runs the whole body. Roles are plain C++: if (tg::axis_index("wg") == 0) { ... }
+//   * Tiles are static, and accesses to global memory lie inside the array; copies (shared.h) take care of its edges.
+// Loops over copies and products: pipeline.h.
+#pragma once
+
+#include "axes.h"
+#include "launch.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+struct kernel_options {
+  /// {{"m", m}, {"n", n}}: a cluster for every point. No grid: one.
+  named_grid grid = {};
+  /// The blocks of a cluster, constants: {{"cm", 2}, {"cn", 1}}. Their product is 16 at most. No cluster: one block.
+  named_grid cluster = {};
+  /// {"wg", 3}: how many threads a block has, a constant of 8 at most. Not given: 1.
+  sized_axis threads = {};
+};
+
+/// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:
+///   tg::kernel({.grid = {{"m", tg::cdiv(x.dim(0), 64)}}, .threads = {"wg", 2}}, [=] { ... });
+template <class Body> constexpr void kernel(const kernel_options &, Body body) { body(); }
+template <class Body>
+  requires(!__is_convertible(Body, kernel_options))
+constexpr void kernel(Body body) {
+  body();
+}
+
+enum class register_change { increase, decrease };
+inline constexpr register_change increase = register_change::increase, decrease = register_change::decrease;
+/// How many registers each lane of this thread has from here on: threads that only copy give theirs to those that
+/// compute.
+template <int N> constexpr void set_max_registers(register_change) {
+  static_assert(N >= 24 && N <= 256 && N % 8 == 0, "a lane has 24 to 256 registers, a multiple of 8");
+}
+
+} // namespace tegula

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops of the explicit level: pipelines, which copy the blocks of coming steps while a step computes, and the shares of
+// programs that stay.
+#pragma once
+
+#include "blocks.h"
+#include "kernel.h"
+#include "shared.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// Buffers and barriers of warp-specialised pipelines that run on into one another: declare it outside the loop around
+/// them, and pass .allocations = &it.
+struct pipeline_allocations {};
+
+struct pipeline_options {
+  /// {m, n}: one step for every point, the last axis fastest. No grid: one step.
+  grid_shape grid = {};
+  /// For how many steps there are buffers, a constant.
+  int max_concurrent_steps = 1;
+  /// For how many steps more a step's inputs stay, a constant: products under way may read them.
+  int delay_release = 0;
+};
+
+struct warp_specialized_options {
+  grid_shape grid = {};
+  /// The axis of the kernel's threads.
+  axis wg_axis = "";
+  /// All threads but the last one compute; that one copies.
+  int num_compute_wgs = 1;
+  /// The registers of a lane that copies; those that compute share the rest. 0: nothing changes.
+  int memory_registers = 0;
+  int max_concurrent_steps = 2;
+  int delay_release = 0;
+  pipeline_allocations *allocations = nullptr;
+};
+
+namespace detail {
+// How many indices the body takes before its blocks: -1 if it takes no such arguments. (A body that is in error is
+// reported where it is, not here.)
+template <class Body, class Blocks, class... I> struct body_indices;
+template <class... B> struct blocks {};
+template <class Body, class... B, class... I> struct body_indices<Body, blocks<B...>, I...> {
+  static constexpr int count = [] {
+    if constexpr (requires(Body &body, I... i) { body(i..., some<B>()...); })
+      return int{sizeof...(I)};
+    else if constexpr (sizeof...(I) < max_rank)
+      return body_indices<Body, blocks<B...>, I..., s64>::count;
+    else
+      return -1;
+  }();
+};
+template <class Body, class... Blocks>
+inline constexpr bool takes_blocks = body_indices<Body, blocks<Blocks...>, s64>::count >= 0 ||
+                                     body_indices<Body, blocks<Blocks...>>::count == 0;
+template <class Body, class... Blocks> constexpr void check_body() {
+  static_assert(takes_blocks<Body, Blocks...>, "the body of a pipeline takes one index per axis of its grid, then one "
+                                               "block per tg::in, tg::out or tg::inout");
+}
+template <class... Specs> inline constexpr bool are_staged = (Specs::is_static && ...);
+template <class... Specs> constexpr void check_specs() {
+  static_assert(are_specs<Specs...>, "a pipeline takes its arrays through tg::in, tg::out or tg::inout");
+  static_assert(are_staged<Specs...>, "the blocks of a pipeline lie in shared memory: their extents are static");
+}
+
+// What a compute thread calls: pipeline(body).
+template <class... Blocks> struct pipeline {
+  template <class Body> constexpr void operator()(Body) const { check_body<Body, Blocks...>(); }
+};
+} // namespace detail
+
+/// One thread copies ahead and computes: body(indices..., blocks...). Blocks are refs into shared memory, of tg::in,
+/// tg::out and tg::inout. A block of tg::out goes to its array after the last of the steps in a row that have it.
+template <class Body, class... Specs>
+constexpr void emit_pipeline(const pipeline_options &, Body, const Specs &...) {
+  detail::check_specs<Specs...>();
+  detail::check_body<Body, typename Specs::smem_view...>();
+}
+
+/// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up, calls
+/// pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of the
+/// cluster along these axes: they share the copying.
+template <class Compute, class... Specs>
+constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, Compute compute, const Specs &...) {
+  detail::check_specs<Specs...>();
+  compute(detail::pipeline<typename Specs::smem_view...>{});
+}
+
+/// One iteration of nd_loop: `auto [m, n] = step.index;`
+template <int Rank> struct loop_step {
+  s64 index[Rank];
+  /// Counts this program's own iterations.
+  s64 local_index, num_local_steps;
+};
+struct nd_loop_options {
+  axis_names collective_axes = {};
+};
+/// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
+/// {"clusters"}}, [&](auto step) { ... });
+template <int Rank, class Body>
+constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
+  body(loop_step<Rank>{});
+}
+
+struct planar_index {
+  s64 i, j;
+};
+/// Step -> (i, j) of a walk over shape in strips that are tile_width wide along minor_dim, every other strip backwards:
+/// steps that are near in time share rows and columns.
+constexpr planar_index planar_snake(s64 step, const s64 (&shape)[2], int minor_dim, s64 tile_width) {
+  const s64 minor = minor_dim == 0 ? shape[0] : shape[1], major = minor_dim == 0 ? shape[1] : shape[0];
+  const s64 full = minor / tile_width, strip = step / (tile_width * major);
+  // The last strip may be narrower.
+  const bool is_last = strip >= full;
+  const s64 begin = is_last ? full : strip;
+  const s64 width = is_last ? minor - full * tile_width : tile_width;
+  const s64 inside = step - begin * tile_width * major;
+  const s64 along = inside / width, across = begin * tile_width + (inside - along * width);
+  const s64 ahead = begin % 2 == 0 ? along : major - 1 - along;
+  const s64 i = minor_dim == 0 ? across : ahead, j = minor_dim == 0 ? ahead : across;
+  return {i, j};
+}
+
+} // namespace tegula

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shared memory of a block, and the copies between it and arrays.
+#pragma once
+
+#include "barrier.h"
+#include "ref.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// Shared memory of the block, undefined at first: a local variable, declared where every thread of the block passes.
+/// How it is arranged (swizzled) follows from its uses.
+///   tg::smem<tg::bf16, 4, 128, 64> ring;     tg::copy_gmem_to_smem(x.at(...), ring.at(slot), full.at(slot));
+/// Its extents are exact. [...] reads and writes it, by this thread; commit_smem before a copy reads what was written.
+template <class Element, int... Extents> struct smem : ref<Element, memory_space::smem, Extents...> {
+  static_assert(((Extents > 0) && ...), "shared memory has static extents");
+};
+
+namespace detail {
+template <class E, int... N> inline constexpr bool is_ref<smem<E, N...>> = true;
+
+consteval bool is_permutation(dims axes) {
+  bool seen[max_rank + 2] = {};
+  for (int i = 0; i < axes.rank; ++i) {
+    if (axes.size[i] < 0 || axes.size[i] >= axes.rank || seen[axes.size[i]])
+      return false;
+    seen[axes.size[i]] = true;
+  }
+  return true;
+}
+// No axis named: the last two change places.
+consteval dims permuted(dims d, dims axes) {
+  dims r = d;
+  if (axes.rank == 0 && d.rank >= 2) {
+    r.size[d.rank - 1] = d.size[d.rank - 2];
+    r.size[d.rank - 2] = d.size[d.rank - 1];
+  }
+  for (int i = 0; i < axes.rank && axes.rank == d.rank; ++i)
+    r.size[i] = d.size[axes.size[i]];
+  return r;
+}
+template <class R, int... Axes>
+inline constexpr bool permutes =
+    sizeof...(Axes) == 0 ? R::rank >= 2 : sizeof...(Axes) == R::rank && is_permutation({sizeof...(Axes), {Axes...}});
+} // namespace detail
+
+/// The place with its dimensions in another order; no data moves. Without axes the last two change places.
+template <int... Axes, class E, memory_space S, int... N>
+constexpr auto &transpose_ref(const ref<E, S, N...> &)
+  requires(S != memory_space::registers)
+{
+  using source = ref<E, S, N...>;
+  static_assert(detail::permutes<source, Axes...>, "transpose_ref<1, 0>(x) names every dimension of x once");
+  if constexpr (detail::permutes<source, Axes...>)
+    return detail::some<
+        detail::ref_t<E, S, detail::permuted({sizeof...(N), {N...}}, {sizeof...(Axes), {Axes...}})>>();
+  else
+    return detail::some<source>();
+}
+
+struct copy_options {
+  /// The blocks along these axes of the cluster copy the same place: each fetches a part of it for all. Every one of
+  /// them issues the copy.
+  axis_names collective_axes = {};
+  /// Where it is false nothing is copied.
+  bool predicate = true;
+};
+struct store_options {
+  bool predicate = true;
+  /// The copy is a group of its own. Without it, commit_smem_to_gmem_group makes one of several.
+  bool commit_group = true;
+};
+
+namespace detail {
+// Extents of 1 apart.
+consteval bool same_extents(dims a, dims b) {
+  int i = 0, j = 0;
+  while (true) {
+    while (i < a.rank && a.size[i] == 1)
+      ++i;
+    while (j < b.rank && b.size[j] == 1)
+      ++j;
+    if (i == a.rank || j == b.rank)
+      return i == a.rank && j == b.rank;
+    if (a.size[i++] != b.size[j++])
+      return false;
+  }
+}
+template <class A, class B> inline constexpr bool same_shape = same_extents(A::shape, B::shape);
+
+template <class From, class To> constexpr void check_copy() {
+  static_assert(same_elements<From, To>, "a copy does not convert elements");
+  static_assert(same_shape<From, To>, "the source and the target of a copy have the same extents: cut one by .at(...)");
+}
+template <class To> inline constexpr bool is_writable = true;
+template <class E, memory_space S, int... N> inline constexpr bool is_writable<ref<const E, S, N...>> = false;
+template <class E, int Rank> inline constexpr bool is_writable<array<const E, Rank>> = false;
+} // namespace detail
+
+/// Begins a copy from an array, by TMA. It is one arrival at the barrier, whose phase ends when all bytes are there.
+/// What lies outside the array is 0.
+template <gmem_ref G, smem_ref S>
+constexpr void copy_gmem_to_smem(const G &, const S &, barrier_ref, const copy_options & = {}) {
+  detail::check_copy<G, S>();
+  static_assert(detail::is_writable<S>, TEGULA_READ_ONLY);
+}
+template <gmem_ref G, smem_ref S>
+void copy_gmem_to_smem(const G &, const S &)
+    TEGULA_REFUSED("a copy from an array completes on a barrier: copy_gmem_to_smem(source, target, barrier)");
+
+/// Begins a copy to an array, by TMA. What would lie outside the array is left away. wait_smem_to_gmem waits for it.
+template <smem_ref S, gmem_ref G> constexpr void copy_smem_to_gmem(const S &, const G &, const store_options & = {}) {
+  detail::check_copy<S, G>();
+  static_assert(detail::is_writable<G>, TEGULA_READ_ONLY);
+}
+
+/// What this thread wrote to shared memory is seen by the copies and products that are issued after.
+void commit_smem();
+/// Makes the copies to arrays since the last group a group.
+void commit_smem_to_gmem_group();
+/// Waits until at most N groups of copies to arrays are under way; read_only, until they have read their sources.
+template <int N> constexpr void wait_smem_to_gmem(bool read_only = false) {
+  static_assert(N >= 0, "wait_smem_to_gmem<N> names how many groups may be under way");
+}
+
+} // namespace tegula

@@ -138,6 +138,9 @@ def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
     The map has the array's rank, 1 to 5, and its dimensions in the array's order. `box` is, per dimension, how many
     elements one copy moves, at most 256. With a swizzle of 32, 64 or 128 bytes the box is that many bytes wide, one
     panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide.
+
+    The host refuses arrays that are not aligned for TMA. Copies to an array write whole units of 16 bytes, so it also
+    refuses arrays that the launch writes and whose rows end inside one.
   }];
   let arguments = (ins Tile_ArrayType:$array, DenseI64ArrayAttr:$box, I64Attr:$swizzle);
   let results = (outs Tile_TensorMapType:$result);

@@ -108,6 +108,7 @@ private:
   void printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu);
   void printKernelLaunch(tile::LaunchKernelOp op);
   void printReturn(tile::ReturnOp op);
+  Expr mapOf(tile::TensorMapOp op);
   /// What messages call an array.
   std::string messageName(Value array);
   SmallVector<Expr> typedAll(ValueRange values);
@@ -124,6 +125,8 @@ private:
 std::optional<Expr> HostPrinter::leaf(Operation *op) {
   if (auto dim = dyn_cast<tile::DimOp>(op))
     return method(use(dim.getSource()), "dim", Expr(std::to_string(dim.getAxis())));
+  if (auto map = dyn_cast<tile::TensorMapOp>(op))
+    return mapOf(map);
   auto dense = dyn_cast<tile::DenseOp>(op);
   if (!dense || dense.getContiguous())
     return std::nullopt;
@@ -131,6 +134,21 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
   for (Value array : dense.getArrays())
     arguments.push_back(use(array));
   return call("abi::dense", arguments);
+}
+
+/// The use that a launch makes of an argument of its plan.
+static tile::Access accessInPlan(Value array) {
+  auto argument = cast<BlockArgument>(array);
+  auto launch = cast<tile::LaunchOp>(argument.getOwner()->getParentOp());
+  return launch.getAccessOf(argument.getArgNumber() - launch.getGrid().size());
+}
+
+Expr HostPrinter::mapOf(tile::TensorMapOp op) {
+  SmallVector<Expr> box = llvm::map_to_vector(op.getBox(), [](int64_t extent) { return Expr(std::to_string(extent)); });
+  bool isRead = accessInPlan(op.getArray()) == tile::Access::In;
+  return call(isRead ? "abi::read_map" : "abi::write_map",
+              {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()),
+               "{" + commaSeparated(box) + "}"});
 }
 
 SmallVector<Expr> HostPrinter::typedAll(ValueRange values) {
@@ -191,6 +209,11 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     grid.back() = {name};
   }
   auto printOnCpu = [&] {
+    if (!hasCpuForm(op)) {
+      out.line(callName + ".fail(" +
+               quoted("runs on sm_90a GPUs only in this build: move the arrays to one with to(array, device)") + ");");
+      return;
+    }
     if (gpu.splitOnCpu && hasPlan)
       return printPlan(op, grid, /*onCpu=*/true);
     SmallVector<Expr> arguments(grid);
@@ -239,6 +262,7 @@ void HostPrinter::printStatement(Operation *op) {
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
+      .Case([](tile::TensorMapOp) {}) // Its uses make it.
       .Default([&](Operation *other) {
         bool isChoice = llvm::any_of(other->getResultTypes(), llvm::IsaPred<tile::ArrayType>);
         isChoice ? refuseChoice(other->getLoc()) : unsupported(other);

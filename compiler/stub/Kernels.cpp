@@ -19,6 +19,8 @@ KernelNames::KernelNames(ModuleOp module, Names &names) {
   });
 }
 
+bool hasCpuForm(tile::LaunchOp launch) { return !launch.isExplicit(); }
+
 /// Whether a program may write through an argument.
 static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {

@@ -27,6 +27,9 @@ private:
   llvm::DenseMap<mlir::Operation *, std::string> launches;
 };
 
+/// Whether launches have code for the CPU: those of the explicit level have none.
+bool hasCpuForm(tile::LaunchOp launch);
+
 /// `void add_vectors_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, ...)`: the body for every point of the
 /// grid.
 mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,

@@ -73,6 +73,8 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
   LogicalResult result = success();
   llvm::StringSet<> split;
   module.walk([&](tile::LaunchOp launch) {
+    if (!hasCpuForm(launch))
+      return;
     if (runsPlanOnCpu(launch, options))
       launch.getPlan().walk([&](tile::LaunchKernelOp inner) { split.insert(inner.getKernel()); });
     if ((alsoUnsplit || !runsPlanOnCpu(launch, options)) &&
@@ -156,6 +158,14 @@ static llvm::SetVector<StringRef> launchedKernels(ModuleOp module) {
   return launched;
 }
 
+/// What an abi::kernel is told of a kernel beyond its name.
+static std::string resourcesOf(tile::KernelOp kernel) {
+  int64_t sharedBytes = kernel.getSharedBytes().value_or(0), cluster = kernel.getCluster().value_or(1);
+  if (sharedBytes == 0 && cluster == 1)
+    return "";
+  return ", /*shared_bytes=*/" + std::to_string(sharedBytes) + ", /*cluster=*/" + std::to_string(cluster);
+}
+
 /// The machine code is at the end of the file, where it is in nobody's way.
 static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
                          Names &names) {
@@ -165,7 +175,8 @@ static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, c
   std::string set = names.unique("images");
   printImages(out, images, set, names);
   for (StringRef kernel : launchedKernels(module))
-    out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\");");
+    out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\"" +
+             resourcesOf(module.lookupSymbol<tile::KernelOp>(kernel)) + ");");
   out.blank();
   out.line("} // namespace");
   out.line("} // namespace tegula");

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// An axis has a name, and a size.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::s64 n) {
+  // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size, without gaps: {.grid = {{\{\{}}"m", m}, {"n", n}}} [tegula-axis-without-name]
+  tg::kernel({.grid = {{"", n}}}, [=] {});
+  // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size, without gaps: {.grid = {{\{\{}}"m", m}, {"n", n}}} [tegula-axis-without-name]
+  tg::kernel({.grid = {.second = {"n", n}}}, [=] {});
+  // CHECK: axis-without-name.cpp:[[@LINE+1]]:14: error: an axis of a kernel has a name and a size, without gaps: {.grid = {{\{\{}}"m", m}, {"n", n}}} [tegula-axis-without-name]
+  tg::kernel({.grid = {{"m"}}}, [=] {});
+}

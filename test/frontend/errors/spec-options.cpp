@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// The portable level decides when to copy.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<float, 1> x, tg::s64 n) {
+  tg::pallas_call(
+      {.grid = {n}}, [](auto x) { x[tg::all] = 1.0f; },
+      // CHECK: spec-options.cpp:[[@LINE+1]]:7: error: the options of a block belong to the pipelines of tg::kernel: tg::pallas_call decides itself what to copy when [tegula-spec-options]
+      tg::out<64>(x, [](auto i) { return tg::index(i); }, {.delay_release = 1}));
+}

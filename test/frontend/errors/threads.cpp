@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// The number of threads is a constant.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::s64 n) {
+  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a block has 1 to 8 threads, of 128 lanes each, and their number is a constant: {.threads = {"wg", 3}} [tegula-threads]
+  tg::kernel({.threads = {"wg", n}}, [=] {});
+  // CHECK: threads.cpp:[[@LINE+1]]:14: error: a block has 1 to 8 threads, of 128 lanes each, and their number is a constant: {.threads = {"wg", 3}} [tegula-threads]
+  tg::kernel({.threads = {"wg", 9}}, [=] {});
+}

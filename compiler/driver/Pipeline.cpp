@@ -22,6 +22,8 @@ void addSplitPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileOutline());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  passes.addPass(createTileSpecializeThreads());
+  passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(createTileAssignShared());
   passes.addPass(createTileTensorMaps());
   passes.addPass(mlir::createCanonicalizerPass());

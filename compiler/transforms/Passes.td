@@ -52,6 +52,14 @@ def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileSpecializeThreads : Pass<"tile-specialize-threads", "::mlir::ModuleOp"> {
+  let summary = "Gives each role of a kernel its own code";
+  let description = [{
+    After a branch in which threads change how many registers they have, both sides go on by themselves: what follows is
+    there twice, and folding leaves of it what the role does.
+  }];
+}
+
 def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
   let summary = "Arranges shared memory for its uses, and places it";
   let description = [{

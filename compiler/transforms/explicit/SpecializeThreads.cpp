@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Roles as the assembler sees them. ptxas honours setmaxnreg only where no code with more registers can be reached
+// afterwards: threads that gave registers away must not come together with the others in a loop that they share.
+#include "ir/TileDialect.h"
+#include "transforms/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILESPECIALIZETHREADS
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+bool setsRegisters(scf::IfOp branch) {
+  if (branch.getNumResults() != 0)
+    return false;
+  for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+    if (!region->empty() && !region->front().getOps<tile::SetMaxRegistersOp>().empty())
+      return true;
+  return false;
+}
+
+/// Shared memory and barriers belong to the block, not to a role.
+void hoistAllocations(scf::IfOp branch) {
+  SmallVector<Operation *> allocations;
+  for (Operation *op = branch->getNextNode(); op; op = op->getNextNode())
+    op->walk([&](Operation *inner) {
+      if (isa<tile::AllocOp, tile::AllocBarriersOp>(inner))
+        allocations.push_back(inner);
+    });
+  for (Operation *op : allocations)
+    op->moveBefore(branch);
+}
+
+/// if (c) { a } else { b } rest  becomes  if (c) { a rest } else { b rest }, where each rest knows c.
+void specialize(scf::IfOp branch) {
+  hoistAllocations(branch);
+  OpBuilder builder(branch);
+  Location loc = branch.getLoc();
+  auto roles = builder.create<scf::IfOp>(loc, branch.getCondition(), /*withElseRegion=*/true);
+  for (bool isThen : {true, false}) {
+    Region &own = isThen ? branch.getThenRegion() : branch.getElseRegion();
+    builder.setInsertionPoint((isThen ? roles.thenBlock() : roles.elseBlock())->getTerminator());
+    IRMapping mapping;
+    Value known = builder.create<arith::ConstantOp>(loc, builder.getBoolAttr(isThen));
+    mapping.map(branch.getCondition(), known);
+    if (!own.empty())
+      for (Operation &op : own.front().without_terminator())
+        builder.clone(op, mapping);
+    for (Operation *op = branch->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
+      builder.clone(*op, mapping);
+  }
+  Block *block = branch->getBlock();
+  while (&*std::prev(block->end(), 2) != branch.getOperation())
+    std::prev(block->end(), 2)->erase();
+  branch.erase();
+}
+
+struct SpecializeThreads : impl::TileSpecializeThreadsBase<SpecializeThreads> {
+  void runOnOperation() override {
+    for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>())
+      for (auto branch : llvm::to_vector(kernel.getBody().front().getOps<scf::IfOp>()))
+        if (setsRegisters(branch)) {
+          specialize(branch);
+          break;
+        }
+  }
+};
+} // namespace
+} // namespace tegula

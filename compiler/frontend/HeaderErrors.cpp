@@ -3,6 +3,8 @@
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/TextDiagnostic.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -28,17 +30,33 @@ bool HeaderErrors::isInHeader(const StoredDiagnostic &diagnostic) const {
 }
 
 /// What the user should read of a message: overloads and assertions are how the header is written.
-static std::string betterMessage(StringRef message, bool isOfHeader) {
+static std::string betterMessage(StringRef message, bool isOfHeader, StringRef caller) {
   if (message.starts_with("no matching function for call to 'ds'"))
     return "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, "
            "write tg::ds(start, size)";
   if (message.starts_with("no matching function for call to 'pallas_call'"))
     return "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the body, then one "
            "tg::in, tg::out or tg::inout per array";
+  if (message.starts_with("no matching function for call to 'kernel'"))
+    return "tg::kernel takes its options in braces and in this order, {.grid = {{\"m\", m}}, .cluster = {{\"c\", 2}}, "
+           ".threads = {\"wg\", 2}}, if there are any, then the body";
+  if (message.starts_with("no matching function for call to 'emit_pipeline"))
+    return "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
+           "then one "
+           "tg::in, tg::out or tg::inout per array";
+  if (message.starts_with("no matching function for call to 'axis_"))
+    return "an axis is named by a string literal, \"m\", or by a constexpr tg::axis";
+  if (message.starts_with("no ") && message.contains("tg::barrier<") && message.contains("to 'barrier_ref'"))
+    return "this is an array of barriers: name one of them, barriers.at(i)";
   if (message.contains("operator[]<") && message.contains("returns a const value"))
     return "this place is read-only: a block of tg::in, or an array of const elements";
   if (isOfHeader && message.starts_with("no matching function for call to object of type"))
-    return "the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout";
+    return llvm::StringSwitch<std::string>(caller)
+        .Case("kernel", "the body of tg::kernel has no parameters: it captures its arrays, [=]")
+        .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
+        .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
+                                                "pipeline) { ... pipeline(body); ... }")
+        .Default("the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout");
   // "overload resolution selected deleted operator '=': why"
   size_t reason = message.find(": ");
   bool isDeleted = message.take_front(reason).contains("deleted");
@@ -53,6 +71,12 @@ static std::string betterMessage(StringRef message, bool isOfHeader) {
 /// Through which of the language's templates the code was reached says nothing to the user.
 static bool isOfLanguage(StringRef note) {
   return note.contains("in instantiation of") && note.contains("specialization 'tegula::");
+}
+
+/// Which of the language's functions the user called, as a note says.
+static StringRef calledFunction(StringRef note) {
+  StringRef rest = note.split("specialization 'tegula::").second;
+  return rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
 /// The arguments of the condition that an assertion quotes.
@@ -78,7 +102,11 @@ void HeaderErrors::flush() {
   TextDiagnostic printer(messages, language, &options);
   const StoredDiagnostic &main = current.front();
   bool isOfHeader = isInHeader(main);
-  std::string message = betterMessage(main.getMessage(), isOfHeader);
+  StringRef caller;
+  for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
+    if (StringRef name = calledFunction(note.getMessage()); caller.empty())
+      caller = name;
+  std::string message = betterMessage(main.getMessage(), isOfHeader, caller);
   // The innermost line of the user's.
   const StoredDiagnostic *place = &main;
   if (isOfHeader)
@@ -93,7 +121,9 @@ void HeaderErrors::flush() {
     if (&note != place && (keepsAll || !isInHeader(note)) && !isOfLanguage(note.getMessage()))
       printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(),
                              note.getFixIts());
-  if (isOfHeader && main.getMessage().contains("broadcast"))
+  bool isOfShapes = llvm::any_of(llvm::ArrayRef<StringRef>{"broadcast", "contract<", "accumulates<", "same_shape<"},
+                                 [&](StringRef name) { return main.getMessage().contains(name); });
+  if (isOfHeader && isOfShapes)
     if (std::string shapes = shapesOf(main.getMessage()); !shapes.empty())
       printer.emitDiagnostic(place->getLocation(), DiagnosticsEngine::Note, "their types: " + shapes, {}, {});
 }

@@ -82,9 +82,10 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
   bool isNarrow = owner == Known::F16 || owner == Known::BF16;
-  bool isBarrier = owner == Known::Barrier || owner == Known::ClusterBarrier;
   if (isa<CXXConversionDecl>(callee))
-    return isNarrow ? &narrowFloat : isBarrier ? &barrierItself : nullptr;
+    return isNarrow                                                    ? &narrowFloat
+           : owner == Known::Barrier || owner == Known::ClusterBarrier ? &barrierItself
+                                                                       : nullptr;
   switch (callee->getOverloadedOperator()) {
   case OO_None:
     return nullptr;

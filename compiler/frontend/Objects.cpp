@@ -24,6 +24,7 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
     }
     return &object;
   }
+  isMutable &= !types.isBarrier(object.type); // What their options say stays.
   object.isMutable = isMutable;
   if (const auto *array = ast.getAsConstantArrayType(object.type)) {
     for (uint64_t i = 0; i < array->getZExtSize(); ++i)
@@ -58,6 +59,8 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
 }
 
 void Importer::thaw(Object &object, SourceLocation where) {
+  if (!object.type.isNull() && types.isBarrier(object.type))
+    return;
   for (Object *part : object.parts)
     thaw(*part, where);
   if (object.isMutable || object.type.isNull() || !types.isLeaf(object.type)) {

@@ -22,6 +22,9 @@ static const FunctionDecl *bodyOf(Importer &importer, const Object &body, const 
     if (given == needed)
       return function;
   }
+  const CXXRecordDecl *closure = body.type->getAsCXXRecordDecl();
+  if (const CXXMethodDecl *call = closure && closure->isLambda() ? closure->getLambdaCallOperator() : nullptr)
+    given = call->getNumParams();
   importer.report(DiagnosticKind::PipelineBody, where) << int64_t(given) << int64_t(needed);
   return nullptr;
 }

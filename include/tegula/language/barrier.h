@@ -16,9 +16,9 @@ namespace tegula {
 struct barrier_ref {};
 
 namespace detail {
-template <class... I> inline constexpr bool are_integers = ((token_of<I>.index && token_of<I>.consumes == 1 &&
-                                                             !token_of<I>.keeps && !token_of<I>.inserts.rank) &&
-                                                            ...);
+template <class... I>
+inline constexpr bool are_integers =
+    ((token_of<I>.index && token_of<I>.consumes == 1 && !token_of<I>.keeps && !token_of<I>.inserts.rank) && ...);
 template <int... Shape> inline constexpr bool are_few = ((Shape > 0) && ...) && (1 * ... * Shape) <= 32;
 template <int Rank, class... I> constexpr barrier_ref one_barrier() {
   static_assert(sizeof...(I) == Rank, "a barrier is named by one index per dimension of its array");

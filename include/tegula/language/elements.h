@@ -40,8 +40,8 @@ struct bf16 {
   constexpr operator float() const { return static_cast<float>(bits); }
 };
 
-/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Arrays and shared memory hold
-/// it, and tg::wgmma multiplies it; there are no tiles of it.
+/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Arrays and shared memory
+/// hold it, and tg::wgmma multiplies it; there are no tiles of it.
 struct e4m3 {
   u8 bits;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of the explicit level: pipelines, which copy the blocks of coming steps while a step computes, and the shares of
-// programs that stay.
+// Loops of the explicit level: pipelines, which copy the blocks of coming steps while a step computes, and the shares
+// of programs that stay.
 #pragma once
 
 #include "blocks.h"
@@ -41,54 +41,48 @@ struct warp_specialized_options {
 };
 
 namespace detail {
-// How many indices the body takes before its blocks: -1 if it takes no such arguments. (A body that is in error is
-// reported where it is, not here.)
-template <class Body, class Blocks, class... I> struct body_indices;
-template <class... B> struct blocks {};
-template <class Body, class... B, class... I> struct body_indices<Body, blocks<B...>, I...> {
-  static constexpr int count = [] {
-    if constexpr (requires(Body &body, I... i) { body(i..., some<B>()...); })
-      return int{sizeof...(I)};
-    else if constexpr (sizeof...(I) < max_rank)
-      return body_indices<Body, blocks<B...>, I..., s64>::count;
-    else
-      return -1;
-  }();
-};
-template <class Body, class... Blocks>
-inline constexpr bool takes_blocks = body_indices<Body, blocks<Blocks...>, s64>::count >= 0 ||
-                                     body_indices<Body, blocks<Blocks...>>::count == 0;
-template <class Body, class... Blocks> constexpr void check_body() {
-  static_assert(takes_blocks<Body, Blocks...>, "the body of a pipeline takes one index per axis of its grid, then one "
-                                               "block per tg::in, tg::out or tg::inout");
+// Instantiates the body with as many indices as it takes before its blocks. Whether these are the axes of the grid,
+// tegulac says.
+template <class... Blocks, class Body, class... I> constexpr void call_with_blocks(Body &body, I... i) {
+  if constexpr (requires { body(i..., some<Blocks>()...); })
+    (void)body(i..., some<Blocks>()...);
+  if constexpr (sizeof...(I) < max_rank)
+    call_with_blocks<Blocks...>(body, i..., s64{});
 }
-template <class... Specs> inline constexpr bool are_staged = (Specs::is_static && ...);
+template <class... Specs> consteval bool are_staged() {
+  if constexpr (are_specs<Specs...>)
+    return (Specs::is_static && ...);
+  return false;
+}
+template <class... Specs> inline constexpr bool have_static_extents = !are_specs<Specs...> || are_staged<Specs...>();
 template <class... Specs> constexpr void check_specs() {
   static_assert(are_specs<Specs...>, "a pipeline takes its arrays through tg::in, tg::out or tg::inout");
-  static_assert(are_staged<Specs...>, "the blocks of a pipeline lie in shared memory: their extents are static");
+  static_assert(have_static_extents<Specs...>,
+                "the blocks of a pipeline lie in shared memory: their extents are static");
 }
-
 // What a compute thread calls: pipeline(body).
 template <class... Blocks> struct pipeline {
-  template <class Body> constexpr void operator()(Body) const { check_body<Body, Blocks...>(); }
+  template <class Body> constexpr void operator()(Body body) const { call_with_blocks<Blocks...>(body); }
 };
 } // namespace detail
 
 /// One thread copies ahead and computes: body(indices..., blocks...). Blocks are refs into shared memory, of tg::in,
 /// tg::out and tg::inout. A block of tg::out goes to its array after the last of the steps in a row that have it.
 template <class Body, class... Specs>
-constexpr void emit_pipeline(const pipeline_options &, Body, const Specs &...) {
+constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();
-  detail::check_body<Body, typename Specs::smem_view...>();
+  if constexpr (detail::are_staged<Specs...>())
+    detail::call_with_blocks<typename Specs::smem_view...>(body);
 }
 
-/// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up, calls
-/// pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of the
-/// cluster along these axes: they share the copying.
+/// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up,
+/// calls pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of
+/// the cluster along these axes: they share the copying.
 template <class Compute, class... Specs>
 constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, Compute compute, const Specs &...) {
   detail::check_specs<Specs...>();
-  compute(detail::pipeline<typename Specs::smem_view...>{});
+  if constexpr (detail::are_staged<Specs...>())
+    compute(detail::pipeline<typename Specs::smem_view...>{});
 }
 
 /// One iteration of nd_loop: `auto [m, n] = step.index;`
@@ -102,8 +96,7 @@ struct nd_loop_options {
 };
 /// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
 /// {"clusters"}}, [&](auto step) { ... });
-template <int Rank, class Body>
-constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
+template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
   body(loop_step<Rank>{});
 }
 

@@ -56,8 +56,7 @@ constexpr auto &transpose_ref(const ref<E, S, N...> &)
   using source = ref<E, S, N...>;
   static_assert(detail::permutes<source, Axes...>, "transpose_ref<1, 0>(x) names every dimension of x once");
   if constexpr (detail::permutes<source, Axes...>)
-    return detail::some<
-        detail::ref_t<E, S, detail::permuted({sizeof...(N), {N...}}, {sizeof...(Axes), {Axes...}})>>();
+    return detail::some<detail::ref_t<E, S, detail::permuted({sizeof...(N), {N...}}, {sizeof...(Axes), {Axes...}})>>();
   else
     return detail::some<source>();
 }
@@ -92,30 +91,36 @@ consteval bool same_extents(dims a, dims b) {
 }
 template <class A, class B> inline constexpr bool same_shape = same_extents(A::shape, B::shape);
 
-template <class From, class To> constexpr void check_copy() {
-  static_assert(same_elements<From, To>, "a copy does not convert elements");
-  static_assert(same_shape<From, To>, "the source and the target of a copy have the same extents: cut one by .at(...)");
-}
 template <class To> inline constexpr bool is_writable = true;
 template <class E, memory_space S, int... N> inline constexpr bool is_writable<ref<const E, S, N...>> = false;
 template <class E, int Rank> inline constexpr bool is_writable<array<const E, Rank>> = false;
+
+template <class From, class To> constexpr void check_copy() {
+  static_assert(same_elements<From, To>, "a copy does not convert elements");
+  static_assert(same_shape<From, To>, "the source and the target of a copy have the same extents: cut one by .at(...)");
+  static_assert(is_writable<To>, TEGULA_READ_ONLY);
+}
 } // namespace detail
 
 /// Begins a copy from an array, by TMA. It is one arrival at the barrier, whose phase ends when all bytes are there.
 /// What lies outside the array is 0.
-template <gmem_ref G, smem_ref S>
+template <class G, class S>
 constexpr void copy_gmem_to_smem(const G &, const S &, barrier_ref, const copy_options & = {}) {
-  detail::check_copy<G, S>();
-  static_assert(detail::is_writable<S>, TEGULA_READ_ONLY);
+  constexpr bool are_places = gmem_ref<G> && smem_ref<S>;
+  static_assert(are_places, "copy_gmem_to_smem copies an array, or a part of one, to shared memory");
+  if constexpr (are_places)
+    detail::check_copy<G, S>();
 }
-template <gmem_ref G, smem_ref S>
+template <class G, class S>
 void copy_gmem_to_smem(const G &, const S &)
     TEGULA_REFUSED("a copy from an array completes on a barrier: copy_gmem_to_smem(source, target, barrier)");
 
 /// Begins a copy to an array, by TMA. What would lie outside the array is left away. wait_smem_to_gmem waits for it.
-template <smem_ref S, gmem_ref G> constexpr void copy_smem_to_gmem(const S &, const G &, const store_options & = {}) {
-  detail::check_copy<S, G>();
-  static_assert(detail::is_writable<G>, TEGULA_READ_ONLY);
+template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G &, const store_options & = {}) {
+  constexpr bool are_places = smem_ref<S> && gmem_ref<G>;
+  static_assert(are_places, "copy_smem_to_gmem copies shared memory to an array, or to a part of one");
+  if constexpr (are_places)
+    detail::check_copy<S, G>();
 }
 
 /// What this thread wrote to shared memory is seen by the copies and products that are issued after.

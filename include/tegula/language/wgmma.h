@@ -36,9 +36,13 @@ inline constexpr bool accumulates = Acc::shape.size[0] == A::shape.size[0] && Ac
 template <class E> inline constexpr bool is_multiplied = one_of<E, f16, bf16, e4m3>;
 template <class A> inline constexpr bool fills_instructions = A::shape.size[1] % (32 / int{sizeof(element_t<A>)}) == 0;
 
+template <class Acc, class A, class B>
+inline constexpr bool are_operands = is_acc<Acc> && (smem_ref<A> || tile_like<A>) && smem_ref<B>;
+
 template <class Acc, class A, class B> constexpr void check_product() {
   using E = element_t<A>;
-  static_assert(are_matrices<A, B>, "wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(slot)");
+  static_assert(are_matrices<A, B>,
+                "wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(slot)");
   static_assert(same_elements<A, B>, "wgmma multiplies matrices of the same elements");
   static_assert(is_multiplied<E>, "wgmma multiplies f16, bf16 or e4m3");
   static_assert(!__is_same(element_t<Acc>, f16) || __is_same(E, f16), "only products of f16 accumulate in f16");
@@ -52,14 +56,13 @@ template <class Acc, class A, class B> constexpr void check_product() {
 
 /// Begins acc += a b. a, M x K, is in shared memory or a tile; b, K x N, is in shared memory; either may be transposed,
 /// tg::transpose_ref. What the products read stays as it is until they are waited for.
-template <class Acc, class A, smem_ref B>
-  requires(detail::is_acc<Acc> && (smem_ref<A> || tile_like<A>))
-constexpr void wgmma(const Acc &, const A &, const B &) {
-  detail::check_product<Acc, A, B>();
+template <class Acc, class A, class B> constexpr void wgmma(const Acc &, const A &, const B &) {
+  static_assert(detail::are_operands<Acc, A, B>,
+                "wgmma(acc, a, b) takes a tg::acc, a in shared memory or a tile, and b in shared memory");
+  if constexpr (detail::are_operands<Acc, A, B>)
+    detail::check_product<Acc, A, B>();
 }
 /// Waits until at most N products of this thread are under way.
-template <int N> constexpr void wgmma_wait() {
-  static_assert(N >= 0 && N <= 7, "0 to 7 products may be under way");
-}
+template <int N> constexpr void wgmma_wait() { static_assert(N >= 0 && N <= 7, "0 to 7 products may be under way"); }
 
 } // namespace tegula

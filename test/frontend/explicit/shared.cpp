@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=tile %s | FileCheck %s
+// Shared memory, barriers, copies.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// Extents of shared memory are exact; the window of the array may hang over its end.
+TEGULA_KERNEL void copies(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 m, bool b) {
+  tg::kernel({.cluster = {{"c", 2}, {"one", 1}}}, [=] {
+    tg::smem<float, 4, 64, 32> ring;
+    tg::barrier done;
+    const auto slot = ring.at(m);
+    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(-1)), slot, done);
+    tg::copy_gmem_to_smem(x.at(tg::ds<1>(m), tg::ds<32>(0)), slot.at(3), done, {.predicate = b});
+    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(0)), slot, done, {.collective_axes = {"one", "c"}});
+    slot[tg::ds<8>(8)] = slot[tg::ds<8>(0)] + 1.0f;
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(slot, o.at(tg::ds<64>(m), tg::ds<32>(0)));
+    tg::copy_smem_to_gmem(slot, o.at(tg::ds<64>(m), tg::ds<32>(32)), {.predicate = b, .commit_group = false});
+    tg::commit_smem_to_gmem_group();
+    tg::wait_smem_to_gmem<1>(true);
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+// CHECK-LABEL: tile.entry @copies
+// CHECK:       %[[DONE:.*]] = tile.alloc_barriers arrivals 1 : <1>
+// CHECK:       %ring = tile.alloc : <f32, [4, 64, 32], smem>
+// CHECK:       %[[SLOT:.*]] = tile.slice %ring[element %[[M:m_.*]], whole, whole] : <f32, [4, 64, 32], smem> -> <f32, [64, 32], smem>
+// CHECK:       %[[W:.*]] = tile.slice %[[X:x_.*]][window %[[M]], window %c-1_i64] : <f32, [?, ?]> -> <f32, [64?, 32?]>
+// CHECK:       tile.copy_to_shared %[[W]], %[[SLOT]], %[[DONE]][%c0_i64] : <f32, [64?, 32?]>, <f32, [64, 32], smem>, <1>
+// CHECK:       %[[ROW:.*]] = tile.slice %[[SLOT]][element %c3_i64, whole]
+// CHECK:       tile.copy_to_shared %{{.*}}, %[[ROW]], %[[DONE]][%c0_i64] if %[[B:b_.*]] : <f32, [1?, 32?]>, <f32, [32], smem>
+// CHECK:       tile.copy_to_shared {{.*}} multicast [0] :
+// CHECK:       %[[FROM:.*]] = tile.slice %[[SLOT]][window %c0_i64, whole] : <f32, [64, 32], smem> -> <f32, [8, 32], smem>
+// CHECK:       tile.load %[[FROM]]
+// CHECK:       %[[TO:.*]] = tile.slice %[[SLOT]][window %c8_i64, whole]
+// CHECK:       tile.store %{{.*}}, %[[TO]]
+// CHECK:       tile.fence_shared
+// CHECK:       tile.copy_to_global commit %[[SLOT]],
+// CHECK:       tile.copy_to_global %[[SLOT]], %{{.*}} if %[[B]]
+// CHECK:       tile.commit_group
+// CHECK-NEXT:  tile.wait_group 1 read
+// CHECK-NEXT:  tile.wait_group 0{{$}}
+
+// The program counts the phases: one bit per barrier, over loops and helpers.
+void wait(tg::barrier_ref b) { tg::barrier_wait(b); }
+TEGULA_KERNEL void barriers(tg::s64 n) {
+  tg::kernel({.cluster = {{"a", 2}, {"b", 4}}, .threads = {"wg", 2}}, [=] {
+    for (tg::s64 i = 0; i < n; ++i) {
+      tg::barrier<2, 3> ring{.num_arrivals = 2};
+      tg::barrier one;
+      tg::barrier_arrive(ring.at(1, i % 3));
+      wait(ring.at(1, i % 3));
+      tg::barrier_arrive(one);
+      wait(one);
+    }
+    // 2 * ((2 - 1) + (4 - 1) + 1) arrivals.
+    tg::cluster_barrier<4> all{.collective_axes = {"b", "a"}, .num_arrivals = 2};
+    const auto copy = all;
+    tg::barrier_arrive(copy.at(2));
+    tg::barrier_wait(copy.at(2));
+    tg::barrier_wait(all.at(2));
+  });
+}
+// CHECK-LABEL: tile.entry @barriers
+// CHECK:       tile.launch
+// A barrier is made once, also in a loop: its phases go on.
+// CHECK:       %[[RING:.*]] = tile.alloc_barriers arrivals 2 : <6>
+// CHECK:       %[[ONE:.*]] = tile.alloc_barriers arrivals 1 : <1>
+// CHECK:       %[[ALL:.*]] = tile.alloc_barriers arrivals 10 cluster [0, 1] : <4>
+// CHECK:       scf.for {{.*}} iter_args(%[[MASK:.*]] = %c0_i32, %[[PARITY:.*]] = %false)
+// CHECK:         %[[I:.*]] = arith.remsi
+// CHECK:         %[[AT:.*]] = arith.addi %[[I]], %c3_i64
+// CHECK:         tile.barrier_arrive %[[RING]][%[[AT]]] : <6>
+// CHECK:         %[[NUMBER:.*]] = arith.trunci %[[AT]] : i64 to i32
+// CHECK:         %[[BITS:.*]] = arith.shrui %[[MASK]], %[[NUMBER]]
+// CHECK:         %[[IS:.*]] = arith.trunci %[[BITS]] : i32 to i1
+// CHECK:         %[[BIT:.*]] = arith.shli %c1_i32, %[[NUMBER]]
+// CHECK:         tile.barrier_wait %[[RING]][%[[AT]]] parity %[[IS]]
+// CHECK:         %[[NEXT:.*]] = arith.xori %[[MASK]], %[[BIT]]
+// CHECK:         tile.barrier_arrive %[[ONE]][%c0_i64]
+// CHECK:         tile.barrier_wait %[[ONE]][%c0_i64] parity %[[PARITY]]
+// CHECK:         %[[FLIPPED:.*]] = arith.xori %[[PARITY]], %true
+// CHECK:         scf.yield %[[NEXT]], %[[FLIPPED]]
+// A copy is the same barriers.
+// CHECK:       tile.barrier_wait %[[ALL]][%c2_i64] parity %false
+// CHECK:       tile.barrier_wait %[[ALL]][%c2_i64] parity %true
+
+// Scratch in structs and arrays; views.
+template <class T> struct buffers {
+  tg::smem<T, 16, 8> tiles;
+  tg::barrier<> full;
+};
+TEGULA_KERNEL void scratch(tg::array<const tg::e4m3, 2> x) {
+  tg::kernel([=] {
+    buffers<tg::e4m3> two[2];
+    auto &second = two[1];
+    tg::copy_gmem_to_smem(tg::transpose_ref(x).at(tg::ds<16>(0), tg::ds<8>(0)), second.tiles, second.full);
+    tg::copy_gmem_to_smem(x.at(tg::ds<8>(0), tg::ds<16>(0)), tg::transpose_ref<1, 0>(two[0].tiles), two[0].full);
+  });
+}
+// CHECK-LABEL: tile.entry @scratch(%x: !tile.array<f8E4M3FN, 2, const>
+// CHECK:       %[[FULL0:.*]] = tile.alloc_barriers
+// CHECK:       %[[FULL1:.*]] = tile.alloc_barriers
+// CHECK:       %[[S0:.*]] = tile.alloc : <f8E4M3FN, [16, 8], smem>
+// CHECK:       %[[S1:.*]] = tile.alloc : <f8E4M3FN, [16, 8], smem>
+// CHECK:       %[[XT:.*]] = tile.transpose %{{.*}} [1, 0]
+// CHECK:       tile.slice %[[XT]]
+// CHECK:       tile.copy_to_shared %{{.*}}, %[[S1]], %[[FULL1]]
+// CHECK:       %[[ST:.*]] = tile.transpose %[[S0]] [1, 0] : <f8E4M3FN, [16, 8], smem> -> <f8E4M3FN, [8, 16], smem>
+// CHECK:       tile.copy_to_shared %{{.*}}, %[[ST]], %[[FULL0]]

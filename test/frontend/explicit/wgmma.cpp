@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=tile %s | FileCheck %s
+// Accumulators are variables: products and waits pass through them.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+template <class Acc, class B> void twice(Acc &acc, const tg::tile<tg::bf16, 64, 64> &a, B b) {
+  tg::wgmma(acc, a, b);
+  tg::wgmma(acc, a, b);
+}
+
+TEGULA_KERNEL void products(tg::array<float, 2> o, tg::s64 n) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 64> a, b;
+    tg::acc<float, 64, 64> first;
+    tg::acc<float, 64, 64> second(o[tg::ds<64>(0), tg::ds<64>(0)]);
+    for (tg::s64 i = 0; i < n; ++i) {
+      tg::wgmma(first, a, tg::transpose_ref(b));
+      tg::wgmma_wait<1>();
+    }
+    {
+      tg::acc<float, 64, 64> inner;
+      tg::wgmma(inner, a, b);
+      o[tg::ds<64>(0), tg::ds<64>(0)] = inner[tg::all];
+    }
+    twice(second, a[tg::all], b);
+    tg::wgmma_wait<0>();
+    o[tg::ds<64>(0), tg::ds<32>(0)] = first[tg::all, tg::ds<32>(32)];
+    first[tg::all] *= 2.0f;
+    o[tg::ds<64>(0), tg::ds<64>(0)] = first[tg::all];
+    o[0, 0] = first[1, 2];
+  });
+}
+// CHECK-LABEL: tile.entry @products
+// CHECK:       %[[ZERO:.*]] = tile.full %{{.*}} : f32 -> tensor<64x64xf32>
+// CHECK:       %[[INIT:.*]] = tile.load {{.*}} -> tensor<64x64xf32>
+// All that are in scope wait.
+// CHECK:       %first, %second = scf.for {{.*}} iter_args(%[[F:.*]] = %[[ZERO]], %[[S:.*]] = %[[INIT]])
+// CHECK:         %[[BT:.*]] = tile.transpose %b [1, 0]
+// CHECK:         %[[P:.*]] = tile.wgmma %[[F]], %a, %[[BT]]
+// CHECK:         %[[W:.*]]:2 = tile.wgmma_wait 1(%[[P]], %[[S]])
+// CHECK:         scf.yield %[[W]]#0, %[[W]]#1
+// What is out of scope is not.
+// CHECK:       tile.wgmma %[[ZERO]], %a, %b
+// CHECK:       %[[A:.*]] = tile.load %a
+// CHECK:       %[[P1:.*]] = tile.wgmma %second, %[[A]], %b : tensor<64x64xbf16>, <bf16, [64, 64], smem> -> tensor<64x64xf32>
+// CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]], %[[A]], %b
+// CHECK:       %[[W:.*]]:2 = tile.wgmma_wait 0(%first, %[[P2]])
+// A read waits for all products, and so does what sets it.
+// CHECK:       %[[R:.*]] = tile.wgmma_wait 0(%[[W]]#0)
+// CHECK:       tile.subtile %[[R]][whole, window %c32_i64]
+// CHECK:       %[[T:.*]] = tile.wgmma_wait 0(%[[R]])
+// CHECK:       %[[DOUBLED:.*]] = tile.mul %[[T]],
+// CHECK:       %[[U:.*]] = tile.wgmma_wait 0(%[[DOUBLED]])
+// CHECK:       tile.store %[[U]],
+// CHECK:       %[[V:.*]] = tile.wgmma_wait 0(%[[U]])
+// CHECK:       tile.subtile %[[V]][element %c1_i64, element %c2_i64]

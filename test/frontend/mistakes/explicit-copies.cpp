@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// Copies are between global and shared memory, of like places.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<float, 2> o, tg::array<const float, 2> x) {
+  tg::kernel([=] {
+    tg::smem<float, 64, 64> s;
+    tg::smem<int, 64, 64> t;
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:30: error: shared memory has static extents
+    tg::smem<float, tg::any> unknown;
+    tg::barrier<2> done;
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:21: error: an array has 1 to 32 barriers
+    tg::barrier<33> many;
+    const auto window = o.at(tg::ds<64>(0), tg::ds<64>(0));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: the source and the target of a copy have the same extents: cut one by .at(...)
+    tg::copy_smem_to_gmem(s, o.at(tg::ds<64>(0), tg::ds<128>(0)));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: a copy does not convert elements
+    tg::copy_smem_to_gmem(t, window);
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: copy_smem_to_gmem copies shared memory to an array, or to a part of one
+    tg::copy_smem_to_gmem(window, s);
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: this place is read-only: a block of tg::in, an array of const elements, or a const variable
+    tg::copy_smem_to_gmem(s, x.at(tg::ds<64>(0), tg::ds<64>(0)));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:5: error: a copy from an array completes on a barrier: copy_gmem_to_smem(source, target, barrier)
+    tg::copy_gmem_to_smem(window, s);
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:9: error: copy_gmem_to_smem copies an array, or a part of one, to shared memory
+    tg::copy_gmem_to_smem(s, window, done.at(0));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:22: error: this is an array of barriers: name one of them, barriers.at(i)
+    tg::barrier_wait(done);
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is named by one index per dimension of its array
+    tg::barrier_arrive(done.at(0, 1));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:29: error: a barrier is named by integers
+    tg::barrier_arrive(done.at(tg::all));
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:12: error: more indices than dimensions
+    (void)s[0, 0, 0];
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:14: error: a ref is a place, not a value: load it, ref[tg::all]
+    (void)(s + s);
+    // CHECK: explicit-copies.cpp:[[@LINE+1]]:15: error: transpose_ref<1, 0>(x) names every dimension of x once
+    (void)tg::transpose_ref<0, 0>(s);
+  });
+}

@@ -163,7 +163,10 @@ void PipelineEmitter::emitAlone(const FunctionDecl *function, Object &body) {
   loop(pipeline.numSteps, [&](mlir::Value number) {
     mlir::Value slot = get(ring.position.slot);
     step(function, body, odometer, number, slot);
+    bool isAllThere = pipeline.steps && *pipeline.steps <= ring.depth;
     for (Group &group : groups) {
+      if (isAllThere)
+        break;
       mlir::Value next = make<arith::AddIOp>(number, index(ring.depth - group.delay));
       mlir::Value isThere = compare(arith::CmpIPredicate::slt, next, pipeline.numSteps);
       if (group.delay > 0)

@@ -11,6 +11,31 @@ namespace scf = mlir::scf;
 
 namespace tegula::frontend {
 
+static mlir::SmallVector<int64_t> blockShape(const Spec &spec) {
+  mlir::SmallVector<int64_t> shape;
+  llvm::copy_if(spec.block, std::back_inserter(shape), [](int64_t extent) { return extent > 0; }); // tg::squeezed
+  return shape;
+}
+static mlir::Type elementOf(const Spec &spec) { return cast<tile::RefType>(spec.array.getType()).getElementType(); }
+
+/// Whether the instance is the one for these blocks: one function may be the body of several pipelines.
+static bool takesBlocks(const Importer &importer, const FunctionDecl *function, const Pipeline &pipeline) {
+  if (function->getNumParams() != pipeline.grid.size() + pipeline.specs.size())
+    return false;
+  for (auto [parameter, spec] :
+       llvm::zip_equal(function->parameters().drop_front(pipeline.grid.size()), pipeline.specs)) {
+    QualType type = parameter->getType().getNonReferenceType();
+    if (!importer.types.is(type, Known::Ref))
+      return false;
+    ShapedClass block = importer.types.shaped(type);
+    if (ArrayRef(block.extents) != ArrayRef(blockShape(*spec)) ||
+        importer.types.element(block.element) != elementOf(*spec) ||
+        block.element.isConstQualified() != (spec->access == tile::Access::In))
+      return false;
+  }
+  return true;
+}
+
 /// The instance of the body that takes these indices and blocks.
 static const FunctionDecl *bodyOf(Importer &importer, const Object &body, const Pipeline &pipeline,
                                   SourceLocation where) {
@@ -19,7 +44,7 @@ static const FunctionDecl *bodyOf(Importer &importer, const Object &body, const 
   size_t needed = pipeline.grid.size() + pipeline.specs.size(), given = 0;
   for (const FunctionDecl *function : found) {
     given = function->getNumParams();
-    if (given == needed)
+    if (takesBlocks(importer, function, pipeline))
       return function;
   }
   const CXXRecordDecl *closure = body.type->getAsCXXRecordDecl();
@@ -74,10 +99,9 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   llvm::SmallVector<int64_t, 3> shared;
   for (const Spec *spec : pipeline.specs) {
     mlir::SmallVector<int64_t> dims = {ring.depth};
-    llvm::copy_if(spec->block, std::back_inserter(dims), [](int64_t extent) { return extent > 0; }); // tg::squeezed
-    auto element = cast<tile::RefType>(spec->array.getType()).getElementType();
-    ring.buffers.push_back(builder.create<tile::AllocOp>(importer.locate(spec->where),
-                                                         tile::RefType::inShared(element, dims), mlir::IntegerAttr()));
+    llvm::append_range(dims, blockShape(*spec));
+    ring.buffers.push_back(builder.create<tile::AllocOp>(
+        importer.locate(spec->where), tile::RefType::inShared(elementOf(*spec), dims), mlir::IntegerAttr()));
     inputs += spec->access != tile::Access::Out;
     for (int64_t axis : spec->multicast)
       if (!llvm::is_contained(shared, axis))
@@ -178,10 +202,7 @@ static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline)
     return false;
   for (auto [buffer, spec] : llvm::zip(made.buffers, pipeline.specs)) {
     auto type = cast<tile::RefType>(buffer.getType());
-    mlir::SmallVector<int64_t> block;
-    llvm::copy_if(spec->block, std::back_inserter(block), [](int64_t extent) { return extent > 0; });
-    if (type.getElementType() != cast<tile::RefType>(spec->array.getType()).getElementType() ||
-        type.getDims().drop_front() != ArrayRef(block))
+    if (type.getElementType() != elementOf(*spec) || type.getDims().drop_front() != ArrayRef(blockShape(*spec)))
       return false;
   }
   return true;

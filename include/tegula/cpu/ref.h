@@ -76,6 +76,25 @@ public:
     return result;
   }
 
+  /// `size` elements of a dimension, all of which are there: a smaller or moved window is an error of the kernel.
+  ref part(const site &where, int axis, std::int64_t start, std::int64_t size) const {
+    if (start < 0 || start > dims_[axis] - size)
+      fail(where, "elements " + std::to_string(start) + " to " + std::to_string(start + size - 1) +
+                      " are not inside dimension " + std::to_string(axis) + ", which has " +
+                      std::to_string(dims_[axis]));
+    return window(where, axis, start, size);
+  }
+
+  /// The dimensions in another order: axis i of the result is axis order[i].
+  ref transpose(const shape<Rank> &order) const noexcept {
+    ref result = *this;
+    for (int i = 0; i < Rank; ++i) {
+      result.dims_[i] = dims_[static_cast<int>(order[i])];
+      result.strides_[i] = strides_[static_cast<int>(order[i])];
+    }
+    return result;
+  }
+
   /// One index of a dimension, which goes away. An index outside is an error of the kernel.
   template <int R = Rank> ref<T, R - 1> select(const site &where, int axis, std::int64_t index) const {
     static_assert(R == Rank && Rank > 0, "a ref of rank 0 has no dimension to select from");

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What generated CPU kernels of the explicit level include: threads that wait for one another, shared memory, copies
+// and matrix products that complete late.
+
+#ifndef TEGULA_CPU_EXPLICIT_H
+#define TEGULA_CPU_EXPLICIT_H
+
+#include "tegula/cpu/explicit/accumulator.h"
+#include "tegula/cpu/explicit/launch.h"
+#include "tegula/cpu/explicit/thread.h"
+#include "tegula/cpu/explicit/window.h"
+
+#endif // TEGULA_CPU_EXPLICIT_H

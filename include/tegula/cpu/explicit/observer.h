@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a checker sees of launches of the explicit level: every access, wait and completion, in the order in which they
+// happen.
+
+#ifndef TEGULA_CPU_EXPLICIT_OBSERVER_H
+#define TEGULA_CPU_EXPLICIT_OBSERVER_H
+
+#include "tegula/cpu/explicit/region.h"
+
+namespace tegula::cpu {
+
+enum class event_kind {
+  thread_begin,
+  thread_end,
+  read, ///< The thread's own accesses, of shared or global memory, by `memory`.
+  write,
+  fence,      ///< What the thread wrote to shared memory is now seen by copies and products.
+  arrive,     ///< At `barrier` of block `target`; once for each block.
+  phase_end,  ///< `barrier` of block `target` completes phase `number`.
+  wait_begin, ///< For phase `number` of `barrier`.
+  wait_end,
+  load_begin,  ///< A copy to shared memory; `memory` is its target in the block, `array` its source.
+  load_end,    ///< A part of it is in block `target`: `memory`, there.
+  store_begin, ///< A copy to global memory: `memory` is its source, `array` its target.
+  store_read,  ///< It has read its source.
+  store_end,
+  commit,
+  group_wait_begin, ///< Until `number` groups of copies to global memory are under way.
+  group_wait_end,
+  read_wait_begin, ///< Until `number` groups of them have not read their sources.
+  read_wait_end,
+  product_begin, ///< `memory` and `other` are its operands; the first has no data if it is in registers.
+  product_end,
+  product_wait_begin, ///< Until `number` products are under way.
+  product_wait_end
+};
+
+struct event {
+  event_kind kind;
+  std::int64_t cluster;        ///< Counted through the grid.
+  int block, thread;           ///< Who does it, or has begun it.
+  site where;                  ///< Of the access, or of what began it.
+  std::int64_t operation = -1; ///< The copy or product, numbered through the cluster.
+  int target = -1, barrier = -1;
+  std::int64_t number = 0;
+  const region *memory = nullptr, *other = nullptr;
+  const box *array = nullptr;
+};
+
+/// Is told what happens. It may throw an error to end the launch, but not while an operation completes: kinds *_end and
+/// store_read.
+class observer {
+public:
+  virtual ~observer() = default;
+  virtual void on(const event &) = 0;
+};
+
+/// The observer of the launches that begin from now on; null for none. It is called by the OS thread that launches.
+void set_observer(observer *) noexcept;
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_EXPLICIT_OBSERVER_H

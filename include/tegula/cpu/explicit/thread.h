@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread of the explicit level, that is a warpgroup, can do. Each function has the meaning of the op of its name
+// in the tile IR, and a place in the source for messages and checkers.
+
+#ifndef TEGULA_CPU_EXPLICIT_THREAD_H
+#define TEGULA_CPU_EXPLICIT_THREAD_H
+
+#include "tegula/cpu/explicit/accumulator.h"
+#include "tegula/cpu/explicit/window.h"
+
+#include <initializer_list>
+
+namespace tegula::cpu {
+
+namespace detail {
+class warpgroup;
+}
+
+/// Barriers of a block: `first`, `first` + 1...
+struct barriers {
+  int first, count;
+};
+
+class thread {
+public:
+  explicit thread(detail::warpgroup &self) noexcept : self_(self) {}
+  thread(const thread &) = delete;
+  thread &operator=(const thread &) = delete;
+
+  // ----- where it stands
+
+  std::int64_t index() const noexcept; ///< Which of the block's threads this is.
+  std::int64_t program(int axis) const noexcept;
+  std::int64_t programs(int axis) const noexcept;
+  std::int64_t cluster_index(int axis) const noexcept;
+  std::int64_t cluster_rank() const noexcept;
+  std::int64_t cluster_id() const noexcept;
+
+  // ----- shared memory: NaN, or all ones, until it is written
+
+  /// The allocation of this number: the same memory for all threads of the block.
+  template <class T, int Rank> ref<T, Rank> shared(const site &where, int number, const shape<Rank> &dims) {
+    void *data = allocate(where, number, static_cast<std::int64_t>(sizeof(T)) * size_of(dims));
+    return {static_cast<T *>(data), dims, dense_strides(dims)};
+  }
+  /// Before the thread reads or writes a place; of global memory, all of it must be inside the array.
+  template <class T, int Rank> ref<const T, Rank> read(const site &where, const ref<T, Rank> &place) {
+    access(where, region_of(place), /*is_write=*/false);
+    return place;
+  }
+  template <class T, int Rank> ref<T, Rank> write(const site &where, const ref<T, Rank> &place) {
+    access(where, region_of(place), /*is_write=*/true);
+    return place;
+  }
+  template <class T, int A, int Rank> ref<const T, Rank> read(const site &where, const window<T, A, Rank> &place) {
+    return read(where, place.inside(where));
+  }
+  template <class T, int A, int Rank> ref<T, Rank> write(const site &where, const window<T, A, Rank> &place) {
+    return write(where, place.inside(where));
+  }
+  /// Copies and products see what this thread wrote before.
+  void fence_shared(const site &where);
+
+  // ----- barriers
+
+  /// The allocation of this number. With cluster axes, an arrival counts at all blocks that differ from this one along
+  /// one of them only.
+  barriers alloc_barriers(const site &where, int number, int count, int arrivals,
+                          std::initializer_list<int> cluster_axes = {});
+  void barrier_arrive(const site &where, barriers of, std::int64_t index);
+  void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);
+
+  // ----- copies
+
+  /// Begins a copy; elements outside the array are 0. With multicast, the blocks along these axes of the cluster make
+  /// the same copy, each a part of it for all.
+  template <class T, int A, int Rank, int SharedRank>
+  void copy_to_shared(const site &where, const window<T, A, Rank> &source,
+                      const ref<std::remove_const_t<T>, SharedRank> &target, barriers of, std::int64_t index,
+                      std::initializer_list<int> multicast = {}) {
+    load(where, source.all(), region_of(target), of, index, multicast);
+  }
+  /// Begins a copy; what lies outside the array is not written. With commit, it is a group of its own.
+  template <class T, int A, int Rank, int SharedRank>
+  void copy_to_global(const site &where, const ref<T, SharedRank> &source,
+                      const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false) {
+    store(where, region_of(source), target.all());
+    if (commit)
+      commit_group(where);
+  }
+  void commit_group(const site &where);
+  /// Until at most `pending` groups are under way.
+  void wait_group(const site &where, std::int64_t pending);
+  /// Until all but `pending` groups have read their sources.
+  void wait_group_read(const site &where, std::int64_t pending);
+
+  // ----- products
+
+  /// Begins sum += a @ b. Shared operands are read late: when the product is waited for, at the latest.
+  template <class C, class A, class B>
+  void wgmma(const site &where, accumulator<C> &sum, const ref<A, 2> &a, const ref<B, 2> &b) {
+    multiply(where, sum.state_, region_of(a), nullptr, region_of(b));
+  }
+  /// With `a` in registers.
+  template <class C, class A, class B>
+  void wgmma(const site &where, accumulator<C> &sum, const tile<A, 2> &a, const ref<B, 2> &b) {
+    auto held = std::make_shared<tile<A, 2>>(a);
+    const region values = region_of(held->view());
+    multiply(where, sum.state_, values, std::move(held), region_of(b));
+  }
+  /// Until at most `pending` products of this thread are under way.
+  void wgmma_wait(const site &where, std::int64_t pending);
+
+private:
+  void *allocate(const site &where, int number, std::int64_t bytes);
+  void access(const site &where, const region &place, bool is_write);
+  void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
+            std::initializer_list<int> multicast);
+  void store(const site &where, const region &source, const box &target);
+  /// `a` is in registers if somebody holds it.
+  void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,
+                std::shared_ptr<void> held, const region &b);
+
+  detail::warpgroup &self_;
+};
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_EXPLICIT_THREAD_H

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Windows of arrays at the explicit level: copies take those that hang over the edges of the array, a thread's own
+// accesses do not.
+
+#ifndef TEGULA_CPU_EXPLICIT_WINDOW_H
+#define TEGULA_CPU_EXPLICIT_WINDOW_H
+
+#include "tegula/cpu/explicit/region.h"
+
+namespace tegula::cpu {
+
+/// A window of an array of rank ArrayRank, of which Rank dimensions are left. Windows of windows add up: only the
+/// array's edges count.
+template <class T, int ArrayRank, int Rank = ArrayRank> class window {
+public:
+  static constexpr int rank = Rank;
+
+  /// All of an array.
+  explicit window(const ref<T, ArrayRank> &array) noexcept : array_(array), sizes_(array.dims()) {
+    static_assert(Rank == ArrayRank, "all of an array has its rank");
+    for (int i = 0; i < Rank; ++i)
+      axes_[i] = i;
+  }
+
+  /// Elements start, start + 1... of a dimension, `size` of them, inside the array or not.
+  window part(int axis, std::int64_t start, std::int64_t size) const noexcept {
+    window result = *this;
+    const int of_array = static_cast<int>(axes_[axis]);
+    result.offsets_[of_array] += start;
+    result.sizes_[of_array] = size;
+    return result;
+  }
+  /// One index of a dimension, which goes away.
+  template <int R = Rank> window<T, ArrayRank, R - 1> select(int axis, std::int64_t index) const noexcept {
+    static_assert(R == Rank && Rank > 0, "a window of rank 0 has no dimension to select from");
+    window<T, ArrayRank, R - 1> result(part(axis, index, 1), shape<R - 1>());
+    for (int i = 0; i < R - 1; ++i)
+      result.axes_[i] = axes_[i < axis ? i : i + 1];
+    return result;
+  }
+
+  /// How many elements of a dimension are inside the array.
+  std::int64_t dim(int axis) const noexcept {
+    const int of_array = static_cast<int>(axes_[axis]);
+    const std::int64_t start = offsets_[of_array] < 0 ? 0 : offsets_[of_array];
+    const std::int64_t wanted = offsets_[of_array] + sizes_[of_array];
+    const std::int64_t end = wanted < array_.dim(of_array) ? wanted : array_.dim(of_array);
+    return end > start ? end - start : 0;
+  }
+
+  /// As a thread's own loads and stores take it: all of it is inside the array, or the kernel is in error.
+  ref<T, Rank> inside(const site &where) const {
+    std::int64_t offset = 0;
+    for (int i = 0; i < ArrayRank; ++i) {
+      if (offsets_[i] < 0 || offsets_[i] > array_.dim(i) - sizes_[i])
+        fail(where, "elements " + std::to_string(offsets_[i]) + " to " + std::to_string(offsets_[i] + sizes_[i] - 1) +
+                        " of dimension " + std::to_string(i) + " are accessed, which has " +
+                        std::to_string(array_.dim(i)) + ": only copies may reach over the edges of an array");
+      offset += offsets_[i] * array_.strides()[i];
+    }
+    shape<Rank> dims, strides;
+    for (int i = 0; i < Rank; ++i) {
+      dims[i] = sizes_[static_cast<int>(axes_[i])];
+      strides[i] = array_.strides()[static_cast<int>(axes_[i])];
+    }
+    return {array_.data() + offset, dims, strides};
+  }
+
+  /// As copies take it.
+  box all() const noexcept {
+    box result;
+    result.array = region_of(array_);
+    for (int i = 0; i < ArrayRank; ++i) {
+      result.offsets[i] = offsets_[i];
+      result.sizes[i] = sizes_[i];
+    }
+    return result;
+  }
+
+private:
+  template <class, int, int> friend class window;
+  /// The same with other dimensions left.
+  window(const window<T, ArrayRank, Rank + 1> &other, const shape<Rank> &axes) noexcept
+      : array_(other.array_), offsets_(other.offsets_), sizes_(other.sizes_), axes_(axes) {}
+
+  ref<T, ArrayRank> array_;
+  shape<ArrayRank> offsets_, sizes_;
+  shape<Rank> axes_; ///< The array's dimension behind each of the window's.
+};
+
+template <class T, int Rank> window(const ref<T, Rank> &) -> window<T, Rank, Rank>;
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_EXPLICIT_WINDOW_H

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/cluster.h"
+
+#include "cpu/product.h"
+#include "cpu/transfer.h"
+
+#include <algorithm>
+
+namespace tegula::cpu::detail {
+
+/// The index at which the last axis runs fastest.
+static std::vector<std::int64_t> index_of(std::int64_t number, const std::vector<std::int64_t> &sizes) {
+  std::vector<std::int64_t> index(sizes.size());
+  for (std::size_t axis = sizes.size(); axis-- > 0;) {
+    index[axis] = number % sizes[axis];
+    number /= sizes[axis];
+  }
+  return index;
+}
+
+cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by)
+    : shape(of), random(0, 0), seed(with_seed), watching(watched_by) {
+  std::int64_t count = 1;
+  for (std::int64_t size : shape.cluster)
+    count *= size;
+  blocks.resize(static_cast<std::size_t>(count));
+  for (int rank = 0; rank < static_cast<int>(count); ++rank) {
+    blocks[at(rank)].index = index_of(rank, shape.cluster);
+    for (int i = 0; i < shape.threads; ++i)
+      threads.emplace_back(*this, rank, i);
+  }
+}
+
+void cluster::reset(std::int64_t to) {
+  number = to;
+  program_index = index_of(number, shape.grid);
+  operations = 0;
+  allocations.clear();
+  barrier_allocations.clear();
+  allocated = 0;
+  random = detail::random(seed, static_cast<std::uint64_t>(number));
+  // Some clusters run as late as can be, others early: both find errors.
+  constexpr int completions[] = {0, 0, 0, 1, 4, 12}, switches[] = {1, 4, 12};
+  eagerness_to_complete = completions[random.below(std::size(completions))];
+  eagerness_to_switch = switches[random.below(std::size(switches))];
+  for (block &b : blocks)
+    b.barriers.clear();
+}
+
+// ----- running
+
+void cluster::run(std::int64_t which, const std::function<void(thread &)> &program) {
+  reset(which);
+  for (warpgroup &w : threads)
+    w.program = std::make_unique<fiber>(stacks, [this, &w, &program] {
+      const site begin = {"", 0, 0};
+      tell(about(event_kind::thread_begin, w, begin));
+      program(w.self);
+      tell(about(event_kind::thread_end, w, begin));
+    });
+  std::vector<warpgroup *> ready;
+  const auto is_running = [](const warpgroup &w) { return !w.program->has_ended(); };
+  while (std::any_of(threads.begin(), threads.end(), is_running)) {
+    ready.clear();
+    for (warpgroup &w : threads)
+      if (w.can_run())
+        ready.push_back(&w);
+    if (!ready.empty())
+      ready[random.below(ready.size())]->program->resume();
+    else if (!complete_something())
+      deadlock();
+  }
+  finish();
+}
+
+/// The end of the blocks: their memory goes to others.
+void cluster::finish() {
+  if (!loads.empty())
+    fail(loads.front().from.where, "this copy to shared memory is still under way at the end of its block: the memory "
+                                   "belongs to another block then, so wait at the copy's barrier");
+  for (warpgroup &w : threads) {
+    for (product &p : w.products)
+      multiply(p);
+    w.products.clear();
+    w.groups.clear();
+    w.open.clear();
+    w.unfenced.clear();
+    w.program.reset();
+  }
+  for (block &b : blocks)
+    b.memory.poison(allocated);
+  while (complete_something()) {
+  }
+}
+
+void cluster::take_turn(warpgroup &w) {
+  if (random.happens(eagerness_to_complete))
+    complete_something();
+  if (random.happens(eagerness_to_switch))
+    w.program->pause();
+}
+
+void cluster::wait_at(warpgroup &w, const site &where, int barrier, bool parity) {
+  w.awaited = barrier;
+  w.awaited_parity = parity;
+  w.awaited_where = where;
+  while (!w.can_run())
+    w.program->pause();
+  w.awaited = -1;
+}
+
+/// "thread 1 of block 0".
+static std::string name_of(const warpgroup &w, bool has_blocks) {
+  return "thread " + std::to_string(w.number) + (has_blocks ? " of block " + std::to_string(w.block) : "");
+}
+
+void cluster::deadlock() const {
+  const warpgroup *first = nullptr;
+  std::string others;
+  for (const warpgroup &w : threads) {
+    if (w.program->has_ended())
+      continue;
+    const bool has_blocks = blocks.size() > 1;
+    if (first == nullptr)
+      first = &w;
+    else
+      others += "; " + name_of(w, has_blocks) + " waits at " + to_text(w.awaited_where);
+  }
+  const barrier &b = first->barriers()[at(first->awaited)];
+  std::string missing;
+  if (b.missing > 0)
+    missing = std::to_string(b.missing) + " of " + std::to_string(b.arrivals) + " arrivals";
+  if (b.bytes != 0)
+    missing += (missing.empty() ? "" : " and ") + std::to_string(b.bytes) + " bytes of copies";
+  fail(first->awaited_where, "deadlock: " + name_of(*first, blocks.size() > 1) + " of cluster " +
+                                 std::to_string(number) + " waits for the end of phase " + std::to_string(b.phase) +
+                                 " of barrier " + std::to_string(first->awaited) + ", which lacks " + missing +
+                                 ", and nothing is under way that could bring them" + others);
+}
+
+// ----- memory and barriers
+
+std::int64_t cluster::allocate(const site &where, int allocation, std::int64_t bytes) {
+  const auto [known, is_new] = allocations.try_emplace(allocation, allocated);
+  if (!is_new)
+    return known->second;
+  if (bytes > shared_memory::capacity - allocated)
+    fail(where, "a block has " + std::to_string(shared_memory::capacity) + " bytes of shared memory, and this takes " +
+                    std::to_string(bytes) + " after " + std::to_string(allocated) + ": use smaller tiles");
+  constexpr std::int64_t alignment = 128; // As TMA wants it.
+  allocated += std::min((bytes + alignment - 1) / alignment * alignment, shared_memory::capacity - allocated);
+  return known->second;
+}
+
+barriers cluster::allocate_barriers(int allocation, int count, const barrier &like) {
+  const barriers fresh = {static_cast<int>(blocks[0].barriers.size()), count};
+  const auto [known, is_new] = barrier_allocations.try_emplace(allocation, fresh);
+  if (is_new) // In all blocks: an arrival may come from another one before this one's threads are here.
+    for (block &b : blocks)
+      b.barriers.insert(b.barriers.end(), at(count), like);
+  return known->second;
+}
+
+void cluster::arrive(const warpgroup &who, const site &where, int block, int barrier) {
+  detail::barrier &b = blocks[at(block)].barriers[at(barrier)];
+  if (b.missing == 0)
+    fail(where, "one arrival more than the " + std::to_string(b.arrivals) + " that phase " + std::to_string(b.phase) +
+                    " of barrier " + std::to_string(barrier) +
+                    (blocks.size() > 1 ? " of block " + std::to_string(block) : "") + " takes: " +
+                    std::to_string(b.bytes) + " bytes of copies have to come before the next phase; wait for it first");
+  --b.missing;
+  event arrival = about(event_kind::arrive, who, where);
+  arrival.target = block;
+  arrival.barrier = barrier;
+  tell(arrival);
+  end_phase_if_complete(block, barrier, {where, who.block, who.number, -1});
+}
+
+void cluster::end_phase_if_complete(int block, int barrier, const origin &from) {
+  detail::barrier &b = blocks[at(block)].barriers[at(barrier)];
+  if (b.missing != 0 || b.bytes != 0)
+    return;
+  event end = about(event_kind::phase_end, from);
+  end.target = block;
+  end.barrier = barrier;
+  end.number = b.phase;
+  ++b.phase;
+  b.missing = b.arrivals;
+  tell(end);
+}
+
+std::vector<int> cluster::along(int block, const std::vector<int> &axes, bool one_at_most) const {
+  std::vector<int> result;
+  const std::vector<std::int64_t> &own = blocks[at(block)].index;
+  for (int rank = 0; rank < static_cast<int>(blocks.size()); ++rank) {
+    int differing = 0;
+    bool is_along = true;
+    for (int axis = 0; axis < static_cast<int>(own.size()); ++axis) {
+      const bool differs = blocks[at(rank)].index[at(axis)] != own[at(axis)];
+      differing += differs;
+      is_along &= !differs || std::find(axes.begin(), axes.end(), axis) != axes.end();
+    }
+    if (is_along && (!one_at_most || differing <= 1))
+      result.push_back(rank);
+  }
+  return result;
+}
+
+// ----- what is under way
+
+bool cluster::complete_something() {
+  std::vector<product *> products; // Those of one thread complete in order.
+  for (warpgroup &w : threads) {
+    const auto next = std::find_if(w.products.begin(), w.products.end(), [](const product &p) { return !p.is_done; });
+    if (next != w.products.end())
+      products.push_back(&*next);
+  }
+  const std::size_t count = loads.size() + stores.size() + products.size();
+  if (count == 0)
+    return false;
+  std::size_t chosen = random.below(count);
+  if (chosen < loads.size()) {
+    std::swap(loads[chosen], loads.back());
+    const load what = std::move(loads.back());
+    loads.pop_back();
+    complete(what);
+    return true;
+  }
+  chosen -= loads.size();
+  if (chosen < stores.size()) {
+    const std::shared_ptr<store> what = stores[chosen];
+    what->is_read ? write_target(*what) : read_source(*what);
+    return true;
+  }
+  multiply(*products[chosen - stores.size()]);
+  return true;
+}
+
+void cluster::complete(load what) {
+  shared_memory &own = blocks[at(what.from.block)].memory, &theirs = blocks[at(what.block)].memory;
+  const std::int64_t size = (what.end - what.begin) * what.source.array.element_size();
+  std::vector<std::byte> held(static_cast<std::size_t>(size));
+  gather(what.source, what.begin, what.end, held.data());
+  const region target = own.in(what.target, theirs);
+  // Who waits for the copy sees it without a fence.
+  scatter(held.data(), what.begin, what.end, theirs.as_async(target));
+  scatter(held.data(), what.begin, what.end, target);
+  event end = about(event_kind::load_end, what.from);
+  end.target = what.block;
+  end.barrier = what.barrier;
+  end.memory = &target;
+  end.array = &what.source;
+  tell(end);
+  announce(what.block, what.barrier, -size);
+  end_phase_if_complete(what.block, what.barrier, what.from);
+}
+
+void cluster::read_source(store &what) {
+  if (what.is_read)
+    return;
+  const region source = blocks[at(what.from.block)].memory.as_async(what.source);
+  what.held.resize(static_cast<std::size_t>(source.bytes()));
+  gather(source, 0, source.size(), what.held.data());
+  what.is_read = true;
+  event read = about(event_kind::store_read, what.from);
+  read.memory = &what.source;
+  tell(read);
+}
+
+void cluster::write_target(store &what) {
+  if (what.is_written)
+    return;
+  read_source(what);
+  scatter(what.held.data(), 0, size_of(what.target), what.target);
+  what.is_written = true;
+  event end = about(event_kind::store_end, what.from);
+  end.array = &what.target;
+  tell(end);
+  stores.erase(std::find_if(stores.begin(), stores.end(), [&](const auto &s) { return s.get() == &what; }));
+}
+
+void cluster::multiply(product &what) {
+  if (what.is_done)
+    return;
+  const shared_memory &memory = blocks[at(what.from.block)].memory;
+  if (what.before != what.sum)
+    std::copy_n(what.before->values.get(), what.sum->bytes(), what.sum->values.get());
+  detail::multiply(what.a_in_registers ? what.a : memory.as_async(what.a), memory.as_async(what.b), *what.sum);
+  what.is_done = true;
+  tell(about(event_kind::product_end, what.from));
+}
+
+// ----- what observers see
+
+event cluster::about(event_kind kind, const warpgroup &who, const site &where) const {
+  return {kind, number, who.block, who.number, where};
+}
+
+event cluster::about(event_kind kind, const origin &from) const {
+  return {kind, number, from.block, from.thread, from.where, from.number};
+}
+
+void cluster::tell(event what) const {
+  if (watching != nullptr)
+    watching->on(what);
+}
+
+} // namespace tegula::cpu::detail

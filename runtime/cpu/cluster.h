@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cluster while it runs: its blocks, their threads, and what is under way.
+
+#ifndef TEGULA_RUNTIME_CPU_CLUSTER_H
+#define TEGULA_RUNTIME_CPU_CLUSTER_H
+
+#include "cpu/fiber.h"
+#include "cpu/operations.h"
+#include "cpu/random.h"
+#include "cpu/shared_memory.h"
+#include "tegula/cpu/explicit/launch.h"
+#include "tegula/cpu/explicit/observer.h"
+
+#include <map>
+
+namespace tegula::cpu::detail {
+
+/// "kernels.cpp:12:5".
+std::string to_text(const site &where);
+
+/// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
+struct barrier {
+  std::int64_t arrivals = 1, missing = 1;
+  std::int64_t bytes = 0; ///< That are announced and have not come; less than 0 if they came first.
+  std::int64_t phase = 0;
+  std::vector<int> cluster_axes = {};
+
+  bool has_ended(bool parity) const noexcept { return (phase % 2 != 0) != parity; }
+};
+
+struct block {
+  shared_memory memory;
+  std::vector<barrier> barriers;
+  std::vector<std::int64_t> index; ///< In the cluster.
+};
+
+class cluster;
+
+class warpgroup {
+public:
+  warpgroup(cluster &of, int block_rank, int index) : owner(of), block(block_rank), number(index), self(*this) {}
+
+  cluster &owner;
+  int block, number;
+  thread self;
+  std::unique_ptr<fiber> program;
+  std::vector<region> unfenced; ///< What it wrote to shared memory since its last fence.
+  group open;
+  std::deque<group> groups; ///< Committed, and not waited for.
+  std::deque<product> products;
+
+  int awaited = -1; ///< The barrier that it waits at, if any.
+  bool awaited_parity = false;
+  site awaited_where = {"", 0, 0};
+
+  /// The others of its block have the same.
+  inline std::vector<barrier> &barriers() const noexcept;
+  bool can_run() const noexcept {
+    return !program->has_ended() &&
+           (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity));
+  }
+};
+
+class cluster {
+public:
+  /// `number` counts through the grid. Reuses the memory of the cluster before.
+  cluster(const launch &shape, std::uint64_t seed, observer *watching);
+  cluster(const cluster &) = delete;
+  cluster &operator=(const cluster &) = delete;
+
+  /// Runs the cluster of this number to its end.
+  void run(std::int64_t number, const std::function<void(thread &)> &program);
+
+  /// Every operation of a thread begins with this: others may go on first, and something may complete.
+  void take_turn(warpgroup &);
+  void wait_at(warpgroup &, const site &where, int barrier, bool parity);
+  void tell(event what) const;
+  event about(event_kind kind, const warpgroup &who, const site &where) const;
+  event about(event_kind kind, const origin &from) const;
+
+  std::int64_t allocate(const site &where, int allocation, std::int64_t bytes);
+  barriers allocate_barriers(int allocation, int count, const barrier &like);
+  void arrive(const warpgroup &who, const site &where, int block, int barrier);
+  void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
+
+  void begin(load what) { loads.push_back(std::move(what)); }
+  void begin(std::shared_ptr<store> what) { stores.push_back(std::move(what)); }
+  void read_source(store &);
+  void write_target(store &);
+  /// The first product of a thread that is not done.
+  void multiply(product &);
+
+  /// The blocks that differ from this one along these axes: along any number of them, or along one at most.
+  std::vector<int> along(int block, const std::vector<int> &axes, bool one_at_most) const;
+
+  static std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
+
+  const launch &shape;
+  std::vector<std::int64_t> program_index;
+  std::int64_t number = 0, operations = 0;
+  std::vector<block> blocks;
+  class random random;
+
+private:
+  stack_pool stacks; // Before the threads, which run on them to their end.
+
+public:
+  std::deque<warpgroup> threads;
+
+private:
+  void reset(std::int64_t to);
+  /// Completes something, or a stage of it. False if nothing is under way.
+  bool complete_something();
+  void complete(load);
+  void end_phase_if_complete(int block, int barrier, const origin &from);
+  void finish();
+  [[noreturn]] void deadlock() const;
+
+  std::uint64_t seed;
+  observer *watching;
+  std::map<int, std::int64_t> allocations;
+  std::map<int, barriers> barrier_allocations;
+  std::int64_t allocated = 0;
+  std::vector<load> loads;
+  std::vector<std::shared_ptr<store>> stores;
+  /// Times in 16 that an operation of a thread lets others go on, or something complete.
+  int eagerness_to_switch = 0, eagerness_to_complete = 0;
+};
+
+inline std::vector<barrier> &warpgroup::barriers() const noexcept {
+  return owner.blocks[static_cast<std::size_t>(block)].barriers;
+}
+
+} // namespace tegula::cpu::detail
+
+#endif // TEGULA_RUNTIME_CPU_CLUSTER_H

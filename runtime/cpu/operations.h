@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies and products that have begun and are not complete.
+
+#ifndef TEGULA_RUNTIME_CPU_OPERATIONS_H
+#define TEGULA_RUNTIME_CPU_OPERATIONS_H
+
+#include "tegula/cpu/explicit/accumulator.h"
+#include "tegula/cpu/explicit/region.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace tegula::cpu::detail {
+
+/// Who began it, for messages and observers.
+struct origin {
+  site where;
+  int block, thread;
+  std::int64_t number;
+};
+
+/// The part of a copy to shared memory that goes to one block.
+struct load {
+  origin from;
+  box source;
+  region target;           ///< All of the copy's, in the memory of the block that began it.
+  std::int64_t begin, end; ///< The elements of the part.
+  int block, barrier;      ///< Where it goes.
+};
+
+/// A copy to global memory.
+struct store {
+  origin from;
+  region source;
+  box target;
+  bool is_read = false, is_written = false;
+  std::vector<std::byte> held; ///< What it has read.
+};
+
+/// The copies to global memory between two commits of a thread.
+using group = std::vector<std::shared_ptr<store>>;
+
+struct product {
+  origin from;
+  region a, b;
+  std::shared_ptr<void> a_in_registers;      ///< Null if `a` is in shared memory.
+  std::shared_ptr<accumulation> before, sum; ///< sum = before + a @ b; they may be the same.
+  bool is_done = false;
+};
+
+} // namespace tegula::cpu::detail
+
+#endif // TEGULA_RUNTIME_CPU_OPERATIONS_H

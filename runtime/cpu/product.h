@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the matrix unit computes.
+
+#ifndef TEGULA_RUNTIME_CPU_PRODUCT_H
+#define TEGULA_RUNTIME_CPU_PRODUCT_H
+
+#include "tegula/cpu/explicit/accumulator.h"
+#include "tegula/cpu/explicit/region.h"
+
+namespace tegula::cpu::detail {
+
+/// Whether there is a product of matrices of these elements.
+bool can_multiply(dtype sum, dtype a, dtype b) noexcept;
+
+/// sum += a @ b: every element adds its products in the order of the contracted index, in float, in which products of
+/// f16 and bf16 are exact; a sum in f16 is rounded at the end.
+void multiply(const region &a, const region &b, accumulation &sum);
+
+} // namespace tegula::cpu::detail
+
+#endif // TEGULA_RUNTIME_CPU_PRODUCT_H

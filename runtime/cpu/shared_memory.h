@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shared memory of a block. It is there twice: as the threads' own accesses see it, and as copies and products see
+// it (PTX ISA, "Async proxy"). What a thread writes reaches the second one at its next fence.
+
+#ifndef TEGULA_RUNTIME_CPU_SHARED_MEMORY_H
+#define TEGULA_RUNTIME_CPU_SHARED_MEMORY_H
+
+#include "tegula/cpu/explicit/region.h"
+
+#include <memory>
+
+namespace tegula::cpu::detail {
+
+class shared_memory {
+public:
+  /// What a block can have on the GPUs that have this level.
+  static constexpr std::int64_t capacity = 227 * 1024;
+
+  shared_memory();
+
+  /// Fills its first bytes with ones, as all are at first: floats are NaN.
+  void poison(std::int64_t bytes) noexcept;
+
+  std::byte *at(std::int64_t offset) noexcept { return own_.get() + offset; }
+  bool contains(const std::byte *place) const noexcept { return place >= own_.get() && place < own_.get() + capacity; }
+  std::int64_t offset_of(const std::byte *place) const noexcept { return place - own_.get(); }
+
+  /// The same place as copies and products see it.
+  region as_async(const region &place) const noexcept { return moved(place, own_.get(), async_.get()); }
+  /// A place in another block's memory that this one has at the same offset.
+  region in(const region &place, shared_memory &other) const noexcept {
+    return moved(place, own_.get(), other.own_.get());
+  }
+
+private:
+  static region moved(region place, const std::byte *from, std::byte *to) noexcept {
+    place.data = to + (place.data - from);
+    return place;
+  }
+
+  std::unique_ptr<std::byte[]> own_, async_;
+};
+
+} // namespace tegula::cpu::detail
+
+#endif // TEGULA_RUNTIME_CPU_SHARED_MEMORY_H

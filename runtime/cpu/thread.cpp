@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread can do: what is issued at once, and what is left to complete later.
+#include "cpu/cluster.h"
+#include "cpu/product.h"
+#include "cpu/transfer.h"
+
+namespace tegula::cpu {
+
+using namespace detail;
+
+static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// ----- where it stands
+
+std::int64_t thread::index() const noexcept { return self_.number; }
+std::int64_t thread::program(int axis) const noexcept { return self_.owner.program_index[at(axis)]; }
+std::int64_t thread::programs(int axis) const noexcept { return self_.owner.shape.grid[at(axis)]; }
+std::int64_t thread::cluster_index(int axis) const noexcept {
+  return self_.owner.blocks[at(self_.block)].index[at(axis)];
+}
+std::int64_t thread::cluster_rank() const noexcept { return self_.block; }
+std::int64_t thread::cluster_id() const noexcept { return self_.owner.number; }
+
+// ----- shared memory
+
+static shared_memory &memory_of(const warpgroup &w) { return w.owner.blocks[at(w.block)].memory; }
+
+/// Copies and products take shared memory of their own block.
+static void check_shared(const warpgroup &w, const site &where, const region &place) {
+  if (!memory_of(w).contains(place.data))
+    fail(where, "internal error: this place is not in the shared memory of the block");
+}
+
+void *thread::allocate(const site &where, int number, std::int64_t bytes) {
+  return memory_of(self_).at(self_.owner.allocate(where, number, bytes));
+}
+
+void thread::access(const site &where, const region &place, bool is_write) {
+  self_.owner.take_turn(self_);
+  event what = self_.owner.about(is_write ? event_kind::write : event_kind::read, self_, where);
+  what.memory = &place;
+  self_.owner.tell(what);
+  if (is_write && memory_of(self_).contains(place.data))
+    self_.unfenced.push_back(place);
+}
+
+void thread::fence_shared(const site &where) {
+  self_.owner.take_turn(self_);
+  for (const region &place : self_.unfenced)
+    copy(place, memory_of(self_).as_async(place));
+  self_.unfenced.clear();
+  self_.owner.tell(self_.owner.about(event_kind::fence, self_, where));
+}
+
+// ----- barriers
+
+static int barrier_at(const site &where, barriers of, std::int64_t index) {
+  if (index < 0 || index >= of.count)
+    fail(where,
+         "barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) + " that there are");
+  return of.first + static_cast<int>(index);
+}
+
+barriers thread::alloc_barriers(const site &, int number, int count, int arrivals,
+                                std::initializer_list<int> cluster_axes) {
+  barrier like;
+  like.arrivals = like.missing = arrivals;
+  like.cluster_axes = cluster_axes;
+  return self_.owner.allocate_barriers(number, count, like);
+}
+
+void thread::barrier_arrive(const site &where, barriers of, std::int64_t index) {
+  self_.owner.take_turn(self_);
+  const int number = barrier_at(where, of, index);
+  const std::vector<int> &axes = self_.barriers()[at(number)].cluster_axes;
+  for (int block : self_.owner.along(self_.block, axes, /*one_at_most=*/true))
+    self_.owner.arrive(self_, where, block, number);
+}
+
+void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bool parity) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  const int number = barrier_at(where, of, index);
+  event what = owner.about(event_kind::wait_begin, self_, where);
+  what.target = self_.block;
+  what.barrier = number;
+  // The phase of this parity that is under way, or the one before it.
+  const barrier &now = self_.barriers()[at(number)];
+  what.number = now.has_ended(parity) ? now.phase - 1 : now.phase;
+  owner.tell(what);
+  owner.wait_at(self_, where, number, parity);
+  what.kind = event_kind::wait_end;
+  owner.tell(what);
+}
+
+// ----- copies
+
+void thread::load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
+                  std::initializer_list<int> multicast) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  check_shared(self_, where, target);
+  const int barrier = barrier_at(where, of, index);
+  event what = owner.about(event_kind::load_begin, {where, self_.block, self_.number, owner.operations++});
+  what.target = self_.block;
+  what.barrier = barrier;
+  what.memory = &target;
+  what.array = &source;
+  owner.tell(what);
+
+  const std::vector<int> sharers = owner.along(self_.block, multicast, /*one_at_most=*/false);
+  std::int64_t own = 0;
+  while (sharers[static_cast<std::size_t>(own)] != self_.block)
+    ++own;
+  const std::int64_t size = target.size(), count = static_cast<std::int64_t>(sharers.size());
+  const origin from = {where, self_.block, self_.number, what.operation};
+  for (int block : sharers)
+    owner.begin(detail::load{from, source, target, own * size / count, (own + 1) * size / count, block, barrier});
+  owner.announce(self_.block, barrier, target.bytes());
+  owner.arrive(self_, where, self_.block, barrier);
+}
+
+void thread::store(const site &where, const region &source, const box &target) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  check_shared(self_, where, source);
+  const origin from = {where, self_.block, self_.number, owner.operations++};
+  event what = owner.about(event_kind::store_begin, from);
+  what.memory = &source;
+  what.array = &target;
+  owner.tell(what);
+  auto begun = std::make_shared<detail::store>(detail::store{from, source, target, false, false, {}});
+  self_.open.push_back(begun);
+  owner.begin(std::move(begun));
+}
+
+void thread::commit_group(const site &where) {
+  self_.groups.push_back(std::exchange(self_.open, {}));
+  self_.owner.tell(self_.owner.about(event_kind::commit, self_, where));
+}
+
+void thread::wait_group(const site &where, std::int64_t pending) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::group_wait_begin, self_, where);
+  what.number = pending;
+  owner.tell(what);
+  for (; static_cast<std::int64_t>(self_.groups.size()) > pending; self_.groups.pop_front())
+    for (const auto &copy : self_.groups.front())
+      owner.write_target(*copy);
+  what.kind = event_kind::group_wait_end;
+  owner.tell(what);
+}
+
+void thread::wait_group_read(const site &where, std::int64_t pending) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::read_wait_begin, self_, where);
+  what.number = pending;
+  owner.tell(what);
+  const auto count = static_cast<std::int64_t>(self_.groups.size());
+  for (std::int64_t i = 0; i < count - pending; ++i)
+    for (const auto &copy : self_.groups[static_cast<std::size_t>(i)])
+      owner.read_source(*copy);
+  what.kind = event_kind::read_wait_end;
+  owner.tell(what);
+}
+
+// ----- products
+
+/// The elements that a product will change: those of the value if nobody else holds it, else new ones.
+static std::shared_ptr<accumulation> to_change(const std::shared_ptr<accumulation> &value) {
+  if (value.use_count() - value->references == 1)
+    return value;
+  return std::make_shared<accumulation>(value->type, value->rows, value->columns);
+}
+
+void thread::multiply(const site &where, std::shared_ptr<accumulation> &sum, const region &a,
+                      std::shared_ptr<void> held, const region &b) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  if (held == nullptr)
+    check_shared(self_, where, a);
+  check_shared(self_, where, b);
+  const bool fits = a.dims[0] == sum->rows && b.dims[1] == sum->columns && a.dims[1] == b.dims[0];
+  if (!fits || !can_multiply(sum->type, a.type, b.type))
+    fail(where, "internal error: these matrices cannot be multiplied");
+  const origin from = {where, self_.block, self_.number, owner.operations++};
+  event what = owner.about(event_kind::product_begin, from);
+  region first = a;
+  if (held != nullptr)
+    first.data = nullptr;
+  what.memory = &first;
+  what.other = &b;
+  owner.tell(what);
+
+  const std::shared_ptr<accumulation> before = std::move(sum);
+  sum = to_change(before);
+  ++before->references;
+  ++sum->references;
+  ++sum->pending;
+  if (sum->poison == nullptr) {
+    sum->poison.reset(new std::byte[sum->bytes()]);
+    std::memset(sum->poison.get(), 0xFF, sum->bytes());
+  }
+  sum->visible = sum->poison.get();
+  self_.products.push_back({from, a, b, std::move(held), before, sum});
+}
+
+void thread::wgmma_wait(const site &where, std::int64_t pending) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::product_wait_begin, self_, where);
+  what.number = pending;
+  owner.tell(what);
+  while (static_cast<std::int64_t>(self_.products.size()) > pending) {
+    product &next = self_.products.front();
+    owner.multiply(next);
+    --next.before->references;
+    --next.sum->references;
+    if (--next.sum->pending == 0)
+      next.sum->visible = next.sum->values.get();
+    self_.products.pop_front();
+  }
+  what.kind = event_kind::product_wait_end;
+  owner.tell(what);
+}
+
+} // namespace tegula::cpu

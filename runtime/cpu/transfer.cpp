@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/transfer.h"
+
+#include <algorithm>
+
+namespace tegula::cpu::detail {
+
+namespace {
+
+/// A box that is a whole region.
+box all_of(const region &place) noexcept {
+  box result;
+  result.array = place;
+  std::copy_n(place.dims, place.rank, result.sizes);
+  return result;
+}
+
+/// Runs of elements along the last dimension of a box: `run(place, skipped, count, in_array)` with the number of the
+/// elements before it, its own length, and its first element in the array, or null if the run is outside of it.
+template <class Run> void for_each_run(const box &b, std::int64_t begin, std::int64_t end, Run run) noexcept {
+  const region &array = b.array;
+  const int last = array.rank - 1;
+  const std::int64_t columns = last < 0 ? 1 : b.sizes[last], stride = last < 0 ? 1 : array.strides[last];
+  const std::int64_t bytes = array.element_size();
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t row = at / columns, column = at % columns;
+    const std::int64_t count = std::min(columns - column, end - at);
+    // Where the row begins in the array, and whether it is in there.
+    std::int64_t offset = 0, rest = row;
+    bool is_inside = true;
+    for (int axis = last - 1; axis >= 0; --axis) {
+      const std::int64_t index = b.offsets[axis] + rest % b.sizes[axis];
+      rest /= b.sizes[axis];
+      is_inside &= index >= 0 && index < array.dims[axis];
+      offset += index * array.strides[axis];
+    }
+    const std::int64_t first = last < 0 ? 0 : b.offsets[last] + column, dim = last < 0 ? 1 : array.dims[last];
+    const std::int64_t before = is_inside ? std::clamp<std::int64_t>(-first, 0, count) : count;
+    const std::int64_t inside = std::clamp<std::int64_t>(dim - first - before, 0, count - before);
+    const std::int64_t done = at - begin;
+    if (before > 0)
+      run(done, before, nullptr);
+    if (inside > 0)
+      run(done + before, inside, array.data + (offset + (first + before) * stride) * bytes);
+    if (before + inside < count)
+      run(done + before + inside, count - before - inside, nullptr);
+    at += count;
+  }
+}
+
+std::int64_t inner_stride(const region &place) noexcept { return place.rank == 0 ? 1 : place.strides[place.rank - 1]; }
+
+void copy_run(const std::byte *from, std::int64_t from_step, std::byte *to, std::int64_t to_step, std::int64_t count,
+              std::int64_t bytes) noexcept {
+  if (from_step == bytes && to_step == bytes) {
+    std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_step, from + i * from_step, static_cast<std::size_t>(bytes));
+}
+
+} // namespace
+
+std::int64_t size_of(const box &b) noexcept {
+  std::int64_t product = 1;
+  for (int i = 0; i < b.array.rank; ++i)
+    product *= b.sizes[i];
+  return product;
+}
+
+void gather(const box &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept {
+  const std::int64_t bytes = from.array.element_size(), step = inner_stride(from.array) * bytes;
+  for_each_run(from, begin, end, [&](std::int64_t done, std::int64_t count, const std::byte *place) {
+    if (place == nullptr)
+      std::memset(to + done * bytes, 0, static_cast<std::size_t>(count * bytes));
+    else
+      copy_run(place, step, to + done * bytes, bytes, count, bytes);
+  });
+}
+
+void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const box &to) noexcept {
+  const std::int64_t bytes = to.array.element_size(), step = inner_stride(to.array) * bytes;
+  for_each_run(to, begin, end, [&](std::int64_t done, std::int64_t count, std::byte *place) {
+    if (place != nullptr)
+      copy_run(from + done * bytes, bytes, place, step, count, bytes);
+  });
+}
+
+void gather(const region &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept {
+  gather(all_of(from), begin, end, to);
+}
+void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const region &to) noexcept {
+  scatter(from, begin, end, all_of(to));
+}
+
+void copy(const region &from, const region &to) noexcept {
+  const std::int64_t bytes = from.element_size(), from_step = inner_stride(from) * bytes;
+  const std::int64_t to_step = inner_stride(to) * bytes, size = from.size();
+  const std::int64_t columns = from.rank == 0 ? 1 : from.dims[from.rank - 1];
+  for (std::int64_t row = 0; row * columns < size; ++row) {
+    std::int64_t rest = row, from_row = 0, to_row = 0;
+    for (int axis = from.rank - 2; axis >= 0; --axis) {
+      from_row += rest % from.dims[axis] * from.strides[axis];
+      to_row += rest % from.dims[axis] * to.strides[axis];
+      rest /= from.dims[axis];
+    }
+    copy_run(from.data + from_row * bytes, from_step, to.data + to_row * bytes, to_step, columns, bytes);
+  }
+}
+
+} // namespace tegula::cpu::detail

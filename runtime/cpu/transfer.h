@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What copies move: elements, in row-major order, between regions, boxes of arrays and plain bytes.
+
+#ifndef TEGULA_RUNTIME_CPU_TRANSFER_H
+#define TEGULA_RUNTIME_CPU_TRANSFER_H
+
+#include "tegula/cpu/explicit/region.h"
+
+namespace tegula::cpu::detail {
+
+/// How many elements a box has.
+std::int64_t size_of(const box &b) noexcept;
+
+// Elements `begin` to `end` of those of the box or region, counted in row-major order, to or from bytes that hold these
+// elements alone.
+
+/// What is outside the array is 0.
+void gather(const box &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept;
+void gather(const region &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept;
+/// What is outside the array is left out.
+void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const box &to) noexcept;
+void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const region &to) noexcept;
+
+/// Between regions of the same extents.
+void copy(const region &from, const region &to) noexcept;
+
+} // namespace tegula::cpu::detail
+
+#endif // TEGULA_RUNTIME_CPU_TRANSFER_H

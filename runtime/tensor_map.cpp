@@ -18,6 +18,7 @@ int type_code(dtype type) {
   case dtype::boolean:
   case dtype::s8:
   case dtype::u8:
+  case dtype::e4m3:
     return 0;
   case dtype::s16:
   case dtype::u16:

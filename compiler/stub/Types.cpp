@@ -15,6 +15,8 @@ std::string typeName(Type element) {
     return "tegula::f16";
   if (element.isBF16())
     return "tegula::bf16";
+  if (element.isFloat8E4M3FN())
+    return "tegula::e4m3";
   if (element.isF32())
     return "float";
   if (element.isF64())

@@ -116,6 +116,37 @@ inline float float_from_bf16(std::uint16_t bits) noexcept {
   return bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
+inline std::uint8_t e4m3_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 24) & 0x80U;
+  std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t result = 0;
+  if (magnitude > 0x7f800000U) // NaN has one pattern.
+    result = 0x7fU;
+  else if (magnitude >= 0x43e00000U) // 448, the largest, stands for all beyond it
+    result = 0x7eU;
+  else if (magnitude <
+           0x3c800000U) // Below 2^-6 the unit is 2^-9, the unit of floats in [2^14, 2^15): the adder rounds.
+    result = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0x1p14F) - 0x46800000U;
+  else {
+    magnitude += 0x7ffffU + ((magnitude >> 20) & 1U);
+    result = (magnitude - 0x3c000000U) >> 20;
+  }
+  return static_cast<std::uint8_t>(sign | result);
+}
+
+inline float float_from_e4m3(std::uint8_t bits) noexcept {
+  const std::uint32_t sign = (bits & 0x80U) << 24U;
+  const std::uint32_t magnitude = bits & 0x7fU;
+  if (magnitude == 0x7fU)
+    return bit_cast<float>(sign | 0x7fc00000U);
+  if (magnitude < 8) { // subnormal: a multiple of 2^-9
+    const float value = static_cast<float>(magnitude) * 0x1p-9F;
+    return sign != 0 ? -value : value;
+  }
+  return bit_cast<float>(sign | ((magnitude << 20U) + 0x3c000000U));
+}
+
 } // namespace detail
 
 /// IEEE binary16. Conversion from any number rounds once, to nearest even; what is too large becomes infinity, NaN
@@ -141,6 +172,19 @@ struct bf16 {
   static bf16 from_bits(std::uint16_t bits) noexcept { return detail::bit_cast<bf16>(bits); }
 };
 
+/// A number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, up to 448, without infinities (OCP's E4M3). Conversion
+/// from any number rounds once, to nearest even, and what is too large becomes 448.
+struct e4m3 {
+  std::uint8_t bits;
+
+  e4m3() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit e4m3(T value) noexcept : bits(detail::e4m3_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_e4m3(bits); }
+  static e4m3 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e4m3>(bits); }
+};
+
+static_assert(sizeof(e4m3) == 1 && std::is_trivially_copyable_v<e4m3>, "e4m3 is storage of 8 bits");
 static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf16) == 2 &&
                   std::is_trivially_copyable_v<bf16>,
               "f16 and bf16 are storage of 16 bits");
@@ -148,18 +192,18 @@ static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf
 // ===== Element types
 // ===================================================================================================================
 
-enum class dtype : std::uint8_t { boolean, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64 };
+enum class dtype : std::uint8_t { boolean, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3 };
 
-/// The name of an element type in Tegula: "bool", "s8" ... "f64".
+/// The name of an element type in Tegula: "bool", "s8" ... "f64", "e4m3".
 constexpr const char *name(dtype type) noexcept {
-  constexpr const char *names[] = {"bool", "s8",  "s16", "s32",  "s64", "u8", "u16",
-                                   "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  constexpr const char *names[] = {"bool", "s8",  "s16", "s32",  "s64", "u8",  "u16",
+                                   "u32",  "u64", "f16", "bf16", "f32", "f64", "e4m3"};
   return names[static_cast<std::size_t>(type)];
 }
 
 /// The size of an element in memory, in bytes.
 constexpr std::size_t size_of(dtype type) noexcept {
-  constexpr std::size_t sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+  constexpr std::size_t sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 1};
   return sizes[static_cast<std::size_t>(type)];
 }
 
@@ -171,13 +215,15 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
     return dtype::f16;
   else if constexpr (std::is_same_v<T, bf16>)
     return dtype::bf16;
+  else if constexpr (std::is_same_v<T, e4m3>)
+    return dtype::e4m3;
   else if constexpr (std::is_same_v<T, float>)
     return dtype::f32;
   else if constexpr (std::is_same_v<T, double>)
     return dtype::f64;
   else {
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
-                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, float, double");
+                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, float, double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
                                      {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
     return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];

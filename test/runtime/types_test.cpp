@@ -166,6 +166,55 @@ TYPED_TEST(Narrow, Extremes) {
   EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(detail::bit_cast<float>(0x7f800001U)))));
 }
 
+/// What the bits of an e4m3 mean, by its definition.
+double meaning_of_e4m3(unsigned bits) {
+  const int fraction = bits & 7, exponent = (bits >> 3) & 15;
+  if ((bits & 0x7f) == 0x7f)
+    return std::numeric_limits<double>::quiet_NaN();
+  const double magnitude = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(fraction + 8, exponent - 10);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+TEST(E4m3, EveryValueIsAFloatAndComesBack) {
+  for (unsigned bits = 0; bits < 0x100; ++bits) {
+    const auto narrow = e4m3::from_bits(static_cast<std::uint8_t>(bits));
+    const double expected = meaning_of_e4m3(bits);
+    if (std::isnan(expected))
+      EXPECT_TRUE(std::isnan(static_cast<float>(narrow)));
+    else
+      EXPECT_EQ(static_cast<double>(static_cast<float>(narrow)), expected) << bits;
+    EXPECT_EQ(e4m3(static_cast<float>(narrow)).bits, bits);
+  }
+}
+
+TEST(E4m3, RoundsOnceToTheNearest) {
+  const auto nearest = [](double x) {
+    unsigned best = 0;
+    for (unsigned bits = 1; bits < 0x7f; ++bits) {
+      const double better = std::fabs(std::fabs(x) - meaning_of_e4m3(bits)),
+                   known = std::fabs(std::fabs(x) - meaning_of_e4m3(best));
+      if (better < known || (better <= known && bits % 2 == 0))
+        best = bits;
+    }
+    return best | (std::signbit(x) ? 0x80U : 0U);
+  };
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> exponents(-11, 9.5);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = (i % 2 == 0 ? 1 : -1) * std::exp2(exponents(random));
+    ASSERT_EQ(e4m3(x).bits, nearest(x)) << x;
+  }
+  for (unsigned bits = 0; bits < 0x7e; ++bits) { // Midpoints, and what is just beside them.
+    const double tie = (meaning_of_e4m3(bits) + meaning_of_e4m3(bits + 1)) / 2;
+    for (const double x : {tie, std::nextafter(tie, 0.0), std::nextafter(tie, 1e9)})
+      ASSERT_EQ(e4m3(x).bits, nearest(x)) << x;
+  }
+  EXPECT_EQ(e4m3(1e30).bits, 0x7e);
+  EXPECT_EQ(e4m3(-std::numeric_limits<double>::infinity()).bits, 0xfe);
+  EXPECT_EQ(e4m3(std::numeric_limits<float>::quiet_NaN()).bits, 0x7f);
+  EXPECT_EQ(e4m3(-0.0).bits, 0x80);
+}
+
 TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<bool>), "bool");
   EXPECT_STREQ(name(dtype_of<std::int8_t>), "s8");
@@ -175,8 +224,10 @@ TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<std::uint32_t>), "u32");
   EXPECT_STREQ(name(dtype_of<f16>), "f16");
   EXPECT_STREQ(name(dtype_of<bf16>), "bf16");
+  EXPECT_STREQ(name(dtype_of<e4m3>), "e4m3");
   EXPECT_STREQ(name(dtype_of<float>), "f32");
   EXPECT_STREQ(name(dtype_of<double>), "f64");
+  static_assert(size_of(dtype_of<e4m3>) == 1);
   static_assert(size_of(dtype_of<bool>) == 1 && size_of(dtype_of<f16>) == 2 && size_of(dtype_of<bf16>) == 2 &&
                 size_of(dtype_of<double>) == 8);
   static_assert(size_of(dtype_of<std::int8_t>) == 1 && size_of(dtype_of<std::uint16_t>) == 2 &&

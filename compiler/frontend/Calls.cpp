@@ -141,7 +141,11 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
       return {};
   }
   if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
-    assignMembers(self, evaluateOperand(arguments.front()), expr->getExprLoc());
+    Place from = evaluateOperand(arguments.front());
+    if (self.window.ref || from.window.ref) // An element that is only stored: e4m3.
+      report(DiagnosticKind::UnsupportedScalar, expr->getExprLoc())
+          << arguments.front()->getType().getUnqualifiedType();
+    assignMembers(self, from, expr->getExprLoc());
     return {{}, self};
   }
   SmallVector<Argument> bound;

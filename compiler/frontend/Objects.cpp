@@ -160,6 +160,11 @@ void Importer::copy(Object &target, const Place &source, QualType sourceType, So
       value = convert(value, sourceType, target.type, where);
     return initialize(target, value, where);
   }
+  if (!source.object) { // An element that is only stored: e4m3.
+    report(DiagnosticKind::UnsupportedScalar, where) << target.type;
+    target.isPoisoned = true;
+    return;
+  }
   Object &from = *source.object;
   target.spec = from.spec;
   target.barriers = from.barriers;

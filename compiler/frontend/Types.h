@@ -64,9 +64,7 @@ public:
     Known kind = known(type);
     return kind == Known::Ref || kind == Known::Array || kind == Known::Smem;
   }
-  bool isBarrier(clang::QualType type) const {
-    return is(type, Known::Barrier) || is(type, Known::ClusterBarrier);
-  }
+  bool isBarrier(clang::QualType type) const { return is(type, Known::Barrier) || is(type, Known::ClusterBarrier); }
   /// An accumulator, or what C++ sees of it as a ref.
   bool isAccumulator(clang::QualType type) const;
   /// Whether objects of the type are leaves: numbers, tiles, refs, arrays of the host, functions.

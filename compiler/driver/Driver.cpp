@@ -2,6 +2,7 @@
 #include "driver/Driver.h"
 
 #include "codegen/Codegen.h"
+#include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
 #include "driver/Timing.h"
@@ -32,7 +33,7 @@ namespace {
 class Run {
 public:
   explicit Run(const Options &options)
-      : options(options), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+      : options(options), targets(options.targets), context(makeRegistry(), MLIRContext::Threading::DISABLED),
         diagnostics(&context, llvm::errs()) {
     context.loadAllAvailableDialects();
   }
@@ -51,6 +52,7 @@ private:
   ExitCode import();
   bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
   bool split();
+  bool checkTargets();
   ExitCode compileKernels();
   ExitCode assembleAll();
   ExitCode emitText();
@@ -68,13 +70,14 @@ private:
   std::string textOutput() const { return options.output.empty() ? "-" : options.output; }
   /// Where the file of one architecture goes: that of -o if there is but one.
   std::string archOutput(const Target &target, llvm::StringRef suffix) const {
-    if (options.targets.size() == 1 && !options.output.empty())
+    if (targets.size() == 1 && !options.output.empty())
       return options.output;
     std::string base = options.output.empty() ? stem() : options.output;
     return base + "." + std::string(target.name) + suffix.str();
   }
 
   const Options &options;
+  std::vector<const Target *> targets;
   Timing timing;
   MLIRContext context;
   llvm::SourceMgr sources;
@@ -146,9 +149,23 @@ bool Run::split() {
   return transform("split", addSplitPasses);
 }
 
+/// Whether every target has what the kernels use; of the default ones, those that have it stay.
+bool Run::checkTargets() {
+  if (options.hasDefaultTargets)
+    llvm::erase_if(targets, [&](const Target *target) { return targets.size() > 1 && findMissing(*module, *target); });
+  bool isGood = true;
+  for (const Target *target : targets)
+    if (std::optional<Missing> missing = findMissing(*module, *target)) {
+      missing->op->emitError() << missing->what << " needs " << missing->chips << "; " << target->name
+                               << " has none: leave it out of --arch (in CMake: ARCHS)";
+      isGood = false;
+    }
+  return isGood;
+}
+
 /// To PTX for every target. The module is consumed: it holds the kernels alone afterwards.
 ExitCode Run::compileKernels() {
-  if (!transform("layouts", addLayoutPasses) || !transform("lower", addLoweringPasses))
+  if (!checkTargets() || !transform("layouts", addLayoutPasses) || !transform("lower", addLoweringPasses))
     return invalidInput;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code;
@@ -165,7 +182,7 @@ ExitCode Run::compileKernels() {
     return success;
   }
   auto step = timing.step("LLVM IR to PTX");
-  auto compiled = codegen::compileToPtx(*code, options.targets, options.libdevice);
+  auto compiled = codegen::compileToPtx(*code, targets, options.libdevice);
   if (!compiled)
     return fail(environment, llvm::toString(compiled.takeError()));
   ptx = std::move(*compiled);
@@ -175,7 +192,7 @@ ExitCode Run::compileKernels() {
 ExitCode Run::assembleAll() {
   auto step = timing.step("ptxas");
   std::vector<codegen::AssemblyJob> jobs;
-  for (auto [text, target] : llvm::zip(ptx, options.targets))
+  for (auto [text, target] : llvm::zip(ptx, targets))
     jobs.push_back({text, target});
   auto assembled = codegen::assemble(jobs, options.ptxas);
   if (!assembled)
@@ -214,9 +231,9 @@ ExitCode Run::emitText() {
     return success;
   }
   if (options.emit == Emit::ptx) {
-    bool single = options.targets.size() == 1;
-    mainOutput = single ? textOutput() : archOutput(*options.targets.front(), ".ptx");
-    for (auto [text, target] : llvm::zip(ptx, options.targets))
+    bool single = targets.size() == 1;
+    mainOutput = single ? textOutput() : archOutput(*targets.front(), ".ptx");
+    for (auto [text, target] : llvm::zip(ptx, targets))
       outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
     return success;
   }
@@ -226,8 +243,8 @@ ExitCode Run::emitText() {
     outputs.add(mainOutput, resources());
     return success;
   }
-  mainOutput = archOutput(*options.targets.front(), ".cubin");
-  for (auto [cubin, target] : llvm::zip(cubins, options.targets))
+  mainOutput = archOutput(*targets.front(), ".cubin");
+  for (auto [cubin, target] : llvm::zip(cubins, targets))
     outputs.add(archOutput(*target, ".cubin"), cubin.image);
   return success;
 }
@@ -236,7 +253,7 @@ ExitCode Run::emitText() {
 std::string Run::resources() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  for (auto [cubin, target] : llvm::zip(cubins, options.targets)) {
+  for (auto [cubin, target] : llvm::zip(cubins, targets)) {
     for (const codegen::KernelResources &kernel : cubin.kernels)
       stream << target->name << ' ' << kernel.name << ": registers " << kernel.registers << ", stack "
              << kernel.stackBytes << ", spills " << kernel.spillStoreBytes + kernel.spillLoadBytes << '\n';
@@ -249,9 +266,9 @@ std::string Run::resources() const {
 /// A cubin for each architecture, and the PTX of those whose PTX later chips can load.
 std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
-  for (auto [cubin, target] : llvm::zip(cubins, options.targets))
+  for (auto [cubin, target] : llvm::zip(cubins, targets))
     result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image});
-  for (auto [text, target] : llvm::zip(ptx, options.targets))
+  for (auto [text, target] : llvm::zip(ptx, targets))
     if (target->isPortable())
       result.push_back({target->number, target->feature, stub::ImageKind::ptx, text});
   return result;
@@ -289,10 +306,10 @@ void Run::addDependencyFile() {
     llvm::sys::path::replace_extension(beside, ".d");
     file = beside.str().str();
   }
-  std::vector<std::string> targets = options.dependencyTargets;
-  if (targets.empty())
-    targets = {mainOutput};
-  outputs.add(file, dependencyRule(targets, dependencies));
+  std::vector<std::string> names = options.dependencyTargets;
+  if (names.empty())
+    names = {mainOutput};
+  outputs.add(file, dependencyRule(names, dependencies));
 }
 
 } // namespace

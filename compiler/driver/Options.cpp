@@ -97,6 +97,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   }
 
   options.emit = emitNames.at(emit);
+  options.hasDefaultTargets = archs.empty();
   if (archs.empty())
     archs = {"sm_90a", "sm_80"};
   for (const std::string &arch : archs) {

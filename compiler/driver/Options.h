@@ -27,6 +27,8 @@ struct Options {
   /// As given with -o; "" if it was not.
   std::string output;
   Emit emit = Emit::stub;
+  /// Nobody chose them: those that cannot run the kernels are left out.
+  bool hasDefaultTargets = false;
   std::vector<const Target *> targets;
   /// -I, -D, -isystem, -include, -std and --clang-arg, in Clang's spelling.
   std::vector<std::string> clangArguments;

@@ -3,6 +3,8 @@
 // Verifiers of the explicit level (TileExplicit.td).
 #include "ir/TileDialect.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 using namespace mlir;
 using namespace tegula::tile;
 
@@ -103,6 +105,20 @@ LogicalResult WgmmaWaitOp::verify() {
   if (getAccumulators().getTypes() != getResults().getTypes())
     return emitOpError("passes its accumulators through");
   return success();
+}
+
+/// A wait with nothing issued since the wait for everything before it.
+LogicalResult WgmmaWaitOp::canonicalize(WgmmaWaitOp op, PatternRewriter &rewriter) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    auto wait = dyn_cast<WgmmaWaitOp>(before);
+    if (wait && wait.getPending() == 0) {
+      rewriter.replaceOp(op, op.getAccumulators());
+      return success();
+    }
+    if (isa<WgmmaOp>(before) || before->getNumRegions() > 0)
+      return failure();
+  }
+  return failure();
 }
 
 LogicalResult SetMaxRegistersOp::verify() {

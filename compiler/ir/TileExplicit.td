@@ -195,6 +195,7 @@ def Tile_WgmmaWaitOp : Tile_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>
   let description = "The accumulators pass through: with `pending` 0 the results are there.";
   let arguments = (ins I64Attr:$pending, Variadic<Tile_Tile>:$accumulators);
   let results = (outs Variadic<Tile_Tile>:$results);
+  let hasCanonicalizeMethod = 1;
   let assemblyFormat = "$pending `(` $accumulators `)` attr-dict `:` functional-type($accumulators, $results)";
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "int64_t":$pending, "::mlir::ValueRange":$accumulators), [{

@@ -256,8 +256,10 @@ Expected<DistributedLayout> DistributedLayout::withUnitDim(unsigned dim) const {
 }
 
 DistributedLayout DistributedLayout::wgmmaAccumulator() {
-  return *parse("linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], "
-                "warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>");
+  static const DistributedLayout layout =
+      *parse("linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], "
+             "warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>");
+  return layout;
 }
 
 Expected<Placement> DistributedLayout::on(std::span<const int64_t> shape) const {
@@ -292,6 +294,8 @@ Expected<Placement> DistributedLayout::on(std::span<const int64_t> shape) const 
 
 std::string DistributedLayout::str() const {
   std::optional<BlockedSpec> spec = asBlocked();
+  if (!spec && *this == wgmmaAccumulator())
+    return "wgmma";
   if (!spec)
     return "linear<" + base.str() + ">";
   auto copies = [](uint64_t count) { return count > 1 ? " x" + std::to_string(count) : std::string(); };
@@ -303,6 +307,12 @@ std::string DistributedLayout::str() const {
 
 Expected<DistributedLayout> DistributedLayout::parse(std::string_view text) {
   TextScanner scanner(text);
+  if (scanner.consume("wgmma")) {
+    scanner.expectEnd();
+    if (scanner.failed())
+      return scanner.failure();
+    return wgmmaAccumulator();
+  }
   if (scanner.consume("linear")) {
     scanner.expect("<");
     Expected<LinearMap> map = LinearMap::parse(scanner);

@@ -103,7 +103,8 @@ public:
   size_t hash() const { return base.hash(); }
 
   /// Blocked layouts as `blocked<[1, 4], lanes [1, 32], warps [2, 4]>`, with `lanes [1, 8] x4` where 4 lanes each
-  /// hold the same, and without warps if there is but one; all others as `linear<...>` around the text of the map.
+  /// hold the same, and without warps if there is but one; `wgmma`; all others as `linear<...>` around the text of
+  /// the map.
   /// parse reads what str writes, and blocked layouts in the general form too. Equal layouts have equal texts.
   std::string str() const;
   static Expected<DistributedLayout> parse(std::string_view text);

@@ -112,6 +112,11 @@ LogicalResult KernelLowering::run() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
+  bool changesRegisters = false;
+  kernel.walk([&](tile::SetMaxRegistersOp) { changesRegisters = true; });
+  if (changesRegisters) // Threads trade registers that the block has: it begins with all that a multiprocessor has.
+    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                      builder.getI32IntegerAttr(std::min(64 * 1024 / threads, 255) / 8 * 8));
 
   OpBuilder::InsertionGuard guard(builder);
   entry = function.addEntryBlock(builder);

@@ -132,6 +132,7 @@ private:
   // explicit/Wgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
   mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
+  llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through);
 
   /// Whether this is the lane of its thread that issues what is issued once.
   Value isLeader();

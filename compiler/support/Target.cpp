@@ -5,10 +5,14 @@ namespace tegula {
 
 // LLVM 19 ends at sm_90a and PTX 8.5. What it writes for sm_90 is valid PTX for what came after.
 static constexpr Target targets[] = {
-    {"sm_75", 75, 0, "sm_75", "+ptx70", ""},         {"sm_80", 80, 0, "sm_80", "+ptx70", ""},
-    {"sm_86", 86, 0, "sm_86", "+ptx71", ""},         {"sm_89", 89, 0, "sm_89", "+ptx78", ""},
-    {"sm_90a", 90, 'a', "sm_90a", "+ptx80", ""},     {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6"},
-    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8"}, {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7"},
+    {"sm_75", 75, 0, "sm_75", "+ptx70", ""},
+    {"sm_80", 80, 0, "sm_80", "+ptx70", ""},
+    {"sm_86", 86, 0, "sm_86", "+ptx71", ""},
+    {"sm_89", 89, 0, "sm_89", "+ptx78", ""},
+    {"sm_90a", 90, 'a', "sm_90a", "+ptx80", "", /*hasTma=*/true, /*hasWgmma=*/true},
+    {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", /*hasTma=*/true},
+    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", /*hasTma=*/true},
+    {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", /*hasTma=*/true},
 };
 
 std::span<const Target> knownTargets() { return targets; }

@@ -21,6 +21,10 @@ struct Target {
   std::string_view llvmFeatures;
   /// The `.version` that the PTX gets instead of LLVM's, where `.target` is not LLVM's either; else empty.
   std::string_view ptxVersion;
+  /// Copies between global and shared memory by tensor maps, and clusters of blocks.
+  bool hasTma = false;
+  /// Hopper's matrix unit, which nothing later has.
+  bool hasWgmma = false;
 
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }

@@ -27,7 +27,7 @@ uint64_t descriptorBits(int64_t leading, int64_t stride, int64_t swizzle) {
   return uint64_t(leading >> 4) << 16 | uint64_t(stride >> 4) << 32 | mode << 62;
 }
 
-Operand operandOf(ScalarBuilder b, const SharedRef &ref, unsigned mn, unsigned k) {
+Operand operandOf(ScalarBuilder b, const SharedRef &ref, unsigned k) {
   Operand operand;
   int64_t rowBytes = ref.swizzle, atom = ref.atomBytes(), panel = ref.panelBytes;
   operand.isTransposed = ref.inner != k;
@@ -46,7 +46,6 @@ Operand operandOf(ScalarBuilder b, const SharedRef &ref, unsigned mn, unsigned k
     operand.step = [=](int64_t i) { return i * rows * rowBytes; };
     operand.block = [=](int64_t i) { return i * wide / rowBytes * panel; };
   }
-  (void)mn;
   Type i64 = b.builder.getI64Type();
   Value address = b.create<arith::AndIOp>(ref.address, b.integer(ref.address.getType(), 0x3FFFF));
   address = b.create<arith::ShRUIOp>(address, b.integer(ref.address.getType(), 4));
@@ -67,6 +66,28 @@ StringRef operandType(Type element) {
 
 } // namespace
 
+/// Assembly that values pass through: those that use the results come after it, what makes the operands before.
+SmallVector<Value> KernelLowering::passThrough(const Twine &text, ValueRange through) {
+  if (through.empty()) {
+    effect(text, "", {});
+    return {};
+  }
+  std::string outputs, ties;
+  SmallVector<Type> members(through.getTypes());
+  for (size_t i = 0; i < members.size(); ++i) {
+    outputs += i ? ",=f" : "=f";
+    ties += "," + std::to_string(i);
+  }
+  if (members.size() == 1)
+    return {effect(text, outputs + ties, through, members.front()).getRes()};
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), members);
+  Value all = effect(text, outputs + ties, through, type).getRes();
+  SmallVector<Value> results;
+  for (size_t i = 0; i < members.size(); ++i)
+    results.push_back(builder.create<LLVM::ExtractValueOp>(here, all, i));
+  return results;
+}
+
 LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   ScalarBuilder b = scalars(op);
   auto aType = dyn_cast<tile::RefType>(op.getA().getType());
@@ -82,8 +103,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   for (const SharedRef *ref : {&a, &bRef})
     if (!ref->isAligned || ref->swizzle < 32)
       return op.emitOpError("takes operands in whole groups of 8 rows, with rows of a multiple of 32 bytes");
-  Operand lhs = operandOf(b, a, 0, 1), rhs = operandOf(b, bRef, 1, 0);
-  bool isNarrow = a.elementBytes == 1;
+  Operand lhs = operandOf(b, a, /*k=*/1), rhs = operandOf(b, bRef, /*k=*/0);
   if ((lhs.isTransposed || rhs.isTransposed) && a.elementBytes != 2)
     return op.emitOpError("takes 8-bit and 32-bit operands with the contracted dimension innermost only");
 
@@ -106,9 +126,8 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   std::string flags = ", p, 1, 1";
   if (a.elementBytes == 2)
     flags += std::string(lhs.isTransposed ? ", 1" : ", 0") + (rhs.isTransposed ? ", 1" : ", 0");
-  (void)isNarrow;
-  // Registers that ordinary code wrote are in place before the unit reads them.
-  effect("wgmma.fence.sync.aligned;", "", {});
+  // Registers that ordinary code wrote are in place before the unit reads them: also for LLVM, which would move them.
+  accumulator = passThrough("wgmma.fence.sync.aligned;", accumulator);
   auto structType =
       LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(perBlock, builder.getF32Type()));
   SmallVector<Value> results;
@@ -144,21 +163,7 @@ LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
     for (Value vector : tiles.find(accumulator)->second)
       for (int64_t lane = 0; lane < registersOf(accumulator.getType()).lanes; ++lane)
         flat.push_back(b.extract(vector, lane));
-  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";";
-  if (flat.empty()) {
-    effect(text, "", {});
-    return success();
-  }
-  std::string outputs, ties;
-  SmallVector<Type> members;
-  for (auto [i, value] : llvm::enumerate(flat)) {
-    outputs += i ? ",=f" : "=f";
-    ties += "," + std::to_string(i);
-    members.push_back(value.getType());
-  }
-  Type type =
-      members.size() == 1 ? members.front() : Type(LLVM::LLVMStructType::getLiteral(builder.getContext(), members));
-  Value waited = effect(text, outputs + ties, flat, type).getRes();
+  SmallVector<Value> waited = passThrough("wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", flat);
   size_t next = 0;
   for (auto [accumulator, result] : llvm::zip(op.getAccumulators(), op.getResults())) {
     const TileRegisters &registers = registersOf(accumulator.getType());
@@ -166,7 +171,7 @@ LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
     for (int64_t i = 0; i < registers.count(); ++i) {
       SmallVector<Value> lanes;
       for (int64_t lane = 0; lane < registers.lanes; ++lane)
-        lanes.push_back(builder.create<LLVM::ExtractValueOp>(here, waited, next++));
+        lanes.push_back(waited[next++]);
       gathered.push_back(b.gather(lanes));
     }
     tiles[result] = std::move(gathered);

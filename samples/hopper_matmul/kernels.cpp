@@ -1,102 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A persistent, warp-specialised, clustered matmul for Hopper: D = A @ B.
-//
-// A block stays and computes one tile of D after the other. Its last thread only copies, ahead of the others, which
-// multiply. The blocks of a cluster work on neighbouring tiles: each fetches a part of what they share, for all of
-// them. A tile of D leaves through shared memory while the next one is computed.
-#include <tegula/tegula.h>
-namespace tg = tegula;
+// The configurations of the matmul that the program chooses from.
+#include "matmul.h"
 
 namespace samples {
 
-struct MatmulConfig {
-  int tile_m = 128, tile_n = 256, tile_k = 64; // of one block
-  int stages = 4;
-  int cluster_m = 1, cluster_n = 1;
-  int compute_threads = 2; // one above the other
-  int snake_width = 8;
-  bool a_is_transposed = false, b_is_transposed = false; // a is (K, M), b is (N, K)
-  constexpr int rows() const { return tile_m * cluster_m; } // of one cluster
-  constexpr int columns() const { return tile_n * cluster_n; }
-};
+constexpr MatmulConfig wide{};
+constexpr MatmulConfig square{.tile_n = 128, .stages = 6};
+constexpr MatmulConfig tall_cluster{.tile_m = 256, .tile_n = 128, .cluster_n = 2};
+constexpr MatmulConfig transposed{.a_is_transposed = true, .b_is_transposed = true};
+// 128 bytes of a row, as with 16 bits; of 8-bit operands the contracted dimension runs along the rows.
+constexpr MatmulConfig bytes{.tile_k = 128, .b_is_transposed = true};
 
-/// What leaves through shared memory at a time: 64 x 64 elements of each thread, through two buffers.
-constexpr int piece = 64;
-
-/// The tiles of A and B that step k takes, shared along the cluster's other axis.
-template <MatmulConfig C, class T> constexpr auto tiles_of_a(const tg::array<const T, 2> &a, tg::s64 m) {
-  if constexpr (C.a_is_transposed)
-    return tg::in<C.tile_k, C.tile_m>(a, [=](auto k) { return tg::index(k, m); }, {.collective_axes = {"cn"}});
-  else
-    return tg::in<C.tile_m, C.tile_k>(a, [=](auto k) { return tg::index(m, k); }, {.collective_axes = {"cn"}});
-}
-template <MatmulConfig C, class T> constexpr auto tiles_of_b(const tg::array<const T, 2> &b, tg::s64 n) {
-  if constexpr (C.b_is_transposed)
-    return tg::in<C.tile_n, C.tile_k>(b, [=](auto k) { return tg::index(n, k); }, {.collective_axes = {"cm"}});
-  else
-    return tg::in<C.tile_k, C.tile_n>(b, [=](auto k) { return tg::index(k, n); }, {.collective_axes = {"cm"}});
-}
-
-/// A tile as the product takes it.
-template <bool IsTransposed, class Tile> constexpr auto &as_operand(const Tile &tile) {
-  if constexpr (IsTransposed)
-    return tg::transpose_ref(tile);
-  else
-    return tile;
-}
-
-template <MatmulConfig C, class T, class Result>
-TEGULA_KERNEL tg::array<Result, 2> matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::s64 multiprocessors) {
-  const auto rows = a.dim(C.a_is_transposed ? 1 : 0), columns = b.dim(C.b_is_transposed ? 0 : 1);
-  const auto depth = a.dim(C.a_is_transposed ? 0 : 1);
-  tg::check(depth == b.dim(C.b_is_transposed ? 1 : 0), "a and b do not fit: A is M x K, B is K x N");
-  constexpr int thread_m = C.tile_m / C.compute_threads;
-  auto o = tg::empty<Result>(rows, columns);
-  const auto m_tiles = tg::cdiv(rows, C.rows()), n_tiles = tg::cdiv(columns, C.columns());
-  const auto k_tiles = tg::cdiv(depth, C.tile_k);
-
-  tg::kernel({.grid = {{"clusters", multiprocessors / (C.cluster_m * C.cluster_n)}},
-              .cluster = {{"cm", C.cluster_m}, {"cn", C.cluster_n}},
-              .threads = {"wg", C.compute_threads + 1}}, [=] {
-    tg::smem<Result, C.compute_threads, 2, piece, piece> o_smem;
-    tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
-
-    tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
-      const auto [mc, nc] = tg::planar_snake(step.index[0], {m_tiles, n_tiles}, /*minor_dim=*/0, C.snake_width);
-      const auto m = mc * C.cluster_m + tg::axis_index("cm"), n = nc * C.cluster_n + tg::axis_index("cn");
-
-      tg::emit_pipeline_warp_specialized(
-          {.grid = {k_tiles}, .wg_axis = "wg", .num_compute_wgs = C.compute_threads, .memory_registers = 40,
-           .max_concurrent_steps = C.stages, .delay_release = 1, .allocations = &ring},
-          [&](auto pipeline) { // runs on each compute thread
-            const auto wg = tg::axis_index("wg");
-            tg::acc<float, thread_m, C.tile_n> acc;
-
-            pipeline([&](auto, auto a_smem, auto b_smem) {
-              tg::wgmma(acc, as_operand<C.a_is_transposed>(a_smem).at(tg::ds<thread_m>(wg * thread_m)),
-                        as_operand<C.b_is_transposed>(b_smem));
-              tg::wgmma_wait<1>();
-            });
-
-            constexpr int across = C.tile_n / piece, pieces = thread_m / piece * across;
-            tg::static_for<pieces>([&](auto i) {
-              constexpr int row = i / across * piece, column = i % across * piece;
-              const auto buffer = o_smem.at(wg, i % 2);
-              tg::wait_smem_to_gmem<1>(/*read_only=*/true);
-              buffer[tg::all] = tg::astype<Result>(acc[tg::ds<piece>(row), tg::ds<piece>(column)]);
-              tg::commit_smem();
-              tg::copy_smem_to_gmem(buffer, o.at(tg::ds<piece>(m * C.tile_m + wg * thread_m + row),
-                                                 tg::ds<piece>(n * C.tile_n + column)));
-            });
-          },
-          tiles_of_a<C>(a, m), tiles_of_b<C>(b, n));
-    });
-    tg::wait_smem_to_gmem<0>();
-  });
-  return o;
-}
-TEGULA_INSTANTIATE("matmul_bf16", matmul<MatmulConfig{}, tg::bf16, tg::bf16>);
-TEGULA_INSTANTIATE("matmul_bf16_cluster", matmul<MatmulConfig{.tile_m = 256, .tile_n = 128, .cluster_n = 2}, tg::bf16, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_bf16", matmul<wide, tg::bf16, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_bf16_square", matmul<square, tg::bf16, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_bf16_cluster", matmul<tall_cluster, tg::bf16, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_f16_transposed", matmul<transposed, tg::f16, tg::f16>);
+TEGULA_INSTANTIATE("matmul_e4m3", matmul<bytes, tg::e4m3, tg::bf16>);
 
 } // namespace samples

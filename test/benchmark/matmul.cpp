@@ -13,6 +13,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -49,17 +50,18 @@ double sample(const std::function<void()> &run, int calls) {
   return static_cast<double>(end.milliseconds_since(begin)) / calls;
 }
 
-template <class T>
-void race(benchmark::cublas_lt *peer, benchmark::cublas_lt::element type, std::int64_t m, std::int64_t n,
-          std::int64_t k, const std::vector<racer> &ours, const buffer<T, 2> &a, const buffer<T, 2> &b) {
+/// Times `ours` and cuBLASLt, if it is there, on the same operands.
+template <class T, class Result>
+void race(const benchmark::cublas_lt *peer, const benchmark::cublas_lt::problem &what, const std::vector<racer> &ours,
+          const buffer<T, 2> &a, const buffer<T, 2> &b, buffer<Result, 2> &d) {
+  const auto [m, n, k] = std::tuple(what.m, what.n, what.k);
   const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const int calls = static_cast<int>(std::clamp(4e12 / flops, 1.0, 50.0));
   std::vector<racer> racers = ours;
-  auto d = buffer<T, 2>::empty({m, n}, device::gpu(0));
   auto workspace = buffer<std::uint8_t, 1>::empty({static_cast<std::int64_t>(workspace_bytes)}, device::gpu(0));
   std::unique_ptr<benchmark::cublas_lt::plan> plan;
   if (peer != nullptr) {
-    plan = std::make_unique<benchmark::cublas_lt::plan>(*peer, benchmark::cublas_lt::problem{m, n, k, type, type});
+    plan = std::make_unique<benchmark::cublas_lt::plan>(*peer, what);
     const auto run_with = [&](const benchmark::cublas_lt::algorithm &how) {
       return [&, how] { plan->run(a.data(), b.data(), d.data(), how, workspace.data()); };
     };
@@ -103,13 +105,21 @@ int main() {
   }
   const std::int64_t processors = multiprocessors(device::gpu(0));
   constexpr std::int64_t shapes[][3] = {{2048, 2048, 2048}, {4096, 4096, 512}, {4096, 8192, 4096}, {8192, 8192, 8192}};
+  using lt = benchmark::cublas_lt;
   for (const auto &[m, n, k] : shapes) {
     const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2);
+    auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
     const auto with = [&](const char *name, auto entry) {
-      return racer{name, [&a, &b, entry, processors] { (void)entry(a, b, processors, {}); }};
+      return racer{name, [&a, &b, &d, entry, processors] { entry(a, b, d, processors, {}); }};
     };
-    race<bf16>(peer.get(), benchmark::cublas_lt::bf16, m, n, k,
-               {with("128x256", samples::matmul_bf16), with("256x128, cluster 1x2", samples::matmul_bf16_cluster)}, a,
-               b);
+    race(peer.get(), {m, n, k, lt::bf16, lt::bf16},
+         {with("bf16 128x256", samples::matmul_bf16), with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
+          with("bf16 128x128", samples::matmul_bf16_square)},
+         a, b, d);
   }
+  const std::int64_t m = 4096, n = 8192, k = 4096;
+  const auto a = random_matrix<e4m3>(m, k, 1), b = random_matrix<e4m3>(n, k, 2);
+  auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
+  race(peer.get(), {m, n, k, lt::e4m3, lt::bf16, false, true},
+       {{"e4m3 128x256", [&] { samples::matmul_e4m3(a, b, d, processors, {}); }}}, a, b, d);
 }

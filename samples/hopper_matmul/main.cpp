@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../common/sample.h"
+#include "kernels.h"
+
+#include <algorithm>
+
+namespace {
+
+using tegula::array;
+using tegula::buffer;
+using tegula::device;
+
+struct shape {
+  std::int64_t m, n, k;
+};
+
+/// An operand, and how it is read: element (i, j) of a transposed one lies at (j, i).
+template <class T> struct operand {
+  buffer<T, 2> values;
+  bool is_transposed;
+
+  double operator()(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(static_cast<float>(is_transposed ? values(j, i) : values(i, j)));
+  }
+};
+
+template <class T>
+operand<T> random_operand(std::int64_t rows, std::int64_t columns, bool is_transposed, sample::random &random) {
+  auto values = buffer<T, 2>::empty(is_transposed ? tegula::shape<2>{columns, rows} : tegula::shape<2>{rows, columns});
+  sample::fill(values, [&] { return static_cast<T>(2 * random.number()); });
+  return {std::move(values), is_transposed};
+}
+
+/// bf16 in the configuration that suits the shape: small products need more tiles than wide ones give.
+void matmul_bf16(const array<const tegula::bf16, 2> &a, const array<const tegula::bf16, 2> &b,
+                 const array<tegula::bf16, 2> &o, std::int64_t multiprocessors) {
+  const std::int64_t wide_tiles = (o.dim(0) + 127) / 128 * ((o.dim(1) + 255) / 256);
+  if (2 * wide_tiles <= multiprocessors)
+    samples::matmul_bf16_square(a, b, o, multiprocessors);
+  else
+    samples::matmul_bf16(a, b, o, multiprocessors);
+}
+
+template <class T, class Result, class Entry>
+bool product(const char *name, Entry entry, const shape &size, bool a_is_transposed, bool b_is_transposed, device where,
+             sample::random &random) {
+  const auto a = random_operand<T>(size.m, size.k, a_is_transposed, random);
+  const auto b = random_operand<T>(size.k, size.n, b_is_transposed, random);
+  const auto a_there = a.values.to(where), b_there = b.values.to(where);
+  auto o = buffer<Result, 2>::empty({size.m, size.n}, where);
+  // The CPU runs clusters of as many blocks as any configuration has.
+  const std::int64_t multiprocessors = std::max<std::int64_t>(2, tegula::multiprocessors(where));
+  const double seconds = sample::seconds(where, [&] { entry(a_there, b_there, o, multiprocessors); });
+  const auto result = o.to_host();
+  std::int64_t wrong = 0;
+  // All elements of a small result, some of a large one.
+  const bool checks_all = size.m * size.n * size.k <= std::int64_t{1} << 25;
+  const std::int64_t checks = checks_all ? size.m * size.n : 4096;
+  for (std::int64_t check = 0; check < checks; ++check) {
+    const std::int64_t place =
+        checks_all ? check : static_cast<std::int64_t>(random.bits() % static_cast<std::uint64_t>(size.m * size.n));
+    const std::int64_t i = place / size.n, j = place % size.n;
+    double sum = 0, magnitude = 0;
+    for (std::int64_t k = 0; k < size.k; ++k) {
+      sum += a(i, k) * b(k, j);
+      magnitude += std::abs(a(i, k) * b(k, j));
+    }
+    const double value = static_cast<double>(static_cast<float>(result(i, j)));
+    // Half a unit in the last place of the result, and the rounding of the sum in f32. A NaN is wrong.
+    wrong += std::abs(value - sum) <= 0x1p-8 * std::abs(sum) + 1e-5 * magnitude ? 0 : 1;
+  }
+  return sample::report(std::string(name) + " of " + std::to_string(size.m) + " x " + std::to_string(size.n) + " x " +
+                            std::to_string(size.k),
+                        where, seconds, checks_all ? "every element against float64" : "4096 elements against float64",
+                        wrong);
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  return sample::run([&] {
+    sample::random random(5);
+    bool passed = true;
+    for (const auto where : sample::parse(count, arguments).devices) {
+      std::vector<shape> shapes = {{64, 64, 64}, {8, 16, 8}, {200, 264, 72}, {129, 520, 136}};
+      if (where.is_gpu())
+        shapes.insert(shapes.end(), {{4096, 8192, 4096}, {2048, 2048, 2048}, {1111, 2056, 1032}});
+      for (const auto &size : shapes) {
+        using tegula::bf16, tegula::f16, tegula::e4m3;
+        passed &= product<bf16, bf16>("bf16", matmul_bf16, size, false, false, where, random);
+        const auto cluster = [](auto a, auto b, auto o, std::int64_t n) { samples::matmul_bf16_cluster(a, b, o, n); };
+        passed &= product<bf16, bf16>("bf16 in clusters", cluster, size, false, false, where, random);
+        // TMA takes rows of a multiple of 16 bytes.
+        const shape even = {(size.m + 7) / 8 * 8, size.n, size.k}, deep = {size.m, size.n, (size.k + 15) / 16 * 16};
+        const auto f16_entry = [](auto a, auto b, auto o, std::int64_t n) {
+          samples::matmul_f16_transposed(a, b, o, n);
+        };
+        passed &= product<f16, f16>("f16, both transposed", f16_entry, even, true, true, where, random);
+        const auto e4m3_entry = [](auto a, auto b, auto o, std::int64_t n) { samples::matmul_e4m3(a, b, o, n); };
+        passed &= product<e4m3, bf16>("e4m3, b transposed", e4m3_entry, deep, false, true, where, random);
+      }
+    }
+    return passed;
+  });
+}

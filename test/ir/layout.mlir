@@ -9,7 +9,7 @@ tile.kernel @texts() attributes {threads = 128 : i64, team = 128 : i64} {
   %1 = tile.full %0 : f32 -> tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
   // CHECK: #tile.layout<blocked<[1], lanes [8] x4, warps [1] x4>>
   %2 = tile.full %0 : f32 -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4, warps [1] x4>>>
-  // CHECK: #tile.layout<linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>>
+  // CHECK: #tile.layout<wgmma>
   %3 = tile.full %0 : f32 -> tensor<64x192xf32, #tile.layout<linear<register [(0, 1), (8, 0)],
          lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)] -> (d0 64, d1 8)>>>
   tile.return

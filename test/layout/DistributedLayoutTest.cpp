@@ -23,7 +23,8 @@ TEST(DistributedLayout, TextsAreCanonical) {
            "blocked<[2, 1, 1, 1, 1, 8], lanes [1, 1, 1, 4, 2, 1] x2>",
            "blocked<[], lanes []>",
            "blocked<[], lanes [] x32, warps [] x32>",
-           "linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)] "
+           "wgmma",
+           "linear<register [(0, 1), (16, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(8, 0), (32, 0)] "
            "-> "
            "(d0 64, d1 8)>",
            "linear<register [], lane [(0), (1)], warp [] -> (d0 2)>",
@@ -38,6 +39,20 @@ TEST(DistributedLayout, TextsAreCanonical) {
     EXPECT_EQ(general.str(), text);
   }
   EXPECT_EQ(parsedLayout(" blocked< [1,4],lanes [1,8]x 4 , warps[1,1] > ").str(), "blocked<[1, 4], lanes [1, 8] x4>");
+}
+
+TEST(DistributedLayout, TheAccumulatorOfWgmma) {
+  // PTX ISA, wgmma, "Register Fragments": lane 4 r + c has rows r and r + 8 of its warp's 16, columns 2 c and 2 c + 1.
+  DistributedLayout layout = DistributedLayout::wgmmaAccumulator();
+  const int64_t shape[] = {64, 256};
+  Expected<Placement> placement = layout.on(shape);
+  ASSERT_TRUE(placement);
+  EXPECT_EQ(placement->registersPerThread(), 128);
+  for (int64_t warp = 0; warp < 4; ++warp)
+    for (int64_t lane = 0; lane < 32; ++lane)
+      for (int64_t reg = 0; reg < 128; ++reg)
+        EXPECT_EQ(placement->coordinate(reg, 32 * warp + lane),
+                  (Coordinate{16 * warp + lane / 4 + reg / 2 % 2 * 8, reg / 4 * 8 + lane % 4 * 2 + reg % 2}));
 }
 
 TEST(DistributedLayout, BlockedMeansNestedBoxes) {

@@ -197,9 +197,14 @@ void BodyPrinter::printIf(scf::IfOp op) {
   };
   Expr condition = use(op.getCondition());
   bool assigns = llvm::any_of(variables, [](const std::string &name) { return !name.empty(); });
-  bool isEmpty = !assigns && llvm::all_of(op.thenBlock()->without_terminator(),
-                                          [&](Operation &inner) { return isExpression(&inner); });
+  auto hasNothing = [&](Block &block) {
+    return !assigns && llvm::all_of(block.without_terminator(),
+                                    [&](Operation &inner) { return isExpression(&inner) || isSilent(&inner); });
+  };
+  bool isEmpty = hasNothing(*op.thenBlock());
   bool printsElse = hasElse && !elseIsInitial;
+  if (isEmpty && printsElse && hasNothing(*op.elseBlock()))
+    return;
   if (isEmpty && printsElse) {
     out.open("if (" + unary("!", condition).text + ")");
     printBranch(*op.elseBlock());

@@ -41,6 +41,8 @@ protected:
   virtual std::optional<Expr> leaf(mlir::Operation *op) = 0;
   /// Any other op.
   virtual void printStatement(mlir::Operation *op) = 0;
+  /// Whether an op is a statement of which nothing is printed.
+  virtual bool isSilent(mlir::Operation *) { return false; }
   /// Whether an op has no line of its own in the kernel source, but is what the compiler puts around it.
   virtual bool isGlue(mlir::Operation *) { return true; }
   /// Declares a variable for a value that control flow carries, without an initial value if `init` is null.

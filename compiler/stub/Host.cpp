@@ -209,12 +209,7 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     grid.back() = {name};
   }
   auto printOnCpu = [&] {
-    if (!hasCpuForm(op)) {
-      out.line(callName + ".fail(" +
-               quoted("runs on sm_90a GPUs only in this build: move the arrays to one with to(array, device)") + ");");
-      return;
-    }
-    if (gpu.splitOnCpu && hasPlan)
+    if (gpu.splitOnCpu && hasPlan && !op.isExplicit())
       return printPlan(op, grid, /*onCpu=*/true);
     SmallVector<Expr> arguments(grid);
     for (Value argument : op.getArguments())

@@ -2,6 +2,7 @@
 #include "stub/Kernels.h"
 
 #include "ir/Locations.h"
+#include "stub/Explicit.h"
 #include "stub/Program.h"
 #include "stub/Types.h"
 
@@ -19,13 +20,13 @@ KernelNames::KernelNames(ModuleOp module, Names &names) {
   });
 }
 
-bool hasCpuForm(tile::LaunchOp launch) { return !launch.isExplicit(); }
-
 /// Whether a program may write through an argument.
 static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto store = dyn_cast<tile::StoreOp>(user))
       return store.getRef() == ref;
+    if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
+      return copy.getTarget() == ref;
     return isa<tile::SliceOp>(user) && isWritten(user->getResult(0));
   });
 }
@@ -53,8 +54,24 @@ static void printFunction(Writer &out, const std::string &name, ArrayRef<std::st
   out.blank();
 }
 
+static LogicalResult printExplicitFunction(Writer &out, tile::LaunchOp launch, const std::string &name,
+                                           SourceFiles &files, Names names) {
+  SmallVector<std::string> grid, parameters;
+  for (unsigned axis = 0; axis < launch.getGrid().size(); ++axis) {
+    grid.push_back(names.unique("grid_" + std::to_string(axis)));
+    parameters.push_back("std::int64_t " + grid.back());
+  }
+  ExplicitPrinter program(out, names, files, launch, grid);
+  for (BlockArgument argument : launch.getBody().getArguments())
+    parameters.push_back(parameter(program, names, argument));
+  printFunction(out, name, parameters, [&] { program.print(); });
+  return failure(program.hasFailed());
+}
+
 LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
                                   Names names) {
+  if (launch.isExplicit())
+    return printExplicitFunction(out, launch, name, files, std::move(names));
   Region &body = launch.getBody();
   ProgramPrinter program(out, names, files, body);
   unsigned rank = launch.getGrid().size();

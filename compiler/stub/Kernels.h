@@ -27,11 +27,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::string> launches;
 };
 
-/// Whether launches have code for the CPU: those of the explicit level have none.
-bool hasCpuForm(tile::LaunchOp launch);
-
 /// `void add_vectors_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, ...)`: the body for every point of the
-/// grid.
+/// grid. At the explicit level it is run by threads that wait for one another: `cpu::launch{...}.run(...)`.
 mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
                                         Names names);
 /// The same for a kernel, run by all teams in turn: `(std::int64_t blocks, cpu::ref<const float, 1> x, ...)`.

@@ -14,7 +14,7 @@ namespace tegula::stub {
 namespace {
 class Analysis {
 public:
-  explicit Analysis(Region &program);
+  Analysis(Region &program, bool isExplicit);
   llvm::DenseSet<Value> run();
 
 private:
@@ -26,7 +26,9 @@ private:
   SmallVector<Root> rootsOf(Value tile);
   bool isOvertaken(tile::LoadOp load, Root root);
   bool wouldRepeat(Value tile);
+  bool isDelayed(Value tile);
 
+  bool isExplicit;
   SmallVector<Operation *> ops; // In program order.
   llvm::DenseMap<Operation *, size_t> order;
   SmallVector<tile::StoreOp> stores;
@@ -34,7 +36,7 @@ private:
 };
 } // namespace
 
-Analysis::Analysis(Region &program) {
+Analysis::Analysis(Region &program, bool isExplicit) : isExplicit(isExplicit) {
   program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
     ops.push_back(op);
@@ -108,6 +110,37 @@ bool Analysis::wouldRepeat(Value tile) {
   return llvm::any_of(rootsOf(tile), [&](Root root) { return shareLoopWithout(root.op, root.op, op); });
 }
 
+/// Whether a tile is made of the present value of an accumulator. What control flow carries may be one.
+static bool readsAccumulator(Value tile) {
+  return llvm::any_of(tile.getDefiningOp()->getOperands(), [](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    if (!isa<RankedTensorType>(operand.getType()))
+      return false;
+    return !op || op->getNumRegions() > 0 || isa<tile::WgmmaOp, tile::WgmmaWaitOp>(op) ||
+           (isLazy(op) && readsAccumulator(operand));
+  });
+}
+
+/// Whether a product takes it from registers: as a whole.
+static bool isMultiplied(Value tile) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    auto product = dyn_cast<tile::WgmmaOp>(user);
+    return product && product.getA() == tile && !isa<tile::WgmmaOp, tile::WgmmaWaitOp>(tile.getDefiningOp());
+  });
+}
+
+/// Whether anything happens between an op of the explicit level and the uses of its result.
+bool Analysis::isDelayed(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  return isExplicit && llvm::any_of(rootsOf(tile), [&](Root root) {
+           if (root.op->getBlock() != op->getBlock())
+             return true;
+           return llvm::any_of(
+               llvm::make_range(std::next(op->getIterator()), root.op->getIterator()),
+               [](Operation &other) { return !isMemoryEffectFree(&other) && !isa<tile::LoadOp>(other); });
+         });
+}
+
 llvm::DenseSet<Value> Analysis::run() {
   // Users first: what is computed early ends the search for roots.
   for (Operation *op : llvm::reverse(ops)) {
@@ -116,16 +149,19 @@ llvm::DenseSet<Value> Analysis::run() {
     Value tile = op->getResult(0);
     bool isKept = false;
     if (auto load = dyn_cast<tile::LoadOp>(op))
-      isKept = llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+      isKept = isDelayed(tile) || llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
+               (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
                llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+    if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0 && isMultiplied(tile))
+      isKept = true;
     if (isKept)
       kept.insert(tile);
   }
   return std::move(kept);
 }
 
-llvm::DenseSet<Value> tilesToKeep(Region &program) { return Analysis(program).run(); }
+llvm::DenseSet<Value> tilesToKeep(Region &program, bool isExplicit) { return Analysis(program, isExplicit).run(); }
 
 } // namespace tegula::stub

@@ -26,8 +26,9 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
   return "cpu::ref<" + typeName(element, isConst) + ", " + std::to_string(rank) + ">";
 }
 
-ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program)
-    : BodyPrinter(out, names, Side::Program), files(files), kept(tilesToKeep(program)) {}
+ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, bool isExplicit)
+    : BodyPrinter(out, names, Side::Program), isExplicit(isExplicit), kept(tilesToKeep(program, isExplicit)),
+      files(files) {}
 
 /// What a launch says around its program: index maps and block specs.
 bool ProgramPrinter::isGlue(Operation *op) {
@@ -70,6 +71,8 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
 }
 
 std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
+  if (isExplicit && !tensorOf(tile).isDynamicDim(axis)) // No edges: what is in the type is there.
+    return Expr(std::to_string(tensorOf(tile).getDimSize(axis)));
   if (tiles.contains(tile))
     return dimOf(places[tile], axis);
   if (std::optional<Expr> extent = loadedExtent(tile, axis))
@@ -201,12 +204,13 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
     places[op.getResult()] = name;
 }
 
-void ProgramPrinter::printStore(tile::StoreOp op) {
+void ProgramPrinter::printStore(tile::StoreOp op, const std::string &place) {
   tile::RefType ref = op.getRef().getType();
-  std::string place = use(op.getRef()).text;
   SmallVector<Expr> extents;
   for (int64_t axis = 0; axis < ref.getRank(); ++axis)
-    extents.push_back(ref.isExact(axis) ? Expr(std::to_string(ref.getBound(axis))) : dimOf(place, axis));
+    extents.push_back(ref.isExact(axis) || (isExplicit && !ShapedType::isDynamic(ref.getBound(axis)))
+                          ? Expr(std::to_string(ref.getBound(axis)))
+                          : dimOf(place, axis));
   Nest(*this, op.getValue(), op.getLoc()).print(extents, [&](ArrayRef<Expr> index, const Expr &value) {
     return call(place, index).text + " = " + value.text;
   });
@@ -332,7 +336,7 @@ void ProgramPrinter::printStatement(Operation *op) {
         if (isNeeded(load))
           places[load.getResult()] = use(load.getRef()).text;
       })
-      .Case([&](tile::StoreOp store) { printStore(store); })
+      .Case([&](tile::StoreOp store) { printStore(store, use(store.getRef()).text); })
       .Case([&](tile::ExtractOp extract) {
         if (isNeeded(extract))
           declareConstant(extract, asScalar(Nest(*this, extract.getTile(), op->getLoc()).printScalar(),

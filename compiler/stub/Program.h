@@ -14,26 +14,37 @@ namespace tegula::stub {
 
 class ProgramPrinter : public BodyPrinter {
 public:
-  ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program);
+  ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, bool isExplicit = false);
 
-private:
-  friend class Nest;
-
+protected:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
   bool isGlue(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   void bindCarried(mlir::Value value, const std::string &name) override;
   Expr carried(mlir::Value value) override;
-
-  // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
-  template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
-  void printStore(tile::StoreOp op);
-  void printDebugPrint(tile::DebugPrintOp op);
   /// A tile computed now, into a variable that its later uses read.
   void keep(mlir::Value value);
   /// `cpu::tile<float, 2> name({n, 16});` and the loops that fill it.
   void declareTile(const std::string &name, mlir::Value value);
+  /// Loops that write a value to a place.
+  void printStore(tile::StoreOp op, const std::string &place);
+  Expr site(mlir::Location location);
+  bool isNeeded(mlir::Value value);
+
+  bool isExplicit;
+  llvm::DenseSet<mlir::Value> kept;
+  /// The tiles that have a place: a ref for a load, else a variable.
+  llvm::DenseMap<mlir::Value, std::string> places;
+  /// Those that are plain C++ scalars, being of rank 0; and those that are of type cpu::tile.
+  llvm::DenseSet<mlir::Value> scalars, tiles;
+
+private:
+  friend class Nest;
+
+  // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
+  template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
+  void printDebugPrint(tile::DebugPrintOp op);
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
   Expr extentOf(mlir::Value tile, unsigned axis);
@@ -42,15 +53,8 @@ private:
   /// The extent as far as it is known from loads; none if the tile conforms to what it meets.
   std::optional<Expr> loadedExtent(mlir::Value tile, unsigned axis);
   llvm::SmallVector<Expr> extentsOf(mlir::Value tile);
-  Expr site(mlir::Location location);
-  bool isNeeded(mlir::Value value);
 
   SourceFiles &files;
-  llvm::DenseSet<mlir::Value> kept;
-  /// The tiles that have a place: a ref for a load, else a variable.
-  llvm::DenseMap<mlir::Value, std::string> places;
-  /// Those that are plain C++ scalars, being of rank 0; and those that are of type cpu::tile.
-  llvm::DenseSet<mlir::Value> scalars, tiles;
 };
 
 /// `cpu::tile<float, 2>`; of rank 0, `float`.

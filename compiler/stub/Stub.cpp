@@ -57,7 +57,7 @@ static SmallVector<tile::EntryOp> entriesOf(ModuleOp module) { return llvm::to_v
 
 /// Whether launches of it on the CPU run its plan.
 static bool runsPlanOnCpu(tile::LaunchOp launch, const StubOptions &options) {
-  return options.splitOnCpu && !launch.getPlan().empty();
+  return options.splitOnCpu && !launch.getPlan().empty() && !launch.isExplicit();
 }
 
 /// The CPU kernels that launches need; with `alsoUnsplit`, the bodies of all launches.
@@ -65,7 +65,8 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
                                    const StubOptions &options, bool alsoUnsplit) {
   SourceFiles files;
   module.walk([&](Operation *op) {
-    if (isa<tile::SliceOp, tile::SubtileOp>(op))
+    auto launch = op->getParentOfType<tile::LaunchOp>();
+    if (isa<tile::SliceOp, tile::SubtileOp>(op) || (launch && launch.isExplicit()))
       if (std::vector<Position> positions = positionsOf(op->getLoc()); !positions.empty())
         files.add(positions.front().file, names);
   });
@@ -73,8 +74,6 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
   LogicalResult result = success();
   llvm::StringSet<> split;
   module.walk([&](tile::LaunchOp launch) {
-    if (!hasCpuForm(launch))
-      return;
     if (runsPlanOnCpu(launch, options))
       launch.getPlan().walk([&](tile::LaunchKernelOp inner) { split.insert(inner.getKernel()); });
     if ((alsoUnsplit || !runsPlanOnCpu(launch, options)) &&
@@ -93,14 +92,23 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
   return result;
 }
 
+/// What the CPU kernels of a module need.
+static void printCpuIncludes(Writer &out, ModuleOp module) {
+  out.line("#include \"tegula/abi.h\"");
+  bool isExplicit = false;
+  module.walk([&](tile::LaunchOp launch) { isExplicit |= launch.isExplicit(); });
+  if (isExplicit)
+    out.line("#include \"tegula/cpu/explicit.h\"");
+  out.line("#include \"tegula/cpu/kernel.h\"");
+  out.blank();
+}
+
 FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
   Writer out(options.lineDirectives);
   Names names;
   KernelNames kernels(module, names);
   printNotice(out, options);
-  out.line("#include \"tegula/abi.h\"");
-  out.line("#include \"tegula/cpu/kernel.h\"");
-  out.blank();
+  printCpuIncludes(out, module);
   out.line("namespace tegula::kernels {");
   out.blank();
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/true)))
@@ -189,9 +197,7 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   printNotice(out, options);
   out.line("#include \"" + options.headerName + "\"");
   out.blank();
-  out.line("#include \"tegula/abi.h\"");
-  out.line("#include \"tegula/cpu/kernel.h\"");
-  out.blank();
+  printCpuIncludes(out, module);
   out.line("static_assert(tegula::abi::version == 1, \"this file was made for another version of Tegula: run its "
            "tegulac again\");");
   out.blank();

@@ -7,16 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TEGULA_ADDRESS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define TEGULA_ADDRESS_SANITIZER
-#endif
-#ifdef TEGULA_ADDRESS_SANITIZER
-#include <sanitizer/common_interface_defs.h>
-#endif
+// There in programs with the address sanitizer, which wants to know on which stack the program runs.
+extern "C" {
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void **fake_stack, const void *lowest, std::size_t size);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void *fake_stack, const void **lowest, std::size_t *size);
+}
 
 namespace tegula::cpu::detail {
 
@@ -25,19 +20,17 @@ namespace {
 /// The sanitizer is told of every change of stacks: before it, and on arrival.
 class stack_change {
 public:
-  void begin([[maybe_unused]] const void *to, [[maybe_unused]] std::size_t size, [[maybe_unused]] bool is_last) {
-#ifdef TEGULA_ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(is_last ? nullptr : &state_, to, size);
-#endif
+  void begin(const void *to, std::size_t size, bool is_last) {
+    if (__sanitizer_start_switch_fiber != nullptr)
+      __sanitizer_start_switch_fiber(is_last ? nullptr : &state_, to, size);
   }
-  void end([[maybe_unused]] const void **from, [[maybe_unused]] std::size_t *size) {
-#ifdef TEGULA_ADDRESS_SANITIZER
-    __sanitizer_finish_switch_fiber(state_, from, size);
-#endif
+  void end(const void **from, std::size_t *size) {
+    if (__sanitizer_finish_switch_fiber != nullptr)
+      __sanitizer_finish_switch_fiber(state_, from, size);
   }
 
 private:
-  [[maybe_unused]] void *state_ = nullptr;
+  void *state_ = nullptr;
 };
 
 std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }

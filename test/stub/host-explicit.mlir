@@ -1,4 +1,4 @@
-// Launches of the explicit level: tensor maps, clusters and shared memory, on GPUs alone.
+// Launches of the explicit level: tensor maps, clusters and shared memory; fibers on the CPU (cpu-explicit.mlir).
 // RUN: tegulac %s -o %t --arch sm_90a
 // RUN: FileCheck %s --input-file=%t.cpp
 // RUN: %cxx -include %t.h %S/Inputs/host_explicit.cpp %t.cpp %link -o %t.gcc
@@ -9,16 +9,16 @@
 
 // PRINTED: multiply: a and b differ
 // PRINTED-NEXT: multiply: 'c' is written and shares memory with 'a': {{.*}}
-// PRINTED-NEXT: multiply: runs on sm_90a GPUs only in this build: move the arrays to one with to(array, device)
+// PRINTED-NEXT: done
 
 // An array by its map and by itself; maps of what is written; scalars.
 //
-// CHECK-NOT: multiply_0_cpu
+// CHECK: void multiply_0_cpu(std::int64_t grid_0,
 // CHECK: extern abi::kernel multiply_0;
 // CHECK: void multiply(
 // CHECK: call.no_overlap({abi::reads("a", a), abi::reads("b", b), abi::writes("c", c)});
 // CHECK-NEXT: if (call.on_cpu()) {
-// CHECK-NEXT: call.fail("runs on sm_90a GPUs only in this build: move the arrays to one with to(array, device)");
+// CHECK-NEXT: tegula::multiply_0_cpu(a.dim(0), a, b, c);
 // CHECK-NEXT: } else {
 // CHECK-NEXT: call.launch(tegula::multiply_0, {2 * abi::ceil_div(c.dim(0), 128), 384}, abi::read_map("a", a, 128, {128, 64}), a,
 // CHECK-NEXT: abi::write_map("c", c, 16, {64, 8}), abi::read_map("b", b, 64, {1, 32, 32}), c.dim(0));
@@ -26,7 +26,8 @@
 // CHECK-NEXT: }
 //
 // CHECK: abi::kernel multiply_0(images, "multiply_0", /*shared_bytes=*/200704, /*cluster=*/2);
-// CPU-NOT: multiply_0
+// CPU: void multiply_0_cpu(std::int64_t grid_0,
+// CPU: cpu::launch{"multiply", {grid_0}, 3, {2}}.run([&](cpu::thread &) {});
 tile.entry @multiply(%a: !tile.array<bf16, 2, const> {tile.name = "a"}, %b: !tile.array<bf16, 3, const> {tile.name = "b"}, %c: !tile.array<f32, 2> {tile.name = "c"})
     attributes {qualified_name = "multiply"} {
   %m = tile.dim %a, 0 : !tile.array<bf16, 2, const>

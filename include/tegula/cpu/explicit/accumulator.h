@@ -55,6 +55,12 @@ public:
     return {reinterpret_cast<const T *>(state_->visible), dims(), {state_->columns, 1}};
   }
 
+  tile<T, 2> value() const {
+    tile<T, 2> copy(dims());
+    std::copy_n(view().data(), copy.size(), copy.view().data());
+    return copy;
+  }
+
 private:
   friend class thread;
   std::shared_ptr<detail::accumulation> state_;

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stub/Explicit.h"
+
+#include "ir/Locations.h"
+#include "stub/Types.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+ExplicitPrinter::ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, tile::LaunchOp launch,
+                                 ArrayRef<std::string> grid)
+    : ProgramPrinter(out, names, files, launch.getBody(), /*isExplicit=*/true), launch(launch), grid(grid),
+      self(names.unique("self")) {
+  findAccumulators();
+}
+
+static Expr number(int64_t value) { return {std::to_string(value), Binds::Primary, /*isLiteral=*/true}; }
+
+static Expr list(ArrayRef<int64_t> values) {
+  return {"{" + llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }), ", ") + "}"};
+}
+
+/// Whether the op is printed as something of the thread's.
+static bool usesSelf(Operation *op) {
+  return isa<tile::ProgramIdOp, tile::ClusterIndexOp, tile::ClusterIdOp, tile::ClusterRankOp, tile::ThreadIndexOp,
+             tile::AllocOp, tile::AllocBarriersOp, tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp,
+             tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp,
+             tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
+         (!isMemoryEffectFree(op) || !op->use_empty());
+}
+
+void ExplicitPrinter::print() {
+  auto entry = launch->getParentOfType<tile::EntryOp>();
+  std::string shape = quoted(entry.getQualifiedName()) + ", {" + llvm::join(grid, ", ") + "}, " +
+                      std::to_string(*launch.getWarpgroups());
+  if (launch.getClusterSize() > 1)
+    shape += ", " + list(*launch.getCluster()).text;
+  bool isUsed = launch.getBody()
+                    .walk([](Operation *op) { return usesSelf(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+                    .wasInterrupted();
+  Names::Block inner(names);
+  std::string head = "cpu::launch{" + shape + "}.run([&](cpu::thread &" + (isUsed ? self : "") + ")";
+  if (launch.getBody().front().without_terminator().empty())
+    return out.line(head + " {});");
+  out.open(head);
+  printBlock(launch.getBody().front());
+  out.close(");");
+}
+
+Expr ExplicitPrinter::onSelf(Operation *op, StringRef member, std::vector<Expr> arguments) {
+  arguments.insert(arguments.begin(), site(op->getLoc()));
+  return method({self}, member, arguments);
+}
+
+void ExplicitPrinter::printOnSelf(Operation *op, StringRef member, std::vector<Expr> arguments) {
+  out.line(onSelf(op, member, std::move(arguments)).text + ";");
+}
+
+void ExplicitPrinter::declare(Value result, const std::string &name, const Expr &value) {
+  out.line("const auto " + name + " = " + value.text + ";");
+  bind(result, name);
+}
+
+std::optional<Expr> ExplicitPrinter::leaf(Operation *op) {
+  auto ask = [&](StringRef member, std::optional<int64_t> axis = {}) -> std::optional<Expr> {
+    SmallVector<Expr, 1> arguments;
+    if (axis)
+      arguments.push_back(number(*axis));
+    return method({self}, member, arguments);
+  };
+  return llvm::TypeSwitch<Operation *, std::optional<Expr>>(op)
+      .Case([&](tile::ProgramIdOp id) { return ask("program", id.getAxis()); })
+      .Case([&](tile::NumProgramsOp count) { return Expr(grid[count.getAxis()]); })
+      .Case([&](tile::ClusterIndexOp index) { return ask("cluster_index", index.getAxis()); })
+      .Case([&](tile::ClusterIdOp) { return ask("cluster_id"); })
+      .Case([&](tile::ClusterRankOp) { return ask("cluster_rank"); })
+      .Case([&](tile::ThreadIndexOp) { return ask("index"); })
+      .Default([&](Operation *other) { return ProgramPrinter::leaf(other); });
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------------
+
+/// Windows of arrays, which may hang over their edges, and refs to shared memory.
+Expr ExplicitPrinter::placeOf(Value ref) {
+  Expr name = use(ref);
+  return isa<BlockArgument>(ref) ? call("cpu::window", name) : name;
+}
+
+/// What the source calls a new place, or the name of what it is made of and a suffix.
+std::string ExplicitPrinter::nameFor(Operation *op, const Expr &source, StringRef suffix) {
+  StringRef named = tile::nameIn(op->getLoc());
+  if (isa<tile::SliceOp, tile::TransposeOp>(op) && !named.empty() && !names.isTaken(named))
+    return names.unique(named);
+  bool isName = llvm::all_of(source.text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return names.unique(isName ? source.text + "_" + suffix.str() : suffix.str());
+}
+
+std::string ExplicitPrinter::access(Operation *op, StringRef member, Value ref) {
+  Expr place = placeOf(ref);
+  std::string name = nameFor(op, use(ref), member == "read" ? "read" : "written");
+  out.line("const auto " + name + " = " + onSelf(op, member, {place}).text + ";");
+  return name;
+}
+
+void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
+  Expr source = use(op.getSource()), result = placeOf(op.getSource());
+  bool isShared = op.getType().getIsShared();
+  unsigned axis = 0; // Of what the calls so far have made.
+  for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
+    if (op.getMode(dim) == tile::SliceMode::Whole) {
+      ++axis;
+      continue;
+    }
+    SmallVector<Expr> arguments = {number(axis), use(op.getOffset(dim))};
+    if (isShared)
+      arguments.insert(arguments.begin(), site(op.getLoc()));
+    if (op.getMode(dim) == tile::SliceMode::Element) {
+      result = method(result, "select", arguments);
+      continue;
+    }
+    Value size = op.getSize(dim);
+    arguments.push_back(size ? use(size) : number(op.getType().getBound(axis)));
+    result = method(result, "part", arguments);
+    ++axis;
+  }
+  declare(op.getResult(), nameFor(op, source, op.getType().getRank() == 0 ? "at" : "block"), result);
+}
+
+void ExplicitPrinter::printAlloc(tile::AllocOp op) {
+  tile::RefType type = op.getType();
+  std::string what = "shared<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
+  declare(op.getResult(), names.forValue(op.getResult(), "shared"),
+          onSelf(op, what, {number(allocations++), list(type.getDims())}));
+}
+
+void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
+  std::vector<Expr> arguments = {number(barrierAllocations++), number(op.getType().getCount()),
+                                 number(op.getArrivals())};
+  if (auto axes = op.getClusterAxes(); axes && !axes->empty())
+    arguments.push_back(list(*axes));
+  declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
+}
+
+void ExplicitPrinter::printIfPredicated(Value predicate, llvm::function_ref<void()> print) {
+  if (!predicate)
+    return print();
+  out.open("if (" + use(predicate).text + ")");
+  print();
+  out.close();
+}
+
+void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
+  std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget()), use(op.getBarriers()),
+                                 use(op.getIndex())};
+  if (auto axes = op.getMulticast(); axes && !axes->empty())
+    arguments.push_back(list(*axes));
+  printIfPredicated(op.getPredicate(), [&] { printOnSelf(op, "copy_to_shared", arguments); });
+}
+
+void ExplicitPrinter::printCopy(tile::CopyToGlobalOp op) {
+  std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget())};
+  if (op.getCommit() && !op.getPredicate())
+    arguments.push_back({"/*commit=*/true"});
+  printIfPredicated(op.getPredicate(), [&] { printOnSelf(op, "copy_to_global", arguments); });
+  if (op.getCommit() && op.getPredicate()) // Waits count groups, also those without a copy.
+    printOnSelf(op, "commit_group", {});
+}
+
+// ---- Accumulators ---------------------------------------------------------------------------------------------------
+
+/// What products add to, and what control flow carries of it.
+void ExplicitPrinter::findAccumulators() {
+  bool changes = true;
+  auto add = [&](Value value) { changes |= accumulators.insert(value).second; };
+  auto isCarried = [](Value value) { return !value.getDefiningOp() || value.getDefiningOp()->getNumRegions() > 0; };
+  // Values of which control flow makes one variable are accumulators if one of them is.
+  auto unite = [&](std::initializer_list<Value> values) {
+    if (llvm::none_of(values, [&](Value value) { return accumulators.contains(value); }))
+      return;
+    for (Value value : values)
+      if (isCarried(value))
+        add(value);
+  };
+  while (std::exchange(changes, false))
+    launch.getBody().walk([&](Operation *op) {
+      if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
+        add(product.getResult());
+        if (isCarried(product.getAccumulator()))
+          add(product.getAccumulator());
+      } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
+        for (auto [operand, result] : llvm::zip(wait.getAccumulators(), wait.getResults()))
+          if (accumulators.contains(operand))
+            add(result);
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+          unite({argument, loop.getResult(i), loop.getInitArgs()[i], loop.getYieldedValues()[i]});
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        for (OpResult result : branch.getResults())
+          unite({result, branch.thenYield().getOperand(result.getResultNumber()),
+                 branch.elseYield().getOperand(result.getResultNumber())});
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        for (auto [i, argument] : llvm::enumerate(loop.getBeforeArguments()))
+          unite({argument, loop.getInits()[i], loop.getYieldOp().getOperand(i)});
+        for (auto [i, passed] : llvm::enumerate(loop.getConditionOp().getArgs()))
+          unite({passed, loop.getAfterArguments()[i], loop.getResult(i)});
+      }
+    });
+}
+
+void ExplicitPrinter::declareAccumulator(const std::string &name, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
+  std::string declaration = "cpu::accumulator<" + typeName(element) + "> " + name;
+  Attribute constant;
+  if (accumulators.contains(value)) {
+    out.line(declaration + " = " + places[value] + ";");
+  } else if (tiles.contains(value)) {
+    out.line(declaration + "(" + places[value] + ");");
+  } else if (auto full = value.getDefiningOp<tile::FullOp>()) {
+    Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element)
+                                                                     : asElement(use(full.getValue()), element);
+    out.line(declaration + "(" + list(type.getShape()).text + ", " + init.text + ");");
+  } else {
+    std::string initial = names.unique("initial_" + name);
+    declareTile(initial, value);
+    out.line(declaration + "(" + initial + ");");
+  }
+}
+
+void ExplicitPrinter::declareCarried(const std::string &name, Value variable, Value init) {
+  if (!accumulators.contains(variable))
+    return ProgramPrinter::declareCarried(name, variable, init);
+  if (init)
+    return declareAccumulator(name, init);
+  Type element = cast<RankedTensorType>(variable.getType()).getElementType();
+  out.line("cpu::accumulator<" + typeName(element) + "> " + name + ";");
+}
+
+Expr ExplicitPrinter::carried(Value value) {
+  return accumulators.contains(value) ? Expr(places[value]) : ProgramPrinter::carried(value);
+}
+
+/// Whether nothing reads the variable of an accumulator after its only user.
+static bool isLastUse(Value accumulator) {
+  while (true) {
+    if (!accumulator.hasOneUse() || accumulator.getParentBlock() != accumulator.getUsers().begin()->getBlock())
+      return false;
+    if (auto wait = accumulator.getDefiningOp<tile::WgmmaWaitOp>())
+      accumulator = wait.getAccumulators()[cast<OpResult>(accumulator).getResultNumber()];
+    else if (auto product = accumulator.getDefiningOp<tile::WgmmaOp>())
+      accumulator = product.getAccumulator();
+    else
+      return true;
+  }
+}
+
+std::string ExplicitPrinter::accumulatorFor(tile::WgmmaOp op) {
+  Value value = op.getAccumulator();
+  if (accumulators.contains(value) && isLastUse(value))
+    return places[value];
+  std::string name = names.forValue(op.getResult(), "sum");
+  declareAccumulator(name, value);
+  return name;
+}
+
+void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
+  Value a = op.getA();
+  Expr left;
+  if (isa<tile::RefType>(a.getType())) {
+    left = use(a);
+  } else if (accumulators.contains(a)) {
+    left = method({places[a]}, "value", {});
+  } else if (tiles.contains(a)) {
+    left = {places[a]};
+  } else {
+    left = {names.unique("left")};
+    declareTile(left.text, a);
+  }
+  std::string sum = accumulatorFor(op);
+  printOnSelf(op, "wgmma", {{sum}, left, use(op.getB())});
+  places[op.getResult()] = sum;
+  tiles.insert(op.getResult());
+}
+
+// ---- Statements -----------------------------------------------------------------------------------------------------
+
+/// The CPU's threads have the registers that they need.
+bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp>(op); }
+
+void ExplicitPrinter::printStatement(Operation *op) {
+  auto onBarrier = [&](StringRef member, Value barriers, Value index, Value parity = {}) {
+    std::vector<Expr> arguments = {use(barriers), use(index)};
+    if (parity)
+      arguments.push_back(use(parity));
+    printOnSelf(op, member, arguments);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tile::AllocOp alloc) {
+        if (isNeeded(alloc))
+          printAlloc(alloc);
+      })
+      .Case([&](tile::AllocBarriersOp alloc) {
+        if (!alloc->use_empty())
+          printAllocBarriers(alloc);
+      })
+      .Case([&](tile::SliceOp slice) {
+        if (isNeeded(slice))
+          printSliceOf(slice);
+      })
+      .Case([&](tile::TransposeOp view) {
+        if (isNeeded(view))
+          declare(view.getResult(), nameFor(view, use(view.getSource()), "transposed"),
+                  method(use(view.getSource()), "transpose", list(view.getPermutation())));
+      })
+      .Case([&](tile::LoadOp load) {
+        places[load.getResult()] = access(load, "read", load.getRef());
+        if (kept.contains(load.getResult()) && isNeeded(load))
+          keep(load.getResult());
+      })
+      .Case([&](tile::StoreOp store) { printStore(store, access(store, "write", store.getRef())); })
+      .Case([&](tile::FenceSharedOp) { printOnSelf(op, "fence_shared", {}); })
+      .Case([&](tile::BarrierArriveOp arrive) { onBarrier("barrier_arrive", arrive.getBarriers(), arrive.getIndex()); })
+      .Case([&](tile::BarrierWaitOp wait) {
+        onBarrier("barrier_wait", wait.getBarriers(), wait.getIndex(), wait.getParity());
+      })
+      .Case<tile::CopyToSharedOp, tile::CopyToGlobalOp>([&](auto copy) { printCopy(copy); })
+      .Case([&](tile::CommitGroupOp) { printOnSelf(op, "commit_group", {}); })
+      .Case([&](tile::WaitGroupOp wait) {
+        printOnSelf(op, wait.getRead() ? "wait_group_read" : "wait_group", {number(wait.getPending())});
+      })
+      .Case([&](tile::WgmmaOp product) { printProduct(product); })
+      .Case([&](tile::WgmmaWaitOp wait) {
+        printOnSelf(op, "wgmma_wait", {number(wait.getPending())});
+        for (auto [operand, result] : llvm::zip(wait.getAccumulators(), wait.getResults())) {
+          places[result] = tiles.contains(operand) ? places[operand] : names.forValue(result, "passed");
+          if (!tiles.contains(operand))
+            declareTile(places[result], operand);
+          tiles.insert(result);
+        }
+      })
+      .Case([](tile::SetMaxRegistersOp) {})
+      .Default([&](Operation *other) { ProgramPrinter::printStatement(other); });
+}
+
+} // namespace tegula::stub

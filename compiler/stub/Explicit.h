@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the body of a launch of the explicit level: the program of one thread, `self`, in calls of
+// tegula/cpu/explicit.h.
+#pragma once
+
+#include "stub/Program.h"
+
+namespace tegula::stub {
+
+class ExplicitPrinter : public ProgramPrinter {
+public:
+  /// `grid` names the sizes of the grid.
+  ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, tile::LaunchOp launch,
+                  llvm::ArrayRef<std::string> grid);
+
+  /// `cpu::launch{"multiply", {grid_0}, 2}.run([&](cpu::thread &self) { ... });`
+  void print();
+
+private:
+  std::optional<Expr> leaf(mlir::Operation *op) override;
+  void printStatement(mlir::Operation *op) override;
+  bool isSilent(mlir::Operation *op) override;
+  void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
+  Expr carried(mlir::Value value) override;
+
+  /// `self.member(site, arguments...)`.
+  Expr onSelf(mlir::Operation *op, llvm::StringRef member, std::vector<Expr> arguments);
+  void printOnSelf(mlir::Operation *op, llvm::StringRef member, std::vector<Expr> arguments);
+  /// `const auto name = value;`, the name of an op's result from then on.
+  void declare(mlir::Value result, const std::string &name, const Expr &value);
+
+  // ---- Memory
+  Expr placeOf(mlir::Value ref);
+  std::string nameFor(mlir::Operation *op, const Expr &source, llvm::StringRef suffix);
+  /// `const auto name = self.read(site, place);`
+  std::string access(mlir::Operation *op, llvm::StringRef member, mlir::Value ref);
+  void printSliceOf(tile::SliceOp op);
+  void printAlloc(tile::AllocOp op);
+  void printAllocBarriers(tile::AllocBarriersOp op);
+  void printIfPredicated(mlir::Value predicate, llvm::function_ref<void()> print);
+  void printCopy(tile::CopyToSharedOp op);
+  void printCopy(tile::CopyToGlobalOp op);
+
+  // ---- Accumulators: values of the type cpu::accumulator
+  void findAccumulators();
+  void declareAccumulator(const std::string &name, mlir::Value value);
+  /// A variable with the value of an accumulator, for a product to change.
+  std::string accumulatorFor(tile::WgmmaOp op);
+  void printProduct(tile::WgmmaOp op);
+
+  tile::LaunchOp launch;
+  llvm::SmallVector<std::string> grid;
+  std::string self;
+  llvm::DenseSet<mlir::Value> accumulators;
+  unsigned allocations = 0, barrierAllocations = 0;
+};
+
+} // namespace tegula::stub

@@ -47,6 +47,11 @@ function(tegula_add_kernels target)
     cmake_path(ABSOLUTE_PATH directory BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND flags "-I${directory}")
   endforeach()
+  if(CMAKE_GENERATOR MATCHES "Ninja")
+    # Ninja looks at times again after a command: a new tegulac that writes the same costs no compilation. Make would run
+    # the command again and again.
+    list(APPEND flags --keep-unchanged)
+  endif()
   list(APPEND flags ${ARG_OPTIONS})
 
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.tegula)

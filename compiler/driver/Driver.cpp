@@ -101,7 +101,7 @@ ExitCode Run::run() {
     return fail(invalidOptions, "the output would replace its own input, " + options.input + ": give -o another name");
   {
     auto step = timing.step("write");
-    if (llvm::Error error = outputs.write())
+    if (llvm::Error error = outputs.write(options.keepUnchanged))
       return fail(environment, llvm::toString(std::move(error)));
   }
   if (options.timeReport)

@@ -80,6 +80,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_flag("--MD", options.writeDependencies, "Write a dependency file (-MD)");
   app.add_option("--MF", options.dependencyFile, "Its name (-MF) [<output>.d]");
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
+  app.add_flag("--keep-unchanged", options.keepUnchanged,
+               "Leave alone what would stay the same: a build tool that compares times goes no further");
   CLI::Option *dump =
       app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");

@@ -27,6 +27,7 @@ struct Options {
   /// As given with -o; "" if it was not.
   std::string output;
   Emit emit = Emit::stub;
+  bool keepUnchanged = false;
   /// Nobody chose them: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;
   std::vector<const Target *> targets;

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -37,7 +38,13 @@ bool Outputs::replace(StringRef path) const {
   });
 }
 
-Error Outputs::write() const {
+/// Whether the file is there with these contents.
+static bool holds(StringRef path, StringRef contents) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
+  return file && (*file)->getBuffer() == contents;
+}
+
+Error Outputs::write(bool keepUnchanged) const {
   std::vector<std::pair<StringRef, sys::fs::TempFile>> written;
   auto discardAll = [&](Error error) {
     for (auto &[path, file] : written)
@@ -45,7 +52,7 @@ Error Outputs::write() const {
     return error;
   };
   for (const auto &[path, contents] : files) {
-    if (isStream(path))
+    if (isStream(path) || (keepUnchanged && holds(path, contents)))
       continue;
     Expected<sys::fs::TempFile> file =
         sys::fs::TempFile::create(path + ".%%%%%%%%.tmp", sys::fs::all_read | sys::fs::all_write);

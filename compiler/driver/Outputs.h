@@ -22,7 +22,8 @@ public:
   bool replace(llvm::StringRef path) const;
 
   /// After an error no file is there that was not there before.
-  llvm::Error write() const;
+  /// With `keepUnchanged`, files that hold their contents already keep their time.
+  llvm::Error write(bool keepUnchanged) const;
 
 private:
   std::vector<std::pair<std::string, std::string>> files;

@@ -4,8 +4,8 @@
 // KEPT: 2
 // What changed is written, the header, which says nothing of architectures, is not.
 // RUN: tegulac %s -o %t --arch=sm_90a --keep-unchanged && find %t.h %t.cpp ! -newermt 2001-01-02 | FileCheck %s --check-prefix=HEADER
-// HEADER-NOT: .cpp
-// HEADER: .h
+// HEADER-NOT: tmp.cpp
+// HEADER: tmp.h
 // RUN: tegulac %s -o %t --arch=sm_90a && find %t.h %t.cpp ! -newermt 2001-01-02 | wc -l | FileCheck %s --check-prefix=NEW
 // NEW: 0
 #include <tegula/tegula.h>

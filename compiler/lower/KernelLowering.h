@@ -132,7 +132,9 @@ private:
   // explicit/Wgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
   mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
-  llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through);
+  llvm::SmallVector<Value> fragmentsOf(Value tile);
+  void setFragments(Value tile, llvm::ArrayRef<Value> fragments);
+  llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through, ValueRange operands);
 
   /// Whether this is the lane of its thread that issues what is issued once.
   Value isLeader();

@@ -49,7 +49,7 @@ private:
   tile::KernelOp kernel;
   llvm::EquivalenceClasses<void *> groups;
   SmallVector<Value> tiles;
-  /// Accumulators of the matrix unit.
+  /// What the matrix unit has in registers.
   SmallVector<Value> accumulators;
   /// The broadcasts out of a group.
   llvm::DenseMap<Group, SmallVector<tile::BroadcastOp>> broadcasts;
@@ -97,6 +97,8 @@ void LayoutAssigner::uniteProducts(Operation *op) {
   if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
     unite(product.getAccumulator(), product.getResult());
     accumulators.push_back(product.getResult());
+    if (tileOf(product.getA())) // Of 16 bits, a left operand lies as an accumulator does.
+      accumulators.push_back(product.getA());
   } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
     for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
       unite(before, after);

@@ -66,115 +66,146 @@ StringRef operandType(Type element) {
 
 } // namespace
 
-/// Assembly that values pass through: those that use the results come after it, what makes the operands before.
-SmallVector<Value> KernelLowering::passThrough(const Twine &text, ValueRange through) {
-  if (through.empty()) {
-    effect(text, "", {});
-    return {};
-  }
-  std::string outputs, ties;
-  SmallVector<Type> members(through.getTypes());
-  for (size_t i = 0; i < members.size(); ++i) {
-    outputs += i ? ",=f" : "=f";
+/// The 32-bit registers of a tile: a float each, or two elements of 16 bits.
+SmallVector<Value> KernelLowering::fragmentsOf(Value tile) {
+  ScalarBuilder b = scalars();
+  bool isNarrow = getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 16;
+  SmallVector<Value> fragments;
+  for (Value vector : tiles.find(tile)->second)
+    if (isNarrow)
+      fragments.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), vector));
+    else
+      for (int64_t lane = 0; lane < registersOf(tile.getType()).lanes; ++lane)
+        fragments.push_back(b.extract(vector, lane));
+  return fragments;
+}
+
+void KernelLowering::setFragments(Value tile, ArrayRef<Value> fragments) {
+  ScalarBuilder b = scalars();
+  const TileRegisters &registers = registersOf(tile.getType());
+  Registers vectors;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    if (fragments.front().getType().isInteger())
+      vectors.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(), fragments[i]));
+    else
+      vectors.push_back(b.gather(fragments.slice(i * registers.lanes, registers.lanes)));
+  tiles[tile] = std::move(vectors);
+}
+
+/// Assembly that gives as many registers as it takes in `through`, the same ones: what uses the results comes after it,
+/// what makes the operands before. Further operands are numbered behind the results.
+SmallVector<Value> KernelLowering::passThrough(const Twine &text, ValueRange through, ValueRange operands) {
+  std::string outputs, inputs, ties;
+  for (auto [i, type] : llvm::enumerate(through.getTypes())) {
+    outputs += std::string(i ? ",=" : "=") + (type.isF32() ? "f" : "r");
     ties += "," + std::to_string(i);
   }
+  for (Type type : operands.getTypes())
+    inputs += type.isInteger(64) ? ",l" : ",r";
+  SmallVector<Value> all(operands);
+  llvm::append_range(all, through);
+  std::string constraints = outputs + inputs + ties;
+  if (through.empty()) {
+    effect(text, StringRef(constraints).ltrim(','), all);
+    return {};
+  }
+  SmallVector<Type> members(through.getTypes());
   if (members.size() == 1)
-    return {effect(text, outputs + ties, through, members.front()).getRes()};
+    return {effect(text, constraints, all, members.front()).getRes()};
   auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), members);
-  Value all = effect(text, outputs + ties, through, type).getRes();
+  Value result = effect(text, constraints, all, type).getRes();
   SmallVector<Value> results;
   for (size_t i = 0; i < members.size(); ++i)
-    results.push_back(builder.create<LLVM::ExtractValueOp>(here, all, i));
+    results.push_back(builder.create<LLVM::ExtractValueOp>(here, result, i));
   return results;
+}
+
+/// `{$4, $5, $6, $7}`
+static std::string registerList(size_t first, size_t count) {
+  std::string list;
+  for (size_t i = 0; i < count; ++i)
+    list += (i ? ",$" : "$") + std::to_string(first + i);
+  return "{" + list + "}";
 }
 
 LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   ScalarBuilder b = scalars(op);
-  auto aType = dyn_cast<tile::RefType>(op.getA().getType());
-  if (!aType)
-    return op.emitOpError("takes its left operand from shared memory");
-  const SharedRef &a = shared.find(op.getA())->second, &bRef = shared.find(op.getB())->second;
-  StringRef left = operandType(aType.getElementType()), right = operandType(op.getB().getType().getElementType());
+  auto aRef = dyn_cast<tile::RefType>(op.getA().getType());
+  Type aElement = aRef ? aRef.getElementType() : getElementTypeOrSelf(op.getA().getType());
   RankedTensorType type = op.getType();
-  if (left.empty() || right.empty() || !type.getElementType().isF32())
+  int64_t elementBytes = tile::bytesOf(aElement);
+  StringRef left = operandType(aElement), right = operandType(op.getB().getType().getElementType());
+  StringRef sum = type.getElementType().isF32() ? "f32" : aElement.isF16() ? operandType(type.getElementType()) : "";
+  if (left.empty() || right.empty() || sum.empty())
     return op.emitOpError("has no instruction for ")
-           << aType.getElementType() << " and " << op.getB().getType().getElementType() << " into "
-           << type.getElementType();
-  for (const SharedRef *ref : {&a, &bRef})
+           << aElement << " and " << op.getB().getType().getElementType() << " into " << type.getElementType();
+  std::optional<Operand> lhs;
+  const SharedRef &bRef = shared.find(op.getB())->second;
+  SmallVector<const SharedRef *> refs = {&bRef};
+  if (aRef)
+    refs.push_back(&shared.find(op.getA())->second);
+  for (const SharedRef *ref : refs)
     if (!ref->isAligned || ref->swizzle < 32)
       return op.emitOpError("takes operands in whole groups of 8 rows, with rows of a multiple of 32 bytes");
-  Operand lhs = operandOf(b, a, /*k=*/1), rhs = operandOf(b, bRef, /*k=*/0);
-  if ((lhs.isTransposed || rhs.isTransposed) && a.elementBytes != 2)
+  if (aRef)
+    lhs = operandOf(b, *refs.back(), /*k=*/1);
+  else if (elementBytes != 2)
+    return op.emitOpError("takes from registers operands of 16 bits");
+  Operand rhs = operandOf(b, bRef, /*k=*/0);
+  if (((lhs && lhs->isTransposed) || rhs.isTransposed) && elementBytes != 2)
     return op.emitOpError("takes 8-bit and 32-bit operands with the contracted dimension innermost only");
 
   int64_t n = type.getDimSize(1), blocks = type.getDimSize(0) / instructionRows;
-  int64_t steps = a.extents[1] * a.elementBytes / instructionBytes, perBlock = n / 2;
-  const TileRegisters &registers = registersOf(type);
-  SmallVector<Value> accumulator;
-  for (Value vector : tiles.find(op.getAccumulator())->second)
-    for (int64_t lane = 0; lane < registers.lanes; ++lane)
-      accumulator.push_back(b.extract(vector, lane));
-
-  std::string list, outputs, ties;
-  for (int64_t i = 0; i < perBlock; ++i) {
-    list += (i ? ",$" : "$") + std::to_string(i);
-    outputs += "=f,";
-    ties += "," + std::to_string(i);
-  }
-  std::string opcode = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" +
-                       std::to_string(instructionBytes / a.elementBytes) + ".f32." + left.str() + "." + right.str();
+  int64_t steps = bRef.extents[0] * elementBytes / instructionBytes;
+  std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(instructionBytes / elementBytes) +
+                        "." + sum + "." + left + "." + right)
+                           .str();
   std::string flags = ", p, 1, 1";
-  if (a.elementBytes == 2)
-    flags += std::string(lhs.isTransposed ? ", 1" : ", 0") + (rhs.isTransposed ? ", 1" : ", 0");
+  if (elementBytes == 2)
+    flags += std::string(lhs ? (lhs->isTransposed ? ", 1" : ", 0") : "") + (rhs.isTransposed ? ", 1" : ", 0");
+
   // Registers that ordinary code wrote are in place before the unit reads them: also for LLVM, which would move them.
-  accumulator = passThrough("wgmma.fence.sync.aligned;", accumulator);
-  auto structType =
-      LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(perBlock, builder.getF32Type()));
+  SmallVector<Value> registers = fragmentsOf(op.getAccumulator());
+  int64_t perBlock = registers.size() / blocks, aPerStep = lhs ? 0 : 4;
+  if (!lhs)
+    llvm::append_range(registers, fragmentsOf(op.getA()));
+  registers = passThrough("wgmma.fence.sync.aligned;", registers, {});
+  ArrayRef<Value> accumulator = ArrayRef(registers).take_front(perBlock * blocks);
+  ArrayRef<Value> aRegisters = ArrayRef(registers).drop_front(perBlock * blocks);
   SmallVector<Value> results;
   for (int64_t block = 0; block < blocks; ++block) {
-    // The operands are numbered behind the registers and their ties.
+    SmallVector<Value> operands = {rhs.descriptor};
+    if (lhs)
+      operands.push_back(lhs->descriptor);
+    else
+      llvm::append_range(operands, aRegisters.slice(block * steps * aPerStep, steps * aPerStep));
+    std::string db = "$" + std::to_string(perBlock), da = "$" + std::to_string(perBlock + 1);
     std::string text = "{\n\t.reg .pred p;\n\t.reg .b64 da, db;\n\tsetp.eq.u32 p, 0, 0;\n";
-    std::string da = "$" + std::to_string(perBlock), db = "$" + std::to_string(perBlock + 1);
     for (int64_t step = 0; step < steps; ++step) {
-      text += "\tadd.s64 da, " + da + ", " + std::to_string((lhs.block(block) + lhs.step(step)) >> 4) + ";\n";
+      std::string a = lhs ? "da" : registerList(perBlock + 1 + step * aPerStep, aPerStep);
+      if (lhs)
+        text += "\tadd.s64 da, " + da + ", " + std::to_string((lhs->block(block) + lhs->step(step)) >> 4) + ";\n";
       text += "\tadd.s64 db, " + db + ", " + std::to_string(rhs.step(step) >> 4) + ";\n";
-      text += "\t" + opcode + " {" + list + "}, da, db" + flags + ";\n";
+      text += "\t" + opcode + " " + registerList(0, perBlock) + ", " + a + ", db" + flags + ";\n";
     }
-    text += "\t}";
-    SmallVector<Value> operands = {lhs.descriptor, rhs.descriptor};
-    llvm::append_range(operands, ArrayRef(accumulator).slice(block * perBlock, perBlock));
-    LLVM::InlineAsmOp product = effect(text, outputs + "l,l" + ties, operands, structType);
-    for (int64_t i = 0; i < perBlock; ++i)
-      results.push_back(builder.create<LLVM::ExtractValueOp>(here, product.getRes(), i));
+    llvm::append_range(results, passThrough(text + "\t}", accumulator.slice(block * perBlock, perBlock), operands));
   }
   effect("wgmma.commit_group.sync.aligned;", "", {});
-  Registers gathered;
-  for (int64_t i = 0; i < registers.count(); ++i)
-    gathered.push_back(b.gather(ArrayRef(results).slice(i * registers.lanes, registers.lanes)));
-  tiles[op.getResult()] = std::move(gathered);
+  setFragments(op.getResult(), results);
   return success();
 }
 
 /// The accumulators go in and out, so that nothing reads them before.
 LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
-  ScalarBuilder b = scalars(op);
-  SmallVector<Value> flat;
+  SmallVector<Value> fragments;
   for (Value accumulator : op.getAccumulators())
-    for (Value vector : tiles.find(accumulator)->second)
-      for (int64_t lane = 0; lane < registersOf(accumulator.getType()).lanes; ++lane)
-        flat.push_back(b.extract(vector, lane));
-  SmallVector<Value> waited = passThrough("wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", flat);
-  size_t next = 0;
+    llvm::append_range(fragments, fragmentsOf(accumulator));
+  fragments = passThrough("wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", fragments, {});
+  ArrayRef<Value> rest = fragments;
   for (auto [accumulator, result] : llvm::zip(op.getAccumulators(), op.getResults())) {
-    const TileRegisters &registers = registersOf(accumulator.getType());
-    Registers gathered;
-    for (int64_t i = 0; i < registers.count(); ++i) {
-      SmallVector<Value> lanes;
-      for (int64_t lane = 0; lane < registers.lanes; ++lane)
-        lanes.push_back(waited[next++]);
-      gathered.push_back(b.gather(lanes));
-    }
-    tiles[result] = std::move(gathered);
+    size_t count = fragmentsOf(accumulator).size();
+    setFragments(result, rest.take_front(count));
+    rest = rest.drop_front(count);
   }
   return success();
 }

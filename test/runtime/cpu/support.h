@@ -73,22 +73,31 @@ template <class T> matrix<T> random_matrix(std::int64_t rows, std::int64_t colum
   return result;
 }
 
-/// The largest difference from the product computed in double, relative to the size of the sums; NaN if there is any.
-template <class T> double error_of_product(const matrix<T> &a, const matrix<T> &b, const matrix<float> &c) {
-  double worst = 0;
-  for (std::int64_t i = 0; i < a.rows; ++i)
-    for (std::int64_t j = 0; j < b.columns; ++j) {
-      double sum = 0, size = 0;
-      for (std::int64_t k = 0; k < a.columns; ++k) {
-        const double term = static_cast<double>(a.at(i, k)) * static_cast<double>(b.at(k, j));
-        sum += term;
-        size += std::abs(term);
-      }
-      const double difference = std::abs(static_cast<double>(c.at(i, j)) - sum) / (size + 1e-30);
+/// a @ b in double, and the sums of the sizes of the terms.
+struct exact_product {
+  matrix<double> values, sizes;
+
+  template <class T>
+  exact_product(const matrix<T> &a, const matrix<T> &b) : values(a.rows, b.columns), sizes(a.rows, b.columns) {
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int64_t j = 0; j < b.columns; ++j)
+        for (std::int64_t k = 0; k < a.columns; ++k) {
+          const double term = static_cast<double>(a.at(i, k)) * static_cast<double>(b.at(k, j));
+          values.view()(i, j) += term;
+          sizes.view()(i, j) += std::abs(term);
+        }
+  }
+
+  /// The largest difference, relative to the sizes; NaN if there is any.
+  double error_of(const matrix<float> &c) const {
+    double worst = 0;
+    for (std::size_t i = 0; i < values.values.size(); ++i) {
+      const double difference = std::abs(static_cast<double>(c.values[i]) - values.values[i]) / sizes.values[i];
       if (!(difference <= worst))
         worst = difference;
     }
-  return worst;
-}
+    return worst;
+  }
+};
 
 } // namespace explicit_level

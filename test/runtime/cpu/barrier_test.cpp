@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support.h"
+
+namespace explicit_level {
+namespace {
+
+TEST(explicit_barrier, parity_tells_a_phase_from_the_one_before) {
+  under_all_seeds([] {
+    int value = 0;
+    std::vector<int> seen;
+    launch{"hand_over", {1}, 2}.run([&](thread &self) {
+      const auto full = self.alloc_barriers(at(1), 0, 1, 1), empty = self.alloc_barriers(at(2), 1, 1, 1);
+      for (int i = 0; i < 5; ++i)
+        if (self.index() == 0) {
+          self.barrier_wait(at(3), empty, 0, i % 2 == 0); // At once in the first round: no phase is open before.
+          value = i;
+          self.barrier_arrive(at(4), full, 0);
+        } else {
+          self.barrier_wait(at(5), full, 0, i % 2 != 0);
+          seen.push_back(value);
+          self.barrier_arrive(at(6), empty, 0);
+        }
+    });
+    EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3, 4}));
+  });
+}
+
+TEST(explicit_barrier, a_phase_waits_for_all_arrivals_and_bytes) {
+  under_all_seeds([] {
+    matrix<float> x(8, 4, 3.0F);
+    int arrived = 0;
+    launch{"all", {1}, 3}.run([&](thread &self) {
+      const auto here = self.alloc_barriers(at(1), 0, 2, 3);
+      const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
+      if (self.index() == 0) {
+        self.copy_to_shared(at(3), window(x.view()), xs, here, 1);
+      } else {
+        ++arrived;
+        self.barrier_arrive(at(4), here, 1);
+      }
+      self.barrier_wait(at(5), here, 1, false);
+      EXPECT_EQ(arrived, 2);
+      EXPECT_EQ(self.read(at(6), xs)(7, 3), 3.0F);
+    });
+  });
+}
+
+TEST(explicit_barrier, of_a_cluster_counts_along_its_axes) {
+  // Along axis 1 alone: 3 blocks each; along both: 2 + 3 - 1.
+  under_all_seeds([] {
+    int reached[6] = {}, met[6] = {};
+    launch{"meet", {1}, 1, {2, 3}}.run([&](thread &self) {
+      const auto row = self.alloc_barriers(at(1), 0, 1, 3, {1}), cross = self.alloc_barriers(at(2), 1, 1, 4, {0, 1});
+      const auto rank = static_cast<int>(self.cluster_rank());
+      EXPECT_EQ(rank, self.cluster_index(0) * 3 + self.cluster_index(1));
+      reached[rank] = 1;
+      self.barrier_arrive(at(3), row, 0);
+      self.barrier_wait(at(4), row, 0, false);
+      for (int other = 0; other < 6; ++other)
+        if (other / 3 == rank / 3)
+          EXPECT_EQ(reached[other], 1) << other << " seen by " << rank;
+      met[rank] = 1;
+      self.barrier_arrive(at(5), cross, 0);
+      self.barrier_wait(at(6), cross, 0, false);
+      for (int other = 0; other < 6; ++other)
+        if (other / 3 == rank / 3 || other % 3 == rank % 3)
+          EXPECT_EQ(met[other], 1) << other << " seen by " << rank;
+    });
+  });
+}
+
+TEST(explicit_barrier, a_deadlock_says_who_waits_where_for_what) {
+  EXPECT_EQ(error_of({"stuck", {1}, 3, {2}},
+                     [](thread &self) {
+                       const auto here = self.alloc_barriers(at(1), 0, 2, 2);
+                       if (self.cluster_rank() == 1 && self.index() != 1) {
+                         if (self.index() == 0)
+                           self.barrier_arrive(at(2), here, 1);
+                         self.barrier_wait(at(3), here, 1, false);
+                       }
+                     }),
+            "stuck: kernel.cpp:3:3: deadlock: thread 0 of block 1 of cluster 0 waits for the end of phase 0 of barrier "
+            "1, which lacks 1 of 2 arrivals, and nothing is under way that could bring them; thread 2 of block 1 waits "
+            "at kernel.cpp:3:3");
+}
+
+TEST(explicit_barrier, one_arrival_too_many_is_an_error) {
+  matrix<float> x(8, 4);
+  EXPECT_EQ(error_of({"over", {1}},
+                     [&](thread &self) {
+                       const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+                       const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
+                       self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
+                       self.barrier_arrive(at(4), here, 0);
+                     }),
+            "over: kernel.cpp:4:3: one arrival more than the 1 that phase 0 of barrier 0 takes: 128 bytes of copies "
+            "have to come before the next phase; wait for it first");
+}
+
+TEST(explicit_barrier, the_index_is_checked) {
+  EXPECT_EQ(error_of({"beside", {1}},
+                     [](thread &self) { self.barrier_arrive(at(2), self.alloc_barriers(at(1), 0, 3, 1), 3); }),
+            "beside: kernel.cpp:2:3: barrier 3 is not one of the 3 that there are");
+}
+
+TEST(explicit_barrier, an_error_in_one_thread_ends_the_others) {
+  EXPECT_EQ(error_of({"fails", {4}, 4, {2}},
+                     [](thread &self) {
+                       const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+                       const std::vector<int> held(1000); // The leak checker's.
+                       if (self.index() == 3)
+                         tegula::cpu::fail(at(7), "this went wrong");
+                       self.barrier_wait(at(2), here, 0, false);
+                     }),
+            "fails: kernel.cpp:7:3: this went wrong");
+}
+
+} // namespace
+} // namespace explicit_level

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support.h"
+
+namespace explicit_level {
+namespace {
+
+using tegula::f16;
+using tegula::cpu::accumulator;
+
+/// Matrices in shared memory, where products see them.
+template <class T> auto in_shared(thread &self, int number, const matrix<T> &values) {
+  const auto place = self.shared<T, 2>(at(1), number, {values.rows, values.columns});
+  const auto out = self.write(at(2), place);
+  for (std::int64_t i = 0; i < values.rows; ++i)
+    for (std::int64_t j = 0; j < values.columns; ++j)
+      out(i, j) = values.at(i, j);
+  self.fence_shared(at(3));
+  return place;
+}
+
+/// Sums in the order of the contracted index, from `initial`.
+template <class T> float sum_at(const matrix<T> &a, const matrix<T> &b, std::int64_t i, std::int64_t j, float initial) {
+  float sum = initial;
+  for (std::int64_t k = 0; k < a.columns; ++k)
+    sum += static_cast<float>(a.at(i, k)) * static_cast<float>(b.at(k, j));
+  return sum;
+}
+
+TEST(explicit_product, sums_in_order) {
+  for (const std::int64_t columns : {8, 16, 24, 256}) {
+    const auto a = random_matrix<bf16>(64, 48, 1), b = random_matrix<bf16>(48, columns, 2);
+    launch{"sum", {1}}.run([&](thread &self) {
+      const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+      accumulator<float> sum({64, columns}, 0.5F);
+      self.wgmma(at(4), sum, as, bs);
+      self.wgmma_wait(at(5), 0);
+      for (std::int64_t i = 0; i < 64; ++i)
+        for (std::int64_t j = 0; j < columns; ++j)
+          ASSERT_EQ(sum(i, j), sum_at(a, b, i, j, 0.5F));
+    });
+  }
+}
+
+TEST(explicit_product, takes_transposed_views_and_registers) {
+  const auto a = random_matrix<f16>(64, 32, 1), b = random_matrix<f16>(32, 24, 2);
+  matrix<f16> at_(32, 64), bt(24, 32);
+  for (std::int64_t k = 0; k < 32; ++k) {
+    for (std::int64_t i = 0; i < 64; ++i)
+      at_.view()(k, i) = a.at(i, k);
+    for (std::int64_t j = 0; j < 24; ++j)
+      bt.view()(j, k) = b.at(k, j);
+  }
+  launch{"views", {1}}.run([&](thread &self) {
+    const auto as = in_shared(self, 0, at_).transpose({1, 0}), bs = in_shared(self, 1, bt).transpose({1, 0});
+    tegula::cpu::tile<f16, 2> registers({64, 32});
+    for (std::int64_t i = 0; i < 64 * 32; ++i)
+      registers(i / 32, i % 32) = a.at(i / 32, i % 32);
+    accumulator<float> shared({64, 24}, 0.0F), held({64, 24}, 0.0F);
+    self.wgmma(at(4), shared, as, bs);
+    self.wgmma(at(5), held, registers, bs);
+    registers = tegula::cpu::tile<f16, 2>({64, 32}, f16(7)); // Another value; the product has the one before.
+    self.wgmma_wait(at(6), 0);
+    for (std::int64_t i = 0; i < 64; ++i)
+      for (std::int64_t j = 0; j < 24; ++j) {
+        ASSERT_EQ(shared(i, j), sum_at(a, b, i, j, 0.0F));
+        ASSERT_EQ(held(i, j), sum_at(a, b, i, j, 0.0F));
+      }
+  });
+}
+
+TEST(explicit_product, of_f16_accumulates_in_f16) {
+  const auto a = random_matrix<f16>(64, 16, 1), b = random_matrix<f16>(16, 8, 2);
+  launch{"narrow", {1}}.run([&](thread &self) {
+    const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+    accumulator<f16> sum({64, 8}, f16(1));
+    self.wgmma(at(4), sum, as, bs);
+    self.wgmma_wait(at(5), 0);
+    for (std::int64_t i = 0; i < 64; ++i)
+      for (std::int64_t j = 0; j < 8; ++j)
+        ASSERT_EQ(sum(i, j).bits, f16(sum_at(a, b, i, j, 1.0F)).bits);
+  });
+}
+
+TEST(explicit_product, is_not_there_until_it_is_waited_for) {
+  under_all_seeds([] {
+    const matrix<bf16> ones(64, 64, bf16(1));
+    launch{"pending", {1}}.run([&](thread &self) {
+      const auto xs = in_shared(self, 0, ones);
+      accumulator<float> first({64, 64}, 1.0F), second({64, 64}, 2.0F);
+      self.wgmma(at(4), first, xs, xs);
+      self.wgmma(at(5), second, xs, xs);
+      EXPECT_TRUE(std::isnan(first(3, 3)) && std::isnan(second(3, 3)));
+      self.wgmma_wait(at(6), 1);
+      EXPECT_EQ(first(3, 3), 65.0F);
+      EXPECT_TRUE(std::isnan(second.view()(3, 3)));
+      self.wgmma(at(7), first, xs, xs);
+      self.wgmma_wait(at(8), 1);
+      EXPECT_TRUE(std::isnan(first.value()(3, 3)));
+      EXPECT_EQ(second(3, 3), 66.0F);
+      self.wgmma_wait(at(9), 0);
+      EXPECT_EQ(first(3, 3), 129.0F);
+    });
+  });
+}
+
+TEST(explicit_product, accumulators_are_values) {
+  under_all_seeds([] {
+    const matrix<bf16> ones(64, 64, bf16(1));
+    launch{"values", {1}}.run([&](thread &self) {
+      const auto xs = in_shared(self, 0, ones);
+      accumulator<float> sum({64, 64}, 0.0F);
+      const accumulator<float> start = sum;
+      self.wgmma(at(4), sum, xs, xs);
+      accumulator<float> branch = sum; // While products are under way.
+      self.wgmma(at(5), branch, xs, xs);
+      self.wgmma(at(6), sum, xs, xs);
+      self.wgmma(at(7), sum, xs, xs);
+      EXPECT_EQ(start(1, 2), 0.0F);
+      self.wgmma_wait(at(8), 0);
+      EXPECT_EQ(start(1, 2), 0.0F);
+      EXPECT_EQ(branch(1, 2), 128.0F);
+      EXPECT_EQ(sum(1, 2), 192.0F);
+    });
+  });
+}
+
+/// What a product reads is overwritten after `pending` products may be under way.
+int seeds_with_wrong_product(std::int64_t pending) {
+  return count_seeds([&] {
+    const matrix<bf16> ones(64, 64, bf16(1)), twos(64, 64, bf16(2));
+    float result = 0;
+    launch{"late", {1}}.run([&](thread &self) {
+      const auto xs = in_shared(self, 0, ones);
+      accumulator<float> sum({64, 64}, 0.0F);
+      self.wgmma(at(4), sum, xs, xs);
+      self.wgmma_wait(at(5), pending);
+      in_shared(self, 0, twos);
+      self.wgmma_wait(at(6), 0);
+      result = sum(5, 5);
+    });
+    return result != 64.0F;
+  });
+}
+
+TEST(explicit_product, reads_shared_memory_late) {
+  EXPECT_EQ(seeds_with_wrong_product(0), 0);
+  EXPECT_GE(seeds_with_wrong_product(1), seed_count / 2);
+}
+
+} // namespace
+} // namespace explicit_level

@@ -28,6 +28,7 @@ void addSplitPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileTensorMaps());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  passes.addPass(createTileHideBehindProducts());
 }
 
 void addLayoutPasses(mlir::OpPassManager &passes) { passes.addPass(createTileAssignLayouts()); }

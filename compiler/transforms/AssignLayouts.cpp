@@ -103,7 +103,9 @@ void LayoutAssigner::uniteProducts(Operation *op) {
     for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
       unite(before, after);
   } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
-    unite(subtile.getSource(), subtile.getResult());
+    // A part of fewer dimensions has no layout in common with the whole.
+    if (subtile.getSource().getType().getRank() == subtile.getType().getRank())
+      unite(subtile.getSource(), subtile.getResult());
   }
 }
 
@@ -186,7 +188,11 @@ LogicalResult LayoutAssigner::assign() {
       return failure();
   for (Value value : tiles) {
     RankedTensorType type = tileOf(value);
-    auto encoding = tile::LayoutAttr::get(kernel.getContext(), *chosen.lookup(groupOf(value)));
+    const DistributedLayout &layout = *chosen.lookup(groupOf(value));
+    if (auto placed = layout.on({type.getShape().data(), type.getShape().size()}); !placed)
+      return emitError(value.getLoc()) << "a tile of type " << type
+                                       << " does not fit the layout of those that it is made of: " << placed.message();
+    auto encoding = tile::LayoutAttr::get(kernel.getContext(), layout);
     value.setType(RankedTensorType::get(type.getShape(), type.getElementType(), encoding));
   }
   return success();

@@ -77,6 +77,14 @@ def TileTensorMaps : Pass<"tile-tensor-maps", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileHideBehindProducts : Pass<"tile-hide-behind-products", "::mlir::ModuleOp"> {
+  let summary = "Computes what is wanted after a loop of products while the last ones are under way";
+  let description = [{
+    Moves operations without effects that stand before an innermost loop with `tile.wgmma`, and that nothing uses before its end,
+    behind it: before the wait for its products.
+  }];
+}
+
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Says for each tile of a kernel which thread holds what";
   let description = [{

@@ -236,15 +236,35 @@ bool cluster::complete_something() {
   return true;
 }
 
+template <class Write> void cluster::before_unfenced(int block, Write write) {
+  shared_memory &memory = blocks[at(block)].memory;
+  std::vector<std::byte> held;
+  for (const warpgroup &w : threads)
+    if (w.block == block && !w.unfenced.is_empty())
+      w.unfenced.for_each_run([&](std::int64_t offset, std::int64_t count) {
+        held.insert(held.end(), memory.at(offset), memory.at(offset) + count);
+      });
+  write();
+  const std::byte *next = held.data();
+  for (const warpgroup &w : threads)
+    if (w.block == block && !w.unfenced.is_empty()) {
+      w.unfenced.for_each_run([&](std::int64_t offset, std::int64_t count) {
+        std::copy_n(next, count, memory.at(offset));
+        next += count;
+      });
+    }
+}
+
 void cluster::complete(load what) {
   shared_memory &own = blocks[at(what.from.block)].memory, &theirs = blocks[at(what.block)].memory;
   const std::int64_t size = (what.end - what.begin) * what.source.array.element_size();
   std::vector<std::byte> held(static_cast<std::size_t>(size));
   gather(what.source, what.begin, what.end, held.data());
   const region target = own.in(what.target, theirs);
-  // Who waits for the copy sees it without a fence.
-  scatter(held.data(), what.begin, what.end, theirs.as_async(target));
-  scatter(held.data(), what.begin, what.end, target);
+  before_unfenced(what.block, [&] { // Who waits for the copy sees it without a fence.
+    scatter(held.data(), what.begin, what.end, theirs.as_async(target));
+    scatter(held.data(), what.begin, what.end, target);
+  });
   event end = about(event_kind::load_end, what.from);
   end.target = what.block;
   end.barrier = what.barrier;

@@ -45,7 +45,7 @@ public:
   int block, number;
   thread self;
   std::unique_ptr<fiber> program;
-  std::vector<region> unfenced; ///< What it wrote to shared memory since its last fence.
+  byte_set unfenced; ///< What it wrote to shared memory since its last fence.
   group open;
   std::deque<group> groups; ///< Committed, and not waited for.
   std::deque<product> products;
@@ -113,6 +113,8 @@ private:
   /// Completes something, or a stage of it. False if nothing is under way.
   bool complete_something();
   void complete(load);
+  /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
+  template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
   void finish();
   [[noreturn]] void deadlock() const;

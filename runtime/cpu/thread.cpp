@@ -3,7 +3,6 @@
 // What a thread can do: what is issued at once, and what is left to complete later.
 #include "cpu/cluster.h"
 #include "cpu/product.h"
-#include "cpu/transfer.h"
 
 namespace tegula::cpu {
 
@@ -42,13 +41,12 @@ void thread::access(const site &where, const region &place, bool is_write) {
   what.memory = &place;
   self_.owner.tell(what);
   if (is_write && memory_of(self_).contains(place.data))
-    self_.unfenced.push_back(place);
+    memory_of(self_).add_to(self_.unfenced, place);
 }
 
 void thread::fence_shared(const site &where) {
   self_.owner.take_turn(self_);
-  for (const region &place : self_.unfenced)
-    copy(place, memory_of(self_).as_async(place));
+  memory_of(self_).publish(self_.unfenced);
   self_.unfenced.clear();
   self_.owner.tell(self_.owner.about(event_kind::fence, self_, where));
 }

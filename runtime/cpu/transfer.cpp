@@ -17,7 +17,7 @@ box all_of(const region &place) noexcept {
 
 /// Runs of elements along the last dimension of a box: `run(place, skipped, count, in_array)` with the number of the
 /// elements before it, its own length, and its first element in the array, or null if the run is outside of it.
-template <class Run> void for_each_run(const box &b, std::int64_t begin, std::int64_t end, Run run) noexcept {
+template <class Run> void for_each_run(const box &b, std::int64_t begin, std::int64_t end, Run run) {
   const region &array = b.array;
   const int last = array.rank - 1;
   const std::int64_t columns = last < 0 ? 1 : b.sizes[last], stride = last < 0 ? 1 : array.strides[last];
@@ -94,19 +94,14 @@ void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const 
   scatter(from, begin, end, all_of(to));
 }
 
-void copy(const region &from, const region &to) noexcept {
-  const std::int64_t bytes = from.element_size(), from_step = inner_stride(from) * bytes;
-  const std::int64_t to_step = inner_stride(to) * bytes, size = from.size();
-  const std::int64_t columns = from.rank == 0 ? 1 : from.dims[from.rank - 1];
-  for (std::int64_t row = 0; row * columns < size; ++row) {
-    std::int64_t rest = row, from_row = 0, to_row = 0;
-    for (int axis = from.rank - 2; axis >= 0; --axis) {
-      from_row += rest % from.dims[axis] * from.strides[axis];
-      to_row += rest % from.dims[axis] * to.strides[axis];
-      rest /= from.dims[axis];
-    }
-    copy_run(from.data + from_row * bytes, from_step, to.data + to_row * bytes, to_step, columns, bytes);
-  }
+void for_each_span(const region &place, const std::function<void(const std::byte *, std::int64_t)> &span) {
+  const std::int64_t bytes = place.element_size(), step = inner_stride(place) * bytes;
+  for_each_run(all_of(place), 0, place.size(), [&](std::int64_t, std::int64_t count, const std::byte *first) {
+    if (step == bytes)
+      return span(first, count * bytes);
+    for (std::int64_t i = 0; i < count; ++i)
+      span(first + i * step, bytes);
+  });
 }
 
 } // namespace tegula::cpu::detail

@@ -7,6 +7,8 @@
 
 #include "tegula/cpu/explicit/region.h"
 
+#include <functional>
+
 namespace tegula::cpu::detail {
 
 /// How many elements a box has.
@@ -22,8 +24,8 @@ void gather(const region &from, std::int64_t begin, std::int64_t end, std::byte 
 void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const box &to) noexcept;
 void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const region &to) noexcept;
 
-/// Between regions of the same extents.
-void copy(const region &from, const region &to) noexcept;
+/// Calls `span(first, bytes)` for the bytes of a region that lie side by side.
+void for_each_span(const region &place, const std::function<void(const std::byte *, std::int64_t)> &span);
 
 } // namespace tegula::cpu::detail
 

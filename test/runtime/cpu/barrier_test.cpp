@@ -4,7 +4,7 @@
 namespace explicit_level {
 namespace {
 
-TEST(explicit_barrier, parity_tells_a_phase_from_the_one_before) {
+TEST(ExplicitBarrier, ParityTellsAPhaseFromTheOneBefore) {
   under_all_seeds([] {
     int value = 0;
     std::vector<int> seen;
@@ -25,7 +25,7 @@ TEST(explicit_barrier, parity_tells_a_phase_from_the_one_before) {
   });
 }
 
-TEST(explicit_barrier, a_phase_waits_for_all_arrivals_and_bytes) {
+TEST(ExplicitBarrier, APhaseWaitsForAllArrivalsAndBytes) {
   under_all_seeds([] {
     matrix<float> x(8, 4, 3.0F);
     int arrived = 0;
@@ -45,7 +45,7 @@ TEST(explicit_barrier, a_phase_waits_for_all_arrivals_and_bytes) {
   });
 }
 
-TEST(explicit_barrier, of_a_cluster_counts_along_its_axes) {
+TEST(ExplicitBarrier, OfAClusterCountsAlongItsAxes) {
   // Along axis 1 alone: 3 blocks each; along both: 2 + 3 - 1.
   under_all_seeds([] {
     int reached[6] = {}, met[6] = {};
@@ -69,7 +69,7 @@ TEST(explicit_barrier, of_a_cluster_counts_along_its_axes) {
   });
 }
 
-TEST(explicit_barrier, a_deadlock_says_who_waits_where_for_what) {
+TEST(ExplicitBarrier, ADeadlockSaysWhoWaitsWhereForWhat) {
   EXPECT_EQ(error_of({"stuck", {1}, 3, {2}},
                      [](thread &self) {
                        const auto here = self.alloc_barriers(at(1), 0, 2, 2);
@@ -84,7 +84,7 @@ TEST(explicit_barrier, a_deadlock_says_who_waits_where_for_what) {
             "at kernel.cpp:3:3");
 }
 
-TEST(explicit_barrier, one_arrival_too_many_is_an_error) {
+TEST(ExplicitBarrier, OneArrivalTooManyIsAnError) {
   matrix<float> x(8, 4);
   EXPECT_EQ(error_of({"over", {1}},
                      [&](thread &self) {
@@ -97,13 +97,13 @@ TEST(explicit_barrier, one_arrival_too_many_is_an_error) {
             "have to come before the next phase; wait for it first");
 }
 
-TEST(explicit_barrier, the_index_is_checked) {
+TEST(ExplicitBarrier, TheIndexIsChecked) {
   EXPECT_EQ(error_of({"beside", {1}},
                      [](thread &self) { self.barrier_arrive(at(2), self.alloc_barriers(at(1), 0, 3, 1), 3); }),
             "beside: kernel.cpp:2:3: barrier 3 is not one of the 3 that there are");
 }
 
-TEST(explicit_barrier, an_error_in_one_thread_ends_the_others) {
+TEST(ExplicitBarrier, AnErrorInOneThreadEndsTheOthers) {
   EXPECT_EQ(error_of({"fails", {4}, 4, {2}},
                      [](thread &self) {
                        const auto here = self.alloc_barriers(at(1), 0, 1, 1);

@@ -12,7 +12,7 @@ matrix<float> counted(std::int64_t rows, std::int64_t columns) {
   return result;
 }
 
-TEST(explicit_copy, fills_what_lies_outside_the_array) {
+TEST(ExplicitCopy, FillsWhatLiesOutsideTheArray) {
   matrix<float> x = counted(6, 5);
   for (const std::int64_t row : {-100, -3, 0, 4, 6, 100})
     for (const std::int64_t column : {-8, -2, 1, 3, 5})
@@ -30,7 +30,7 @@ TEST(explicit_copy, fills_what_lies_outside_the_array) {
       });
 }
 
-TEST(explicit_copy, writes_what_lies_inside_the_array) {
+TEST(ExplicitCopy, WritesWhatLiesInsideTheArray) {
   for (const std::int64_t row : {-100, -3, 0, 4, 6})
     for (const std::int64_t column : {-8, -2, 1, 5}) {
       matrix<float> x(6, 5, -1.0F);
@@ -51,7 +51,7 @@ TEST(explicit_copy, writes_what_lies_inside_the_array) {
     }
 }
 
-TEST(explicit_copy, of_any_dimensions_and_strides) {
+TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
   // A transposed array, of which a matrix is taken at one index of the last dimension, to one slot of a ring.
   std::vector<float> x(3 * 4 * 5);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -72,7 +72,7 @@ TEST(explicit_copy, of_any_dimensions_and_strides) {
   });
 }
 
-TEST(explicit_copy, multicast_reaches_every_block_and_its_barrier) {
+TEST(ExplicitCopy, MulticastReachesEveryBlockAndItsBarrier) {
   matrix<float> x = counted(7, 16);
   under_all_seeds([&] {
     launch{"share", {1}, 1, {2, 3}}.run([&](thread &self) {
@@ -115,13 +115,13 @@ template <class Wait> int seeds_with_wrong_copies(Wait wait) {
   });
 }
 
-TEST(explicit_copy, reads_its_source_late) {
+TEST(ExplicitCopy, ReadsItsSourceLate) {
   EXPECT_EQ(seeds_with_wrong_copies([](thread &self) { self.wait_group_read(at(5), 1); }), 0);
   EXPECT_EQ(seeds_with_wrong_copies([](thread &self) { self.wait_group(at(5), 1); }), 0);
   EXPECT_GE(seeds_with_wrong_copies([](thread &self) { self.wait_group_read(at(5), 2); }), seed_count / 2);
 }
 
-TEST(explicit_copy, is_written_when_its_group_is_waited_for) {
+TEST(ExplicitCopy, IsWrittenWhenItsGroupIsWaitedFor) {
   int late = 0;
   under_all_seeds([&] {
     matrix<float> x(1, 8, -1.0F);
@@ -139,7 +139,7 @@ TEST(explicit_copy, is_written_when_its_group_is_waited_for) {
   EXPECT_GE(late, seed_count / 2);
 }
 
-TEST(explicit_copy, that_nobody_waits_for_is_found) {
+TEST(ExplicitCopy, ThatNobodyWaitsForIsFound) {
   matrix<float> x(8, 4);
   const launch shape = {"hasty", {1}};
   const int found = count_seeds([&] {

@@ -11,7 +11,7 @@ namespace {
 using tegula::cpu::detail::fiber;
 using tegula::cpu::detail::stack_pool;
 
-TEST(fiber, takes_turns) {
+TEST(Fiber, TakesTurns) {
   stack_pool stacks;
   std::string said;
   fiber *first = nullptr, *second = nullptr;
@@ -37,7 +37,7 @@ TEST(fiber, takes_turns) {
   EXPECT_EQ(said, "a1b2c");
 }
 
-TEST(fiber, throws_where_it_is_resumed) {
+TEST(Fiber, ThrowsWhereItIsResumed) {
   stack_pool stacks;
   fiber *self = nullptr;
   fiber f(stacks, [&] {
@@ -54,7 +54,7 @@ TEST(fiber, throws_where_it_is_resumed) {
   EXPECT_TRUE(f.has_ended());
 }
 
-TEST(fiber, that_is_given_up_destroys_what_it_holds) {
+TEST(Fiber, ThatIsGivenUpDestroysWhatItHolds) {
   stack_pool stacks;
   int alive = 0;
   struct counted {
@@ -84,7 +84,7 @@ TEST(fiber, that_is_given_up_destroys_what_it_holds) {
   EXPECT_EQ(alive, 0);
 }
 
-TEST(fiber, stacks_are_used_again) {
+TEST(Fiber, StacksAreUsedAgain) {
   stack_pool stacks;
   void *first = stacks.take();
   void *second = stacks.take();

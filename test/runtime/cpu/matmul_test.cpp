@@ -73,12 +73,12 @@ double error_of_kernel(operands &o, lacks what) {
   return o.error({"multiply", {2, 3}, 2}, [&](thread &self) { multiply(self, o, what); });
 }
 
-TEST(explicit_matmul, is_right_under_every_seed) {
+TEST(ExplicitMatmul, IsRightUnderEverySeed) {
   operands o(100, 70, 150); // Edges on all sides.
   under_all_seeds([&] { EXPECT_LT(error_of_kernel(o, lacks::nothing), 1e-6); });
 }
 
-TEST(explicit_matmul, lacking_a_wait_or_fence_it_goes_wrong) {
+TEST(ExplicitMatmul, LackingAWaitOrFenceItGoesWrong) {
   operands o(100, 70, 150);
   const auto wrong = [&](lacks what) { return count_seeds([&] { return !(error_of_kernel(o, what) < 1e-6); }); };
   EXPECT_GE(wrong(lacks::wait_for_copy), seed_count * 9 / 10);
@@ -119,7 +119,7 @@ void multiply_in_cluster(thread &self, operands &o) {
       self.write(at(12), out.select(0, row + i).select(0, column + j))() = sum(i, j);
 }
 
-TEST(explicit_matmul, in_clusters_is_right_under_every_seed) {
+TEST(ExplicitMatmul, InClustersIsRightUnderEverySeed) {
   operands o(150, 70, 50);
   const launch shape = {"multiply", {2, 2}, 1, {cluster_m, cluster_n}};
   under_all_seeds([&] { EXPECT_LT(o.error(shape, [&](thread &self) { multiply_in_cluster(self, o); }), 1e-6); });

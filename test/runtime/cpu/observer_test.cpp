@@ -49,7 +49,7 @@ void pass_through(matrix<float> &x) {
   });
 }
 
-TEST(explicit_observer, sees_everything_once) {
+TEST(ExplicitObserver, SeesEverythingOnce) {
   under_all_seeds([] {
     matrix<float> x(24, 4, 1.0F);
     const recorder record;
@@ -65,7 +65,7 @@ TEST(explicit_observer, sees_everything_once) {
   });
 }
 
-TEST(explicit_observer, sees_causes_before_effects) {
+TEST(ExplicitObserver, SeesCausesBeforeEffects) {
   under_all_seeds([] {
     matrix<float> x(24, 4, 1.0F);
     const recorder record;
@@ -92,7 +92,7 @@ TEST(explicit_observer, sees_causes_before_effects) {
   });
 }
 
-TEST(explicit_observer, decides_with_the_seed_alone) {
+TEST(ExplicitObserver, DecidesWithTheSeedAlone) {
   const auto order = [](std::uint64_t seed) {
     tegula::cpu::set_seed(seed);
     matrix<float> x(24, 4, 1.0F);
@@ -121,7 +121,7 @@ struct refuser final : tegula::cpu::observer {
   }
 };
 
-TEST(explicit_observer, may_end_the_launch) {
+TEST(ExplicitObserver, MayEndTheLaunch) {
   matrix<float> x(24, 4, 1.0F);
   const refuser refuse;
   try {

@@ -26,7 +26,7 @@ template <class T> float sum_at(const matrix<T> &a, const matrix<T> &b, std::int
   return sum;
 }
 
-TEST(explicit_product, sums_in_order) {
+TEST(ExplicitProduct, SumsInOrder) {
   for (const std::int64_t columns : {8, 16, 24, 256}) {
     const auto a = random_matrix<bf16>(64, 48, 1), b = random_matrix<bf16>(48, columns, 2);
     launch{"sum", {1}}.run([&](thread &self) {
@@ -41,7 +41,7 @@ TEST(explicit_product, sums_in_order) {
   }
 }
 
-TEST(explicit_product, takes_transposed_views_and_registers) {
+TEST(ExplicitProduct, TakesTransposedViewsAndRegisters) {
   const auto a = random_matrix<f16>(64, 32, 1), b = random_matrix<f16>(32, 24, 2);
   matrix<f16> at_(32, 64), bt(24, 32);
   for (std::int64_t k = 0; k < 32; ++k) {
@@ -68,7 +68,7 @@ TEST(explicit_product, takes_transposed_views_and_registers) {
   });
 }
 
-TEST(explicit_product, of_f16_accumulates_in_f16) {
+TEST(ExplicitProduct, OfF16AccumulatesInF16) {
   const auto a = random_matrix<f16>(64, 16, 1), b = random_matrix<f16>(16, 8, 2);
   launch{"narrow", {1}}.run([&](thread &self) {
     const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
@@ -81,7 +81,7 @@ TEST(explicit_product, of_f16_accumulates_in_f16) {
   });
 }
 
-TEST(explicit_product, is_not_there_until_it_is_waited_for) {
+TEST(ExplicitProduct, IsNotThereUntilItIsWaitedFor) {
   under_all_seeds([] {
     const matrix<bf16> ones(64, 64, bf16(1));
     launch{"pending", {1}}.run([&](thread &self) {
@@ -103,7 +103,7 @@ TEST(explicit_product, is_not_there_until_it_is_waited_for) {
   });
 }
 
-TEST(explicit_product, accumulators_are_values) {
+TEST(ExplicitProduct, AccumulatorsAreValues) {
   under_all_seeds([] {
     const matrix<bf16> ones(64, 64, bf16(1));
     launch{"values", {1}}.run([&](thread &self) {
@@ -142,7 +142,7 @@ int seeds_with_wrong_product(std::int64_t pending) {
   });
 }
 
-TEST(explicit_product, reads_shared_memory_late) {
+TEST(ExplicitProduct, ReadsSharedMemoryLate) {
   EXPECT_EQ(seeds_with_wrong_product(0), 0);
   EXPECT_GE(seeds_with_wrong_product(1), seed_count / 2);
 }

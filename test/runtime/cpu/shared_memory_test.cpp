@@ -4,7 +4,7 @@
 namespace explicit_level {
 namespace {
 
-TEST(explicit_memory, starts_poisoned_in_every_cluster) {
+TEST(ExplicitMemory, StartsPoisonedInEveryCluster) {
   launch{"poison", {3}, 1, {2}}.run([](thread &self) {
     const auto floats = self.shared<float, 2>(at(1), 0, {8, 8});
     const auto numbers = self.shared<std::int32_t, 1>(at(2), 1, {4});
@@ -15,7 +15,7 @@ TEST(explicit_memory, starts_poisoned_in_every_cluster) {
   });
 }
 
-TEST(explicit_memory, belongs_to_the_threads_of_one_block) {
+TEST(ExplicitMemory, BelongsToTheThreadsOfOneBlock) {
   under_all_seeds([] {
     launch{"share", {1}, 2, {2}}.run([](thread &self) {
       const auto pair = self.alloc_barriers(at(1), 0, 1, 2);
@@ -28,7 +28,7 @@ TEST(explicit_memory, belongs_to_the_threads_of_one_block) {
   });
 }
 
-TEST(explicit_memory, is_limited) {
+TEST(ExplicitMemory, IsLimited) {
   EXPECT_EQ(error_of({"large", {1}},
                      [](thread &self) {
                        self.shared<float, 2>(at(1), 0, {128, 256});
@@ -39,7 +39,7 @@ TEST(explicit_memory, is_limited) {
             "smaller tiles");
 }
 
-TEST(explicit_memory, a_fence_is_for_the_writes_of_its_own_thread) {
+TEST(ExplicitMemory, AFenceIsForTheWritesOfItsOwnThread) {
   under_all_seeds([] {
     matrix<float> x(1, 8, -1.0F);
     launch{"fences", {1}, 2}.run([&](thread &self) {
@@ -61,7 +61,49 @@ TEST(explicit_memory, a_fence_is_for_the_writes_of_its_own_thread) {
   });
 }
 
-TEST(explicit_memory, accesses_stay_inside_arrays) {
+/// What a copy to shared memory brings where the thread has written before.
+float copied_over_a_write(bool has_fence) {
+  matrix<float> x(1, 8, 3.0F);
+  float result = 0;
+  launch{"over", {1}}.run([&](thread &self) {
+    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto xs = self.shared<float, 1>(at(2), 0, {8});
+    self.write(at(3), xs.part(at(3), 0, 2, 3))(1) = 5;
+    if (has_fence)
+      self.fence_shared(at(4));
+    self.copy_to_shared(at(5), window(x.view()), xs, here, 0);
+    self.barrier_wait(at(6), here, 0, false);
+    EXPECT_EQ(self.read(at(7), xs)(1), 3.0F);
+    result = self.read(at(7), xs)(3);
+  });
+  return result;
+}
+
+TEST(ExplicitMemory, WritesWithoutAFenceComeAfterCopies) {
+  under_all_seeds([] {
+    EXPECT_EQ(copied_over_a_write(/*has_fence=*/true), 3.0F);
+    EXPECT_EQ(copied_over_a_write(/*has_fence=*/false), 5.0F);
+  });
+}
+
+TEST(ExplicitMemory, ProductsSeeFencedWritesAlone) {
+  launch{"products", {1}}.run([](thread &self) {
+    const auto xs = self.shared<bf16, 2>(at(1), 0, {64, 64});
+    const auto out = self.write(at(2), xs.transpose({1, 0}));
+    for (int i = 0; i < 64 * 64; ++i)
+      out(i / 64, i % 64) = bf16(1);
+    tegula::cpu::accumulator<float> early({64, 64}, 0.0F), late({64, 64}, 0.0F);
+    self.wgmma(at(3), early, xs, xs);
+    self.wgmma_wait(at(4), 0);
+    self.fence_shared(at(5));
+    self.wgmma(at(6), late, xs, xs);
+    self.wgmma_wait(at(7), 0);
+    EXPECT_TRUE(std::isnan(early(9, 9)));
+    EXPECT_EQ(late(9, 9), 64.0F);
+  });
+}
+
+TEST(ExplicitMemory, AccessesStayInsideArrays) {
   matrix<float> x(6, 5);
   const auto error_at = [&](std::int64_t row, std::int64_t column) {
     return error_of({"inside", {1}},
@@ -75,13 +117,13 @@ TEST(explicit_memory, accesses_stay_inside_arrays) {
                              "copies may reach over the edges of an array");
 }
 
-TEST(explicit_memory, windows_stay_inside_shared_memory) {
+TEST(ExplicitMemory, WindowsStayInsideSharedMemory) {
   EXPECT_EQ(
       error_of({"parts", {1}}, [](thread &self) { self.shared<float, 2>(at(1), 0, {8, 8}).part(at(2), 1, 4, 8); }),
       "parts: kernel.cpp:2:3: elements 4 to 11 are not inside dimension 1, which has 8");
 }
 
-TEST(explicit_memory, windows_of_windows_add_up) {
+TEST(ExplicitMemory, WindowsOfWindowsAddUp) {
   matrix<float> x(6, 5);
   const auto outer = window(x.view()).part(0, 4, 4).part(1, -2, 4);
   const auto inner = outer.part(0, 1, 2).part(1, 3, 3);
@@ -92,7 +134,7 @@ TEST(explicit_memory, windows_of_windows_add_up) {
   EXPECT_EQ(inner.select(0, 0).inside(at(1)).data(), x.values.data() + 5 * 5 + 1);
 }
 
-TEST(explicit_memory, a_grid_without_points_runs_nothing) {
+TEST(ExplicitMemory, AGridWithoutPointsRunsNothing) {
   launch{"none", {3, 0}}.run([](thread &) { ADD_FAILURE(); });
   int runs = 0;
   launch{"once", {}}.run([&](thread &) { ++runs; });

@@ -58,8 +58,13 @@ TEGULA_KERNEL tg::array<tg::f16, 2> shared_product(tg::array<const tg::f16, 2> a
     tg::nd_loop({m_tiles, n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
       const auto m = step.index[0] * 2 + tg::axis_index("cm"), n = step.index[1] * 2 + tg::axis_index("cn");
       tg::emit_pipeline_warp_specialized(
-          {.grid = {k_tiles}, .wg_axis = "wg", .num_compute_wgs = 2, .memory_registers = 40, .max_concurrent_steps = 2,
-           .delay_release = 1, .allocations = &ring},
+          {.grid = {k_tiles},
+           .wg_axis = "wg",
+           .num_compute_wgs = 2,
+           .memory_registers = 40,
+           .max_concurrent_steps = 2,
+           .delay_release = 1,
+           .allocations = &ring},
           [&](auto pipeline) {
             const auto wg = tg::axis_index("wg");
             tg::acc<float, 64, 64> acc;

@@ -127,7 +127,7 @@ TEST(Explicit, AThreadsOwnAccessesAreInside) {
   auto o = random<float>(tegula::shape<1>(191));
   const std::string message = message_of([&] { beyond(o); });
   EXPECT_NE(message.find("beyond: "), std::string::npos) << message;
-  EXPECT_NE(message.find("explicit.cpp:130:"), std::string::npos) << message;
+  EXPECT_NE(message.find("explicit.cpp:135:"), std::string::npos) << message;
   EXPECT_NE(message.find("elements 64 to 191 of dimension 0 are accessed, which has 191"), std::string::npos)
       << message;
 }
@@ -135,7 +135,7 @@ TEST(Explicit, AThreadsOwnAccessesAreInside) {
 TEST(Explicit, ADeadlockIsAnError) {
   auto o = random<float>(tegula::shape<1>(1));
   const std::string message = message_of([&] { forever(o); });
-  EXPECT_NE(message.find("explicit.cpp:137:"), std::string::npos) << message;
+  EXPECT_NE(message.find("explicit.cpp:142:"), std::string::npos) << message;
   EXPECT_NE(
       message.find("deadlock: thread 1 of cluster 0 waits for the end of phase 0 of barrier 0, which lacks 1 of 1 "
                    "arrivals, and nothing is under way that could bring them"),

@@ -25,13 +25,12 @@ static Expr list(ArrayRef<int64_t> values) {
   return {"{" + llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }), ", ") + "}"};
 }
 
-/// Whether the op is printed as something of the thread's.
-static bool usesSelf(Operation *op) {
-  return isa<tile::ProgramIdOp, tile::ClusterIndexOp, tile::ClusterIdOp, tile::ClusterRankOp, tile::ThreadIndexOp,
-             tile::AllocOp, tile::AllocBarriersOp, tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp,
-             tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp,
-             tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
-         (!isMemoryEffectFree(op) || !op->use_empty());
+/// Whether the op is printed as something that the thread does.
+static bool isDone(Operation *op) {
+  return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,
+             tile::CopyToGlobalOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp, tile::WgmmaWaitOp,
+             tile::LoadOp, tile::StoreOp>(op) &&
+         (op->getNumResults() == 0 || !op->use_empty());
 }
 
 void ExplicitPrinter::print() {
@@ -41,13 +40,13 @@ void ExplicitPrinter::print() {
   if (launch.getClusterSize() > 1)
     shape += ", " + list(*launch.getCluster()).text;
   bool isUsed = launch.getBody()
-                    .walk([](Operation *op) { return usesSelf(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+                    .walk([](Operation *op) { return isDone(op) ? WalkResult::interrupt() : WalkResult::advance(); })
                     .wasInterrupted();
   Names::Block inner(names);
-  std::string head = "cpu::launch{" + shape + "}.run([&](cpu::thread &" + (isUsed ? self : "") + ")";
+  std::string head = "cpu::launch{" + shape + "}.run([&](";
   if (launch.getBody().front().without_terminator().empty())
-    return out.line(head + " {});");
-  out.open(head);
+    return out.line(head + "cpu::thread &) {});");
+  out.open(head + (isUsed ? "" : "[[maybe_unused]] ") + "cpu::thread &" + self + ")");
   printBlock(launch.getBody().front());
   out.close(");");
 }
@@ -315,7 +314,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
       .Case([&](tile::TransposeOp view) {
         if (isNeeded(view))
           declare(view.getResult(), nameFor(view, use(view.getSource()), "transposed"),
-                  method(use(view.getSource()), "transpose", list(view.getPermutation())));
+                  method(placeOf(view.getSource()), "transpose", list(view.getPermutation())));
       })
       .Case([&](tile::LoadOp load) {
         places[load.getResult()] = access(load, "read", load.getRef());

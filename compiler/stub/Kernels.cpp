@@ -27,7 +27,7 @@ static bool isWritten(Value ref) {
       return store.getRef() == ref;
     if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
       return copy.getTarget() == ref;
-    return isa<tile::SliceOp>(user) && isWritten(user->getResult(0));
+    return isa<tile::SliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));
   });
 }
 

@@ -35,11 +35,8 @@ std::vector<float> in_float(const region &from) {
   case dtype::bf16:
     widen<bf16>(from, wide.data());
     break;
-  case dtype::e4m3:
-    widen<e4m3>(from, wide.data());
-    break;
   default:
-    widen<float>(from, wide.data());
+    widen<e4m3>(from, wide.data());
     break;
   }
   return wide;
@@ -82,7 +79,7 @@ void add_product(const float *a, const float *b, float *sum, std::int64_t rows, 
 } // namespace
 
 bool can_multiply(dtype sum, dtype a, dtype b) noexcept {
-  const bool is_known = a == dtype::f16 || a == dtype::bf16 || a == dtype::f32 || a == dtype::e4m3;
+  const bool is_known = a == dtype::f16 || a == dtype::bf16 || a == dtype::e4m3;
   return is_known && a == b && (sum == dtype::f32 || (sum == dtype::f16 && a == dtype::f16));
 }
 

@@ -72,6 +72,25 @@ TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
   });
 }
 
+TEST(ExplicitCopy, OfTransposedWindows) {
+  std::vector<float> x(2 * 6 * 5);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i);
+  const ref<float, 3> array(x.data(), {6, 2, 5}, {10, 5, 1});
+  launch{"turned", {1}}.run([&](thread &self) {
+    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
+    const auto turned = window(array).select(1, 1).transpose({1, 0}).part(0, 2, 4).part(1, -1, 8);
+    EXPECT_EQ(turned.dim(0), 3);
+    EXPECT_EQ(turned.dim(1), 6);
+    self.copy_to_shared(at(3), turned, xs, here, 0);
+    self.barrier_wait(at(4), here, 0, false);
+    for (std::int64_t i = 0; i < 4; ++i)
+      for (std::int64_t j = 0; j < 8; ++j)
+        ASSERT_EQ(xs(i, j), i < 3 && j > 0 && j < 7 ? array(j - 1, 1, 2 + i) : 0.0F);
+  });
+}
+
 TEST(ExplicitCopy, MulticastReachesEveryBlockAndItsBarrier) {
   matrix<float> x = counted(7, 16);
   under_all_seeds([&] {

@@ -124,6 +124,19 @@ TEST(ExplicitProduct, AccumulatorsAreValues) {
   });
 }
 
+TEST(ExplicitProduct, OfE4m3) {
+  const auto a = random_matrix<tegula::e4m3>(64, 64, 1), b = random_matrix<tegula::e4m3>(64, 8, 2);
+  launch{"narrow", {1}}.run([&](thread &self) {
+    const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+    accumulator<float> sum({64, 8}, 0.0F);
+    self.wgmma(at(4), sum, as, bs);
+    self.wgmma_wait(at(5), 0);
+    for (std::int64_t i = 0; i < 64; ++i)
+      for (std::int64_t j = 0; j < 8; ++j)
+        ASSERT_EQ(sum(i, j), sum_at(a, b, i, j, 0.0F));
+  });
+}
+
 /// What a product reads is overwritten after `pending` products may be under way.
 int seeds_with_wrong_product(std::int64_t pending) {
   return count_seeds([&] {

@@ -40,6 +40,14 @@ public:
     return result;
   }
 
+  /// The dimensions in another order: axis i of the result is axis order[i].
+  window transpose(const shape<Rank> &order) const noexcept {
+    window result = *this;
+    for (int i = 0; i < Rank; ++i)
+      result.axes_[i] = axes_[static_cast<int>(order[i])];
+    return result;
+  }
+
   /// How many elements of a dimension are inside the array.
   std::int64_t dim(int axis) const noexcept {
     const int of_array = static_cast<int>(axes_[axis]);
@@ -67,14 +75,27 @@ public:
     return {array_.data() + offset, dims, strides};
   }
 
-  /// As copies take it.
+  /// As copies take it: its elements in the order of its own dimensions. Those that went away come first.
   box all() const noexcept {
+    const region array = region_of(array_);
     box result;
-    result.array = region_of(array_);
-    for (int i = 0; i < ArrayRank; ++i) {
-      result.offsets[i] = offsets_[i];
-      result.sizes[i] = sizes_[i];
+    result.array = array;
+    int next = ArrayRank;
+    const auto put = [&](int axis) {
+      --next;
+      result.array.dims[next] = array.dims[axis];
+      result.array.strides[next] = array.strides[axis];
+      result.offsets[next] = offsets_[axis];
+      result.sizes[next] = sizes_[axis];
+    };
+    bool is_left[ArrayRank + 1] = {};
+    for (int i = Rank - 1; i >= 0; --i) {
+      put(static_cast<int>(axes_[i]));
+      is_left[axes_[i]] = true;
     }
+    for (int axis = ArrayRank - 1; axis >= 0; --axis)
+      if (!is_left[axis])
+        put(axis);
     return result;
   }
 

@@ -2,7 +2,7 @@
 //
 // Copies by TMA. A copy moves boxes of at most 256 elements along each dimension, and with a swizzle of S bytes a box
 // has rows of S bytes (PTX ISA, "Tensor Mode"): wide rows are copied panel by panel.
-#include "ir/TileDialect.h"
+#include "ir/Arrangement.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 
@@ -19,6 +19,8 @@ namespace tegula {
 namespace {
 
 constexpr int64_t largestBox = 256;
+/// One lane issues them all: more take longer than the copy.
+constexpr size_t mostBoxes = 64;
 
 /// The blocks of a cluster that a multicast copy joins.
 struct Sharing {
@@ -57,7 +59,7 @@ private:
   };
 
   FailureOr<Window> windowOf(Value ref);
-  FailureOr<Cut> cut(Operation *op, const Window &window, tile::RefType shared, int64_t blocks);
+  FailureOr<Cut> cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks);
   Value mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swizzle);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
   SmallVector<Value> coordinates(const Window &window, const Box &box, const Cut &how, Value share, Location loc);
@@ -109,70 +111,104 @@ FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
   return window;
 }
 
-/// Cuts a copy into boxes of the same size; with several blocks, into what one of them fetches.
-FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, tile::RefType shared, int64_t blocks) {
-  int64_t bytes = tile::bytesOf(shared.getElementType());
-  Cut result;
-  result.box = window.bounds;
-  SmallVector<unsigned> wide; // The dimensions that are more than one element.
-  for (auto [i, bound] : llvm::enumerate(window.bounds)) {
-    if (ShapedType::isDynamic(bound))
-      return op->emitError() << "a copy has static extents: give the window of dimension " << i << " one by tg::ds<N>";
+/// The dimensions of the window that are more than one element.
+static SmallVector<unsigned> wideDims(ArrayRef<int64_t> bounds) {
+  SmallVector<unsigned> wide;
+  for (auto [i, bound] : llvm::enumerate(bounds))
     if (bound > 1)
       wide.push_back(i);
-  }
+  return wide;
+}
+
+/// Cuts a copy into boxes of the same size; with several blocks, into what one of them fetches. A box fills shared
+/// memory without gaps: it takes in dimension after dimension, from the innermost one on, as long as that holds.
+FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks) {
+  auto shared = cast<tile::RefType>(sharedRef.getType());
+  auto arrangement = tile::Arrangement::of(sharedRef);
+  SmallVector<unsigned> wide = wideDims(window.bounds), sharedWide = wideDims(shared.getDims());
   unsigned inner = window.bounds.size() - 1;
-  if (window.bounds.empty() || (!wide.empty() && wide.back() != inner))
+  bool isAlongRows = !window.bounds.empty() && (wide.empty() || wide.back() == inner) &&
+                     (sharedWide.empty() || sharedWide.back() == arrangement.inner);
+  if (!isAlongRows)
     return op->emitError()
-           << "a copy reaches along the array's last dimension, which lies next to each other in memory";
-  if (window.bounds[inner] * bytes % 16 != 0)
-    return op->emitError() << "rows of " << window.bounds[inner] * bytes
+           << "a copy reaches along the array's last dimension and that of shared memory, whose elements "
+              "lie next to each other";
+  int64_t bytes = arrangement.elementBytes, columns = window.bounds[inner];
+  if (columns * bytes % 16 != 0)
+    return op->emitError() << "rows of " << columns * bytes
                            << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
-  int64_t swizzle = shared.getSwizzle(), columns = window.bounds[inner];
-  int64_t panel = swizzle > 16 ? swizzle / bytes : std::min(columns, largestBox);
-  int64_t panels = columns / panel, rowDim = wide.size() > 1 ? int64_t(wide[wide.size() - 2]) : -1;
-  int64_t rows = rowDim < 0 ? 1 : window.bounds[rowDim];
+  bool isSwizzled = shared.getSwizzle() > 16;
+  int64_t panel = isSwizzled ? arrangement.panelElements : std::min(columns, largestBox);
   if (columns % panel != 0)
     return op->emitError() << "rows of " << columns << " elements are no multiple of " << panel
-                           << ", the most that one copy moves";
-  if (panels > 1 && (wide.size() > 2 || swizzle == 16) && rows > 1)
-    return op->emitError() << "copies of more than two dimensions have rows of at most " << panel << " elements";
-
-  // What one block fetches of it.
-  int64_t myPanels = panels, myRows = rows;
-  if (blocks > 1 && panels % blocks == 0) {
-    myPanels = panels / blocks;
-    result.shareDim = inner;
-    result.shareStep = myPanels * panel;
-    result.shareBytes = myPanels * rows * panel * bytes;
-  } else if (blocks > 1) {
-    if (rowDim < 0 || rows % (8 * blocks) != 0 || wide.size() > 2)
-      return op->emitError() << "a multicast over " << blocks << " blocks cuts the window into as many parts of whole "
-                             << "groups of 8 rows, which " << rows << " rows do not give";
-    myRows = rows / blocks;
-    result.shareDim = rowDim;
-    result.shareStep = myRows;
-    result.shareBytes = myRows * panel * bytes;
-  }
-  int64_t chunk = myRows;
-  while (chunk > largestBox)
-    chunk /= 2;
-  if (chunk == 0 || myRows % chunk != 0 || (chunk % 8 != 0 && chunk != myRows))
-    return op->emitError() << rows << " rows cannot be copied by boxes of at most " << largestBox << " rows";
+                           << (isSwizzled ? ", of which this shared memory has its panels"
+                                          : ", the most that one copy "
+                                            "moves");
+  Cut result;
+  result.box.assign(window.bounds.size(), 1);
   result.box[inner] = panel;
-  if (rowDim >= 0)
-    result.box[rowDim] = chunk;
-  for (unsigned dim : wide)
-    if (result.box[dim] > largestBox)
-      return op->emitError() << "a copy moves at most " << largestBox << " elements along dimension " << dim;
-  for (int64_t p = 0; p < myPanels; ++p)
-    for (int64_t row = 0; row < myRows; row += chunk) {
-      Box box{SmallVector<int64_t>(window.bounds.size()), (p * rows + row) * panel * bytes};
-      box.offsets[inner] = p * panel;
-      if (rowDim >= 0)
-        box.offsets[rowDim] = row;
-      result.boxes.push_back(box);
+  // Each dimension is walked through in steps of its box; `strides` is what a step adds in shared memory.
+  SmallVector<int64_t> counts(window.bounds.size(), 1), strides(window.bounds.size(), 0);
+  counts[inner] = columns / panel;
+  strides[inner] = isSwizzled ? arrangement.panelBytes : panel * bytes;
+  int64_t filled = panel * bytes;
+  bool isWhole = isSwizzled || counts[inner] == 1;
+  for (size_t i = 1; i < wide.size(); ++i) {
+    unsigned dim = wide[wide.size() - 1 - i];
+    int64_t bound = window.bounds[dim], stride = arrangement.strides[sharedWide[sharedWide.size() - 1 - i]];
+    int64_t chunk = 1;
+    if (isWhole && stride == filled) {
+      chunk = bound;
+      while (chunk > largestBox)
+        chunk = chunk % 2 == 0 ? chunk / 2 : 1;
     }
+    result.box[dim] = chunk;
+    counts[dim] = bound / chunk;
+    strides[dim] = chunk * stride;
+    filled *= chunk;
+    isWhole &= chunk == bound;
+  }
+
+  if (blocks > 1) { // A block fetches some of the panels, or some of the rows.
+    int64_t row = wide.size() > 1 ? int64_t(wide[wide.size() - 2]) : -1;
+    if (counts[inner] % blocks == 0) {
+      result.shareDim = inner;
+      counts[inner] /= blocks;
+      result.shareStep = counts[inner] * panel;
+      result.shareBytes = counts[inner] * strides[inner];
+    } else if (row >= 0 && counts[row] % blocks == 0) {
+      result.shareDim = row;
+      counts[row] /= blocks;
+      result.shareStep = counts[row] * result.box[row];
+      result.shareBytes = counts[row] * strides[row];
+    } else if (row >= 0 && counts[row] == 1 && result.box[row] % (8 * blocks) == 0 && wide.size() == 2) {
+      result.shareDim = row;
+      result.shareStep = result.box[row] / blocks;
+      result.shareBytes = strides[row] / blocks;
+      result.box[row] /= blocks;
+    } else {
+      return op->emitError() << "a multicast over " << blocks << " blocks cuts the window into as many equal parts of "
+                             << "whole groups of 8 rows, or of panels, which its extents do not give";
+    }
+  }
+
+  SmallVector<int64_t> at(window.bounds.size(), 0);
+  while (true) {
+    Box box{SmallVector<int64_t>(window.bounds.size()), 0};
+    for (auto [dim, index] : llvm::enumerate(at)) {
+      box.offsets[dim] = index * result.box[dim];
+      box.sharedOffset += index * strides[dim];
+    }
+    result.boxes.push_back(box);
+    int64_t dim = inner;
+    while (dim >= 0 && ++at[dim] == counts[dim])
+      at[dim--] = 0;
+    if (dim < 0)
+      break;
+  }
+  if (result.boxes.size() > mostBoxes)
+    return op->emitError() << "this copy takes " << result.boxes.size() << " TMA copies, which is more than "
+                           << mostBoxes << ": lay out the shared memory as the window is, or copy less at a time";
   return result;
 }
 
@@ -256,7 +292,7 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
     return failure();
   Sharing sharing = sharingOf(copy.getMulticast(), loc);
   tile::RefType shared = copy.getTarget().getType();
-  FailureOr<Cut> how = cut(copy, *window, shared, sharing.blocks);
+  FailureOr<Cut> how = cut(copy, *window, copy.getTarget(), sharing.blocks);
   if (failed(how))
     return failure();
   Value map = mapOf(*window, how->box, shared.getSwizzle()), start;
@@ -283,7 +319,7 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
   if (failed(window))
     return failure();
   tile::RefType shared = copy.getSource().getType();
-  FailureOr<Cut> how = cut(copy, *window, shared, 1);
+  FailureOr<Cut> how = cut(copy, *window, copy.getSource(), 1);
   if (failed(how))
     return failure();
   Value map = mapOf(*window, how->box, shared.getSwizzle());

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Arrangement.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+Arrangement Arrangement::of(RefType type) {
+  Arrangement result;
+  result.elementBytes = bytesOf(type.getElementType());
+  int64_t rank = type.getRank(), swizzle = type.getSwizzle();
+  ArrayRef<int64_t> dims = type.getDims();
+  int64_t columns = rank > 0 ? dims[rank - 1] : 1, rows = rank > 1 ? dims[rank - 2] : 1;
+  result.inner = rank > 0 ? static_cast<unsigned>(rank - 1) : none;
+  result.panelElements = swizzle > 16 ? swizzle / result.elementBytes : columns;
+  result.panelBytes = rows * result.panelElements * result.elementBytes;
+  result.strides.resize(rank);
+  int64_t stride = columns * rows * result.elementBytes;
+  for (int64_t dim = rank - 3; dim >= 0; --dim) {
+    result.strides[dim] = stride;
+    stride *= dims[dim];
+  }
+  if (rank > 0)
+    result.strides[rank - 1] = result.elementBytes;
+  if (rank > 1)
+    result.strides[rank - 2] = result.panelElements * result.elementBytes;
+  return result;
+}
+
+Arrangement Arrangement::of(Value ref) {
+  if (auto slice = ref.getDefiningOp<SliceOp>())
+    return of(slice.getSource()).sliced(slice);
+  if (auto transpose = ref.getDefiningOp<TransposeOp>())
+    return of(transpose.getSource()).transposed(transpose);
+  return of(cast<RefType>(ref.getType()));
+}
+
+Arrangement Arrangement::sliced(SliceOp slice) const {
+  Arrangement result = *this;
+  result.strides.clear();
+  for (unsigned dim = 0; dim < strides.size(); ++dim) {
+    bool isDropped = slice.getMode(dim) == SliceMode::Element;
+    if (dim == inner)
+      result.inner = isDropped ? none : static_cast<unsigned>(result.strides.size());
+    if (!isDropped)
+      result.strides.push_back(strides[dim]);
+  }
+  return result;
+}
+
+Arrangement Arrangement::transposed(TransposeOp transpose) const {
+  Arrangement result = *this;
+  for (auto [i, dim] : llvm::enumerate(transpose.getPermutation())) {
+    result.strides[i] = strides[dim];
+    if (static_cast<unsigned>(dim) == inner)
+      result.inner = i;
+  }
+  return result;
+}
+
+} // namespace tegula::tile

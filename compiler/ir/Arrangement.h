@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the elements of shared memory lie, swizzles apart: what tile.ref says of `swizzle`, in bytes.
+#pragma once
+
+#include "ir/TileDialect.h"
+
+namespace tegula::tile {
+
+/// Of a ref into shared memory: its strides, and the dimension whose elements are neighbours. That one is cut into
+/// panels; its stride counts within one.
+struct Arrangement {
+  int64_t elementBytes = 1, panelElements = 1, panelBytes = 0;
+  llvm::SmallVector<int64_t> strides;
+  /// `none` in a window of a single column.
+  unsigned inner = 0;
+  static constexpr unsigned none = ~0u;
+
+  /// All of an allocation of this type, whose swizzle is chosen.
+  static Arrangement of(RefType allocation);
+  /// A window or a view of an allocation.
+  static Arrangement of(mlir::Value ref);
+
+  Arrangement sliced(SliceOp slice) const;
+  Arrangement transposed(TransposeOp transpose) const;
+
+  /// The bytes from the start to the element at an offset along a dimension.
+  int64_t offset(unsigned dim, int64_t index) const {
+    return dim == inner ? index / panelElements * panelBytes + index % panelElements * elementBytes
+                        : index * strides[dim];
+  }
+};
+
+} // namespace tegula::tile

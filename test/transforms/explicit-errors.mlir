@@ -1,0 +1,116 @@
+// What the passes of the explicit level refuse, at the user's line.
+// RUN: tegula-opt %s --split-input-file --verify-diagnostics --tile-outline --tile-assign-shared --tile-tensor-maps
+
+// More than a block can have; what takes how much.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  // expected-error @+1 {{a block of this kernel needs 294944 bytes of shared memory, and can have 232448: use smaller tiles or fewer steps at a time}}
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    // expected-note @+1 {{163840 bytes: without a name}}
+    %ring = tile.alloc : !tile.ref<f32, [5, 64, 128], smem>
+    // expected-note @+1 {{131072 bytes: without a name}}
+    %t = tile.alloc : !tile.ref<f32, [4, 64, 128], smem>
+    // expected-note @+1 {{32 bytes: without a name}}
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<4>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A column: its elements do not lie next to each other.
+tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [64], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, element %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?]>
+    // expected-error @+1 {{a copy reaches along the array's last dimension and that of shared memory, whose elements lie next to each other}}
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [64?]>, !tile.ref<bf16, [64], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Rows that TMA cannot count in units of 16 bytes.
+tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [8, 12], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [8?, 12?]>
+    // expected-error @+1 {{rows of 24 bytes cannot be copied by TMA: it takes multiples of 16 bytes}}
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [8?, 12?]>, !tile.ref<bf16, [8, 12], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Rows that no boxes of equal size fill.
+tile.entry @case(%x: !tile.array<bf16, 1>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [264], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i] : !tile.ref<bf16, [?]> -> !tile.ref<bf16, [264?]>
+    // expected-error @+1 {{rows of 264 elements are no multiple of 256, the most that one copy moves}}
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [264?]>, !tile.ref<bf16, [264], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A part of a panel.
+tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [8, 64], smem swizzle 128>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [8?, 32?]>
+    %p = tile.slice %s[whole, window %c0] : !tile.ref<bf16, [8, 64], smem swizzle 128> -> !tile.ref<bf16, [8, 32], smem swizzle 128>
+    // expected-error @+1 {{rows of 32 elements are no multiple of 64, of which this shared memory has its panels}}
+    tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<bf16, [8?, 32?]>, !tile.ref<bf16, [8, 32], smem swizzle 128>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Twelve rows for two blocks: no whole groups of 8.
+tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [24, 64], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [24?, 64?]>
+    // expected-error @+1 {{a multicast over 2 blocks cuts the window into as many equal parts of whole groups of 8 rows, or of panels, which its extents do not give}}
+    tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [24?, 64?]>, !tile.ref<bf16, [24, 64], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A part of a panel, of more dimensions.
+tile.entry @case(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 3>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [128, 16], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %p = tile.slice %s[whole, window %c0] : !tile.ref<f32, [128, 16], smem> -> !tile.ref<f32, [128, 4], smem>
+    %w = tile.slice %x0[element %i, window %i, window %i] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [128?, 4?]>
+    // expected-error @+1 {{rows of 4 elements are no multiple of 16, of which this shared memory has its panels}}
+    tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [128?, 4?]>, !tile.ref<f32, [128, 4], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

@@ -92,6 +92,7 @@ private:
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   void findHazards();
   void teamBarrier();
+  bool isHazardous(Value ref) const;
 
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);
@@ -106,6 +107,7 @@ private:
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
   mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
+  void storeToShared(tile::StoreOp op);
   bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
   mlir::LogicalResult lowerSubtile(tile::SubtileOp op);
   Value sharedBase();
@@ -179,7 +181,7 @@ private:
   Value threadInTeamCache, isLeaderCache, sharedBaseCache;
   llvm::DenseMap<Value, Value> arrivalMasks;
 
-  /// Arguments that the kernel stores to, and those of which threads may read what other threads of the team write.
+  /// What the kernel stores to, and of which threads may read what other threads of the team write.
   llvm::DenseSet<Value> stored, hazardous;
 };
 

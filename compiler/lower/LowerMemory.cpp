@@ -47,13 +47,14 @@ LogicalResult KernelLowering::lowerDim(tile::DimOp op) {
 }
 
 static Value rootOf(Value ref) {
-  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
-    ref = slice.getSource();
+  while (isa_and_nonnull<tile::SliceOp, tile::TransposeOp>(ref.getDefiningOp()))
+    ref = ref.getDefiningOp()->getOperand(0);
   return ref;
 }
 
-/// An array that a kernel both loads and stores is a hazard within a team, unless each thread meets its own elements
-/// alone: one window, which does not move, one layout, and no copies.
+/// An array, or shared memory, that a kernel both loads and stores is a hazard within a team, unless each thread meets
+/// its own elements alone: one window, which does not move, one layout, and no copies. (Between teams, barriers order
+/// what they do to shared memory.)
 void KernelLowering::findHazards() {
   struct Accesses {
     SmallVector<std::pair<Value, Type>> all;
@@ -62,8 +63,6 @@ void KernelLowering::findHazards() {
   llvm::MapVector<Value, Accesses> arrays;
   kernel.walk([&](Operation *op) {
     auto note = [&](Value ref, Type tile, bool isStore) {
-      if (cast<tile::RefType>(ref.getType()).getIsShared()) // Its order is the author's.
-        return;
       Accesses &accesses = arrays[rootOf(ref)];
       accesses.all.emplace_back(ref, tile);
       (isStore ? accesses.stores : accesses.loads) = true;
@@ -87,6 +86,8 @@ void KernelLowering::findHazards() {
       hazardous.insert(root);
   }
 }
+
+bool KernelLowering::isHazardous(Value ref) const { return hazardous.contains(rootOf(ref)); }
 
 /// All threads of the team have finished what they did to memory before any goes on.
 void KernelLowering::teamBarrier() {
@@ -123,7 +124,7 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
     Value which = b.create<arith::AndIOp>(threadInTeam(), i32(static_cast<int64_t>(copies)));
     guard = b.compare(arith::CmpIPredicate::eq, which, i32(0));
   }
-  bool isHazard = hazardous.contains(ref.root);
+  bool isHazard = isHazardous(op.getRef());
   if (isHazard)
     teamBarrier();
   TileAccess access(b, registers, op.getRef().getType(), ref, threadCoordinates(registers), guard);

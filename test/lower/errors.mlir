@@ -57,3 +57,35 @@ tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, team = 32 : i64} {
   tile.check %c, "a check"
   tile.return
 }
+
+// -----
+
+#blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
+tile.kernel @half_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
+  %zero = arith.constant 0 : i64
+  // expected-error@+1 {{begins or ends within the units of 2 x 16 elements that its source is laid out in: put it into shared memory, and read a part of that}}
+  %1 = tile.subtile %0[whole, window %zero] : tensor<32x16xf32, #blocked> -> tensor<32x8xf32, #blocked>
+  tile.return
+}
+
+// -----
+
+#blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
+tile.kernel @begins_in_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
+  %one = arith.constant 1 : i64
+  // expected-error@+1 {{begins or ends within the units of 2 x 16 elements}}
+  %1 = tile.subtile %0[window %one, whole] : tensor<32x16xf32, #blocked> -> tensor<16x16xf32, #blocked>
+  tile.return
+}
+
+// -----
+
+#blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
+tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
+  // expected-error@+1 {{takes a part of a tile that begins at a constant and keeps its dimensions: put it into shared memory, and read a part of that}}
+  %1 = tile.subtile %0[window %i, whole] : tensor<32x16xf32, #blocked> -> tensor<16x16xf32, #blocked>
+  tile.return
+}

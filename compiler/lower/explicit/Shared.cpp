@@ -266,11 +266,11 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
   return true;
 }
 
-LogicalResult KernelLowering::lowerSharedStore(tile::StoreOp op) {
+void KernelLowering::storeToShared(tile::StoreOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getValue().getType());
   if (storeMatrices(op, ref, registers))
-    return success();
+    return;
   ScalarBuilder b = scalars(op);
   int64_t width = accessWidth(ref, registers);
   SmallVector<Value> elements;
@@ -286,6 +286,15 @@ LogicalResult KernelLowering::lowerSharedStore(tile::StoreOp op) {
     Value place = builder.create<LLVM::IntToPtrOp>(here, pointer, address);
     builder.create<LLVM::StoreOp>(here, piece, place, /*alignment=*/width * ref.elementBytes);
   }
+}
+
+LogicalResult KernelLowering::lowerSharedStore(tile::StoreOp op) {
+  bool isHazard = isHazardous(op.getRef());
+  if (isHazard)
+    teamBarrier();
+  storeToShared(op);
+  if (isHazard)
+    teamBarrier();
   return success();
 }
 
@@ -297,9 +306,20 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
     APInt offset(64, 0);
     if (op.getMode(dim) == tile::SliceMode::Element ||
         (op.getOffset(dim) && !matchPattern(op.getOffset(dim), m_ConstantInt(&offset))))
-      return op.emitOpError("takes a part of a tile that begins at a constant and keeps its dimensions");
+      return op.emitOpError("takes a part of a tile that begins at a constant and keeps its dimensions: put it into "
+                            "shared memory, and read a part of that");
     start.push_back(offset.getSExtValue());
   }
+  // Threads that hold copies of a part would hold other elements of the whole.
+  auto cutsUnits = [&] {
+    std::string units;
+    for (const auto &out : from.placement.base().outs())
+      units += (units.empty() ? "" : " x ") + std::to_string(out.size());
+    return op.emitOpError("begins or ends within the units of ")
+           << units << " elements that its source is laid out in: put it into shared memory, and read a part of that";
+  };
+  if (from.placement.copyMask() != to.placement.copyMask())
+    return cutsUnits();
   ScalarBuilder b = scalars(op);
   const Registers source = tiles.find(op.getSource())->second;
   Registers result;
@@ -311,7 +331,7 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
         index += offset;
       std::optional<int64_t> reg = from.placement.findRegister(part);
       if (!reg)
-        return op.emitOpError("begins within the layout of its source");
+        return cutsUnits();
       lanes.push_back(b.extract(source[*reg / from.lanes], *reg % from.lanes));
     }
     result.push_back(b.gather(lanes));

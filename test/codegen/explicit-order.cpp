@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=ptx --arch=sm_90a %s -o - | FileCheck %s
+// What one lane of a thread writes and another reads, and what one block writes and another reads.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void lanes(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::smem<float, 16, 16> turned, kept;
+    turned[tg::all] = x[tg::ds<16>(0), tg::ds<16>(0)];
+    o[tg::ds<16>(0), tg::ds<16>(0)] = tg::transpose_ref(turned)[tg::all];
+    kept[tg::all] = tg::full<float, 16, 16>(1.0f);
+    o[tg::ds<16>(16), tg::ds<16>(0)] = kept[tg::all];
+  });
+}
+// CHECK-LABEL: .entry lanes
+// Lanes wait before they write, for what others still read, and after.
+// CHECK:       ld.global
+// CHECK:       bar.sync
+// CHECK:       st.shared
+// CHECK-NOT:   ld.shared
+// CHECK:       bar.sync
+// CHECK:       ld.shared
+// Those that read what they wrote themselves do not.
+// CHECK-NOT:   bar.sync
+// CHECK:       st.shared
+// CHECK-NOT:   bar.sync
+// CHECK:       ret;
+
+TEGULA_KERNEL void blocks(tg::array<float, 1> o) {
+  tg::kernel({.cluster = {{"c", 2}}}, [=] {
+    tg::cluster_barrier<> all{.collective_axes = {"c"}};
+    o[tg::axis_index("c")] = 1.0f;
+    tg::barrier_arrive(all);
+    tg::barrier_wait(all);
+    o[tg::axis_index("c") + 2] = o[1 - tg::axis_index("c")];
+  });
+}
+// CHECK-LABEL: .entry blocks
+// CHECK:       st.global
+// CHECK:       mbarrier.arrive.release.cluster.shared::cluster.b64
+// CHECK:       mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64
+// CHECK:       ld.global

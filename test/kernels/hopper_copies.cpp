@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies between arrays and shared memory, and what a thread itself reads and writes there.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// What a copy brings of a window that begins anywhere: also before the array, or behind it.
+template <class T, int N> TEGULA_KERNEL void window_1d(tg::array<const T, 1> x, tg::array<T, 1> o, tg::s64 i) {
+  tg::kernel([=] {
+    tg::smem<T, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<N>(i)), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("window_f32_64", window_1d<float, 64>);
+TEGULA_INSTANTIATE("window_s32_512", window_1d<tg::s32, 512>);
+TEGULA_INSTANTIATE("window_u8_48", window_1d<tg::u8, 48>);
+
+template <class T, int M, int N>
+TEGULA_KERNEL void window_2d(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("window_f32_16_32", window_2d<float, 16, 32>);       // swizzled by 128 bytes
+TEGULA_INSTANTIATE("window_s32_24_16", window_2d<tg::s32, 24, 16>);     // by 64
+TEGULA_INSTANTIATE("window_bf16_8_48", window_2d<tg::bf16, 8, 48>);     // by 32, in three parts
+TEGULA_INSTANTIATE("window_bf16_40_256", window_2d<tg::bf16, 40, 256>); // by 128, in four
+TEGULA_INSTANTIATE("window_f16_5_24", window_2d<tg::f16, 5, 24>);       // not swizzled
+TEGULA_INSTANTIATE("window_u8_16_160", window_2d<tg::u8, 16, 160>);
+TEGULA_INSTANTIATE("window_f32_512_4", window_2d<float, 512, 4>); // more rows than one copy moves
+
+template <class T, int L, int M, int N>
+TEGULA_KERNEL void window_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, L, M, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<L>(h), tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<L>(0), tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("window_f32_3_8_32", window_3d<float, 3, 8, 32>);
+TEGULA_INSTANTIATE("window_bf16_2_5_8", window_3d<tg::bf16, 2, 5, 8>);
+
+// A plane of a block along the middle dimension, and a row of it.
+TEGULA_KERNEL void plane_of_3d(tg::array<const tg::f16, 3> x, tg::array<tg::f16, 2> o, tg::s64 h, tg::s64 i,
+                               tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<tg::f16, 8, 64> plane;
+    tg::smem<tg::f16, 64> row;
+    tg::barrier here{.num_arrivals = 2};
+    tg::copy_gmem_to_smem(x.at(tg::ds<8>(h), i, tg::ds<64>(j)), plane, here);
+    tg::copy_gmem_to_smem(x.at(h, i, tg::ds<64>(j)), row, here);
+    tg::barrier_wait(here);
+    o[tg::ds<8>(0), tg::ds<64>(0)] = plane[tg::all];
+    o[8, tg::ds<64>(0)] = row[tg::all];
+  });
+}
+
+// Copies of several arrays on one barrier, in two rounds; where `chosen` is false the thread arrives instead.
+TEGULA_KERNEL void several_on_one_barrier(tg::array<const float, 2> x, tg::array<const tg::u8, 1> y,
+                                          tg::array<const tg::bf16, 2> z, tg::array<float, 2> o, bool chosen) {
+  tg::kernel([=] {
+    tg::smem<float, 8, 16> a;
+    tg::smem<tg::u8, 16> b;
+    tg::smem<tg::bf16, 8, 16> c;
+    tg::barrier here{.num_arrivals = 3};
+    for (tg::s64 round = 0; round < 2; ++round) {
+      c[tg::all] = tg::full<tg::bf16, 8, 16>(-1.0f);
+      tg::commit_smem();
+      tg::copy_gmem_to_smem(x.at(tg::ds<8>(0), tg::ds<16>(16 * round)), a, here);
+      tg::copy_gmem_to_smem(y.at(tg::ds<16>(16 * round)), b, here);
+      tg::copy_gmem_to_smem(z.at(tg::ds<8>(0), tg::ds<16>(16 * round)), c, here, {.predicate = chosen});
+      if (!chosen)
+        tg::barrier_arrive(here);
+      tg::barrier_wait(here);
+      o[tg::ds<8>(8 * round), tg::ds<16>(0)] =
+          a[tg::all] + tg::astype<float>(b[tg::all]) * tg::astype<float>(c[tg::all]);
+    }
+  });
+}
+
+// The programs of a grid bring an array piece by piece, two copies ahead.
+TEGULA_KERNEL void ahead(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> o) {
+  tg::kernel({.grid = {{"p", tg::cdiv(o.dim(0), 256)}}}, [=] {
+    tg::smem<tg::s32, 2, 64> slots;
+    tg::barrier<2> full;
+    const auto start = tg::axis_index("p") * 256;
+    for (tg::s64 i = 0; i < 2; ++i)
+      tg::copy_gmem_to_smem(x.at(tg::ds<64>(start + 64 * i)), slots.at(i), full.at(i));
+    for (tg::s64 i = 0; i < 4; ++i) {
+      tg::barrier_wait(full.at(i % 2));
+      const auto piece = slots.at(i % 2)[tg::all];
+      tg::copy_gmem_to_smem(x.at(tg::ds<64>(start + 64 * (i + 2))), slots.at(i % 2), full.at(i % 2),
+                            {.predicate = i < 2});
+      o[tg::ds<64>(start + 64 * i)] = piece * 3;
+    }
+  });
+}
+
+// What a copy leaves in an array: only what lies inside.
+template <class T, int N> TEGULA_KERNEL void put_1d(tg::array<const T, 1> x, tg::array<T, 1> o, tg::s64 i) {
+  tg::kernel([=] {
+    tg::smem<T, N> window;
+    window[tg::all] = x[tg::ds<N>(0)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<N>(i)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("put_f32_64", put_1d<float, 64>);
+TEGULA_INSTANTIATE("put_u8_512", put_1d<tg::u8, 512>);
+
+template <class T, int M, int N>
+TEGULA_KERNEL void put_2d(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    window[tg::all] = x[tg::ds<M>(0), tg::ds<N>(0)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<M>(i), tg::ds<N>(j)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("put_f32_16_64", put_2d<float, 16, 64>);
+TEGULA_INSTANTIATE("put_bf16_8_16", put_2d<tg::bf16, 8, 16>);
+TEGULA_INSTANTIATE("put_f16_7_24", put_2d<tg::f16, 7, 24>);
+TEGULA_INSTANTIATE("put_s32_8_16", put_2d<tg::s32, 8, 16>);
+
+TEGULA_KERNEL void put_3d(tg::array<const float, 3> x, tg::array<float, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<float, 2, 8, 16> window;
+    window[tg::all] = x[tg::ds<2>(0), tg::ds<8>(0), tg::ds<16>(0)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<2>(h), tg::ds<8>(i), tg::ds<16>(j)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+
+// Rows leave through two slots: a slot is written again when all groups but the last have read theirs. A group has one
+// copy, or two; the second is left away where the row is odd.
+TEGULA_KERNEL void groups(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> twice,
+                          tg::array<float, 2> even) {
+  tg::kernel([=] {
+    tg::smem<float, 2, 32> slots, doubled;
+    for (tg::s64 i = 0; i < x.dim(0); ++i) {
+      const auto row = x[i, tg::ds<32>(0)];
+      tg::wait_smem_to_gmem<1>(/*read_only=*/true);
+      slots.at(i % 2)[tg::all] = row;
+      doubled.at(i % 2)[tg::all] = row + row;
+      tg::commit_smem();
+      tg::copy_smem_to_gmem(slots.at(i % 2), o.at(i, tg::ds<32>(0)), {.commit_group = false});
+      tg::copy_smem_to_gmem(doubled.at(i % 2), twice.at(i, tg::ds<32>(0)), {.commit_group = false});
+      tg::copy_smem_to_gmem(slots.at(i % 2), even.at(i, tg::ds<32>(0)),
+                            {.predicate = i % 2 == 0, .commit_group = false});
+      tg::commit_smem_to_gmem_group();
+    }
+    tg::wait_smem_to_gmem<0>();
+    // What has left is in the array: the thread reads it there.
+    for (tg::s64 i = 0; i < x.dim(0); ++i)
+      o[i, tg::ds<32>(0)] = o[i, tg::ds<32>(0)] + 1.0f;
+  });
+}
+
+// Elementwise work on shared memory that copies swizzle: whole, in parts, by rows, transposed.
+template <class T> TEGULA_KERNEL void elementwise(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 r) {
+  tg::kernel([=] {
+    tg::smem<T, 32, 64> from, to;
+    tg::smem<T, 64, 32> across;
+    tg::barrier here;
+    const auto all = tg::ds<64>(0);
+    tg::copy_gmem_to_smem(x.at(tg::ds<32>(0), all), from, here);
+    tg::barrier_wait(here);
+    to[tg::all] = from[tg::all] + from[tg::all];
+    o[tg::ds<32>(0), all] = to[tg::all];
+    // A part that begins between the units of a swizzle, and a row that only the run knows.
+    o[tg::ds<8>(32), tg::ds<16>(0)] = to[tg::ds<8>(8), tg::ds<16>(16)];
+    o[tg::ds<4>(40), tg::ds<8>(0)] = to[tg::ds<4>(3), tg::ds<8>(5)];
+    o[44, all] = to[r];
+    to[r] = from[r + 1] + to[r];
+    o[45, all] = to[r];
+    across[tg::all] = tg::transpose_ref(from)[tg::all];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(to, o.at(tg::ds<32>(46), all));
+    tg::copy_smem_to_gmem(across, o.at(tg::ds<64>(78), tg::ds<32>(0)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("elementwise_f32", elementwise<float>);
+TEGULA_INSTANTIATE("elementwise_bf16", elementwise<tg::bf16>);
+TEGULA_INSTANTIATE("elementwise_u8", elementwise<tg::u8>);
+
+// Shared memory that no unit touches: of three dimensions and odd extents, bools, single elements, a broadcast row.
+TEGULA_KERNEL void plain(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 r) {
+  tg::kernel([=] {
+    tg::smem<float, 3, 5, 12> cube;
+    tg::smem<bool, 5, 12> positive;
+    tg::smem<float, 12> row;
+    tg::static_for<3>([&](auto i) { cube.at(i)[tg::all] = x[tg::ds<5>(5 * i), tg::ds<12>(0)]; });
+    tg::commit_smem();
+    positive[tg::all] = cube[r] > 0.0f;
+    row[tg::all] = cube[2, r];
+    row[3] = 7.0f;
+    tg::commit_smem();
+    o[tg::ds<5>(0), tg::ds<12>(0)] = tg::where(positive[tg::all], cube[1] + row[tg::all], cube[r]);
+    o[tg::ds<1>(5), tg::ds<12>(0)] = tg::full<float, 1, 12>(row[3] + cube[r, r + 1, 11]);
+  });
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hopper_copies.h"
+
+#include "support.h"
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+using tegula::f16;
+
+namespace {
+
+/// Where a window of `size` begins in a dimension of `dim`: inside, over either edge, and outside on either side.
+std::vector<std::int64_t> starts(std::int64_t dim, std::int64_t size) {
+  return {0, 1, dim - size, dim - size + 1, dim - 1, dim + 3, -1, 1 - size, -size - 5};
+}
+
+/// Where windows begin: along the dimensions in different orders.
+template <int Rank>
+std::vector<tegula::shape<Rank>> window_starts(const tegula::shape<Rank> &dims, const tegula::shape<Rank> &window) {
+  std::vector<tegula::shape<Rank>> result;
+  for (std::size_t number = 0; number < 9; ++number) {
+    tegula::shape<Rank> start;
+    for (int axis = 0; axis < Rank; ++axis)
+      start[axis] = starts(dims[axis], window[axis])[number * (axis == 1 ? 4 : 1) % 9];
+    result.push_back(start);
+  }
+  return result;
+}
+
+/// The element of x in a window, or 0 outside of x.
+template <class T, int Rank>
+T element_of(const buffer<T, Rank> &x, const tegula::shape<Rank> &start, const tegula::shape<Rank> &index) {
+  std::int64_t place = 0;
+  for (int axis = 0; axis < Rank; ++axis) {
+    const std::int64_t at = start[axis] + index[axis];
+    if (at < 0 || at >= x.dim(axis))
+      return static_cast<T>(0);
+    place = place * x.dim(axis) + at;
+  }
+  return x.data()[place];
+}
+
+/// A kernel that takes a window's start.
+template <class T, int Rank>
+using windowed = void (*)(const buffer<T, Rank> &, buffer<T, Rank> &, const tegula::shape<Rank> &);
+
+/// The entry brings each window of arrays of several sizes.
+template <class T, int Rank>
+void check_windows(const std::vector<tegula::shape<Rank>> &sizes, const tegula::shape<Rank> &window,
+                   windowed<T, Rank> entry) {
+  for (const auto &dims : sizes) {
+    const auto x = random<T>(dims);
+    on_every_device([&](auto where) {
+      const auto there = x.to(where);
+      for (const auto &start : window_starts<Rank>(dims, window)) {
+        SCOPED_TRACE("the window begins at " + to_string(start));
+        auto o = poisoned<T>(window, where);
+        entry(there, o, start);
+        expect_same("window", o, [&](auto index) { return element_of(x, start, index); });
+      }
+    });
+  }
+}
+
+/// The entry writes a window of arrays of several sizes, and nothing else.
+template <class T, int Rank>
+void check_puts(const std::vector<tegula::shape<Rank>> &sizes, const tegula::shape<Rank> &window,
+                windowed<T, Rank> entry) {
+  const auto x = random<T>(window);
+  for (const auto &dims : sizes)
+    on_every_device([&](auto where) {
+      const auto there = x.to(where);
+      for (const auto &start : window_starts<Rank>(dims, window)) {
+        SCOPED_TRACE("the window begins at " + to_string(start));
+        const auto before = random<T>(dims);
+        auto o = before.to(where);
+        entry(there, o, start);
+        expect_same("array", o, [&](auto index) {
+          tegula::shape<Rank> within;
+          bool is_inside = true;
+          for (int axis = 0; axis < Rank; ++axis) {
+            within[axis] = index[axis] - start[axis];
+            is_inside &= within[axis] >= 0 && within[axis] < window[axis];
+          }
+          return is_inside ? element_of(x, {}, within) : element_of(before, {}, index);
+        });
+      }
+    });
+}
+
+// Entries of one, two and three dimensions, called alike.
+#define LINE(entry) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0]); }
+#define RECTANGLE(entry) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0], at[1]); }
+#define CUBE(entry) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0], at[1], at[2]); }
+
+} // namespace
+
+TEST(HopperCopies, LinesComeIn) {
+  check_windows<float, 1>({{1}, {7}, {64}, {129}}, {64}, LINE(window_f32_64));
+  check_windows<std::int32_t, 1>({{127}, {1030}}, {512}, LINE(window_s32_512));
+  check_windows<std::uint8_t, 1>({{1}, {47}, {200}}, {48}, LINE(window_u8_48));
+}
+
+TEST(HopperCopies, RectanglesComeIn) {
+  check_windows<float, 2>({{1, 4}, {17, 36}, {127, 64}}, {16, 32}, RECTANGLE(window_f32_16_32));
+  check_windows<std::int32_t, 2>({{24, 16}, {7, 20}}, {24, 16}, RECTANGLE(window_s32_24_16));
+  check_windows<bf16, 2>({{8, 48}, {9, 136}, {1, 8}}, {8, 48}, RECTANGLE(window_bf16_8_48));
+  check_windows<bf16, 2>({{39, 264}, {41, 8}}, {40, 256}, RECTANGLE(window_bf16_40_256));
+  check_windows<f16, 2>({{5, 24}, {7, 32}, {129, 8}}, {5, 24}, RECTANGLE(window_f16_5_24));
+  check_windows<std::uint8_t, 2>({{17, 176}, {3, 16}}, {16, 160}, RECTANGLE(window_u8_16_160));
+  check_windows<float, 2>({{513, 4}, {100, 8}}, {512, 4}, RECTANGLE(window_f32_512_4));
+}
+
+TEST(HopperCopies, CubesComeIn) {
+  check_windows<float, 3>({{3, 8, 32}, {4, 9, 36}, {1, 1, 4}}, {3, 8, 32}, CUBE(window_f32_3_8_32));
+  check_windows<bf16, 3>({{2, 5, 8}, {7, 6, 24}}, {2, 5, 8}, CUBE(window_bf16_2_5_8));
+}
+
+TEST(HopperCopies, APlaneOfACube) {
+  const auto x = random<f16, 3>({11, 7, 72});
+  for (const auto &start : {tegula::shape<3>(0, 0, 0), tegula::shape<3>(5, 6, 9), tegula::shape<3>(10, 7, -8)})
+    on_every_device([&](auto where) {
+      auto o = poisoned<f16, 2>({9, 64}, where);
+      plane_of_3d(x.to(where), o, start[0], start[1], start[2]);
+      expect_same("plane, row", o, [&](auto i) {
+        return element_of(x, start, i[0] < 8 ? tegula::shape<3>(i[0], 0, i[1]) : tegula::shape<3>(0, 0, i[1]));
+      });
+    });
+}
+
+TEST(HopperCopies, SeveralOnOneBarrier) {
+  const auto x = random<float, 2>({8, 32});
+  const auto y = random<std::uint8_t, 1>({32});
+  const auto z = random<bf16, 2>({8, 32});
+  for (const bool chosen : {true, false})
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 2>({16, 16}, where);
+      several_on_one_barrier(x.to(where), y.to(where), z.to(where), o, chosen);
+      expect_near(
+          "x + y z", o,
+          [&](auto i) {
+            const std::int64_t row = i[0] % 8, column = i[1] + i[0] / 8 * 16;
+            return wide(x(row, column)) + wide(y(column)) * (chosen ? wide(z(row, column)) : -1.0);
+          },
+          1024); // Their sum may be small.
+    });
+}
+
+TEST(HopperCopies, TwoAhead) {
+  for (const std::int64_t n : {256, 768}) {
+    const auto x = random<std::int32_t, 1>({n - 13}); // The last copy brings zeros, too.
+    on_every_device([&](auto where) {
+      auto o = poisoned<std::int32_t, 1>({n}, where);
+      ahead(x.to(where), o);
+      expect_same("3 x", o, [&](auto i) {
+        return static_cast<std::int32_t>(3 * static_cast<std::uint32_t>(i[0] < n - 13 ? x(i[0]) : 0));
+      });
+    });
+  }
+}
+
+TEST(HopperCopies, LinesGoOut) {
+  check_puts<float, 1>({{64}, {4}, {132}}, {64}, LINE(put_f32_64));
+  check_puts<std::uint8_t, 1>({{512}, {16}, {1024}}, {512}, LINE(put_u8_512));
+}
+
+TEST(HopperCopies, RectanglesGoOut) {
+  check_puts<float, 2>({{16, 64}, {1, 4}, {129, 132}}, {16, 64}, RECTANGLE(put_f32_16_64));
+  check_puts<bf16, 2>({{7, 24}, {9, 8}}, {8, 16}, RECTANGLE(put_bf16_8_16));
+  check_puts<f16, 2>({{7, 24}, {127, 32}}, {7, 24}, RECTANGLE(put_f16_7_24));
+  check_puts<std::int32_t, 2>({{8, 16}, {17, 20}}, {8, 16}, RECTANGLE(put_s32_8_16));
+}
+
+TEST(HopperCopies, CubesGoOut) { check_puts<float, 3>({{2, 8, 16}, {3, 9, 20}, {1, 1, 4}}, {2, 8, 16}, CUBE(put_3d)); }
+
+TEST(HopperCopies, Groups) {
+  for (const std::int64_t rows : {0, 1, 2, 7}) {
+    const auto x = random<float, 2>({rows, 32});
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 2>({rows, 32}, where), twice = poisoned<float, 2>({rows, 32}, where);
+      auto even = buffer<float, 2>(make<float, 2>({rows, 32}, [](std::int64_t) { return -1.0F; })).to(where);
+      groups(x.to(where), o, twice, even);
+      expect_same("x + 1", o, [&](auto i) { return x(i[0], i[1]) + 1; });
+      expect_same("2 x", twice, [&](auto i) { return 2 * x(i[0], i[1]); });
+      expect_same("x or -1", even, [&](auto i) { return i[0] % 2 == 0 ? x(i[0], i[1]) : -1.0F; });
+    });
+  }
+}
+
+namespace {
+template <class T, class Entry> void check_elementwise(Entry entry) {
+  const auto x = random<T, 2>({33, 64});
+  const auto twice = [&](std::int64_t i, std::int64_t j) { return static_cast<T>(x(i, j) + x(i, j)); };
+  for (const std::int64_t r : {0, 11, 30})
+    on_every_device([&](auto where) {
+      const T untouched = make<T, 1>({1}, [](std::int64_t) { return static_cast<T>(99); })(0);
+      auto o = make<T, 2>({142, 64}, [&](std::int64_t) { return untouched; }).to(where);
+      entry(x.to(where), o, r);
+      // Where a row is replaced: x in the next row, and what was there.
+      const auto replaced = [&](std::int64_t j) { return static_cast<T>(x(r + 1, j) + twice(r, j)); };
+      expect_same("parts", o, [&](auto index) {
+        const std::int64_t i = index[0], j = index[1];
+        if (i < 32)
+          return twice(i, j);
+        if (i < 40)
+          return j < 16 ? twice(i - 32 + 8, j + 16) : untouched;
+        if (i < 44)
+          return j < 8 ? twice(i - 40 + 3, j + 5) : untouched;
+        if (i < 46)
+          return i == 44 ? twice(r, j) : replaced(j);
+        if (i < 78)
+          return i - 46 == r ? replaced(j) : twice(i - 46, j);
+        return j < 32 ? x(j, i - 78) : untouched;
+      });
+    });
+}
+} // namespace
+
+TEST(HopperCopies, ElementwiseOnSwizzledMemory) {
+  check_elementwise<float>([](const auto &x, auto &o, auto r) { elementwise_f32(x, o, r); });
+  check_elementwise<bf16>([](const auto &x, auto &o, auto r) { elementwise_bf16(x, o, r); });
+  check_elementwise<std::uint8_t>([](const auto &x, auto &o, auto r) { elementwise_u8(x, o, r); });
+}
+
+TEST(HopperCopies, PlainMemory) {
+  const auto x = random<float, 2>({15, 12});
+  for (const std::int64_t r : {0, 2})
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 2>({6, 12}, where);
+      plain(x.to(where), o, r);
+      const auto cube = [&](std::int64_t i, std::int64_t j, std::int64_t k) { return x(5 * i + j, k); };
+      expect_same("choice", o, [&](auto i) {
+        if (i[0] == 5)
+          return 7 + cube(r, r + 1, 11);
+        const float row = i[1] == 3 ? 7 : cube(2, r, i[1]);
+        return cube(r, i[0], i[1]) > 0 ? cube(1, i[0], i[1]) + row : cube(r, i[0], i[1]);
+      });
+    });
+}

@@ -110,8 +110,10 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   llvm::sort(shared);
   if (inputs > 0)
     ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
-  if (releases > 0)
+  if (releases > 0) {
     ring.empty = importer.makeBarriers(ring.depth, releases, shared, where);
+    ring.empty.getDefiningOp<tile::AllocBarriersOp>().setFrees(true);
+  }
   ring.position.slot = importer.makeState(builder.getI64Type(), 0, importer.locate(where));
   ring.position.parity = importer.makeState(builder.getI1Type(), 0, importer.locate(where));
 }

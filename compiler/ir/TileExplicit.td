@@ -67,11 +67,15 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
     Each completes a phase after `arrivals` arrivals and the bytes that its copies announced. With `cluster_axes` an
     arrival counts at the barriers of all blocks that differ from this one along one of these axes only, its own
     included; `arrivals` counts those of all of them.
+
+    With `frees`, arrivals only say that shared memory may be overwritten by copies: they pass on nothing that was
+    written. To other blocks that would take a fence of the whole GPU.
   }];
-  let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset,
+      UnitAttr:$frees);
   let results = (outs Tile_BarriersType:$result);
   let assemblyFormat = [{
-    `arrivals` $arrivals (`cluster` $cluster_axes^)? (`at` $offset^)? attr-dict `:` type($result)
+    (`frees` $frees^)? `arrivals` $arrivals (`cluster` $cluster_axes^)? (`at` $offset^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -41,3 +41,20 @@ TEGULA_KERNEL void blocks(tg::array<float, 1> o) {
 // CHECK:       mbarrier.arrive.release.cluster.shared::cluster.b64
 // CHECK:       mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64
 // CHECK:       ld.global
+
+// A pipeline frees its slots in other blocks without a fence: a release at the scope of the cluster would be one of the
+// whole GPU, in the main loop.
+TEGULA_KERNEL void slots(tg::array<const tg::f16, 2> x, tg::array<float, 2> o) {
+  tg::kernel({.cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {
+    tg::emit_pipeline_warp_specialized(
+        {.grid = {x.dim(0) / 16}, .wg_axis = "wg", .num_compute_wgs = 1, .max_concurrent_steps = 2},
+        [&](auto pipeline) { pipeline([&](auto k, auto block) { o[k, 0] = tg::astype<float>(block[0, 0]); }); },
+        tg::in<16, 64>(x, [](auto k) { return tg::index(k, 0); }, {.collective_axes = {"c"}}));
+  });
+}
+// CHECK-LABEL: .entry slots
+// CHECK-NOT:   release.cluster.shared
+// CHECK:       mapa.shared::cluster
+// CHECK:       mbarrier.arrive.shared::cluster.b64
+// CHECK-NOT:   release.cluster.shared
+// CHECK:       ret;

@@ -96,7 +96,8 @@ LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
   Value isMine = b.create<arith::AndIOp>(b.compare(arith::CmpIPredicate::ne, bit, i32(0)),
                                          b.compare(arith::CmpIPredicate::ult, lane, i32(32)));
   effect("{\n\t.reg .b32 remote;\n\tmapa.shared::cluster.u32 remote, $0, $1;\n\t"
-         "@$2 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n\t}",
+         "@$2 mbarrier.arrive" +
+             Twine(alloc.getFrees() ? "" : ".release.cluster") + ".shared::cluster.b64 _, [remote];\n\t}",
          "r,r,b", {address, lane, isMine});
   return success();
 }
@@ -105,7 +106,8 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   ScalarBuilder b = scalars(op);
   Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
   // Other blocks wrote to global memory before they arrived, and may have done so past this one's cache.
-  bool fromCluster = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>().getClusterAxes() && kernel.getCluster();
+  auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
+  bool fromCluster = alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
   effect("{\n\t.reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + Twine(fromCluster ? ".acquire.cluster" : "") +
              ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n\t}",
          "r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity});

@@ -36,7 +36,7 @@ TEGULA_KERNEL void persistent(tg::array<const tg::f16, 2> a, tg::array<const tg:
 // CHECK:       tile.launch
 // CHECK:       %[[FULL:.*]] = tile.alloc_barriers arrivals 2 : <4>
 // Both compute threads of both blocks release.
-// CHECK:       %[[EMPTY:.*]] = tile.alloc_barriers arrivals 4 cluster [0] : <4>
+// CHECK:       %[[EMPTY:.*]] = tile.alloc_barriers frees arrivals 4 cluster [0] : <4>
 // CHECK:       %[[A:.*]] = tile.alloc : <f16, [4, 64, 32], smem>
 // CHECK:       %[[B:.*]] = tile.alloc : <f16, [4, 32, 64], smem>
 // CHECK:       %[[WG:.*]] = tile.thread_index
@@ -98,7 +98,7 @@ TEGULA_KERNEL void sends(tg::array<const float, 2> x, tg::array<float, 2> o) {
 }
 // CHECK-LABEL: tile.entry @sends
 // CHECK:       tile.alloc_barriers arrivals 1 : <3>
-// CHECK:       %[[EMPTY:.*]] = tile.alloc_barriers arrivals 1 : <3>
+// CHECK:       %[[EMPTY:.*]] = tile.alloc_barriers frees arrivals 1 : <3>
 // CHECK:         tile.set_max_registers 24
 // CHECK:       } else {
 // No lane has use for more.

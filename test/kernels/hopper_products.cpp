@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of Hopper's matrix unit.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+struct Shape {
+  int m, n, k;
+  bool a_is_transposed = false, b_is_transposed = false; // a is (K, M), b is (N, K)
+};
+
+template <bool IsTransposed, class Tile> constexpr auto &as_operand(const Tile &tile) {
+  if constexpr (IsTransposed)
+    return tg::transpose_ref(tile);
+  else
+    return tile;
+}
+
+// One product, of matrices that fill the operands.
+template <Shape S, class T>
+TEGULA_KERNEL void product(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<float, 2> o) {
+  tg::kernel([=] {
+    constexpr int a_rows = S.a_is_transposed ? S.k : S.m, a_columns = S.a_is_transposed ? S.m : S.k;
+    constexpr int b_rows = S.b_is_transposed ? S.n : S.k, b_columns = S.b_is_transposed ? S.k : S.n;
+    tg::smem<T, a_rows, a_columns> x;
+    tg::smem<T, b_rows, b_columns> y;
+    tg::barrier here{.num_arrivals = 2};
+    tg::copy_gmem_to_smem(a.at(tg::ds<a_rows>(0), tg::ds<a_columns>(0)), x, here);
+    tg::copy_gmem_to_smem(b.at(tg::ds<b_rows>(0), tg::ds<b_columns>(0)), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, S.m, S.n> acc;
+    tg::wgmma(acc, as_operand<S.a_is_transposed>(x), as_operand<S.b_is_transposed>(y));
+    o[tg::ds<S.m>(0), tg::ds<S.n>(0)] = acc[tg::all];
+  });
+}
+// Operands are arranged by rows of 32, 64 and 128 bytes, in one part or in several.
+TEGULA_INSTANTIATE("bf16_64_16_16", product<Shape{64, 16, 16}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_64_8_32", product<Shape{64, 8, 32, false, true}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_64_48_48", product<Shape{64, 48, 48}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_64_96_80", product<Shape{64, 96, 80}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_64_256_64", product<Shape{64, 256, 64}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_128_32_128", product<Shape{128, 32, 128}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_128_64_32_tn", product<Shape{128, 64, 32, true, false}, tg::bf16>);
+TEGULA_INSTANTIATE("bf16_64_24_192_nt", product<Shape{64, 24, 192, false, true}, tg::bf16>);
+TEGULA_INSTANTIATE("f16_64_192_64", product<Shape{64, 192, 64}, tg::f16>);
+TEGULA_INSTANTIATE("f16_192_64_48_tt", product<Shape{192, 64, 48, true, true}, tg::f16>);
+TEGULA_INSTANTIATE("e4m3_64_64_32", product<Shape{64, 64, 32, false, true}, tg::e4m3>);
+TEGULA_INSTANTIATE("e4m3_128_24_256", product<Shape{128, 24, 256, false, true}, tg::e4m3>);
+
+// Products of two slots in turn, of which one is filled while the other one is multiplied. The accumulator begins with
+// a tile.
+TEGULA_KERNEL void overlapped(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                              tg::array<const float, 2> c, tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 2, 64, 32> x;
+    tg::smem<tg::bf16, 2, 32, 64> y;
+    tg::barrier<2> full{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    const auto steps = tg::cdiv(a.dim(1), 32);
+    const auto fill = [&](tg::s64 k) {
+      tg::copy_gmem_to_smem(a.at(all, tg::ds<32>(k * 32)), x.at(k % 2), full.at(k % 2));
+      tg::copy_gmem_to_smem(b.at(tg::ds<32>(k * 32), all), y.at(k % 2), full.at(k % 2));
+    };
+    tg::acc<float, 64, 64> acc(c[all, all]);
+    fill(0);
+    for (tg::s64 k = 0; k < steps; ++k) {
+      tg::barrier_wait(full.at(k % 2));
+      tg::wgmma(acc, x.at(k % 2), y.at(k % 2));
+      tg::wgmma_wait<1>(); // The product before this one has read its slot.
+      if (k + 1 < steps)
+        fill(k + 1);
+    }
+    o[all, all] = acc[tg::all];
+  });
+}
+
+// Two accumulators of parts of the same operands, read in parts, scaled between products, and one from the other.
+TEGULA_KERNEL void two_accumulators(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b,
+                                    tg::array<float, 3> o) {
+  tg::kernel([=] {
+    tg::smem<tg::f16, 128, 128> x, y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    const auto whole = tg::ds<128>(0);
+    tg::copy_gmem_to_smem(a.at(whole, whole), x, here);
+    tg::copy_gmem_to_smem(b.at(whole, whole), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, 128, 64> both;
+    tg::acc<float, 64, 32> part;
+    tg::wgmma(both, x, y.at(tg::all, all));
+    tg::wgmma(part, x.at(all, tg::ds<64>(64)), y.at(tg::ds<64>(64), tg::ds<32>(64)));
+    tg::wgmma_wait<1>();
+    o[0, all, all] = both[all];
+    o[1, all, all] = both[tg::ds<64>(64)];
+    o[2, all, tg::ds<32>(0)] = part[tg::all];
+    part[tg::all] = part[tg::all] * 2.0f + both[tg::ds<64>(64), tg::ds<32>(32)];
+    tg::wgmma(part, x.at(tg::ds<64>(64)), y.at(tg::all, tg::ds<32>(64)));
+    o[2, all, tg::ds<16>(32)] = part[tg::all, tg::ds<16>(16)];
+    o[2, all, tg::ds<8>(48)] = part[tg::all, tg::ds<8>(0)];
+    o[2, all, tg::ds<8>(56)] = part[tg::all, tg::ds<8>(8)];
+  });
+}
+
+// What a thread writes to shared memory, rounded, is an operand: (a b) b.
+TEGULA_KERNEL void of_a_product(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                tg::array<tg::bf16, 2> o, tg::array<float, 2> p) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 64> x, y;
+    tg::barrier here;
+    const auto all = tg::ds<64>(0);
+    tg::copy_gmem_to_smem(b.at(all, all), y, here);
+    x[tg::all] = a[all, all];
+    tg::commit_smem();
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> once;
+    tg::wgmma(once, x, y);
+    x[tg::all] = tg::astype<tg::bf16>(once[tg::all]);
+    tg::commit_smem();
+    tg::acc<float, 64, 64> twice;
+    tg::wgmma(twice, x, y);
+    tg::copy_smem_to_gmem(x, o.at(all, all));
+    p[all, all] = twice[tg::all];
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+
+// Two threads, each with the rows of its own, and columns beyond what one accumulator has.
+TEGULA_KERNEL void two_threads(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> o) {
+  tg::kernel({.threads = {"wg", 2}}, [=] {
+    tg::smem<tg::bf16, 128, 64> x;
+    tg::smem<tg::bf16, 2, 64, 64> y;
+    tg::barrier here{.num_arrivals = 3};
+    const auto wg = tg::axis_index("wg");
+    if (wg == 0) {
+      tg::copy_gmem_to_smem(a.at(tg::ds<128>(0), tg::ds<64>(0)), x, here);
+      tg::copy_gmem_to_smem(b.at(tg::ds<64>(0), tg::ds<64>(0)), y.at(0), here);
+      tg::copy_gmem_to_smem(b.at(tg::ds<64>(0), tg::ds<64>(64)), y.at(1), here);
+    }
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> left, right;
+    tg::wgmma(left, x.at(tg::ds<64>(wg * 64)), y.at(0));
+    tg::wgmma(right, x.at(tg::ds<64>(wg * 64)), y.at(1));
+    tg::wgmma_wait<0>();
+    o[tg::ds<64>(wg * 64), tg::ds<64>(0)] = left[tg::all];
+    o[tg::ds<64>(wg * 64), tg::ds<64>(64)] = right[tg::all];
+  });
+}

@@ -9,7 +9,7 @@
 //   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
 
-#include "ir/TileDialect.h"
+#include "ir/Arrangement.h"
 #include "lower/ScalarBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -44,19 +44,18 @@ struct LoweredRef {
   Value root;
 };
 
-/// A window into shared memory. Its addresses are those of the plain arrangement in panels; units change places within
-/// 8 rows by the bits of the address (see tile.ref).
-struct SharedRef {
-  Value address;                               ///< i32
-  llvm::SmallVector<int64_t> extents, strides; ///< strides in bytes; of `inner`: within a panel
-  /// The dimension whose elements are neighbours, cut into panels.
-  unsigned inner = 0;
-  int64_t panelElements = 1, panelBytes = 0, elementBytes = 1, swizzle = 16;
+/// A window into shared memory. Its addresses are those of the arrangement without its swizzle: units change places
+/// within 8 rows by the bits of the address (see tile.ref).
+struct SharedRef : tile::Arrangement {
+  Value address; ///< i32
+  llvm::SmallVector<int64_t> extents;
+  int64_t swizzle = 16;
   /// The window begins with 8 rows and a panel.
   bool isAligned = true;
 
-  /// The period of the arrangement: 8 rows.
+  /// The period of the swizzle: 8 rows.
   int64_t atomBytes() const { return 8 * swizzle; }
+  bool hasPanels() const { return inner != none && panelElements < extents[inner]; }
 };
 
 class KernelLowering {
@@ -112,6 +111,7 @@ private:
   mlir::LogicalResult lowerSubtile(tile::SubtileOp op);
   Value sharedBase();
   Value sharedAddress(int64_t offset);
+  Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
   llvm::SmallVector<Value> pieceAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
                                           llvm::ArrayRef<layout::Coordinate> parts);
 

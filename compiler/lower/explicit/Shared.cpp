@@ -63,25 +63,10 @@ LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
   if (!op.getOffset() || !type.getSwizzle())
     return op.emitOpError("has no place in shared memory yet: run tile-assign-shared");
   SharedRef ref;
+  static_cast<tile::Arrangement &>(ref) = tile::Arrangement::of(type);
   ref.address = sharedAddress(*op.getOffset());
-  llvm::append_range(ref.extents, type.getDims());
-  ref.elementBytes = tile::bytesOf(type.getElementType());
+  ref.extents.assign(type.getDims().begin(), type.getDims().end());
   ref.swizzle = type.getSwizzle();
-  int64_t rank = type.getRank();
-  ref.inner = rank > 0 ? rank - 1 : 0;
-  int64_t columns = rank > 0 ? ref.extents.back() : 1, rows = rank > 1 ? ref.extents[rank - 2] : 1;
-  ref.panelElements = ref.swizzle > 16 ? ref.swizzle / ref.elementBytes : columns;
-  ref.panelBytes = rows * ref.panelElements * ref.elementBytes;
-  ref.strides.resize(rank);
-  int64_t stride = columns * rows * ref.elementBytes;
-  for (int64_t dim = rank - 3; dim >= 0; --dim) {
-    ref.strides[dim] = stride;
-    stride *= ref.extents[dim];
-  }
-  if (rank > 0)
-    ref.strides[rank - 1] = ref.elementBytes;
-  if (rank > 1)
-    ref.strides[rank - 2] = ref.panelElements * ref.elementBytes;
   shared[op.getResult()] = std::move(ref);
   return success();
 }
@@ -91,47 +76,39 @@ LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
   if (source == shared.end())
     return op.emitOpError("is not supported on global memory");
   SharedRef ref = source->second;
-  for (auto [i, dim] : llvm::enumerate(op.getPermutation())) {
-    ref.extents[i] = source->second.extents[dim];
-    ref.strides[i] = source->second.strides[dim];
-    if (static_cast<unsigned>(dim) == source->second.inner)
-      ref.inner = i;
-  }
+  static_cast<tile::Arrangement &>(ref) = source->second.transposed(op);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
   shared[op.getResult()] = std::move(ref);
   return success();
+}
+
+/// The bytes from the start of a window to an index along a dimension.
+Value KernelLowering::offsetInShared(const SharedRef &ref, unsigned dim, Value index) {
+  ScalarBuilder b = scalars();
+  if (dim != ref.inner || !ref.hasPanels())
+    return b.create<arith::MulIOp>(index, i32(ref.strides[dim]));
+  Value panel = b.create<arith::DivUIOp>(index, i32(ref.panelElements));
+  Value within = b.create<arith::RemUIOp>(index, i32(ref.panelElements));
+  return b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(ref.panelBytes)),
+                                 b.create<arith::MulIOp>(within, i32(ref.elementBytes)));
 }
 
 LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
   ScalarBuilder b = scalars(op);
   const SharedRef source = shared.find(op.getSource())->second;
   SharedRef ref = source;
-  ref.extents.clear();
-  ref.strides.clear();
+  static_cast<tile::Arrangement &>(ref) = source.sliced(op);
+  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
   for (unsigned dim = 0; dim < source.extents.size(); ++dim) {
-    tile::SliceMode mode = op.getMode(dim);
-    bool isInner = dim == source.inner;
-    if (Value offset = op.getOffset(dim)) {
-      Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
-      int64_t divisor = tile::divisorOf(offset);
-      Value bytes;
-      if (isInner && source.panelElements < source.extents[dim]) {
-        ref.isAligned &= divisor % source.panelElements == 0;
-        Value panel = b.create<arith::DivUIOp>(number, i32(source.panelElements));
-        Value within = b.create<arith::RemUIOp>(number, i32(source.panelElements));
-        bytes = b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(source.panelBytes)),
-                                        b.create<arith::MulIOp>(within, i32(source.elementBytes)));
-      } else {
-        ref.isAligned &= std::min(divisor, int64_t(1) << 30) * source.strides[dim] % source.atomBytes() == 0;
-        bytes = b.create<arith::MulIOp>(number, i32(source.strides[dim]));
-      }
-      ref.address = b.create<arith::AddIOp>(ref.address, bytes);
-    }
-    if (isInner)
-      ref.inner = mode == tile::SliceMode::Element ? ~0u : static_cast<unsigned>(ref.extents.size());
-    if (mode == tile::SliceMode::Element)
+    Value offset = op.getOffset(dim);
+    if (!offset)
       continue;
-    ref.extents.push_back(op.getBound(dim));
-    ref.strides.push_back(source.strides[dim]);
+    int64_t divisor = std::min(tile::divisorOf(offset), int64_t(1) << 30);
+    ref.isAligned &= dim == source.inner && source.hasPanels()
+                         ? divisor % source.panelElements == 0
+                         : divisor * source.strides[dim] % source.atomBytes() == 0;
+    Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
+    ref.address = b.create<arith::AddIOp>(ref.address, offsetInShared(source, dim, number));
   }
   shared[op.getResult()] = std::move(ref);
   return success();
@@ -150,9 +127,7 @@ SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef
   auto offsetOf = [&](ArrayRef<int64_t> coordinate) {
     int64_t offset = 0;
     for (auto [dim, index] : llvm::enumerate(coordinate))
-      offset += dim == ref.inner
-                    ? index / ref.panelElements * ref.panelBytes + index % ref.panelElements * ref.elementBytes
-                    : index * ref.strides[dim];
+      offset += ref.offset(dim, index);
     return offset;
   };
   auto swizzled = [&](int64_t offset) { return offset ^ (offset >> 7 & mask) << shift; };
@@ -164,16 +139,7 @@ SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef
   for (auto [dim, index] : llvm::enumerate(thread)) {
     if (matchPattern(index, m_Zero()))
       continue;
-    Value bytes;
-    if (dim == ref.inner && ref.panelElements < ref.extents[dim]) {
-      Value panel = b.create<arith::DivUIOp>(index, i32(ref.panelElements));
-      Value within = b.create<arith::RemUIOp>(index, i32(ref.panelElements));
-      bytes = b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(ref.panelBytes)),
-                                      b.create<arith::MulIOp>(within, i32(ref.elementBytes)));
-    } else {
-      bytes = b.create<arith::MulIOp>(index, i32(ref.strides[dim]));
-    }
-    own = b.create<arith::AddIOp>(own, bytes);
+    own = b.create<arith::AddIOp>(own, offsetInShared(ref, dim, index));
   }
   SmallVector<Value> addresses;
   if (!isSwizzled || !ref.isAligned) {

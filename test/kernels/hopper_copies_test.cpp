@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hopper_copies.h"
 
-#include "support.h"
+#include "hopper.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -51,7 +51,7 @@ void check_windows(const std::vector<tegula::shape<Rank>> &sizes, const tegula::
                    windowed<T, Rank> entry) {
   for (const auto &dims : sizes) {
     const auto x = random<T>(dims);
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       const auto there = x.to(where);
       for (const auto &start : window_starts<Rank>(dims, window)) {
         SCOPED_TRACE("the window begins at " + to_string(start));
@@ -69,7 +69,7 @@ void check_puts(const std::vector<tegula::shape<Rank>> &sizes, const tegula::sha
                 windowed<T, Rank> entry) {
   const auto x = random<T>(window);
   for (const auto &dims : sizes)
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       const auto there = x.to(where);
       for (const auto &start : window_starts<Rank>(dims, window)) {
         SCOPED_TRACE("the window begins at " + to_string(start));
@@ -120,7 +120,7 @@ TEST(HopperCopies, CubesComeIn) {
 TEST(HopperCopies, APlaneOfACube) {
   const auto x = random<f16, 3>({11, 7, 72});
   for (const auto &start : {tegula::shape<3>(0, 0, 0), tegula::shape<3>(5, 6, 9), tegula::shape<3>(10, 7, -8)})
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<f16, 2>({9, 64}, where);
       plane_of_3d(x.to(where), o, start[0], start[1], start[2]);
       expect_same("plane, row", o, [&](auto i) {
@@ -134,7 +134,7 @@ TEST(HopperCopies, SeveralOnOneBarrier) {
   const auto y = random<std::uint8_t, 1>({32});
   const auto z = random<bf16, 2>({8, 32});
   for (const bool chosen : {true, false})
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<float, 2>({16, 16}, where);
       several_on_one_barrier(x.to(where), y.to(where), z.to(where), o, chosen);
       expect_near(
@@ -150,7 +150,7 @@ TEST(HopperCopies, SeveralOnOneBarrier) {
 TEST(HopperCopies, TwoAhead) {
   for (const std::int64_t n : {256, 768}) {
     const auto x = random<std::int32_t, 1>({n - 13}); // The last copy brings zeros, too.
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<std::int32_t, 1>({n}, where);
       ahead(x.to(where), o);
       expect_same("3 x", o, [&](auto i) {
@@ -177,7 +177,7 @@ TEST(HopperCopies, CubesGoOut) { check_puts<float, 3>({{2, 8, 16}, {3, 9, 20}, {
 TEST(HopperCopies, Groups) {
   for (const std::int64_t rows : {0, 1, 2, 7}) {
     const auto x = random<float, 2>({rows, 32});
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<float, 2>({rows, 32}, where), twice = poisoned<float, 2>({rows, 32}, where);
       auto even = buffer<float, 2>(make<float, 2>({rows, 32}, [](std::int64_t) { return -1.0F; })).to(where);
       groups(x.to(where), o, twice, even);
@@ -193,7 +193,7 @@ template <class T, class Entry> void check_elementwise(Entry entry) {
   const auto x = random<T, 2>({33, 64});
   const auto twice = [&](std::int64_t i, std::int64_t j) { return static_cast<T>(x(i, j) + x(i, j)); };
   for (const std::int64_t r : {0, 11, 30})
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       const T untouched = make<T, 1>({1}, [](std::int64_t) { return static_cast<T>(99); })(0);
       auto o = make<T, 2>({142, 64}, [&](std::int64_t) { return untouched; }).to(where);
       entry(x.to(where), o, r);
@@ -226,7 +226,7 @@ TEST(HopperCopies, ElementwiseOnSwizzledMemory) {
 TEST(HopperCopies, PlainMemory) {
   const auto x = random<float, 2>({15, 12});
   for (const std::int64_t r : {0, 2})
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<float, 2>({6, 12}, where);
       plain(x.to(where), o, r);
       const auto cube = [&](std::int64_t i, std::int64_t j, std::int64_t k) { return x(5 * i + j, k); };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hopper_pipelines.h"
 
-#include "support.h"
-
-#include <tegula/cpu/explicit.h>
+#include "hopper.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -11,18 +9,6 @@ using tegula::buffer;
 using tegula::f16;
 
 namespace {
-
-/// The CPU runs threads and copies in an order that a seed chooses.
-template <class Body> void everywhere(Body body) {
-  on_every_device([&](auto where) {
-    for (std::uint64_t seed = 0; seed < (where.is_cpu() ? 3U : 1U); ++seed) {
-      SCOPED_TRACE("seed " + std::to_string(seed));
-      tegula::cpu::set_seed(seed);
-      body(where);
-    }
-    tegula::cpu::set_seed(0);
-  });
-}
 
 /// Small integers, whose sums are exact.
 template <class T, int Rank> buffer<T, Rank> integers(const tegula::shape<Rank> &dims) {
@@ -207,7 +193,7 @@ TEST(HopperPipelines, PlanarSnake) {
           places.emplace_back(across, strip % 2 == 0 ? along : major - 1 - along);
     return places;
   };
-  on_every_device([&](auto where) {
+  everywhere([&](auto where) {
     for (const auto &dims : {tegula::shape<2>(5, 5), tegula::shape<2>(1, 7), tegula::shape<2>(8, 13)})
       for (const std::int64_t width : {1, 3, 8}) {
         auto by_rows = poisoned<std::int64_t>(dims, where), by_columns = poisoned<std::int64_t>(dims, where);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hopper_products.h"
 
-#include "support.h"
+#include "hopper.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -80,7 +80,7 @@ void check(product_entry<T> entry, const tegula::shape<3> &mnk, bool a_is_transp
   const auto a = a_is_transposed ? matrix<T>(k, m) : matrix<T>(m, k);
   const auto b = b_is_transposed ? matrix<T>(n, k) : matrix<T>(k, n);
   const auto reference = reference_of(exact(a, a_is_transposed), exact(b, b_is_transposed));
-  on_every_device([&](auto where) {
+  everywhere([&](auto where) {
     auto o = poisoned<float, 2>({m, n}, where);
     entry(a.to(where), b.to(where), o, {});
     expect_sums(o, reference, std::is_same_v<T, e4m3> ? e4m3_error : float_error);
@@ -115,7 +115,7 @@ TEST(HopperProducts, Overlapped) {
     const auto a = matrix<bf16>(64, k), b = matrix<bf16>(k, 64);
     const auto c = matrix<float>(64, 64);
     const auto ab = reference_of(exact(a), exact(b));
-    on_every_device([&](auto where) {
+    everywhere([&](auto where) {
       auto o = poisoned<float, 2>({64, 64}, where);
       overlapped(a.to(where), b.to(where), c.to(where), o);
       expect_close(
@@ -133,7 +133,7 @@ TEST(HopperProducts, TwoAccumulators) {
   const auto lower =
       reference_of(make<double, 2>({64, 64}, [&](std::int64_t i) { return x(i / 64, 64 + i % 64); }),
                    make<double, 2>({64, 32}, [&](std::int64_t i) { return y(64 + i / 32, 64 + i % 32); }));
-  on_every_device([&](auto where) {
+  everywhere([&](auto where) {
     auto o = poisoned<float, 3>({3, 64, 64}, where);
     two_accumulators(a.to(where), b.to(where), o);
     const auto of = [&](const buffer<double, 2> &whole, const buffer<double, 2> &part, auto i) {
@@ -153,7 +153,7 @@ TEST(HopperProducts, TwoAccumulators) {
 TEST(HopperProducts, OfAProduct) {
   const auto a = matrix<bf16>(64, 64), b = matrix<bf16>(64, 64);
   const auto once = reference_of(exact(a), exact(b));
-  on_every_device([&](auto where) {
+  everywhere([&](auto where) {
     auto o = poisoned<bf16, 2>({64, 64}, where);
     auto p = poisoned<float, 2>({64, 64}, where);
     of_a_product(a.to(where), b.to(where), o, p);
@@ -171,7 +171,7 @@ TEST(HopperProducts, OfAProduct) {
 TEST(HopperProducts, TwoThreads) {
   const auto a = matrix<bf16>(127, 64), b = matrix<bf16>(64, 120); // The rest is 0.
   const auto reference = reference_of(exact(a), exact(b));
-  on_every_device([&](auto where) {
+  everywhere([&](auto where) {
     auto o = poisoned<float, 2>({128, 128}, where);
     two_threads(a.to(where), b.to(where), o);
     const auto inside = [](auto i) { return i[0] < 127 && i[1] < 120; };

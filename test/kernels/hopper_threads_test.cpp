@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hopper_threads.h"
 
-#include "support.h"
-
-#include <tegula/cpu/explicit.h>
+#include "hopper.h"
 
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
-
-namespace {
-
-/// The CPU runs threads in an order that a seed chooses.
-template <class Body> void everywhere(Body body) {
-  on_every_device([&](auto where) {
-    for (std::uint64_t seed = 0; seed < (where.is_cpu() ? 4U : 1U); ++seed) {
-      SCOPED_TRACE("seed " + std::to_string(seed));
-      tegula::cpu::set_seed(seed);
-      body(where);
-    }
-    tegula::cpu::set_seed(0);
-  });
-}
-
-} // namespace
 
 TEST(HopperThreads, PingPong) {
   const auto x = random<std::int32_t, 1>({128});

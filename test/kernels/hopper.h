@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests of the explicit level share.
+#pragma once
+
+#include "support.h"
+
+#include <tegula/cpu/explicit.h>
+
+namespace tegula::test {
+
+/// Runs the body on every device. The CPU runs threads, copies and products in an order that a seed chooses: there,
+/// under several.
+template <class Body> void everywhere(Body body) {
+  on_every_device([&](device where) {
+    for (std::uint64_t seed = 0; seed < (where.is_cpu() ? 3U : 1U); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      cpu::set_seed(seed);
+      body(where);
+    }
+    cpu::set_seed(0);
+  });
+}
+
+} // namespace tegula::test

@@ -13,7 +13,7 @@ namespace tegula::test {
 /// under several.
 template <class Body> void everywhere(Body body) {
   on_every_device([&](device where) {
-    for (std::uint64_t seed = 0; seed < (where.is_cpu() ? 3U : 1U); ++seed) {
+    for (std::uint64_t seed = 0; seed < (where.is_cpu() ? 8U : 1U); ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       cpu::set_seed(seed);
       body(where);

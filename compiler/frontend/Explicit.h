@@ -39,6 +39,9 @@ struct RingPosition {
 
 /// The buffers and barriers of a pipeline.
 struct Ring {
+  /// What a buffer is for, and along which axes of the cluster its blocks are the same.
+  using Use = std::pair<tile::Access, llvm::SmallVector<int64_t, 3>>;
+  llvm::SmallVector<Use> uses;
   int64_t depth = 0;
   /// One per spec: [depth, block...].
   llvm::SmallVector<mlir::Value> buffers;

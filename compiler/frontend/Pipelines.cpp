@@ -2,6 +2,7 @@
 //
 // tg::emit_pipeline and tg::emit_pipeline_warp_specialized: functions over copies and barriers, which run here.
 #include "frontend/PipelineEmitter.h"
+#include "support/Registers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -81,6 +82,10 @@ bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> spec
     if (!place.object || !place.object->spec)
       return false;
     pipeline.specs.push_back(place.object->spec);
+    if (place.object->spec->multicast.size() > 1) {
+      report(DiagnosticKind::PipelineSharing, place.object->spec->where);
+      return false;
+    }
     *delay = std::max(*delay, place.object->spec->delay);
   }
   if (*depth < 1 || *delay < 0 || *delay >= *depth) {
@@ -90,6 +95,12 @@ bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> spec
   pipeline.ring = &ring;
   ring.depth = *depth;
   return true;
+}
+
+static llvm::SmallVector<Ring::Use> usesOf(const Pipeline &pipeline) {
+  return llvm::map_to_vector(pipeline.specs, [](const Spec *spec) {
+    return Ring::Use(spec->access, llvm::SmallVector<int64_t, 3>(spec->multicast));
+  });
 }
 
 /// Buffers where the program stands, barriers where the kernel begins.
@@ -108,6 +119,7 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
         shared.push_back(axis);
   }
   llvm::sort(shared);
+  ring.uses = usesOf(pipeline);
   if (inputs > 0)
     ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
   if (releases > 0) {
@@ -145,12 +157,6 @@ CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   return {};
 }
 
-/// The registers of a lane that computes. A multiprocessor has 512 per lane of a warpgroup, given out in eights; no
-/// lane has use for more than 240.
-static int64_t computeRegisters(int64_t memory, int64_t threads) {
-  return std::min<int64_t>(240, (512 - memory) / threads) / 8 * 8;
-}
-
 namespace {
 /// Who copies and who computes.
 struct Roles {
@@ -175,7 +181,7 @@ static bool rolesOf(Importer &importer, const Place &options, const Pipeline &pi
     return false;
   }
   if (*registers != 0 &&
-      (*registers < 24 || *registers > 256 || *registers % 8 != 0 || computeRegisters(*registers, *compute) < 24)) {
+      (*registers < 24 || *registers > 256 || *registers % 8 != 0 || registersToCompute(*compute, *registers) < 24)) {
     importer.report(DiagnosticKind::MemoryRegisters, where) << *registers;
     return false;
   }
@@ -207,7 +213,8 @@ static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline)
     if (type.getElementType() != elementOf(*spec) || type.getDims().drop_front() != ArrayRef(blockShape(*spec)))
       return false;
   }
-  return true;
+  // The barriers count who fills a slot, and who in the cluster frees it.
+  return made.uses == usesOf(pipeline);
 }
 
 CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
@@ -239,7 +246,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
     builder.setInsertionPointToStart(branch.thenBlock());
     builder.create<tile::SetMaxRegistersOp>(at, roles.memoryRegisters, false);
     builder.setInsertionPointToStart(branch.elseBlock());
-    builder.create<tile::SetMaxRegistersOp>(at, computeRegisters(roles.memoryRegisters, roles.compute), true);
+    builder.create<tile::SetMaxRegistersOp>(at, registersToCompute(roles.compute, roles.memoryRegisters), true);
   };
   Object *allocations = option(options, "allocations");
   Object *shared = allocations ? allocations->referent.object : nullptr;

@@ -37,7 +37,7 @@ def Tile_ThreadIndexOp : Tile_Op<"thread_index", [Pure]> {
 def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory of a block, contents undefined";
   let description = [{
-    Lives as long as the region that it stands in runs. `offset`, in bytes, is where `tile-plan-shared` puts it.
+    A place of its own for as long as the kernel runs. `offset`, in bytes, is where `tile-assign-shared` puts it.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs Tile_RefType:$result);
@@ -184,8 +184,8 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffe
 def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "begins accumulator + a @ b";
   let description = [{
-    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; either may be a transposed view. The
-    result is there after a `tile.wgmma_wait`; until then only further products may add to it.
+    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; in shared memory, and of 16 bits, either
+    may be a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
   }];
   let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,
       Arg<Tile_RefType, "b", [MemRead]>:$b);

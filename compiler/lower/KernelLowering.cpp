@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
+#include "support/Registers.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -116,7 +117,7 @@ LogicalResult KernelLowering::run() {
   kernel.walk([&](tile::SetMaxRegistersOp) { changesRegisters = true; });
   if (changesRegisters) // Threads trade registers that the block has: it begins with all that a multiprocessor has.
     function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
-                      builder.getI32IntegerAttr(std::min(64 * 1024 / threads, 255) / 8 * 8));
+                      builder.getI32IntegerAttr(static_cast<int32_t>(registersAtLaunch(threads / lanesOfWarpgroup))));
 
   OpBuilder::InsertionGuard guard(builder);
   entry = function.addEntryBlock(builder);

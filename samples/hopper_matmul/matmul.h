@@ -19,7 +19,7 @@ struct MatmulConfig {
   int compute_threads = 2; // one above the other
   int store_buffers = 2;   // of each thread: pieces of D on their way out
   int snake_width = 8;
-  bool a_is_transposed = false, b_is_transposed = false; // a is (K, M), b is (N, K)
+  bool a_is_transposed = false, b_is_transposed = false;    // a is (K, M), b is (N, K)
   constexpr int rows() const { return tile_m * cluster_m; } // of one cluster
   constexpr int columns() const { return tile_n * cluster_n; }
 };
@@ -55,6 +55,7 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
   const auto rows = a.dim(C.a_is_transposed ? 1 : 0), columns = b.dim(C.b_is_transposed ? 0 : 1);
   const auto depth = a.dim(C.a_is_transposed ? 0 : 1);
   tg::check(depth == b.dim(C.b_is_transposed ? 1 : 0), "a and b do not fit: A is M x K, B is K x N");
+  tg::check(multiprocessors >= C.cluster_m * C.cluster_n, "there are fewer multiprocessors than blocks in a cluster");
   tg::check(o.dim(0) == rows && o.dim(1) == columns, "o does not fit: it is M x N");
   constexpr int thread_m = C.tile_m / C.compute_threads;
   const auto m_tiles = tg::cdiv(rows, C.rows()), n_tiles = tg::cdiv(columns, C.columns());
@@ -62,42 +63,49 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
 
   tg::kernel({.grid = {{"clusters", multiprocessors / (C.cluster_m * C.cluster_n)}},
               .cluster = {{"cm", C.cluster_m}, {"cn", C.cluster_n}},
-              .threads = {"wg", C.compute_threads + 1}}, [=] {
-    tg::smem<Result, C.compute_threads, C.store_buffers, piece, piece> o_smem;
-    tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
+              .threads = {"wg", C.compute_threads + 1}},
+             [=] {
+               tg::smem<Result, C.compute_threads, C.store_buffers, piece, piece> o_smem;
+               tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
 
-    tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
-      const auto [mc, nc] = tg::planar_snake(step.index[0], {m_tiles, n_tiles}, /*minor_dim=*/0, C.snake_width);
-      const auto m = mc * C.cluster_m + tg::axis_index("cm"), n = nc * C.cluster_n + tg::axis_index("cn");
+               tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
+                 const auto [mc, nc] =
+                     tg::planar_snake(step.index[0], {m_tiles, n_tiles}, /*minor_dim=*/0, C.snake_width);
+                 const auto m = mc * C.cluster_m + tg::axis_index("cm"), n = nc * C.cluster_n + tg::axis_index("cn");
 
-      tg::emit_pipeline_warp_specialized(
-          {.grid = {k_tiles}, .wg_axis = "wg", .num_compute_wgs = C.compute_threads, .memory_registers = 40,
-           .max_concurrent_steps = C.stages, .delay_release = 1, .allocations = &ring},
-          [&](auto pipeline) { // runs on each compute thread
-            const auto wg = tg::axis_index("wg");
-            tg::acc<float, thread_m, C.tile_n> acc;
+                 tg::emit_pipeline_warp_specialized(
+                     {.grid = {k_tiles},
+                      .wg_axis = "wg",
+                      .num_compute_wgs = C.compute_threads,
+                      .memory_registers = 40,
+                      .max_concurrent_steps = C.stages,
+                      .delay_release = 1,
+                      .allocations = &ring},
+                     [&](auto pipeline) { // runs on each compute thread
+                       const auto wg = tg::axis_index("wg");
+                       tg::acc<float, thread_m, C.tile_n> acc;
 
-            pipeline([&](auto, auto a_smem, auto b_smem) {
-              tg::wgmma(acc, as_operand<C.a_is_transposed>(a_smem).at(tg::ds<thread_m>(wg * thread_m)),
-                        as_operand<C.b_is_transposed>(b_smem));
-              tg::wgmma_wait<1>();
-            });
+                       pipeline([&](auto, auto a_smem, auto b_smem) {
+                         tg::wgmma(acc, as_operand<C.a_is_transposed>(a_smem).at(tg::ds<thread_m>(wg * thread_m)),
+                                   as_operand<C.b_is_transposed>(b_smem));
+                         tg::wgmma_wait<1>();
+                       });
 
-            constexpr int across = C.tile_n / piece, pieces = thread_m / piece * across;
-            tg::static_for<pieces>([&](auto i) {
-              constexpr int row = i / across * piece, column = i % across * piece;
-              const auto buffer = o_smem.at(wg, i % C.store_buffers);
-              tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
-              buffer[tg::all] = tg::astype<Result>(acc[tg::ds<piece>(row), tg::ds<piece>(column)]);
-              tg::commit_smem();
-              tg::copy_smem_to_gmem(buffer, o.at(tg::ds<piece>(m * C.tile_m + wg * thread_m + row),
-                                                 tg::ds<piece>(n * C.tile_n + column)));
-            });
-          },
-          tiles_of_a<C>(a, m), tiles_of_b<C>(b, n));
-    });
-    tg::wait_smem_to_gmem<0>();
-  });
+                       constexpr int across = C.tile_n / piece, pieces = thread_m / piece * across;
+                       tg::static_for<pieces>([&](auto i) {
+                         constexpr int row = i / across * piece, column = i % across * piece;
+                         const auto buffer = o_smem.at(wg, i % C.store_buffers);
+                         tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
+                         buffer[tg::all] = tg::astype<Result>(acc[tg::ds<piece>(row), tg::ds<piece>(column)]);
+                         tg::commit_smem();
+                         tg::copy_smem_to_gmem(buffer, o.at(tg::ds<piece>(m * C.tile_m + wg * thread_m + row),
+                                                            tg::ds<piece>(n * C.tile_n + column)));
+                       });
+                     },
+                     tiles_of_a<C>(a, m), tiles_of_b<C>(b, n));
+               });
+               tg::wait_smem_to_gmem<0>();
+             });
 }
 
 } // namespace samples

@@ -3,7 +3,8 @@
 
 // CHECK: } plan (%[[CLUSTERS:.+]], %[[X:.+]], %[[Y:.+]], %[[O:.+]], %[[STEPS:.+]]) {
 // The grid counts clusters.
-// CHECK: %[[BLOCKS:.+]] = arith.muli %[[CLUSTERS]], %c2_i64
+// CHECK: %[[KNOWN:.+]] = arith.maxsi %[[CLUSTERS]], %c0_i64
+// CHECK: %[[BLOCKS:.+]] = arith.muli %[[KNOWN]], %c2_i64
 // Each block of the cluster fetches half of the rows of a's window, and all of b's: by panels of 128 bytes.
 // CHECK: tile.tensor_map %[[X]] box [64, 64] swizzle 128
 // CHECK: tile.tensor_map %[[Y]] box [64, 64] swizzle 128

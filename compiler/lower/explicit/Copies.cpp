@@ -3,6 +3,8 @@
 // Copies by TMA (PTX ISA, cp.async.bulk.tensor): one lane of the thread issues them.
 #include "lower/KernelLowering.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -22,26 +24,22 @@ static std::string listOf(size_t first, size_t count) {
   return "{" + list + "}";
 }
 
-/// Whether the role that an op belongs to also touches shared memory by its own lanes or products: a branch of the
-/// kernel's body is a role.
-static bool alsoComputes(Operation *op) {
-  Region *role = op->getParentRegion();
-  while (!isa<tile::KernelOp>(role->getParentOp()) &&
-         !isa<tile::KernelOp>(role->getParentOp()->getParentRegion()->getParentOp()))
-    role = role->getParentOp()->getParentRegion();
-  auto touches = [](Operation *inner) {
-    auto load = dyn_cast<tile::LoadOp>(inner);
-    auto store = dyn_cast<tile::StoreOp>(inner);
-    bool isShared =
-        (load && load.getRef().getType().getIsShared()) || (store && store.getRef().getType().getIsShared());
-    return isa<tile::WgmmaOp>(inner) || isShared ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return role->walk(touches).wasInterrupted();
+/// Whether the lanes met already for a copy just before, and did nothing but arithmetic since.
+static bool followsCopy(Operation *op) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    if (isa<tile::TmaLoadOp>(before))
+      return true;
+    if (!isMemoryEffectFree(before))
+      return false;
+  }
+  return false;
 }
 
 LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
-  if (op.getBytes() > 0 && alsoComputes(op))
-    teamBarrier(); // All lanes are done with what the copy overwrites.
+  // All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
+  // barrier for the one it waits for.
+  if (!followsCopy(op))
+    teamBarrier();
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
   Value target = shared.find(op.getTarget())->second.address;

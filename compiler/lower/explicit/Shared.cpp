@@ -74,7 +74,7 @@ LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
 LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
   auto source = shared.find(op.getSource());
   if (source == shared.end())
-    return op.emitOpError("is not supported on global memory");
+    return op.emitError("tg::transpose_ref is of shared memory: of an array, swap the indices of the window instead");
   SharedRef ref = source->second;
   static_cast<tile::Arrangement &>(ref) = source->second.transposed(op);
   ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
@@ -272,8 +272,9 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
     APInt offset(64, 0);
     if (op.getMode(dim) == tile::SliceMode::Element ||
         (op.getOffset(dim) && !matchPattern(op.getOffset(dim), m_ConstantInt(&offset))))
-      return op.emitOpError("takes a part of a tile that begins at a constant and keeps its dimensions: put it into "
-                            "shared memory, and read a part of that");
+      return op.emitError(
+          "[...] takes a part of a tile that begins at a constant and keeps its dimensions: put it into "
+          "shared memory, and read a part of that");
     start.push_back(offset.getSExtValue());
   }
   // Threads that hold copies of a part would hold other elements of the whole.
@@ -281,7 +282,7 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
     std::string units;
     for (const auto &out : from.placement.base().outs())
       units += (units.empty() ? "" : " x ") + std::to_string(out.size());
-    return op.emitOpError("begins or ends within the units of ")
+    return op.emitError("[...] begins or ends within the units of ")
            << units << " elements that its source is laid out in: put it into shared memory, and read a part of that";
   };
   if (from.placement.copyMask() != to.placement.copyMask())

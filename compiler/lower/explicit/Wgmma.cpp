@@ -137,7 +137,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   StringRef left = operandType(aElement), right = operandType(op.getB().getType().getElementType());
   StringRef sum = type.getElementType().isF32() ? "f32" : aElement.isF16() ? operandType(type.getElementType()) : "";
   if (left.empty() || right.empty() || sum.empty())
-    return op.emitOpError("has no instruction for ")
+    return op.emitError("wgmma has no instruction for ")
            << aElement << " and " << op.getB().getType().getElementType() << " into " << type.getElementType();
   std::optional<Operand> lhs;
   const SharedRef &bRef = shared.find(op.getB())->second;
@@ -146,14 +146,17 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
     refs.push_back(&shared.find(op.getA())->second);
   for (const SharedRef *ref : refs)
     if (!ref->isAligned || ref->swizzle < 32)
-      return op.emitOpError("takes operands in whole groups of 8 rows, with rows of a multiple of 32 bytes");
+      return op.emitError(
+          "wgmma takes operands that begin with 8 rows and a panel of their shared memory, with rows of a "
+          "multiple of 32 bytes");
   if (aRef)
     lhs = operandOf(b, *refs.back(), /*k=*/1);
   else if (elementBytes != 2)
-    return op.emitOpError("takes from registers operands of 16 bits");
+    return op.emitError("wgmma takes from registers operands of 16 bits: put this one into shared memory");
   Operand rhs = operandOf(b, bRef, /*k=*/0);
   if (((lhs && lhs->isTransposed) || rhs.isTransposed) && elementBytes != 2)
-    return op.emitOpError("takes 8-bit and 32-bit operands with the contracted dimension innermost only");
+    return op.emitError("wgmma takes 8-bit operands with the contracted dimension innermost: store b as N x K and pass "
+                        "tg::transpose_ref(b)");
 
   int64_t n = type.getDimSize(1), blocks = type.getDimSize(0) / instructionRows;
   int64_t steps = bRef.extents[0] * elementBytes / instructionBytes;

@@ -4,8 +4,7 @@
 //
 // TMA and the matrix units share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
 // whose 16-byte units change places within each 8 rows, so that both rows and columns of units meet all banks. Wider
-// rows are cut into panels. One arrangement per allocation serves all its uses, because a window never cuts a unit of 8
-// rows.
+// rows are cut into panels. One arrangement per allocation serves all its uses.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 

@@ -113,8 +113,9 @@ void Outliner::buildPlan() {
   size_t axes = launch.getGrid().size();
   ValueRange grid = plan.getArguments().take_front(axes);
   Value blocks = constant(launch.getClusterSize());
-  for (Value size : grid)
-    blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, size);
+  for (Value size : grid) // No program runs if one of them is negative.
+    blocks =
+        builder.createOrFold<arith::MulIOp>(loc, blocks, builder.createOrFold<arith::MaxSIOp>(loc, size, constant(0)));
   SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
   llvm::append_range(arguments, grid);
   builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, arguments);

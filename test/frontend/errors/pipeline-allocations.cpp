@@ -16,3 +16,17 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::s64 n) {
                                        tg::in<16, 32>(x, map));
   });
 }
+
+// The barriers of a ring count who in the cluster frees a slot.
+TEGULA_KERNEL void g(tg::array<float, 2> x, tg::s64 n) {
+  tg::kernel({.cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {
+    const auto map = [](auto i) { return tg::index(i, 0); };
+    const auto compute = [](auto pipeline) { pipeline([](auto, auto) {}); };
+    tg::pipeline_allocations ring;
+    tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
+                                       tg::in<16, 32>(x, map));
+    // CHECK: pipeline-allocations.cpp:[[@LINE+1]]:5: error: the pipelines that share a tg::pipeline_allocations have the same blocks and options: declare another for this one [tegula-pipeline-allocations]
+    tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .allocations = &ring}, compute,
+                                       tg::in<16, 32>(x, map, {.collective_axes = {"c"}}));
+  });
+}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A second run that writes the same leaves the files alone only where it is told to.
 // RUN: tegulac %s -o %t --arch=sm_80 && touch -d 2001-01-01 %t.h %t.cpp
 // RUN: tegulac %s -o %t --arch=sm_80 --keep-unchanged && find %t.h %t.cpp ! -newermt 2001-01-02 | wc -l | FileCheck %s --check-prefix=KEPT

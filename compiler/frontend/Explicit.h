@@ -43,8 +43,9 @@ struct Ring {
   using Use = std::pair<tile::Access, llvm::SmallVector<int64_t, 3>>;
   llvm::SmallVector<Use> uses;
   int64_t depth = 0;
-  /// One per spec: [depth, block...].
+  /// One per spec: [depth, block...], the last dimension perhaps longer than the block's.
   llvm::SmallVector<mlir::Value> buffers;
+  llvm::SmallVector<mlir::SmallVector<int64_t>> blocks;
   mlir::Value full, empty;
   RingPosition position;
   bool isMade() const { return full || empty || !buffers.empty() || position.slot; }

@@ -39,8 +39,13 @@ mlir::Value PipelineEmitter::bufferAt(unsigned spec, mlir::Value slot) {
   auto type = cast<tile::RefType>(buffer.getType());
   mlir::SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
   modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
-  auto block = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front());
-  return builder.create<tile::SliceOp>(at, block, buffer, slot, mlir::ValueRange(), modes, /*spec=*/false);
+  mlir::SmallVector<mlir::Value> offsets = {slot};
+  if (ArrayRef<int64_t> shape = ring.blocks[spec]; !shape.empty() && shape.back() != type.getDims().back()) {
+    modes.back() = static_cast<int32_t>(tile::SliceMode::Window);
+    offsets.push_back(zero);
+  }
+  auto block = tile::RefType::inShared(type.getElementType(), ring.blocks[spec]);
+  return builder.create<tile::SliceOp>(at, block, buffer, offsets, mlir::ValueRange(), modes, /*spec=*/false);
 }
 
 void PipelineEmitter::loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body) {

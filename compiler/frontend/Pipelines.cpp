@@ -17,6 +17,19 @@ static mlir::SmallVector<int64_t> blockShape(const Spec &spec) {
   llvm::copy_if(spec.block, std::back_inserter(shape), [](int64_t extent) { return extent > 0; }); // tg::squeezed
   return shape;
 }
+/// A slot takes a multiple of 128 bytes, where TMA begins: the rows of a smaller block are longer than the block.
+static mlir::SmallVector<int64_t> slotShape(const Spec &spec, int64_t elementBytes) {
+  mlir::SmallVector<int64_t> shape = blockShape(spec);
+  if (shape.empty())
+    return shape;
+  int64_t rows = 1;
+  for (int64_t extent : ArrayRef(shape).drop_back())
+    rows *= extent;
+  while (rows * shape.back() * elementBytes % 128 != 0)
+    ++shape.back();
+  return shape;
+}
+
 static mlir::Type elementOf(const Spec &spec) { return cast<tile::RefType>(spec.array.getType()).getElementType(); }
 
 /// Whether the instance is the one for these blocks: one function may be the body of several pipelines.
@@ -110,7 +123,7 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   llvm::SmallVector<int64_t, 3> shared;
   for (const Spec *spec : pipeline.specs) {
     mlir::SmallVector<int64_t> dims = {ring.depth};
-    llvm::append_range(dims, blockShape(*spec));
+    llvm::append_range(dims, slotShape(*spec, tile::bytesOf(elementOf(*spec))));
     ring.buffers.push_back(builder.create<tile::AllocOp>(
         importer.locate(spec->where), tile::RefType::inShared(elementOf(*spec), dims), mlir::IntegerAttr()));
     inputs += spec->access != tile::Access::Out;
@@ -120,6 +133,7 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   }
   llvm::sort(shared);
   ring.uses = usesOf(pipeline);
+  ring.blocks = llvm::map_to_vector(pipeline.specs, [](const Spec *spec) { return blockShape(*spec); });
   if (inputs > 0)
     ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
   if (releases > 0) {
@@ -208,11 +222,9 @@ static bool rolesOf(Importer &importer, const Place &options, const Pipeline &pi
 static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline) {
   if (made.depth != wanted.depth || made.buffers.size() != pipeline.specs.size())
     return false;
-  for (auto [buffer, spec] : llvm::zip(made.buffers, pipeline.specs)) {
-    auto type = cast<tile::RefType>(buffer.getType());
-    if (type.getElementType() != elementOf(*spec) || type.getDims().drop_front() != ArrayRef(blockShape(*spec)))
+  for (auto [buffer, block, spec] : llvm::zip(made.buffers, made.blocks, pipeline.specs))
+    if (cast<tile::RefType>(buffer.getType()).getElementType() != elementOf(*spec) || block != blockShape(*spec))
       return false;
-  }
   // The barriers count who fills a slot, and who in the cluster frees it.
   return made.uses == usesOf(pipeline);
 }

@@ -113,7 +113,10 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared"> {
 
 def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global"> {
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
-  let description = "What lies outside the array is not written. With `commit` it is a group of its own to wait for.";
+  let description = [{
+    What lies behind the array's end is not written; the window does not begin before it. With `commit` it is a group of
+    its own to wait for.
+  }];
   let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
       Optional<I1>:$predicate, UnitAttr:$commit);
   let assemblyFormat = [{

@@ -94,11 +94,30 @@ void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bo
 
 // ----- copies
 
+/// TMA begins at multiples of 16 bytes of a row, also before it: a GPU ends the kernel otherwise.
+static void check_start(const site &where, const box &place) {
+  const int last = place.array.rank - 1;
+  const std::int64_t units = last < 0 ? 1 : 16 / std::min<std::int64_t>(16, place.array.element_size());
+  if (last >= 0 && place.offsets[last] % units != 0)
+    fail(where, "a copy begins at element " + std::to_string(place.offsets[last]) +
+                    " of a row: TMA begins at multiples of 16 bytes, here of " + std::to_string(units) + " elements");
+}
+
+/// TMA reads windows that begin before an array, but writes none.
+static void check_target(const site &where, const box &place) {
+  check_start(where, place);
+  for (int axis = 0; axis < place.array.rank; ++axis)
+    if (place.offsets[axis] < 0)
+      fail(where, "a copy to an array begins at index " + std::to_string(place.offsets[axis]) + " of axis " +
+                      std::to_string(axis) + ": TMA writes nothing that begins before the array");
+}
+
 void thread::load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
                   std::initializer_list<int> multicast) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   check_shared(self_, where, target);
+  check_start(where, source);
   const int barrier = barrier_at(where, of, index);
   event what = owner.about(event_kind::load_begin, {where, self_.block, self_.number, owner.operations++});
   what.target = self_.block;
@@ -123,6 +142,7 @@ void thread::store(const site &where, const region &source, const box &target) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   check_shared(self_, where, source);
+  check_target(where, target);
   const origin from = {where, self_.block, self_.number, owner.operations++};
   event what = owner.about(event_kind::store_begin, from);
   what.memory = &source;

@@ -17,12 +17,16 @@ std::vector<std::int64_t> starts(std::int64_t dim, std::int64_t size) {
 
 /// Where windows begin: along the dimensions in different orders.
 template <int Rank>
-std::vector<tegula::shape<Rank>> window_starts(const tegula::shape<Rank> &dims, const tegula::shape<Rank> &window) {
+std::vector<tegula::shape<Rank>> window_starts(const tegula::shape<Rank> &dims, const tegula::shape<Rank> &window,
+                                               std::int64_t element_bytes) {
   std::vector<tegula::shape<Rank>> result;
   for (std::size_t number = 0; number < 9; ++number) {
     tegula::shape<Rank> start;
+    // TMA begins at multiples of 16 bytes of a row.
+    const std::int64_t unit = 16 / element_bytes;
     for (int axis = 0; axis < Rank; ++axis)
       start[axis] = starts(dims[axis], window[axis])[number * (axis == 1 ? 4 : 1) % 9];
+    start[Rank - 1] = start[Rank - 1] / unit * unit;
     result.push_back(start);
   }
   return result;
@@ -53,7 +57,7 @@ void check_windows(const std::vector<tegula::shape<Rank>> &sizes, const tegula::
     const auto x = random<T>(dims);
     everywhere([&](auto where) {
       const auto there = x.to(where);
-      for (const auto &start : window_starts<Rank>(dims, window)) {
+      for (const auto &start : window_starts<Rank>(dims, window, sizeof(T))) {
         SCOPED_TRACE("the window begins at " + to_string(start));
         auto o = poisoned<T>(window, where);
         entry(there, o, start);
@@ -71,7 +75,9 @@ void check_puts(const std::vector<tegula::shape<Rank>> &sizes, const tegula::sha
   for (const auto &dims : sizes)
     everywhere([&](auto where) {
       const auto there = x.to(where);
-      for (const auto &start : window_starts<Rank>(dims, window)) {
+      for (auto start : window_starts<Rank>(dims, window, sizeof(T))) {
+        for (int axis = 0; axis < Rank; ++axis) // TMA writes nothing that begins before the array.
+          start[axis] = std::max<std::int64_t>(start[axis], 0);
         SCOPED_TRACE("the window begins at " + to_string(start));
         const auto before = random<T>(dims);
         auto o = before.to(where);
@@ -119,7 +125,7 @@ TEST(HopperCopies, CubesComeIn) {
 
 TEST(HopperCopies, APlaneOfACube) {
   const auto x = random<f16, 3>({11, 7, 72});
-  for (const auto &start : {tegula::shape<3>(0, 0, 0), tegula::shape<3>(5, 6, 9), tegula::shape<3>(10, 7, -8)})
+  for (const auto &start : {tegula::shape<3>(0, 0, 0), tegula::shape<3>(5, 6, 16), tegula::shape<3>(10, 7, -8)})
     everywhere([&](auto where) {
       auto o = poisoned<f16, 2>({9, 64}, where);
       plane_of_3d(x.to(where), o, start[0], start[1], start[2]);

@@ -141,8 +141,8 @@ template <int N> TEGULA_KERNEL void multicast(tg::array<const float, 2> x, tg::a
     const auto g = tg::axis_index("g"), c = tg::axis_index("c");
     for (tg::s64 i = 0; i < 3; ++i) {
       // By rows, and by columns: one is high, the other wide.
-      tg::copy_gmem_to_smem(x.at(tg::ds<32>(g * 32 + i), tg::ds<32>(-i)), block, here, {.collective_axes = {"c"}});
-      tg::copy_gmem_to_smem(x.at(tg::ds<8>(g * 32 + i), tg::ds<128>(i)), wide, here, {.collective_axes = {"c"}});
+      tg::copy_gmem_to_smem(x.at(tg::ds<32>(g * 32 + i), tg::ds<32>(-4 * i)), block, here, {.collective_axes = {"c"}});
+      tg::copy_gmem_to_smem(x.at(tg::ds<8>(g * 32 + i), tg::ds<128>(4 * i)), wide, here, {.collective_axes = {"c"}});
       tg::barrier_wait(here);
       o[g * N + c, i, tg::ds<32>(0), tg::ds<32>(0)] = block[tg::all];
       o[g * N + c, i, tg::ds<8>(32), tg::ds<128>(0)] = wide[tg::all];

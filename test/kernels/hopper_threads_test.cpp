@@ -105,8 +105,8 @@ TEST(HopperThreads, MulticastAlongAnAxis) {
       expect_same("rows", o, [&](auto i) {
         const std::int64_t first = i[0] / blocks * 32 + i[1];
         if (i[2] >= 32)
-          return element(first + i[2] - 32, i[3] + i[1]);
-        return i[3] < 32 ? element(first + i[2], i[3] - i[1]) : before(i[0], i[1], i[2], i[3]);
+          return element(first + i[2] - 32, i[3] + 4 * i[1]);
+        return i[3] < 32 ? element(first + i[2], i[3] - 4 * i[1]) : before(i[0], i[1], i[2], i[3]);
       });
     });
   }

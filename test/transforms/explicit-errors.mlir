@@ -114,3 +114,20 @@ tile.entry @case(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = 
   }
   tile.return
 }
+
+// -----
+
+// A slot of 64 bytes.
+tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [3, 16], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [16?]>
+    %p = tile.slice %s[element %i, whole] : !tile.ref<f32, [3, 16], smem> -> !tile.ref<f32, [16], smem>
+    // expected-error @+1 {{TMA begins at multiples of 128 bytes of shared memory, and this place is at one of 64 bytes: let the parts of shared memory that are copied be larger}}
+    tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [16?]>, !tile.ref<f32, [16], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

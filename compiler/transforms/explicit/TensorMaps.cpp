@@ -3,6 +3,7 @@
 // Copies by TMA. A copy moves boxes of at most 256 elements along each dimension, and with a swizzle of S bytes a box
 // has rows of S bytes (PTX ISA, "Tensor Mode"): wide rows are copied panel by panel.
 #include "ir/Arrangement.h"
+#include "ir/Divisors.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 
@@ -19,6 +20,8 @@ namespace tegula {
 namespace {
 
 constexpr int64_t largestBox = 256;
+/// Where in shared memory a copy begins (PTX ISA, cp.async.bulk.tensor).
+constexpr int64_t copyAlignment = 128;
 /// One lane issues them all: more take longer than the copy.
 constexpr size_t mostBoxes = 64;
 
@@ -111,6 +114,24 @@ FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
   return window;
 }
 
+/// A power of two that divides where a ref begins in shared memory, for certain; allocations begin at more.
+static int64_t alignmentOf(Value ref) {
+  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
+    return alignmentOf(transpose.getSource());
+  auto slice = ref.getDefiningOp<tile::SliceOp>();
+  if (!slice)
+    return copyAlignment;
+  auto arrangement = tile::Arrangement::of(slice.getSource());
+  int64_t alignment = alignmentOf(slice.getSource());
+  for (unsigned dim = 0; dim < slice.getModes().size(); ++dim)
+    if (Value offset = slice.getOffset(dim)) {
+      int64_t divisor = std::min<int64_t>(tile::divisorOf(offset), 1 << 20);
+      int64_t bytes = arrangement.offset(dim, divisor);
+      alignment = std::min(alignment, bytes & -bytes);
+    }
+  return alignment;
+}
+
 /// The dimensions of the window that are more than one element.
 static SmallVector<unsigned> wideDims(ArrayRef<int64_t> bounds) {
   SmallVector<unsigned> wide;
@@ -125,6 +146,11 @@ static SmallVector<unsigned> wideDims(ArrayRef<int64_t> bounds) {
 FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks) {
   auto shared = cast<tile::RefType>(sharedRef.getType());
   auto arrangement = tile::Arrangement::of(sharedRef);
+  if (int64_t alignment = alignmentOf(sharedRef); alignment < copyAlignment)
+    return op->emitError() << "TMA begins at multiples of " << copyAlignment
+                           << " bytes of shared memory, and this place is at "
+                           << "one of " << alignment
+                           << " bytes: let the parts of shared memory that are copied be larger";
   SmallVector<unsigned> wide = wideDims(window.bounds), sharedWide = wideDims(shared.getDims());
   unsigned inner = window.bounds.size() - 1;
   bool isAlongRows = !window.bounds.empty() && (wide.empty() || wide.back() == inner) &&
@@ -192,6 +218,12 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
     }
   }
 
+  for (auto [count, stride] : llvm::zip(counts, strides))
+    if (count > 1 && stride % copyAlignment != 0)
+      return op->emitError() << "this copy takes several TMA copies, " << stride
+                             << " bytes apart in shared memory, where "
+                             << "they begin at multiples of " << copyAlignment
+                             << ": lay out the shared memory as the window is";
   SmallVector<int64_t> at(window.bounds.size(), 0);
   while (true) {
     Box box{SmallVector<int64_t>(window.bounds.size()), 0};

@@ -102,6 +102,9 @@ template <class From, class To> constexpr void check_copy() {
 }
 } // namespace detail
 
+// TMA counts in units of 16 bytes: rows of arrays and windows are multiples of them, and so is where a window begins
+// along the last dimension, also before the array. In shared memory copies begin at multiples of 128 bytes.
+
 /// Begins a copy from an array, by TMA. It is one arrival at the barrier, whose phase ends when all bytes are there.
 /// What lies outside the array is 0.
 template <class G, class S>
@@ -115,7 +118,8 @@ template <class G, class S>
 void copy_gmem_to_smem(const G &, const S &)
     TEGULA_REFUSED("a copy from an array completes on a barrier: copy_gmem_to_smem(source, target, barrier)");
 
-/// Begins a copy to an array, by TMA. What would lie outside the array is left away. wait_smem_to_gmem waits for it.
+/// Begins a copy to an array, by TMA. What would lie behind the array's end is left away; the window does not begin
+/// before the array. wait_smem_to_gmem waits for it.
 template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G &, const store_options & = {}) {
   constexpr bool are_places = smem_ref<S> && gmem_ref<G>;
   static_assert(are_places, "copy_smem_to_gmem copies shared memory to an array, or to a part of one");

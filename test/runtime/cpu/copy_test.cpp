@@ -15,7 +15,7 @@ matrix<float> counted(std::int64_t rows, std::int64_t columns) {
 TEST(ExplicitCopy, FillsWhatLiesOutsideTheArray) {
   matrix<float> x = counted(6, 5);
   for (const std::int64_t row : {-100, -3, 0, 4, 6, 100})
-    for (const std::int64_t column : {-8, -2, 1, 3, 5})
+    for (const std::int64_t column : {-8, -4, 0, 4, 8})
       launch{"fill", {1}}.run([&](thread &self) {
         const auto here = self.alloc_barriers(at(1), 0, 1, 1);
         const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
@@ -31,8 +31,8 @@ TEST(ExplicitCopy, FillsWhatLiesOutsideTheArray) {
 }
 
 TEST(ExplicitCopy, WritesWhatLiesInsideTheArray) {
-  for (const std::int64_t row : {-100, -3, 0, 4, 6})
-    for (const std::int64_t column : {-8, -2, 1, 5}) {
+  for (const std::int64_t row : {0, 4, 6})
+    for (const std::int64_t column : {0, 4, 8}) {
       matrix<float> x(6, 5, -1.0F);
       launch{"clip", {1}}.run([&](thread &self) {
         const auto xs = self.shared<float, 2>(at(1), 0, {4, 8});

@@ -98,7 +98,7 @@ void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bo
 static void check_start(const site &where, const box &place) {
   const int last = place.array.rank - 1;
   const std::int64_t units = last < 0 ? 1 : 16 / std::min<std::int64_t>(16, place.array.element_size());
-  if (last >= 0 && place.offsets[last] % units != 0)
+  if (last >= 0 && place.array.strides[last] == 1 && place.offsets[last] % units != 0)
     fail(where, "a copy begins at element " + std::to_string(place.offsets[last]) +
                     " of a row: TMA begins at multiples of 16 bytes, here of " + std::to_string(units) + " elements");
 }

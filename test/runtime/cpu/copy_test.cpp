@@ -51,6 +51,34 @@ TEST(ExplicitCopy, WritesWhatLiesInsideTheArray) {
     }
 }
 
+/// What a launch of one copy of x at these places says.
+std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, bool is_store) {
+  try {
+    launch{"refused", {1}}.run([&](thread &self) {
+      const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+      const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
+      const auto place = window(x.view()).part(0, row, 4).part(1, column, 8);
+      if (is_store)
+        self.copy_to_global(at(3), xs, place, true);
+      else
+        self.copy_to_shared(at(3), place, xs, here, 0);
+    });
+  } catch (const std::exception &failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+TEST(ExplicitCopy, BeginsWhereTmaCan) {
+  matrix<float> x = counted(6, 8);
+  const std::string in_a_row = "refused: kernel.cpp:3:3: a copy begins at element 2 of a row: TMA begins at multiples "
+                               "of 16 bytes, here of 4 elements";
+  EXPECT_EQ(refusal(x, 0, 2, false), in_a_row);
+  EXPECT_EQ(refusal(x, 0, 2, true), in_a_row);
+  EXPECT_EQ(refusal(x, -1, 0, true), "refused: kernel.cpp:3:3: a copy to an array begins at index -1 of axis 0: TMA "
+                                     "writes nothing that begins before the array");
+}
+
 TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
   // A transposed array, of which a matrix is taken at one index of the last dimension, to one slot of a ring.
   std::vector<float> x(3 * 4 * 5);

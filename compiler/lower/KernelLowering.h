@@ -138,6 +138,9 @@ private:
   void setFragments(Value tile, llvm::ArrayRef<Value> fragments);
   llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through, ValueRange operands);
 
+  /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
+  /// first warp does that alone, so that no warp of it can fall behind.
+  bool onlyCopies(mlir::Operation *op);
   /// Whether this is the lane of its thread that issues what is issued once.
   Value isLeader();
   /// Inline assembly with effects.
@@ -180,6 +183,7 @@ private:
   llvm::StringMap<Value> specialRegisters;
   Value threadInTeamCache, isLeaderCache, sharedBaseCache;
   llvm::DenseMap<Value, Value> arrivalMasks;
+  llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 
   /// What the kernel stores to, and of which threads may read what other threads of the team write.
   llvm::DenseSet<Value> stored, hazardous;

@@ -108,9 +108,17 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   // Other blocks wrote to global memory before they arrived, and may have done so past this one's cache.
   auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
   bool fromCluster = alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
-  effect("{\n\t.reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + Twine(fromCluster ? ".acquire.cluster" : "") +
-             ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n\t}",
-         "r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity});
+  std::string wait =
+      (".reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + Twine(fromCluster ? ".acquire.cluster" : "") +
+       ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n")
+          .str();
+  SmallVector<Value> operands = {barrierAddress(op.getBarriers(), op.getIndex()), parity};
+  if (!onlyCopies(op)) {
+    effect("{\n\t" + wait + "\t}", "r,r", operands);
+    return success();
+  }
+  operands.push_back(b.compare(arith::CmpIPredicate::ult, threadInTeam(), i32(32)));
+  effect("{\n\t@!$2 bra past;\n\t" + wait + "past:\n\t}", "r,r,b", operands);
   return success();
 }
 

@@ -35,10 +35,27 @@ static bool followsCopy(Operation *op) {
   return false;
 }
 
+bool KernelLowering::onlyCopies(Operation *op) {
+  Region *role = op->getParentRegion();
+  while (role->getParentOp() != kernel && role->getParentOp()->getParentOp() != kernel)
+    role = role->getParentOp()->getParentRegion();
+  if (!isa<scf::IfOp>(role->getParentOp()))
+    return false;
+  auto [known, isNew] = copyingRoles.try_emplace(role, true);
+  if (isNew)
+    role->walk([&](Operation *inner) {
+      bool isAllowed =
+          isa<tile::TmaLoadOp, tile::BarrierWaitOp, tile::SetMaxRegistersOp, tile::WaitGroupOp, scf::YieldOp>(inner) ||
+          inner->getNumRegions() > 0 || isMemoryEffectFree(inner);
+      known->second &= isAllowed;
+    });
+  return known->second;
+}
+
 LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
   // All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
   // barrier for the one it waits for.
-  if (!followsCopy(op))
+  if (!onlyCopies(op) && !followsCopy(op))
     teamBarrier();
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);

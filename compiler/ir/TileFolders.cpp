@@ -43,6 +43,21 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// The identity is nothing, and two permutations are one.
+OpFoldResult PermuteOp::fold(FoldAdaptor) {
+  if (llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size())))
+    return getSource();
+  if (auto inner = getSource().getDefiningOp<PermuteOp>()) {
+    SmallVector<int64_t> both;
+    for (int64_t dim : getPermutation())
+      both.push_back(inner.getPermutation()[dim]);
+    setOperand(inner.getSource());
+    setPermutation(both);
+    return getResult();
+  }
+  return {};
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor) {
   if (getOperand().getType() == getType())
     return getOperand();

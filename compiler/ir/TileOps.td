@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops of the dialect but for the elementwise family (TileElementwise.td) and the explicit level (TileExplicit.td).
+// The ops of the dialect but for the elementwise family (TileElementwise.td), reductions and products
+// (TileReductions.td) and the explicit level (TileExplicit.td).
 
 #ifndef TEGULA_IR_TILEOPS_TD
 #define TEGULA_IR_TILEOPS_TD
@@ -318,7 +319,17 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+  let summary = "a tile with its dimensions in another order: dimension i of the result is `permutation[i]` of the source";
+  let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 include "TileElementwise.td"
+include "TileReductions.td"
 include "TileExplicit.td"
 
 #endif // TEGULA_IR_TILEOPS_TD

@@ -130,4 +130,18 @@ def Tile_SliceModeEnum : I32EnumAttr<"SliceMode", "what a slice does with a dime
   let genSpecializedAttr = 0;
 }
 
+def Tile_ReductionEnum : I32EnumAttr<"Reduction", "how a reduction combines two elements", [
+    I32EnumAttrCase<"Sum", 0, "sum">,
+    I32EnumAttrCase<"Prod", 1, "prod">,
+    I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"Any", 4, "any">,
+    I32EnumAttrCase<"All", 5, "all">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_ReductionAttr : EnumAttr<Tile_Dialect, Tile_ReductionEnum, "reduction"> {
+  let assemblyFormat = "$value";
+}
+
 #endif // TEGULA_IR_TILETYPES_TD

@@ -56,6 +56,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
     StringRef what = isa<tile::StoreOp>(conflict.op)              ? "the tile and the place that it is stored to"
+                     : isa<tile::DotOp>(conflict.op)              ? "the factors of this product"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();

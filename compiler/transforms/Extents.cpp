@@ -39,6 +39,18 @@ void Extents::visit(Operation &op) {
       if (broadcast.getSource().getType().getDimSize(i) == broadcast.getType().getDimSize(dim))
         shape[dim] = known[broadcast.getSource()][i];
     known[broadcast] = std::move(shape);
+  } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    Shape shape;
+    for (int64_t i = 0; i < reduce.getType().getRank(); ++i)
+      shape.push_back(known[reduce.getSource()][reduce.getSourceDim(i)]);
+    known[reduce] = std::move(shape);
+  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    known[dot] = multiplied(dot);
+  } else if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
+    Shape shape;
+    for (int64_t dim : permute.getPermutation())
+      shape.push_back(known[permute.getSource()][dim]);
+    known[permute] = std::move(shape);
   } else if (tile::isElementwise(&op)) {
     SmallVector<Value> operands(op.getOperands());
     known[op.getResult(0)] = joined(&op, operands);
@@ -90,6 +102,26 @@ Extents::Shape Extents::sliced(tile::SubtileOp subtile) {
       shape.push_back({names.ofWindow(*source.symbol, names.of(subtile.getOffset(from)), most), subtile, i});
     }
   }
+  return shape;
+}
+
+Extents::Shape Extents::multiplied(tile::DotOp dot) {
+  int64_t batch = dot.getBatchRank();
+  const Shape a = known[dot.getA()], b = known[dot.getB()];
+  Shape shape(a.begin(), a.begin() + batch), other(b.begin(), b.begin() + batch);
+  shape.resize(batch + 2);
+  other.resize(batch + 2);
+  shape[batch] = a[batch];
+  shape[batch + 1] = b[batch + 1];
+  join(dot, shape, other);
+  if (dot.getAcc())
+    join(dot, shape, Shape(known[dot.getAcc()]));
+  // The dimension that they are multiplied along is the last but one of b.
+  Shape along(batch + 2);
+  along[batch] = a[batch + 1];
+  other.assign(batch + 2, {});
+  other[batch] = b[batch];
+  join(dot, along, other);
   return shape;
 }
 

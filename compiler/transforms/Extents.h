@@ -47,6 +47,7 @@ private:
   void visitWhile(mlir::scf::WhileOp op);
   Shape sliced(tile::SliceOp slice);
   Shape sliced(tile::SubtileOp subtile);
+  Shape multiplied(tile::DotOp dot);
   Shape made(mlir::RankedTensorType type, mlir::OperandRange extents);
   Shape joined(mlir::Operation *op, llvm::ArrayRef<mlir::Value> values);
   bool join(mlir::Operation *op, Shape &into, llvm::ArrayRef<Extent> from);

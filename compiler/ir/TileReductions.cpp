@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/TileDialect.h"
+
+using namespace mlir;
+
+namespace tegula::tile {
+
+int64_t ReduceOp::getSourceDim(int64_t resultDim) {
+  int64_t dim = resultDim;
+  for (int64_t axis : getAxes())
+    dim += axis <= dim;
+  return dim;
+}
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType source = getSource().getType(), result = getType();
+  int64_t last = -1;
+  for (int64_t axis : getAxes()) {
+    if (axis <= last || axis >= source.getRank())
+      return emitOpError("reduces dimension ") << axis << ", not ascending within rank " << source.getRank();
+    last = axis;
+  }
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("does not convert elements");
+  bool isLogic = getKind() == Reduction::Any || getKind() == Reduction::All;
+  if (isLogic != source.getElementType().isInteger(1))
+    return emitOpError("takes ") << (isLogic ? "bools" : "numbers") << ", not " << source.getElementType();
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < source.getRank(); ++dim)
+    if (!isReduced(dim))
+      kept.push_back(source.getDimSize(dim));
+  if (ArrayRef(kept) != result.getShape())
+    return emitOpError("makes ") << result << " of " << source << " without " << getAxes().size() << " dimensions";
+  return success();
+}
+
+/// The type in which products of elements are summed.
+static Type sumTypeOf(Type element) {
+  Builder builder(element.getContext());
+  if (element.isF16() || element.isBF16())
+    return builder.getF32Type();
+  if (auto integer = dyn_cast<IntegerType>(element); integer && integer.getWidth() <= 16)
+    return builder.getIntegerType(32);
+  return element;
+}
+
+LogicalResult DotOp::verify() {
+  RankedTensorType a = getA().getType(), b = getB().getType(), result = getType();
+  int64_t rank = result.getRank();
+  if (rank < 2 || a.getRank() != rank || b.getRank() != rank)
+    return emitOpError("multiplies tiles of equal rank, at least 2, not ")
+           << a.getRank() << " and " << b.getRank() << " to " << rank;
+  if (a.getElementType() != b.getElementType() || a.getElementType().isInteger(1))
+    return emitOpError("multiplies ") << a.getElementType() << " with " << b.getElementType();
+  if (result.getElementType() != sumTypeOf(a.getElementType()))
+    return emitOpError("sums products of ") << a.getElementType() << " in " << sumTypeOf(a.getElementType());
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    if (a.getDimSize(dim) != result.getDimSize(dim) || b.getDimSize(dim) != result.getDimSize(dim))
+      return emitOpError("has batches that differ in dimension ") << dim;
+  if (a.getDimSize(rank - 2) != result.getDimSize(rank - 2) || b.getDimSize(rank - 1) != result.getDimSize(rank - 1) ||
+      a.getDimSize(rank - 1) != b.getDimSize(rank - 2))
+    return emitOpError("cannot multiply ") << a << " with " << b << " to " << result;
+  if (getAcc() && getAcc().getType() != result)
+    return emitOpError("adds to another type than its result's");
+  return success();
+}
+
+LogicalResult PermuteOp::verify() {
+  RankedTensorType source = getSource().getType(), result = getType();
+  SmallVector<int64_t> seen(getPermutation());
+  llvm::sort(seen);
+  if (source.getRank() != result.getRank() || !llvm::equal(seen, llvm::seq<int64_t>(0, source.getRank())))
+    return emitOpError("permutes ") << source.getRank() << " dimensions to " << result.getRank();
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("does not convert elements");
+  for (auto [i, dim] : llvm::enumerate(getPermutation()))
+    if (source.getDimSize(dim) != result.getDimSize(i))
+      return emitOpError("has another size along dimension ") << i << " than its source along " << dim;
+  return success();
+}
+
+} // namespace tegula::tile

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops whose elements are made of many: reductions and matrix products.
+
+#ifndef TEGULA_IR_TILEREDUCTIONS_TD
+#define TEGULA_IR_TILEREDUCTIONS_TD
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "combines the elements along some dimensions, which go";
+  let description = [{
+    `axes` are ascending. Sums and products of integers wrap; those of f16 and bf16 are taken in f32 and rounded once. A
+    maximum or minimum is NaN if an element is. `any` and `all` are of bools. Where nothing is there, the result is the
+    identity: 0, 1, the lowest or the highest value (an infinity), false, true. The order of combination is the
+    target's, and always the same.
+  }];
+  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$kind $source $axes attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }
+    /// The dimension of the source behind a dimension of the result.
+    int64_t getSourceDim(int64_t resultDim);
+  }];
+}
+
+def Tile_DotOp : Tile_Op<"dot", [Pure]> {
+  let summary = "a matrix product over the last two dimensions, for each of the dimensions before";
+  let description = [{
+    a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of f16 and bf16 are summed in f32,
+    of 8- and 16-bit integers in s32; all others in their own type, each product and addition fused (FMA). With `acc`,
+    the result is that plus the product.
+  }];
+  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Optional<Tile_Tile>:$acc);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $a `,` $b (`acc` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimensions before M, N and K.
+    int64_t getBatchRank() { return getType().getRank() - 2; }
+  }];
+}
+
+#endif // TEGULA_IR_TILEREDUCTIONS_TD

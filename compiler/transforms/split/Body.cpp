@@ -23,7 +23,8 @@ LogicalResult BodyBuilder::build(const Copy &what) {
   Block &body = launch.getBody().front();
   frames.clear();
   frames.push_back({&body, builder.getInsertionBlock(), nullptr, {}});
-  findWanted();
+  stores.clear();
+  storesBefore.clear();
   return cloneOps(body);
 }
 
@@ -47,6 +48,7 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     // What is overwritten later is read where the program reads it.
     if (!program.stored.contains(baseOf(load.getRef()).getArgNumber()))
       return success();
+    storesBefore[load] = stores.lookup(baseOf(load.getRef()));
     std::optional<Parts> parts = naturalParts(load);
     bool isWanted = parts && (program.isWhole() || isOwnPart(load, *parts));
     return isWanted ? LogicalResult(materialise(load, *parts)) : success();
@@ -78,18 +80,42 @@ LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
   for (const Copy::Share &share : copy.shares) {
     if (!llvm::is_contained(share.domain->roots, store))
       continue;
-    Parts parts;
-    for (auto [dim, offset] : llvm::zip(share.domain->dims, share.origin))
-      parts.push_back({offset, dim.subTile, /*dropped=*/false, share.full});
-    FailureOr<Value> value = materialise(store.getValue(), parts);
-    if (failed(value))
+    Copy::Share own = share;
+    own.fullPiece.assign(own.domain->dims.size(), false);
+    if (failed(storePieces(store, own, 0)))
       return failure();
-    if (program.ordered)
-      builder.create<tile::BarrierOp>(store.getLoc());
-    builder.create<tile::StoreOp>(store.getLoc(), *value, window(store.getLoc(), store.getRef(), parts));
-    if (program.ordered)
-      builder.create<tile::BarrierOp>(store.getLoc());
+    ++stores[baseOf(store.getRef())];
   }
+  return success();
+}
+
+/// Goes through the dims of the domain from `dim` on, as far as the team has to, and stores what it then has.
+LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, unsigned dim) {
+  ArrayRef<DomainDim> dims = share.domain->dims;
+  while (dim < dims.size() && dims[dim].mode != Mode::Loop)
+    ++dim;
+  Location loc = store.getLoc();
+  if (dim < dims.size()) {
+    auto piece = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
+      share.origin[dim] = offset;
+      share.fullPiece[dim] = full;
+      if (failed(storePieces(store, share, dim + 1)))
+        return failure();
+      return SmallVector<Value>();
+    };
+    return goThrough(loc, extentHere(loc, store.getRef(), dim), dims[dim].subTile, {}, piece);
+  }
+  Parts parts;
+  for (unsigned i = 0; i < dims.size(); ++i)
+    parts.push_back(*share.part(i));
+  FailureOr<Value> value = materialise(store.getValue(), parts);
+  if (failed(value))
+    return failure();
+  if (program.ordered)
+    builder.create<tile::BarrierOp>(loc);
+  builder.create<tile::StoreOp>(loc, *value, window(loc, store.getRef(), parts));
+  if (program.ordered)
+    builder.create<tile::BarrierOp>(loc);
   return success();
 }
 
@@ -103,46 +129,9 @@ void BodyBuilder::bind(Value source, Value target) {
   frames.back().known.push_back({source, *naturalParts(source), target});
 }
 
-/// The values that a tile is made of, one step back.
-static SmallVector<Value> sourcesOf(Value tile) {
-  if (auto argument = dyn_cast<BlockArgument>(tile)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      return {loop.getTiedLoopInit(argument)->get(), loop.getTiedLoopYieldedValue(argument)->get()};
-    auto loop = cast<scf::WhileOp>(parent);
-    unsigned number = argument.getArgNumber();
-    if (argument.getOwner() == loop.getAfterBody())
-      return {loop.getConditionOp().getArgs()[number]};
-    return {loop.getInits()[number], loop.getYieldOp().getOperand(number)};
-  }
-  Operation *op = tile.getDefiningOp();
-  unsigned number = cast<OpResult>(tile).getResultNumber();
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)};
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return {loop.getRegionIterArg(number)};
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return {loop.getAfterArguments()[number]};
-  return SmallVector<Value>(op->getOperands());
-}
-
-void BodyBuilder::findWanted() {
-  SmallVector<Value> work;
-  for (const Copy::Share &share : copy.shares)
-    for (tile::StoreOp root : share.domain->roots)
-      work.push_back(root.getValue());
-  launch.getBody().walk([&](tile::ExtractOp extract) { work.push_back(extract.getTile()); });
-  wanted.clear();
-  while (!work.empty())
-    if (Value value = work.pop_back_val(); isTile(value) && wanted.insert(value).second)
-      llvm::append_range(work, sourcesOf(value));
-}
-
 /// A tile goes round a loop or out of a branch as the sub-tile of its domain, if the roots of this copy want it. One
 /// that they want elsewhere stays out.
-bool BodyBuilder::isCarried(Value value) {
-  return !isTile(value) || (wanted.contains(value) && naturalParts(value).has_value());
-}
+bool BodyBuilder::isCarried(Value value) { return !isTile(value) || naturalParts(value).has_value(); }
 
 LogicalResult BodyBuilder::carry(ValueRange values, SmallVectorImpl<Value> &carried) {
   for (Value value : values) {

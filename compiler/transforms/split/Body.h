@@ -27,8 +27,13 @@ struct Copy {
   struct Share {
     const Domain *domain;
     Origin origin;
-    /// The sub-tile lies within the domain: nothing is clamped.
+    /// The sub-tile lies within the dims that are cut: nothing is clamped there.
     bool full = false;
+    /// The same of dims that the team goes through, where it does so.
+    llvm::SmallVector<bool> fullPiece = {};
+    bool isInLoop() const { return !fullPiece.empty(); }
+    /// What the team has of a dimension of the domain; none of one that it will go through.
+    std::optional<Part> part(int64_t dim) const;
   };
   /// The domains whose roots are kept, with this team's share of each.
   llvm::SmallVector<Share, 2> shares;
@@ -56,9 +61,9 @@ private:
     Parts parts;
     mlir::Value value;
   };
-  /// A block of the source that is being cloned, and what was made for it.
+  /// A block of the source that is being cloned, or a loop over pieces, and what was made for it.
   struct Frame {
-    mlir::Block *source;
+    mlir::Block *source; ///< null: a loop over pieces
     mlir::Block *target;
     mlir::Operation *nested = nullptr; ///< the op in `target` that holds the next frame
     llvm::SmallVector<Known> known;
@@ -70,11 +75,11 @@ private:
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult cloneStore(tile::StoreOp store);
+  mlir::LogicalResult storePieces(tile::StoreOp store, Copy::Share share, unsigned dim);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
                                   mlir::ValueRange results);
   mlir::LogicalResult carry(mlir::ValueRange values, llvm::SmallVectorImpl<mlir::Value> &carried);
   bool isCarried(mlir::Value value);
-  void findWanted();
   void bind(mlir::Value source, mlir::Value target);
 
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
@@ -83,10 +88,31 @@ private:
   mlir::FailureOr<mlir::Value> makeSubtile(tile::SubtileOp subtile, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makePermute(tile::PermuteOp permute, const Parts &parts);
+
+  // Contract.cpp
+  /// A dimension that is combined in pieces.
+  struct Combined {
+    int64_t dim, size;
+  };
+  /// Makes the next values of what a loop over pieces carries.
+  using Piece = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
+                                                                                   mlir::ValueRange carried)>;
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, int64_t size,
+                                                            mlir::ValueRange inits, Piece piece);
+  mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
+  mlir::FailureOr<mlir::Value> reducePieces(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
+                                            mlir::Value carried);
+  mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
+  mlir::FailureOr<mlir::Value> factor(mlir::Value tile, const Parts &parts, int64_t dim);
+  mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
+  mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value source, int64_t dim, const Parts &parts,
+                     mlir::Value otherwise);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   std::optional<Parts> naturalParts(mlir::Value tile);
-  std::optional<Parts> partsInDomain(mlir::Value tile, const Copy::Share &share, bool exactly = false);
+  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::Share *share);
   bool isOwnPart(tile::LoadOp load, const Parts &parts);
+  bool isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::Value cloneAtTop(mlir::Value value);
   mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);
@@ -101,8 +127,9 @@ private:
   Copy copy;
   mlir::IRMapping mapping;
   llvm::SmallVector<Frame> frames;
-  /// The tiles that the roots of this copy are made of.
-  llvm::DenseSet<mlir::Value> wanted;
+  /// How often roots of this copy have stored to an array, so far and when the program came by a load of it.
+  llvm::DenseMap<mlir::Value, unsigned> stores;
+  llvm::DenseMap<mlir::Operation *, unsigned> storesBefore;
   llvm::DenseMap<mlir::Value, mlir::Value> atTop;
 };
 

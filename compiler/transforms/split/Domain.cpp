@@ -99,14 +99,19 @@ private:
 
 class Analysis {
 public:
-  Analysis(tile::LaunchOp launch, Extents &extents, const Shape &shape)
+  Analysis(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held)
       : extents(extents), shape(shape), windows(launch, extents.symbols()) {
     program.launch = launch;
+    program.shape = shape;
+    program.held = held;
   }
 
   FailureOr<Program> run() {
     collect();
-    chooseSubTiles();
+    if (contracts())
+      chooseForContractions();
+    else
+      chooseSubTiles();
     if (failed(checkOrder()))
       return failure();
     return std::move(program);
@@ -124,28 +129,37 @@ private:
         accesses.push_back({op, load.getRef().getType(), load.getRef(), false});
       }
       prints |= isa<tile::DebugPrintOp>(op);
+      if (auto extract = dyn_cast<tile::ExtractOp>(op))
+        program.scalars.add(extract.getTile(), {});
     });
     bool hasScalars = llvm::any_of(program.domains, [](const Domain &domain) { return domain.isScalar(); });
     if ((prints || program.domains.empty()) && !hasScalars)
       program.domains.emplace_back();
-    for (Domain &domain : program.domains)
+    for (Domain &domain : program.domains) {
       for (const Access &access : accesses)
         domain.smallestElement = std::min(domain.smallestElement, tile::bytesOf(access.type.getElementType()));
+      for (tile::StoreOp root : domain.roots)
+        domain.demand.add(root.getValue(), llvm::to_vector(llvm::seq<int>(0, domain.dims.size())));
+    }
+  }
+
+  bool contracts() const {
+    return !program.scalars.contractions().empty() ||
+           llvm::any_of(program.domains, [](const Domain &domain) { return !domain.demand.contractions().empty(); });
   }
 
   Domain &domainOf(tile::StoreOp store) {
     tile::RefType type = store.getRef().getType();
     SmallVector<DomainDim> dims;
     for (int64_t i = 0; i < type.getRank(); ++i)
-      dims.push_back({type.getBound(i), *extents.of(store.getRef(), i).symbol, 1});
+      dims.push_back({type.getBound(i), *extents.of(store.getRef(), i).symbol, 1, Mode::Spread});
     for (Domain &domain : program.domains)
       if (domain.dims.size() == dims.size() && llvm::all_of(llvm::zip(domain.dims, dims), [](auto pair) {
             return std::get<0>(pair).bound == std::get<1>(pair).bound &&
                    std::get<0>(pair).extent == std::get<1>(pair).extent;
           }))
         return domain;
-    program.domains.push_back({std::move(dims), {}, 8});
-    return program.domains.back();
+    return program.domains.emplace_back(Domain{std::move(dims), {}, 8, {}});
   }
 
   /// Whether one team should hold more of the program than it takes to keep memory busy: it reads what it writes, or
@@ -162,26 +176,29 @@ private:
   }
 
   /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
-  void chooseSubTiles() {
-    bool entangled = isEntangled();
+  void chooseElementwise(Domain &domain, bool entangled) {
     // Finding one's place in a grid, and what is the same for many elements, pay off over two accesses; a whole array
     // is fastest by one.
     int64_t accesses = shape.perThread * (program.launch.getGrid().empty() ? 1 : 2);
-    for (Domain &domain : program.domains) {
-      int64_t whole = 1;
-      for (const DomainDim &dim : domain.dims)
-        whole = ShapedType::isDynamic(dim.bound) ? ShapedType::kDynamic
-                : ShapedType::isDynamic(whole)   ? whole
-                                                 : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
-      int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
-      bool fits = !ShapedType::isDynamic(whole) && whole <= (entangled ? shape.threads * shape.mostPerThread : cut);
-      int64_t rest = fits ? whole : cut;
-      for (DomainDim &dim : llvm::reverse(domain.dims)) {
-        int64_t most = ShapedType::isDynamic(dim.bound) ? rest : int64_t(llvm::PowerOf2Ceil(dim.bound));
-        dim.subTile = std::min(most, rest);
-        rest /= dim.subTile;
-      }
+    int64_t whole = 1;
+    for (const DomainDim &dim : domain.dims)
+      whole = !dim.isStatic()                ? ShapedType::kDynamic
+              : ShapedType::isDynamic(whole) ? whole
+                                             : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
+    int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
+    bool fits = !ShapedType::isDynamic(whole) && whole <= (entangled ? shape.mostElements() : cut);
+    int64_t rest = fits ? whole : cut;
+    for (DomainDim &dim : llvm::reverse(domain.dims)) {
+      int64_t most = dim.isStatic() ? int64_t(llvm::PowerOf2Ceil(dim.bound)) : rest;
+      dim.subTile = std::min(most, rest);
+      rest /= dim.subTile;
     }
+  }
+
+  void chooseSubTiles() {
+    bool entangled = isEntangled();
+    for (Domain &domain : program.domains)
+      chooseElementwise(domain, entangled);
     // A thread takes one access of 16 bytes of the smallest element; what is left of a block runs other programs.
     for (const Domain &domain : program.domains) {
       int64_t perThread = 16 / std::min<int64_t>(16, domain.smallestElement);
@@ -191,6 +208,12 @@ private:
     if (!program.isWhole())
       program.team = shape.threads;
   }
+
+  void chooseForContractions();
+  void chooseSides(Domain &domain);
+  void keepTogether(Domain &domain);
+  int64_t partElements(Value tile, const Roles &roles, const Domain *domain);
+  void chooseTeam();
 
   /// Teams run in any order, and so do the threads of a team: finds two accesses whose order matters. They are one if
   /// it comes by again.
@@ -240,7 +263,126 @@ private:
   SmallVector<Access> accesses;
 };
 
+/// Whether a product reaches the roots of a domain by this dimension of the domain.
+static bool isProductSide(const Domain &domain, int dim) {
+  return llvm::any_of(domain.demand.contractions(), [&](const Demand::Contraction &contraction) {
+    return contraction.value.getDefiningOp<tile::DotOp>() &&
+           llvm::is_contained(ArrayRef(contraction.roles).take_back(2), dim);
+  });
+}
+
+/// The sides of sub-tiles that several teams take. A reduction takes its rows one by one, unless these are columns.
+void Analysis::chooseSides(Domain &domain) {
+  for (auto [i, dim] : llvm::enumerate(domain.dims)) {
+    if (dim.mode != Mode::Spread)
+      continue;
+    int64_t side = isProductSide(domain, i) ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
+    dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+  }
+}
+
+/// What a contraction does not follow would be done again by every team along it: one team has all of that dimension.
+void Analysis::keepTogether(Domain &domain) {
+  bool all = !program.scalars.contractions().empty();
+  int64_t elements = 1;
+  for (auto [i, dim] : llvm::enumerate(domain.dims)) {
+    bool isFollowed = !all && llvm::all_of(domain.demand.contractions(),
+                                           [&](const auto &contraction) { return contraction.follows(i); });
+    if (isFollowed)
+      continue;
+    std::optional<int64_t> held = program.heldSize(dim.bound, {dim.extent, {}, 0});
+    bool fits = held && elements * *held <= shape.mostElements();
+    dim.mode = fits ? Mode::Held : Mode::Loop;
+    if (fits)
+      elements *= dim.subTile = *held;
+  }
+}
+
+/// The elements of the part of a tile that a team takes at a time.
+int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *domain) {
+  int64_t elements = 1;
+  for (auto [i, role] : llvm::enumerate(roles)) {
+    if (role != Demand::whole) {
+      elements *= domain->dims[role].subTile;
+      continue;
+    }
+    int64_t bound = cast<RankedTensorType>(tile.getType()).getDimSize(i);
+    std::optional<int64_t> held = program.heldSize(bound, extents.of(tile, i));
+    if (!held) // Gone through in pieces, by all threads.
+      return shape.mostElements();
+    elements *= *held;
+  }
+  return std::min(elements, shape.mostElements());
+}
+
+void Analysis::chooseTeam() {
+  int64_t most = 1, smallest = 8;
+  auto consider = [&](const Demand &demand, const Domain *domain) {
+    for (const Demand::Contraction &contraction : demand.contractions()) {
+      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
+      if (!reduce) {
+        most = shape.mostElements();
+        continue;
+      }
+      Roles roles(reduce.getSource().getType().getRank(), Demand::whole);
+      for (auto [i, role] : llvm::enumerate(contraction.roles))
+        roles[reduce.getSourceDim(i)] = role;
+      most = std::max(most, partElements(reduce.getSource(), roles, domain));
+    }
+  };
+  consider(program.scalars, nullptr);
+  for (Domain &domain : program.domains) {
+    consider(domain.demand, &domain);
+    most = std::max(most, domain.subTileElements());
+    smallest = std::min(smallest, domain.smallestElement);
+  }
+  int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
+  int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
+  program.team = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
+}
+
+void Analysis::chooseForContractions() {
+  for (Domain &domain : program.domains) {
+    if (program.scalars.contractions().empty() && domain.demand.contractions().empty()) {
+      chooseElementwise(domain, /*entangled=*/false);
+      continue;
+    }
+    keepTogether(domain);
+    chooseSides(domain);
+    // Pieces of dimensions that a team goes through are as large as it holds.
+    int64_t rest = shape.threads * 2 * (16 / std::min<int64_t>(16, domain.smallestElement));
+    for (const DomainDim &dim : domain.dims)
+      if (dim.mode != Mode::Loop)
+        rest = std::max<int64_t>(1, rest / dim.subTile);
+    for (DomainDim &dim : llvm::reverse(domain.dims))
+      if (dim.mode == Mode::Loop) {
+        dim.subTile = dim.isStatic() ? std::min<int64_t>(rest, llvm::PowerOf2Ceil(dim.bound)) : rest;
+        rest /= dim.subTile;
+      }
+  }
+  chooseTeam();
+}
+
 } // namespace
+
+std::optional<int64_t> Program::heldSize(int64_t bound, const Extent &extent) const {
+  if (!ShapedType::isDynamic(bound)) {
+    int64_t size = llvm::PowerOf2Ceil(bound);
+    return size <= shape.mostElements() ? std::optional(size) : std::nullopt;
+  }
+  if (!extent.symbol)
+    return std::nullopt;
+  auto found = held.find(*extent.symbol);
+  return found == held.end() ? std::nullopt : std::optional(found->second);
+}
+
+SmallVector<DomainDim> Domain::cutDims() const {
+  return llvm::to_vector(llvm::make_filter_range(dims, [](const DomainDim &dim) { return dim.isCut(); }));
+}
+
+bool Program::isCutAlike() const {
+  return llvm::all_of(domains, [&](const Domain &domain) { return domain.cutDims() == domains.front().cutDims(); });
+}
 
 int64_t Domain::subTileElements() const {
   int64_t elements = 1;
@@ -254,7 +396,7 @@ std::optional<int64_t> Program::mostTiles() const {
   for (const Domain &domain : domains) {
     int64_t count = 1;
     for (auto [i, dim] : llvm::enumerate(domain.dims)) {
-      if (ShapedType::isDynamic(dim.bound))
+      if (dim.isCut() && !dim.isStatic())
         return std::nullopt;
       count *= domain.tiles(i);
     }
@@ -269,8 +411,8 @@ BlockArgument baseOf(Value ref) {
   return cast<BlockArgument>(ref);
 }
 
-FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape) {
-  return Analysis(launch, extents, shape).run();
+FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held) {
+  return Analysis(launch, extents, shape, held).run();
 }
 
 } // namespace tegula::split

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "transforms/Extents.h"
+#include "transforms/split/Demand.h"
 
 namespace tegula::split {
 
@@ -17,6 +18,22 @@ struct Shape {
   int64_t perThread = 1; ///< accesses of 16 bytes per thread and array
   /// The most elements that a team holds of one tile, so that it stays in registers.
   int64_t mostPerThread = 32;
+  /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
+  int64_t productSide = 128, productDepth = 16;
+  /// Columns of a sub-tile whose rows are reduced: neighbours in memory, and few, so that there are many sub-tiles.
+  int64_t columns = 128;
+
+  int64_t mostElements() const { return threads * mostPerThread; }
+};
+
+/// Dimensions of run-time extent that one team holds whole, each in this many elements at most. (The host compares.)
+using HeldDims = llvm::SmallDenseMap<Symbol, int64_t, 2>;
+
+/// What happens to a dimension of a domain.
+enum class Mode {
+  Spread, ///< its sub-tiles go to different teams
+  Loop,   ///< one team goes through its sub-tiles
+  Held,   ///< one sub-tile has all of it
 };
 
 /// One dimension of a domain.
@@ -24,7 +41,12 @@ struct DomainDim {
   int64_t bound; ///< static, or ShapedType::kDynamic
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
-  bool isWhole() const { return !mlir::ShapedType::isDynamic(bound) && subTile >= bound; }
+  Mode mode = Mode::Spread;
+
+  bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
+  /// Whether several teams share it.
+  bool isCut() const { return mode == Mode::Spread && !(isStatic() && subTile >= bound); }
+  bool operator==(const DomainDim &) const = default;
 };
 
 /// Roots of one extent.
@@ -32,21 +54,30 @@ struct Domain {
   llvm::SmallVector<DomainDim> dims;
   llvm::SmallVector<tile::StoreOp> roots;
   int64_t smallestElement = 8; ///< bytes
+  /// What the roots need, their values included.
+  Demand demand;
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
-  /// One sub-tile covers it.
+  /// One team does it.
   bool isWhole() const {
-    return llvm::all_of(dims, [](const DomainDim &dim) { return dim.isWhole(); });
+    return llvm::none_of(dims, [](const DomainDim &dim) { return dim.isCut(); });
   }
+  llvm::SmallVector<DomainDim> cutDims() const;
   int64_t subTileElements() const;
   /// How many sub-tiles there are along a static dimension.
-  int64_t tiles(int64_t dim) const { return (dims[dim].bound + dims[dim].subTile - 1) / dims[dim].subTile; }
+  int64_t tiles(int64_t dim) const {
+    return dims[dim].isCut() ? (dims[dim].bound + dims[dim].subTile - 1) / dims[dim].subTile : 1;
+  }
 };
 
 /// A program seen as domains.
 struct Program {
   tile::LaunchOp launch;
   llvm::SmallVector<Domain, 2> domains;
+  /// What the control flow and the prints of every team need.
+  Demand scalars;
+  Shape shape;
+  HeldDims held;
   /// Arguments (by number) that are stored to.
   llvm::SmallDenseSet<unsigned> stored;
   /// Threads that run one sub-tile, a power of two.
@@ -58,6 +89,11 @@ struct Program {
   bool isWhole() const {
     return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });
   }
+  /// All domains are cut alike: a team does its sub-tile of each, and what they share is made once.
+  bool isCutAlike() const;
+  /// The elements in which all of a dimension is held, a power of two: of a static one, or of one that the host has
+  /// compared. None if it has to be gone through.
+  std::optional<int64_t> heldSize(int64_t bound, const Extent &extent) const;
   /// The sub-tiles of the largest domain, if the types tell.
   std::optional<int64_t> mostTiles() const;
 };
@@ -67,6 +103,6 @@ mlir::BlockArgument baseOf(mlir::Value ref);
 
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
 /// writes cannot be kept by teams that do not wait for one another.
-mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape);
+mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held);
 
 } // namespace tegula::split

@@ -20,42 +20,45 @@ Value BodyBuilder::add(Location loc, Value a, Value b) {
   return builder.create<arith::AddIOp>(loc, a, b);
 }
 
-/// Where a tile's own sub-tile is if it has the extent of the domain, aligned at the last dimension as in a broadcast.
-/// Unless `exactly`, dimensions of 1 fit into any domain.
-std::optional<Parts> BodyBuilder::partsInDomain(Value tile, const Copy::Share &share, bool exactly) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  int64_t skip = static_cast<int64_t>(share.domain->dims.size()) - type.getRank();
-  if (skip < 0)
+std::optional<Part> Copy::Share::part(int64_t dim) const {
+  const DomainDim &own = domain->dims[dim];
+  if (own.mode == Mode::Loop && !isInLoop())
     return std::nullopt;
+  return Part{origin[dim], own.subTile, /*dropped=*/false,
+              own.mode == Mode::Spread ? full : own.mode == Mode::Loop && fullPiece[dim]};
+}
+
+/// The part of a tile in these roles of a domain.
+std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const Copy::Share *share) {
+  auto type = cast<RankedTensorType>(tile.getType());
   Parts parts;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    const DomainDim &dim = share.domain->dims[skip + i];
-    const Extent &extent = extents.of(tile, i);
-    if (type.getDimSize(i) == dim.bound && (!extent.symbol || *extent.symbol == dim.extent))
-      parts.push_back({share.origin[skip + i], dim.subTile, /*dropped=*/false, share.full});
-    else if (type.getDimSize(i) == 1 && !exactly)
+  for (auto [i, role] : llvm::enumerate(roles)) {
+    if (type.getDimSize(i) == 1) {
       parts.push_back({{}, 1});
-    else
-      return std::nullopt;
+    } else if (role != Demand::whole) {
+      std::optional<Part> part = share->part(role);
+      if (!part)
+        return std::nullopt;
+      parts.push_back(*part);
+    } else {
+      std::optional<int64_t> held = program.heldSize(type.getDimSize(i), extents.of(tile, i));
+      if (!held)
+        return std::nullopt;
+      parts.push_back({{}, *held});
+    }
   }
   return parts;
 }
 
 /// The part of a tile that a team of this copy holds when nobody says otherwise.
 std::optional<Parts> BodyBuilder::naturalParts(Value tile) {
-  for (bool exactly : {true, false})
-    for (const Copy::Share &share : copy.shares)
-      if (auto parts = partsInDomain(tile, share, exactly))
+  for (const Copy::Share &share : copy.shares)
+    for (const Roles &roles : share.domain->demand.of(tile))
+      if (auto parts = partsOf(tile, roles, &share))
         return parts;
-  if (!program.isWhole())
-    return std::nullopt;
-  Parts parts; // All of it: a small static tile of a program that one team runs.
-  for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape()) {
-    if (ShapedType::isDynamic(size))
-      return std::nullopt;
-    parts.push_back({{}, static_cast<int64_t>(llvm::PowerOf2Ceil(size))});
-  }
-  return parts;
+  for (const Roles &roles : program.scalars.of(tile))
+    return partsOf(tile, roles, nullptr);
+  return std::nullopt;
 }
 
 /// The innermost frame that the value, and the offsets of its part, belong to.
@@ -76,7 +79,31 @@ bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
   return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
     bool isWriter = llvm::any_of(share.domain->roots,
                                  [&](tile::StoreOp root) { return baseOf(root.getRef()) == baseOf(load.getRef()); });
-    return isWriter && parts.size() == share.domain->dims.size() && partsInDomain(load, share) == parts;
+    return isWriter && llvm::any_of(share.domain->demand.of(load), [&](const Roles &roles) {
+             return roles.size() == share.domain->dims.size() && partsOf(load, roles, &share) == parts;
+           });
+  });
+}
+
+/// Whether the elements of a load may have been written before the place where its part would be made, by this team or
+/// by another one.
+bool BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
+  Value array = baseOf(load.getRef());
+  if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
+    return false;
+  if (!program.isWhole())
+    return !isOwnPart(load, parts) || llvm::any_of(frames, [&](const Frame &frame) {
+      return llvm::any_of(frame.known, [&](const Known &known) { return known.source == load.getResult(); });
+    });
+  if (stores.lookup(array) > storesBefore.lookup(load))
+    return true;
+  // A loop that the program runs after the load may come by here again.
+  return llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {
+    if (!frame.source || frame.source->findAncestorOpInBlock(*load))
+      return false;
+    bool stores = false;
+    frame.source->walk([&](tile::StoreOp store) { stores |= baseOf(store.getRef()) == array; });
+    return stores;
   });
 }
 
@@ -86,27 +113,26 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
       if (known.source == value && known.parts == parts)
         return known.value;
   Operation *op = value.getDefiningOp();
+  unsigned level = frameOf(value, parts);
   bool isFixed = !op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op);
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
-    // A stored array is read by the team that writes the same elements, at the place where the program reads it.
-    bool read = llvm::any_of(frames, [&](const Frame &frame) {
-      return llvm::any_of(frame.known, [&](const Known &known) { return known.source == value; });
-    });
-    bool isStored = program.stored.contains(baseOf(load.getRef()).getArgNumber());
-    isFixed = isStored && (read || (!program.isWhole() && !isOwnPart(load, parts)));
-  }
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
+    isFixed = isOverwritten(load, parts, level);
   if (isFixed)
     return emitError(value.getLoc())
            << "this tile is wanted at several places by a program whose blocks are too large for one team of threads; "
               "use the value of an array that the program does not write, or static blocks";
 
-  unsigned level = frameOf(value, parts);
+  // Deeper frames are out of reach for what is made here.
+  SmallVector<Frame> deeper(std::make_move_iterator(frames.begin() + level + 1), std::make_move_iterator(frames.end()));
+  frames.resize(level + 1);
   OpBuilder::InsertionGuard guard(builder);
-  if (level + 1 < frames.size() && frames[level].nested)
+  if (!deeper.empty() && frames[level].nested)
     builder.setInsertionPoint(frames[level].nested);
   FailureOr<Value> made = make(op, parts);
   if (succeeded(made))
     frames[level].known.push_back({value, parts, *made});
+  llvm::append_range(frames,
+                     llvm::make_range(std::make_move_iterator(deeper.begin()), std::make_move_iterator(deeper.end())));
   return made;
 }
 
@@ -125,9 +151,19 @@ FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
     return builder
         .create<tile::FullOp>(loc, partType(element, parts), mapping.lookupOrDefault(full.getValue()), ValueRange())
         .getResult();
+  if (auto permute = dyn_cast<tile::PermuteOp>(op))
+    return makePermute(permute, parts);
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return makeReduce(reduce, parts);
+  if (auto dot = dyn_cast<tile::DotOp>(op))
+    return makeDot(dot, parts, dot.getAcc());
   if (isa<ub::PoisonOp>(op))
     return builder.create<ub::PoisonOp>(loc, partType(element, parts), ub::PoisonAttr::get(op->getContext()))
         .getResult();
+  if (auto sum = dyn_cast<tile::AddOp>(op)) // A product is added to as it is made.
+    for (auto [product, other] : {std::pair(sum.getRhs(), sum.getLhs()), std::pair(sum.getLhs(), sum.getRhs())})
+      if (auto dot = product.getDefiningOp<tile::DotOp>(); dot && dot->hasOneUse() && !dot.getAcc())
+        return makeDot(dot, parts, other);
   if (!tile::isElementwise(op))
     return op->emitError() << "no part of this tile can be computed alone";
   SmallVector<Value> operands;
@@ -215,6 +251,26 @@ FailureOr<Value> BodyBuilder::makeBroadcast(tile::BroadcastOp broadcast, const P
   if (made->getType() == type)
     return *made;
   return builder.create<tile::BroadcastOp>(broadcast.getLoc(), type, *made, dims).getResult();
+}
+
+FailureOr<Value> BodyBuilder::makePermute(tile::PermuteOp permute, const Parts &parts) {
+  Parts source(parts.size());
+  for (auto [i, dim] : llvm::enumerate(permute.getPermutation()))
+    source[dim] = parts[i];
+  FailureOr<Value> made = materialise(permute.getSource(), source);
+  if (failed(made))
+    return failure();
+  // Dimensions that the part drops are gone on both sides.
+  SmallVector<int64_t> position(parts.size());
+  int64_t next = 0;
+  for (auto [i, part] : llvm::enumerate(source))
+    position[i] = part.dropped ? -1 : next++;
+  SmallVector<int64_t> permutation;
+  for (int64_t dim : permute.getPermutation())
+    if (position[dim] >= 0)
+      permutation.push_back(position[dim]);
+  return builder.createOrFold<tile::PermuteOp>(permute.getLoc(), partType(permute.getType().getElementType(), parts),
+                                               *made, permutation);
 }
 
 FailureOr<Value> BodyBuilder::makeIota(tile::IotaOp iota, const Parts &parts) {

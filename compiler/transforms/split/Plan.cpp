@@ -31,7 +31,7 @@ Value PlanBuilder::product(Value a, Value b) { return a ? builder.createOrFold<a
 
 Value PlanBuilder::tiles(const Domain &domain, int64_t dim) {
   const DomainDim &size = domain.dims[dim];
-  if (!ShapedType::isDynamic(size.bound))
+  if (size.isStatic() || !size.isCut())
     return constant(domain.tiles(dim));
   return ceilDiv(extentOnHost(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
 }

@@ -45,8 +45,9 @@ public:
 private:
   void describe();
   LogicalResult buildBody();
-  LogicalResult buildWhole(BodyBuilder &body);
-  LogicalResult buildShare(BodyBuilder &body, const Domain &domain, Value tileIndex, bool first);
+  LogicalResult buildShares(BodyBuilder &body, Value tileIndex);
+  LogicalResult buildShare(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex, bool prints);
+  Origin originOf(const Domain &domain, Value tileIndex);
   LogicalResult buildFullOr(Value isFull, Copy copy, BodyBuilder &body);
   Value isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Value> origin, bool &isKnown);
   void decode(Value team, SmallVectorImpl<Value> &programIds, Value &tileIndex);
@@ -81,7 +82,7 @@ void KernelBuilder::describe() {
   for (const Domain &domain : program.domains) {
     auto &counts = signature.counts.emplace_back();
     for (const DomainDim &dim : domain.dims)
-      counts.push_back(ShapedType::isDynamic(dim.bound) ? addNumber("tiles") : -1);
+      counts.push_back(dim.isCut() && !dim.isStatic() ? addNumber("tiles") : -1);
   }
   if (!program.isWhole()) {
     signature.staticMost = program.mostTiles();
@@ -163,12 +164,7 @@ LogicalResult KernelBuilder::buildBody() {
     for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), kernel.getArguments()))
       arguments.map(inside, argument);
     BodyBuilder body(builder, program, extents, arguments, programIds, grid);
-    if (program.isWhole())
-      return buildWhole(body);
-    for (auto [i, domain] : llvm::enumerate(program.domains))
-      if (failed(buildShare(body, domain, tileIndex, i == 0)))
-        return failure();
-    return success();
+    return buildShares(body, tileIndex);
   };
   if (program.team == shape.threads)
     return work();
@@ -183,6 +179,8 @@ Value KernelBuilder::isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Va
   Value all;
   for (auto [i, dim] : llvm::enumerate(domain.dims)) {
     auto type = tile::StoreOp(domain.roots.front()).getRef().getType();
+    if (dim.mode != Mode::Spread)
+      continue;
     if (type.isExact(i) && type.getBound(i) % dim.subTile == 0)
       continue;
     if (!ShapedType::isDynamic(dim.bound) && dim.bound < dim.subTile) {
@@ -221,20 +219,40 @@ LogicalResult KernelBuilder::buildFullOr(Value isFull, Copy copy, BodyBuilder &b
   return success();
 }
 
-/// One team runs all of the program.
-LogicalResult KernelBuilder::buildWhole(BodyBuilder &body) {
+/// Where the sub-tile of this number begins.
+Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex) {
+  unsigned number = &domain - program.domains.begin();
+  SmallVector<unsigned> cut;
+  for (auto [i, dim] : llvm::enumerate(domain.dims))
+    if (dim.isCut())
+      cut.push_back(i);
+  Origin origin(domain.dims.size());
+  for (unsigned dim : llvm::reverse(cut)) {
+    Value along = tileIndex;
+    if (dim != cut.front()) {
+      along = builder.create<arith::RemUIOp>(loc, tileIndex, count(number, dim));
+      tileIndex = builder.create<arith::DivUIOp>(loc, tileIndex, count(number, dim));
+    }
+    origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
+  }
+  return origin;
+}
+
+/// This team's sub-tiles of domains that are cut alike.
+LogicalResult KernelBuilder::buildShare(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex,
+                                        bool prints) {
   Copy copy;
-  copy.prints = true;
+  copy.prints = prints;
   Value full;
   bool isKnown = true;
-  for (const Domain &domain : program.domains) {
-    Origin origin(domain.dims.size());
-    bool mine = true;
-    Value here = domain.roots.empty() ? Value() : isFull(body, domain, origin, mine);
-    isKnown &= mine;
-    if (here)
+  for (const Domain *domain : domains) {
+    Origin origin = originOf(*domain, tileIndex);
+    bool isMine = true;
+    Value here = domain->roots.empty() ? Value() : isFull(body, *domain, origin, isMine);
+    isKnown &= isMine;
+    if (here && full != here)
       full = full ? builder.create<arith::AndIOp>(loc, full, here) : here;
-    copy.shares.push_back({&domain, origin, false});
+    copy.shares.push_back({domain, origin, false});
   }
   if (isKnown && full)
     return buildFullOr(full, copy, body);
@@ -243,46 +261,27 @@ LogicalResult KernelBuilder::buildWhole(BodyBuilder &body) {
   return body.build(copy);
 }
 
-/// This team's sub-tile of one domain.
-LogicalResult KernelBuilder::buildShare(BodyBuilder &body, const Domain &domain, Value tileIndex, bool first) {
-  unsigned number = &domain - program.domains.begin();
-  Copy copy;
-  copy.prints = domain.isScalar() ||
-                (first && llvm::none_of(program.domains, [](const Domain &other) { return other.isScalar(); }));
-  SmallVector<unsigned> cut;
-  for (auto [i, dim] : llvm::enumerate(domain.dims))
-    if (!dim.isWhole())
-      cut.push_back(i);
-  Value tiles;
-  for (unsigned dim : cut)
-    tiles = tiles ? builder.create<arith::MulIOp>(loc, tiles, count(number, dim)).getResult() : count(number, dim);
-  if (!tiles)
-    tiles = constant(1);
-
-  auto work = [&]() -> LogicalResult {
-    Origin origin(domain.dims.size());
-    Value index = tileIndex;
-    for (unsigned dim : llvm::reverse(cut)) {
-      Value along = index;
-      if (dim != cut.front()) {
-        along = builder.create<arith::RemUIOp>(loc, index, count(number, dim));
-        index = builder.create<arith::DivUIOp>(loc, index, count(number, dim));
-      }
-      origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
-    }
-    bool isKnown = true;
-    Value full = domain.roots.empty() ? Value() : isFull(body, domain, origin, isKnown);
-    copy.shares.push_back({&domain, origin, isKnown && !full});
-    return isKnown && full ? buildFullOr(full, copy, body) : body.build(copy);
-  };
-  if (program.domains.size() == 1)
-    return work();
-  return guarded(builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, tiles), work);
+/// The sub-tiles of this number of all domains; one that has fewer is left alone.
+LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
+  bool hasScalars = llvm::any_of(program.domains, [](const Domain &domain) { return domain.isScalar(); });
+  if (program.isCutAlike())
+    return buildShare(body, llvm::to_vector(llvm::make_pointer_range(program.domains)), tileIndex, /*prints=*/true);
+  for (auto [number, domain] : llvm::enumerate(program.domains)) {
+    bool prints = hasScalars ? domain.isScalar() : number == 0;
+    Value tiles = constant(1);
+    for (auto [i, dim] : llvm::enumerate(domain.dims))
+      if (dim.isCut())
+        tiles = builder.createOrFold<arith::MulIOp>(loc, tiles, count(number, i));
+    Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, tiles);
+    if (failed(guarded(isThere, [&] { return buildShare(body, {&domain}, tileIndex, prints); })))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
   Extents extents(launch);
-  FailureOr<Program> program = analyse(launch, extents, shape);
+  FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
   if (failed(program))
     return failure();
   KernelBuilder kernels(*program, extents, shape);

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions and products of parts. What is combined is held in one part, or gone through in pieces; what lies beyond
+// an extent is masked by a value that changes nothing.
+#include "transforms/split/Body.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+// ---- Pieces ---------------------------------------------------------------------------------------------------------
+
+/// The extent of a tile or ref of the source, at the builder's place.
+Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
+  const Extent &extent = extents.of(source, dim);
+  if (!extent.origin) // It conforms: all that its type says.
+    return constant(loc, cast<RankedTensorType>(source.getType()).getDimSize(dim));
+  if (auto subtile = extent.origin.getDefiningOp<tile::SubtileOp>()) {
+    unsigned from = subtile.getSourceDim(extent.dim);
+    Value size = subtile.getSize(from) ? mapping.lookupOrDefault(subtile.getSize(from))
+                                       : constant(loc, subtile.getType().getDimSize(extent.dim));
+    Value rest = builder.createOrFold<arith::SubIOp>(loc, extentHere(loc, subtile.getSource(), from),
+                                                     mapping.lookupOrDefault(subtile.getOffset(from)));
+    Value most = builder.createOrFold<arith::MinSIOp>(loc, rest, size);
+    return builder.createOrFold<arith::MaxSIOp>(loc, most, constant(loc, 0));
+  }
+  Value origin = mapping.lookupOrDefault(extent.origin);
+  return isa<tile::RefType>(origin.getType())
+             ? builder.createOrFold<tile::DimOp>(loc, origin, builder.getI64IntegerAttr(extent.dim))
+             : origin;
+}
+
+/// A loop over the full pieces of an extent, and a branch for the rest.
+FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, int64_t size, ValueRange inits,
+                                                     Piece piece) {
+  Value zero = constant(loc, 0), step = constant(loc, size);
+  Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
+  Value end = builder.createOrFold<arith::SubIOp>(loc, extent, rest);
+  auto inside = [&](Operation *op, Block *block, Value offset, bool full,
+                    ValueRange carried) -> FailureOr<SmallVector<Value>> {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!block->empty())
+      block->getTerminator()->erase();
+    builder.setInsertionPointToEnd(block);
+    if (!full) // Of the block itself: what depends on it is made here and not before.
+      offset = builder.create<arith::SubIOp>(loc, extent, rest);
+    Operation *before = std::exchange(frames.back().nested, op);
+    frames.push_back({nullptr, block, nullptr, {}});
+    FailureOr<SmallVector<Value>> next = piece(offset, full, carried);
+    frames.pop_back();
+    frames.back().nested = before;
+    if (succeeded(next))
+      builder.create<scf::YieldOp>(loc, *next);
+    return next;
+  };
+
+  auto loop = builder.create<scf::ForOp>(loc, zero, end, step, inits);
+  if (failed(inside(loop, loop.getBody(), loop.getInductionVar(), /*full=*/true, loop.getRegionIterArgs())))
+    return failure();
+  APInt known;
+  if (matchPattern(rest, m_ConstantInt(&known)) && known.isZero())
+    return SmallVector<Value>(loop.getResults());
+  Value hasRest = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, rest, zero);
+  auto branch = builder.create<scf::IfOp>(loc, inits.getTypes(), hasRest, /*addThenBlock=*/true,
+                                          /*addElseBlock=*/!inits.empty());
+  if (failed(inside(branch, branch.thenBlock(), {}, /*full=*/false, loop.getResults())))
+    return failure();
+  if (!inits.empty()) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(branch.elseBlock());
+    builder.create<scf::YieldOp>(loc, loop.getResults());
+  }
+  return SmallVector<Value>(branch.getResults());
+}
+
+/// Where dimension `dim` of a source is in a part of it.
+static int64_t positionOf(int64_t dim, const Parts &parts) {
+  return llvm::count_if(ArrayRef(parts).take_front(dim), [](const Part &part) { return !part.dropped; });
+}
+
+/// `otherwise` where a part of `source` hangs over its extent along a dimension.
+Value BodyBuilder::masked(Location loc, Value part, Value source, int64_t dim, const Parts &parts, Value otherwise) {
+  const Part &along = parts[dim];
+  if (along.full)
+    return part;
+  Type i32 = builder.getI32Type();
+  Value rest = extentHere(loc, source, dim);
+  if (along.offset)
+    rest = builder.create<arith::SubIOp>(loc, rest, along.offset);
+  rest = builder.createOrFold<arith::MinSIOp>(loc, rest, constant(loc, along.size));
+  rest = builder.createOrFold<arith::TruncIOp>(loc, i32, rest);
+  auto numbers = partType(i32, parts), bools = partType(builder.getI1Type(), parts);
+  Value index = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(positionOf(dim, parts)), Value(),
+                                             ValueRange());
+  Value limit = builder.create<tile::FullOp>(loc, numbers, rest, ValueRange());
+  Value isThere = builder.create<tile::LtOp>(loc, bools, index, limit);
+  Value filler = builder.create<tile::FullOp>(loc, cast<RankedTensorType>(part.getType()), otherwise, ValueRange());
+  return builder.create<tile::WhereOp>(loc, part.getType(), isThere, part, filler);
+}
+
+// ---- Reductions -----------------------------------------------------------------------------------------------------
+
+/// f16 and bf16 are combined in f32, and rounded once.
+static Type combinedIn(Type element) {
+  bool isNarrow = element.isF16() || element.isBF16();
+  return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
+}
+
+/// The value that changes nothing.
+static Value identityOf(OpBuilder &builder, Location loc, tile::Reduction kind, Type element) {
+  Type type = tile::scalarTypeOf(element);
+  bool isMost = kind == tile::Reduction::Min;
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    APFloat value = kind == tile::Reduction::Sum    ? APFloat::getZero(semantics)
+                    : kind == tile::Reduction::Prod ? APFloat::getOne(semantics)
+                                                    : APFloat::getInf(semantics, /*Negative=*/!isMost);
+    return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(type, value));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger();
+  APInt value(width, 0);
+  switch (kind) {
+  case tile::Reduction::Sum:
+  case tile::Reduction::Any:
+    break;
+  case tile::Reduction::Prod:
+  case tile::Reduction::All:
+    value = APInt(width, 1);
+    break;
+  case tile::Reduction::Max:
+    value = isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+    break;
+  case tile::Reduction::Min:
+    value = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+    break;
+  }
+  return builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(type, value));
+}
+
+static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Value a, Value b) {
+  Type type = a.getType();
+  switch (kind) {
+  case tile::Reduction::Sum:
+    return builder.create<tile::AddOp>(loc, type, a, b);
+  case tile::Reduction::Prod:
+    return builder.create<tile::MulOp>(loc, type, a, b);
+  case tile::Reduction::Max:
+    return builder.create<tile::MaximumOp>(loc, type, a, b);
+  case tile::Reduction::Min:
+    return builder.create<tile::MinimumOp>(loc, type, a, b);
+  case tile::Reduction::Any:
+    return builder.create<tile::LogicalOrOp>(loc, type, a, b);
+  case tile::Reduction::All:
+    return builder.create<tile::LogicalAndOp>(loc, type, a, b);
+  }
+  llvm_unreachable("all reductions are covered");
+}
+
+static Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (type.getElementType() == element)
+    return tile;
+  return builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), tile);
+}
+
+/// Combines the parts of the source along `loops` with what is carried, element by element.
+FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, ArrayRef<Combined> loops,
+                                           Value carried) {
+  Location loc = reduce.getLoc();
+  if (!loops.empty()) {
+    int64_t dim = loops.front().dim;
+    auto piece = [&](Value offset, bool full, ValueRange inside) -> FailureOr<SmallVector<Value>> {
+      parts[dim] = {offset, loops.front().size, /*dropped=*/false, full};
+      FailureOr<Value> next = reducePieces(reduce, parts, loops.drop_front(), inside.front());
+      if (failed(next))
+        return failure();
+      return SmallVector<Value>{*next};
+    };
+    Value extent = extentHere(loc, reduce.getSource(), dim);
+    FailureOr<SmallVector<Value>> result = goThrough(loc, extent, loops.front().size, carried, piece);
+    if (failed(result))
+      return failure();
+    return result->front();
+  }
+  FailureOr<Value> made = materialise(reduce.getSource(), parts);
+  if (failed(made))
+    return failure();
+  Type element = combinedIn(reduce.getType().getElementType());
+  Value part = castTo(builder, loc, element, *made);
+  for (int64_t axis : reduce.getAxes())
+    if (!parts[axis].full)
+      part = masked(loc, part, reduce.getSource(), axis, parts, identityOf(builder, loc, reduce.getKind(), element));
+  return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
+}
+
+FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
+  Location loc = reduce.getLoc();
+  RankedTensorType type = reduce.getSource().getType();
+  Type narrow = type.getElementType(), element = combinedIn(narrow);
+  Parts parts(type.getRank());
+  int64_t kept = 1;
+  for (auto [i, part] : llvm::enumerate(wanted)) {
+    parts[reduce.getSourceDim(i)] = part;
+    kept *= part.size;
+  }
+  const Shape &shape = program.shape;
+  int64_t most = std::max<int64_t>(1, program.team * shape.mostPerThread / kept);
+  int64_t pieces = std::max<int64_t>(1, program.team * 2 * (16 / std::min<int64_t>(16, tile::bytesOf(narrow))) / kept);
+  SmallVector<Combined> loops;
+  for (int64_t axis : llvm::reverse(reduce.getAxes())) {
+    int64_t bound = type.getDimSize(axis);
+    const Extent &extent = extents.of(reduce.getSource(), axis);
+    std::optional<int64_t> held = program.heldSize(bound, extent);
+    if (held && *held <= most) {
+      bool full = bound == *held && (!extent.symbol || *extent.symbol == extents.symbols().ofConstant(bound));
+      parts[axis] = {{}, *held, /*dropped=*/false, full};
+      most /= *held;
+      pieces = std::max<int64_t>(1, pieces / *held);
+      continue;
+    }
+    loops.insert(loops.begin(), {axis, pieces});
+    most = pieces = 1;
+  }
+  Value carried;
+  if (!loops.empty()) {
+    for (const Combined &loop : loops)
+      parts[loop.dim] = {{}, loop.size};
+    carried = builder.create<tile::FullOp>(loc, partType(element, parts),
+                                           identityOf(builder, loc, reduce.getKind(), element), ValueRange());
+  }
+  FailureOr<Value> part = reducePieces(reduce, parts, loops, carried);
+  if (failed(part))
+    return failure();
+  SmallVector<int64_t> axes;
+  for (int64_t axis : reduce.getAxes())
+    axes.push_back(positionOf(axis, parts));
+  Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part, axes);
+  return castTo(builder, loc, narrow, result);
+}
+
+// ---- Products -------------------------------------------------------------------------------------------------------
+
+/// A part of a factor, zero beyond what is summed over.
+FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim) {
+  FailureOr<Value> made = materialise(tile, parts);
+  if (failed(made) || parts[dim].full)
+    return made;
+  Location loc = tile.getLoc();
+  Type scalar = tile::scalarTypeOf(cast<RankedTensorType>(tile.getType()).getElementType());
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(scalar));
+  return masked(loc, *made, tile, dim, parts, zero);
+}
+
+FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Value acc) {
+  Location loc = dot.getLoc();
+  if (llvm::any_of(wanted, [](const Part &part) { return part.dropped; }))
+    return dot.emitError() << "a row, a column or an element of a product is not computed alone: store the product, or "
+                              "multiply a part of its factors";
+  Value start;
+  if (acc) {
+    FailureOr<Value> made = materialise(acc, wanted);
+    if (failed(made))
+      return failure();
+    start = *made;
+  } else {
+    Type element = dot.getType().getElementType();
+    Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(tile::scalarTypeOf(element)));
+    start = builder.create<tile::FullOp>(loc, partType(element, wanted), zero, ValueRange());
+  }
+  int64_t rank = wanted.size(), last = rank - 1, beforeLast = rank - 2;
+  RankedTensorType a = dot.getA().getType();
+  auto multiply = [&](const Part &along, Value sum) -> FailureOr<Value> {
+    Parts ofA = wanted, ofB = wanted;
+    ofA[last] = ofB[beforeLast] = along;
+    FailureOr<Value> left = factor(dot.getA(), ofA, last), right = failure();
+    if (succeeded(left))
+      right = factor(dot.getB(), ofB, beforeLast);
+    if (failed(right))
+      return failure();
+    return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum).getResult();
+  };
+
+  int64_t depth = program.shape.productDepth, bound = a.getDimSize(last);
+  const Extent &extent = extents.of(dot.getA(), last);
+  if (!ShapedType::isDynamic(bound) && bound <= depth) {
+    int64_t size = llvm::PowerOf2Ceil(bound);
+    bool full = bound == size && (!extent.symbol || *extent.symbol == extents.symbols().ofConstant(bound));
+    return multiply({{}, size, /*dropped=*/false, full}, start);
+  }
+  auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+    FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
+    if (failed(next))
+      return failure();
+    return SmallVector<Value>{*next};
+  };
+  FailureOr<SmallVector<Value>> result = goThrough(loc, extentHere(loc, dot.getA(), last), depth, start, piece);
+  if (failed(result))
+    return failure();
+  return result->front();
+}
+
+} // namespace tegula::split

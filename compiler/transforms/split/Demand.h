@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which part of every tile a sub-tile of a root takes. Going back from a root, each dimension of a tile either
+// *follows* a dimension of the root's domain, so that the sub-tile alone is needed, or is needed *whole*: it is
+// reduced, summed over by a product, or wanted at several places.
+#pragma once
+
+#include "ir/TileDialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tegula::split {
+
+/// The dimension of the domain that each dimension of a tile follows, or Demand::whole.
+using Roles = llvm::SmallVector<int>;
+
+/// The values that a tile is made of, one step back; through loops and branches, too.
+llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value tile);
+
+/// Whether the op makes one element of many: what it makes is not made twice.
+inline bool isContraction(mlir::Operation *op) { return mlir::isa_and_nonnull<tile::ReduceOp, tile::DotOp>(op); }
+
+/// What the tiles of some roots need.
+class Demand {
+public:
+  static constexpr int whole = -1;
+
+  /// Adds what `tile` needs if it is wanted in these roles.
+  void add(mlir::Value tile, const Roles &roles);
+
+  /// The roles in which a tile is needed: none if it is not, and one at most for what control flow carries.
+  llvm::ArrayRef<Roles> of(mlir::Value tile) const;
+
+  /// A contraction, or a loop that contains one, in one of its roles.
+  struct Contraction {
+    mlir::Value value;
+    Roles roles;
+    /// Whether it varies along a dimension of the domain: one that it does not follow cannot be spread without doing it
+    /// again.
+    bool follows(int dim) const { return llvm::is_contained(roles, dim); }
+  };
+  llvm::SmallVector<Contraction> contractions() const;
+
+private:
+  void visit(mlir::Value tile, const Roles &roles);
+
+  llvm::MapVector<mlir::Value, llvm::SmallVector<Roles, 1>> needed;
+  llvm::SmallVector<std::pair<mlir::Value, Roles>> work;
+};
+
+} // namespace tegula::split

@@ -58,6 +58,12 @@ OpFoldResult PermuteOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult RelayoutOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return {};
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor) {
   if (getOperand().getType() == getType())
     return getOperand();

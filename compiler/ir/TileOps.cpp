@@ -429,5 +429,12 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+LogicalResult RelayoutOp::verify() {
+  RankedTensorType source = getSource().getType(), result = getType();
+  if (source.getShape() != result.getShape() || source.getElementType() != result.getElementType())
+    return emitOpError("makes a ") << result << " of a " << source;
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "ir/TileOps.cpp.inc"

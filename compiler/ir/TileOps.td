@@ -328,6 +328,15 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
+  let summary = "the same tile in another layout: a team exchanges its elements through shared memory";
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 include "TileElementwise.td"
 include "TileReductions.td"
 include "TileExplicit.td"

@@ -244,6 +244,21 @@ DistributedLayout DistributedLayout::withoutDim(unsigned dim) const {
   return DistributedLayout(rebuild(std::move(bases), std::move(bits)));
 }
 
+DistributedLayout DistributedLayout::permuted(std::span<const int64_t> permutation) const {
+  assert(permutation.size() == rank());
+  auto permute = [&](const auto &values) {
+    auto result = values;
+    for (size_t dim = 0; dim < permutation.size(); ++dim)
+      result[dim] = values[static_cast<size_t>(permutation[dim])];
+    return result;
+  };
+  Bases bases = basesOf(base);
+  for (auto &input : bases)
+    for (auto &basis : input)
+      basis = permute(basis);
+  return DistributedLayout(rebuild(std::move(bases), permute(outBitsOf(base))));
+}
+
 Expected<DistributedLayout> DistributedLayout::withUnitDim(unsigned dim) const {
   assert(dim <= rank());
   Bases bases = basesOf(base);
@@ -253,6 +268,40 @@ Expected<DistributedLayout> DistributedLayout::withUnitDim(unsigned dim) const {
   std::vector<unsigned> bits = outBitsOf(base);
   bits.insert(bits.begin() + dim, 0);
   return create(rebuild(std::move(bases), std::move(bits)));
+}
+
+Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> shape, int64_t teamThreads) {
+  if (shape.size() < 2)
+    return Failure{"a matrix product has two dimensions at least, not " + std::to_string(shape.size())};
+  if (teamThreads < 1 || teamThreads > int64_t(maxLanes) * maxWarps ||
+      !std::has_single_bit(static_cast<uint64_t>(teamThreads)))
+    return Failure{"a team has a power of two of threads from 1 to 1024, not " + std::to_string(teamThreads)};
+  size_t row = shape.size() - 2, column = row + 1;
+  std::vector<uint64_t> left(shape.size(), 1);
+  for (size_t dim : {row, column}) {
+    if (shape[dim] < 1)
+      return Failure{"a tile has extents of at least 1, not " + std::to_string(shape[dim])};
+    left[dim] = uint64_t(1) << std::countr_zero(static_cast<uint64_t>(shape[dim]));
+  }
+  BlockedSpec spec;
+  spec.vector = spec.lanes = spec.warps = std::vector<uint64_t>(shape.size(), 1);
+  auto take = [&](std::vector<uint64_t> &box, size_t dim, uint64_t most) {
+    uint64_t taken = std::min(most, left[dim]);
+    box[dim] *= taken;
+    left[dim] /= taken;
+    return taken;
+  };
+  take(spec.vector, column, 4);
+  uint64_t lanes = std::min<uint64_t>(static_cast<uint64_t>(teamThreads), maxLanes);
+  uint64_t warps = static_cast<uint64_t>(teamThreads) / lanes;
+  lanes /= take(spec.lanes, column, std::min<uint64_t>(lanes, 8));
+  lanes /= take(spec.lanes, row, lanes);
+  lanes /= take(spec.lanes, column, lanes);
+  while (warps > 1 && (left[row] > 1 || left[column] > 1)) // The side of which there is more left, step by step.
+    warps /= take(spec.warps, left[row] >= left[column] ? row : column, 2);
+  spec.laneCopies = lanes;
+  spec.warpCopies = warps;
+  return create(spec);
 }
 
 DistributedLayout DistributedLayout::wgmmaAccumulator() {

@@ -79,6 +79,11 @@ public:
   /// Fragments and Shared Memory Matrix Layouts" of wgmma, Figure for m64nNk16 D).
   static DistributedLayout wgmmaAccumulator();
 
+  /// The layout of a matrix product that threads compute by themselves (FMA), over the last two dimensions of a shape
+  /// whose other extents are 1. Each thread has few rows and vectors of columns, spread evenly, so that the lanes of a
+  /// warp share what they read of both factors.
+  static Expected<DistributedLayout> product(std::span<const int64_t> shape, int64_t teamThreads);
+
   const LinearMap &map() const { return base; }
   unsigned rank() const { return static_cast<unsigned>(base.outs().size()); }
   unsigned lanes() const;
@@ -91,6 +96,9 @@ public:
   /// The layout that tiles without this dimension have, if each of their elements shall be with the threads that hold
   /// this element's row along the dimension: x[:, newaxis] has layout L if x has L.withoutDim(1).
   DistributedLayout withoutDim(unsigned dim) const;
+
+  /// The layout of a tile whose dimension i is dimension permutation[i] of a tile in this one: no element moves.
+  DistributedLayout permuted(std::span<const int64_t> permutation) const;
 
   /// The layout with a new dimension of base extent 1 in front of dimension `dim`; dim == rank() appends it. Fails
   /// beyond maxRank.

@@ -125,6 +125,8 @@ LogicalResult KernelLowering::run() {
   builder.setInsertionPointToStart(entry);
   here = loc;
   findHazards();
+  if (failed(reserveScratch()))
+    return failure();
   lowerParameters(*entry);
   initializeBarriers();
   return lowerBlock(kernel.getBody().front());
@@ -299,6 +301,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
         values.map(extract.getResult(), tiles.find(extract.getTile())->second.front());
         return success();
       })
+      .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](tile::DotOp dot) { return lowerDot(dot); })
+      .Case([&](tile::PermuteOp permute) { return lowerPermute(permute); })
+      .Case([&](tile::RelayoutOp relayout) { return lowerRelayout(relayout); })
       .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
       .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
       .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })

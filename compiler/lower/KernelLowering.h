@@ -6,6 +6,7 @@
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
+//   Exchange.cpp        ops for which threads exchange elements: reductions, relayouts, products
 //   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
 
@@ -58,6 +59,8 @@ struct SharedRef : tile::Arrangement {
   bool hasPanels() const { return inner != none && panelElements < extents[inner]; }
 };
 
+inline constexpr int64_t lanesOfWarp = 32;
+
 class KernelLowering {
 public:
   KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder) : kernel(kernel), builder(builder) {}
@@ -99,6 +102,24 @@ private:
   mlir::LogicalResult lowerBroadcast(tile::BroadcastOp op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
+
+  // Exchange.cpp
+  /// Combines several values of one element into one.
+  using Combine = std::function<Value(llvm::SmallVector<Value>)>;
+  int64_t scratchOf(mlir::Operation *op);
+  mlir::LogicalResult reserveScratch();
+  Value scratch();
+  Value atByte(Value pointer, Value offset);
+  Value atByte(Value pointer, int64_t offset);
+  Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes);
+  void writeScratch(Value base, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
+                    llvm::ArrayRef<int64_t> strides);
+  Value shuffled(Value value, int64_t bits);
+  void combineWarps(llvm::MutableArrayRef<Value> values, int64_t lanes, int64_t warps, Combine combine);
+  mlir::LogicalResult lowerRelayout(tile::RelayoutOp op);
+  mlir::LogicalResult lowerPermute(tile::PermuteOp op);
+  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  mlir::LogicalResult lowerDot(tile::DotOp op);
 
   // explicit/Shared.cpp
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);
@@ -181,7 +202,9 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInTeamCache, isLeaderCache, sharedBaseCache;
+  Value threadInTeamCache, isLeaderCache, sharedBaseCache, scratchCache;
+  /// Shared memory that each team has for exchanges.
+  int64_t scratchBytes = 0;
   llvm::DenseMap<Value, Value> arrivalMasks;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Layouts for the tiles of kernels. Tiles that elementwise ops and control flow tie together form a *group* and share
-// one layout. A group that is broadcast into another one takes what the other one's threads need: broadcasting then
-// moves no data. All others take the blocked layout of their shape.
+// one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout that
+// follows from the other one's by the op, which then moves no data between threads. Matrix units and products say what
+// they have. All others take the blocked layout of their shape. Where an op would lead to two layouts, a relayout
+// stands between.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -43,16 +46,25 @@ private:
   FailureOr<DistributedLayout> blocked(RankedTensorType type, Operation *at);
   FailureOr<DistributedLayout> layoutOf(Value value);
   FailureOr<DistributedLayout> neededBy(tile::BroadcastOp broadcast);
-  LogicalResult separate(tile::BroadcastOp broadcast);
+  FailureOr<DistributedLayout> madeBy(Operation *op);
+  FailureOr<DistributedLayout> choose(Value value, Group group);
+  void fix(Value value, const DistributedLayout &layout);
+  LogicalResult copySource(tile::BroadcastOp broadcast);
+  LogicalResult separateBroadcasts(bool &changed);
   LogicalResult assign();
+  void setLayout(Value value, const DistributedLayout &layout);
 
   tile::KernelOp kernel;
   llvm::EquivalenceClasses<void *> groups;
   SmallVector<Value> tiles;
   /// What the matrix unit has in registers.
   SmallVector<Value> accumulators;
+  SmallVector<tile::DotOp> products;
+  /// Reductions and permutations, by the group of their results.
+  llvm::MapVector<Group, SmallVector<Operation *>> makers;
+  llvm::DenseSet<Group> inProgress;
   /// The broadcasts out of a group.
-  llvm::DenseMap<Group, SmallVector<tile::BroadcastOp>> broadcasts;
+  llvm::MapVector<Group, SmallVector<tile::BroadcastOp>> broadcasts;
   llvm::DenseMap<Group, DistributedLayout *> chosen;
   std::vector<std::unique_ptr<DistributedLayout>> storage;
   /// For tiles of a shape, the elements that the widest provably aligned access moves.
@@ -99,6 +111,10 @@ void LayoutAssigner::uniteProducts(Operation *op) {
     accumulators.push_back(product.getResult());
     if (tileOf(product.getA())) // Of 16 bits, a left operand lies as an accumulator does.
       accumulators.push_back(product.getA());
+  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    products.push_back(dot);
+    if (dot.getAcc())
+      unite(dot.getAcc(), dot.getResult());
   } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
     for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
       unite(before, after);
@@ -142,44 +158,99 @@ FailureOr<DistributedLayout> LayoutAssigner::neededBy(tile::BroadcastOp broadcas
   return needed;
 }
 
+/// The layout of what a reduction or a permutation makes where the elements are.
+FailureOr<DistributedLayout> LayoutAssigner::madeBy(Operation *op) {
+  FailureOr<DistributedLayout> source = layoutOf(op->getOperand(0));
+  if (failed(source))
+    return failure();
+  if (auto permute = dyn_cast<tile::PermuteOp>(op))
+    return source->permuted({permute.getPermutation().data(), permute.getPermutation().size()});
+  DistributedLayout made = *source;
+  for (int64_t axis : llvm::reverse(cast<tile::ReduceOp>(op).getAxes()))
+    made = made.withoutDim(static_cast<unsigned>(axis));
+  return made;
+}
+
+FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
+  // Groups may lead to one another: where the way comes back, it ends.
+  bool isNew = inProgress.insert(group).second;
+  auto finished = llvm::make_scope_exit([&] {
+    if (isNew)
+      inProgress.erase(group);
+  });
+  if (auto made = makers.find(group); isNew && made != makers.end())
+    return madeBy(made->second.front());
+  if (auto out = broadcasts.find(group); isNew && out != broadcasts.end())
+    return neededBy(out->second.front());
+  return blocked(tileOf(value), value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation());
+}
+
+void LayoutAssigner::fix(Value value, const DistributedLayout &layout) {
+  chosen[groupOf(value)] = storage.emplace_back(std::make_unique<DistributedLayout>(layout)).get();
+}
+
 FailureOr<DistributedLayout> LayoutAssigner::layoutOf(Value value) {
   Group group = groupOf(value);
   if (DistributedLayout *known = chosen.lookup(group))
     return *known;
-  // Broadcasts enlarge: following them from source to result ends.
-  auto out = broadcasts.find(group);
-  Operation *at = value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation();
-  FailureOr<DistributedLayout> result =
-      out == broadcasts.end() ? blocked(tileOf(value), at) : neededBy(out->second.front());
+  FailureOr<DistributedLayout> result = choose(value, group);
+  if (DistributedLayout *known = chosen.lookup(group)) // Decided on the way.
+    return *known;
   if (succeeded(result))
-    chosen[group] = storage.emplace_back(std::make_unique<DistributedLayout>(*result)).get();
+    fix(value, *result);
   return result;
 }
 
-/// Gives a broadcast a source of its own, by computing it once more: loads are repeated where they are.
-LogicalResult LayoutAssigner::separate(tile::BroadcastOp broadcast) {
+/// Gives a broadcast a source of its own, by computing it once more: loads are repeated where they are. Fails where
+/// that cannot be done.
+LogicalResult LayoutAssigner::copySource(tile::BroadcastOp broadcast) {
+  SmallVector<Value> work{broadcast.getSource()};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!tileOf(value) || !seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || !(isa<tile::LoadOp, tile::FullOp, tile::IotaOp, tile::BroadcastOp>(op) || tile::isElementwise(op)))
+      return failure();
+    llvm::append_range(work, op->getOperands());
+  }
   IRMapping copies;
-  std::function<LogicalResult(Value)> copy = [&](Value value) -> LogicalResult {
+  std::function<void(Value)> copy = [&](Value value) {
     Operation *op = value.getDefiningOp();
     if (copies.contains(value) || !tileOf(value))
-      return success();
-    bool isRepeatable =
-        op && (isa<tile::LoadOp, tile::FullOp, tile::IotaOp, tile::BroadcastOp>(op) || tile::isElementwise(op));
-    if (!isRepeatable)
-      return broadcast.emitOpError("needs its source in a second layout, which is not supported for tiles that loops "
-                                   "or branches compute");
+      return;
     for (Value operand : op->getOperands())
-      if (failed(copy(operand)))
-        return failure();
+      copy(operand);
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
     builder.clone(*op, copies);
-    return success();
   };
-  if (failed(copy(broadcast.getSource())))
-    return failure();
+  copy(broadcast.getSource());
   broadcast.getSourceMutable().assign(copies.lookup(broadcast.getSource()));
   return success();
+}
+
+/// Broadcasts of one group into several that need different layouts get sources of their own, as far as these are cheap
+/// to make again.
+LogicalResult LayoutAssigner::separateBroadcasts(bool &changed) {
+  for (auto &[group, out] : broadcasts)
+    for (tile::BroadcastOp broadcast : out) {
+      FailureOr<DistributedLayout> mine = layoutOf(broadcast.getSource()), needed = neededBy(broadcast);
+      if (failed(mine) || failed(needed))
+        return failure();
+      if (*mine != *needed && out.size() > 1 && succeeded(copySource(broadcast))) {
+        changed = true;
+        return success();
+      }
+    }
+  return success();
+}
+
+void LayoutAssigner::setLayout(Value value, const DistributedLayout &layout) {
+  RankedTensorType type = tileOf(value);
+  value.setType(RankedTensorType::get(type.getShape(), type.getElementType(),
+                                      tile::LayoutAttr::get(kernel.getContext(), layout)));
 }
 
 LogicalResult LayoutAssigner::assign() {
@@ -192,8 +263,33 @@ LogicalResult LayoutAssigner::assign() {
     if (auto placed = layout.on({type.getShape().data(), type.getShape().size()}); !placed)
       return emitError(value.getLoc()) << "a tile of type " << type
                                        << " does not fit the layout of those that it is made of: " << placed.message();
-    auto encoding = tile::LayoutAttr::get(kernel.getContext(), layout);
-    value.setType(RankedTensorType::get(type.getShape(), type.getElementType(), encoding));
+  }
+  // What ops lead to, as long as all layouts are those of groups; then the types.
+  SmallVector<std::pair<OpOperand *, DistributedLayout>> sources;
+  SmallVector<std::pair<OpResult, DistributedLayout>> results;
+  for (auto &[group, out] : broadcasts)
+    for (tile::BroadcastOp broadcast : out)
+      if (FailureOr<DistributedLayout> needed = neededBy(broadcast); *needed != *layoutOf(broadcast.getSource()))
+        sources.emplace_back(&broadcast.getSourceMutable(), *needed);
+  for (auto &[group, ops] : makers)
+    for (Operation *op : ops)
+      if (FailureOr<DistributedLayout> made = madeBy(op); *made != *layoutOf(op->getResult(0)))
+        results.emplace_back(op->getResult(0), *made);
+  for (Value value : tiles)
+    setLayout(value, *chosen.lookup(groupOf(value)));
+  for (auto &[operand, needed] : sources) {
+    OpBuilder builder(operand->getOwner());
+    auto relayout =
+        builder.create<tile::RelayoutOp>(operand->getOwner()->getLoc(), operand->get().getType(), operand->get());
+    setLayout(relayout, needed);
+    operand->set(relayout);
+  }
+  for (auto &[result, made] : results) {
+    OpBuilder builder(result.getOwner());
+    builder.setInsertionPointAfter(result.getOwner());
+    auto relayout = builder.create<tile::RelayoutOp>(result.getLoc(), result.getType(), result);
+    result.replaceAllUsesExcept(relayout, relayout);
+    setLayout(result, made);
   }
   return success();
 }
@@ -222,20 +318,25 @@ LogicalResult LayoutAssigner::run() {
     uniteProducts(op);
   });
   for (Value accumulator : accumulators)
-    chosen[groupOf(accumulator)] =
-        storage.emplace_back(std::make_unique<DistributedLayout>(DistributedLayout::wgmmaAccumulator())).get();
-  kernel.walk([&](tile::BroadcastOp op) { broadcasts[groupOf(op.getSource())].push_back(op); });
-  for (auto &[group, out] : broadcasts)
-    for (tile::BroadcastOp broadcast : ArrayRef(out).drop_front()) {
-      FailureOr<DistributedLayout> first = neededBy(out.front()), other = neededBy(broadcast);
-      if (failed(first) || failed(other))
-        return failure();
-      if (*first == *other)
-        continue;
-      // Groups change: begin again.
-      return failed(separate(broadcast)) ? failure() : LayoutAssigner(kernel).run();
-    }
-  return assign();
+    fix(accumulator, DistributedLayout::wgmmaAccumulator());
+  for (tile::DotOp dot : products) {
+    ArrayRef<int64_t> shape = dot.getType().getShape();
+    auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getTeam());
+    if (!layout)
+      return dot.emitOpError("cannot be laid out: ") << layout.message();
+    fix(dot, *layout);
+  }
+  kernel.walk([&](Operation *op) {
+    if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
+      broadcasts[groupOf(broadcast.getSource())].push_back(broadcast);
+    else if (isa<tile::ReduceOp, tile::PermuteOp>(op))
+      makers[groupOf(op->getResult(0))].push_back(op);
+  });
+  bool changed = false;
+  if (failed(separateBroadcasts(changed)))
+    return failure();
+  // Groups have changed: begin again.
+  return changed ? LayoutAssigner(kernel).run() : assign();
 }
 
 struct AssignLayouts : impl::TileAssignLayoutsBase<AssignLayouts> {

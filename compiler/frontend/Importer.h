@@ -266,6 +266,10 @@ public:
   CallResult fullLike(const IntrinsicCall &call);
   CallResult zeros(const IntrinsicCall &call);
   CallResult iota(const IntrinsicCall &call);
+  CallResult reduce(const IntrinsicCall &call);
+  CallResult dot(const IntrinsicCall &call);
+  CallResult transpose(const IntrinsicCall &call);
+  CallResult transposeRef(const IntrinsicCall &call);
   CallResult programId(const IntrinsicCall &call);
   CallResult debugPrint(const IntrinsicCall &call);
   CallResult narrowFloat(const IntrinsicCall &call);
@@ -339,7 +343,6 @@ public:
   CallResult barrierItself(const IntrinsicCall &call);
   CallResult barrierArrive(const IntrinsicCall &call);
   CallResult barrierWait(const IntrinsicCall &call);
-  CallResult transposeRef(const IntrinsicCall &call);
   CallResult copyToShared(const IntrinsicCall &call);
   CallResult copyToGlobal(const IntrinsicCall &call);
   CallResult commitShared(const IntrinsicCall &call);

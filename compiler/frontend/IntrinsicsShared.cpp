@@ -85,29 +85,7 @@ CallResult Importer::barrierWait(const IntrinsicCall &call) {
   return {};
 }
 
-// ---- Views and copies -----------------------------------------------------------------------------------------------
-
-CallResult Importer::transposeRef(const IntrinsicCall &call) {
-  Leaf source = evaluate(call.arguments[0]);
-  if (!source)
-    return {};
-  auto type = cast<tile::RefType>(source.value().getType());
-  mlir::SmallVector<int64_t> axes;
-  for (const TemplateArgument &axis : call.callee->getTemplateSpecializationArgs()->get(0).pack_elements())
-    axes.push_back(axis.getAsIntegral().getSExtValue());
-  if (axes.empty()) {
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      axes.push_back(i);
-    std::swap(axes[type.getRank() - 2], axes[type.getRank() - 1]);
-  }
-  mlir::SmallVector<int64_t> dims;
-  for (int64_t axis : axes)
-    dims.push_back(type.getDims()[axis]);
-  auto transposed = type.getIsShared() ? tile::RefType::inShared(type.getElementType(), dims)
-                                       : tile::RefType::get(type.getElementType(), dims);
-  mlir::Value view = builder.create<tile::TransposeOp>(locate(call.where()), transposed, source.value(), axes);
-  return {{}, holding(Leaf(view), call.type())};
-}
+// ---- Copies ---------------------------------------------------------------------------------------------------------
 
 mlir::Value Importer::predicateOf(const Place &options, SourceLocation where) {
   Object *field = option(options, "predicate");

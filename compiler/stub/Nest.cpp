@@ -71,6 +71,12 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       source.push_back(broadcast.getSource().getType().getDimSize(axis) == 1 ? Expr("0") : node.index[dim]);
     return nodeFor(broadcast.getSource(), std::move(source));
   }
+  if (auto permute = dyn_cast_or_null<tile::PermuteOp>(op)) {
+    SmallVector<Expr> source(node.index.size());
+    for (auto [axis, dim] : llvm::enumerate(permute.getPermutation()))
+      source[dim] = node.index[axis];
+    return nodeFor(permute.getSource(), std::move(source));
+  }
   Type element = elementOf(tile);
   if (auto full = dyn_cast_or_null<tile::FullOp>(op)) {
     Attribute constant;
@@ -140,31 +146,72 @@ void Nest::declareLevel(int level) {
   }
 }
 
-void Nest::print(ArrayRef<Expr> extents, Statement statement) {
-  Writer &out = program.out;
-  SmallVector<Expr> index;
-  SmallVector<Expr> bounds;
-  for (auto [axis, extent] : llvm::enumerate(extents)) {
-    if (extent.text == "1") {
-      index.push_back({"0"});
+SmallVector<Expr> Nest::indicesOf(ArrayRef<Expr> extents, ArrayRef<int64_t> order) {
+  SmallVector<Expr> index(extents.size(), Expr("0"));
+  for (int64_t axis : order) {
+    if (extents[axis].text == "1")
       continue;
-    }
     loops.push_back(program.names.unique("i" + std::to_string(axis)));
     inside.push_back(loops.back());
-    index.push_back({loops.back()});
-    bounds.push_back(extent);
+    index[axis] = {loops.back()};
+    bounds.push_back(extents[axis]);
   }
   innermost = static_cast<int>(loops.size()) - 1;
+  return index;
+}
+
+void Nest::openLoop(size_t level) {
+  program.out.at(location);
+  program.out.open("for (std::int64_t " + loops[level] + " = 0; " + binary({loops[level]}, "<", bounds[level]).text +
+                   "; ++" + loops[level] + ")");
+  declareLevel(static_cast<int>(level));
+}
+
+void Nest::print(ArrayRef<Expr> extents, Statement statement) {
+  SmallVector<Expr> index = indicesOf(extents, llvm::to_vector(llvm::seq<int64_t>(extents.size())));
   unsigned root = nodeFor(value, index);
   declareLevel(-1);
-  for (auto [level, loop] : llvm::enumerate(loops)) {
-    out.at(location);
-    out.open("for (std::int64_t " + loop + " = 0; " + binary({loop}, "<", bounds[level]).text + "; ++" + loop + ")");
-    declareLevel(static_cast<int>(level));
-  }
-  out.at(location);
-  out.line(statement(index, exprOf(nodes[root])) + ";");
+  for (size_t level = 0; level < loops.size(); ++level)
+    openLoop(level);
+  program.out.at(location);
+  program.out.line(statement(index, exprOf(nodes[root])) + ";");
   for (size_t i = 0; i < loops.size(); ++i)
+    program.out.close();
+  program.names.release(inside);
+}
+
+void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, const std::string &accumulator,
+                          Statement statement) {
+  Writer &out = program.out;
+  SmallVector<int64_t> order;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(extents.size()); ++axis)
+    if (!llvm::is_contained(axes, axis))
+      order.push_back(axis);
+  SmallVector<Expr> index = indicesOf(extents, order), staying;
+  for (int64_t axis : order)
+    staying.push_back(index[axis]);
+  size_t outer = loops.size();
+  SmallVector<Expr> inner = indicesOf(extents, axes);
+  for (int64_t axis : axes)
+    index[axis] = inner[axis];
+  unsigned root = nodeFor(value, index);
+  declareLevel(-1);
+  for (size_t level = 0; level < outer; ++level)
+    openLoop(level);
+  std::string name = program.names.unique(accumulator);
+  if (outer > 0)
+    inside.push_back(name);
+  out.at(location);
+  out.line("cpu::" + accumulator + "<" + typeName(elementOf(value)) + "> " + name + ";");
+  for (size_t level = outer; level < loops.size(); ++level)
+    openLoop(level);
+  out.at(location);
+  out.line(method({name}, "add", exprOf(nodes[root])).text + ";");
+  for (size_t level = outer; level < loops.size(); ++level)
+    out.close();
+  out.at(location);
+  out.line(statement(staying, method({name}, "value", ArrayRef<Expr>())) + ";");
+  for (size_t level = 0; level < outer; ++level)
     out.close();
   program.names.release(inside);
 }

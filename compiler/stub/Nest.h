@@ -19,6 +19,10 @@ public:
 
   /// Loops over all elements. Extents that are the literal 1 need no loop.
   void print(llvm::ArrayRef<Expr> extents, Statement statement);
+  /// Of the value, which a reduction takes, with an accumulator of this type: loops over the dimensions that stay,
+  /// inside them loops over `axes`, and then the statement, given the indices that stay and the result.
+  void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, const std::string &accumulator,
+                      Statement statement);
   /// The element of a tile of rank 0, computed here.
   Expr printScalar();
 
@@ -42,12 +46,16 @@ private:
   Expr exprOf(const Node &node) const;
   /// Declares what belongs to a loop level.
   void declareLevel(int level);
+  /// Gives the dimensions index variables, from the outermost loop in: `order` are the dimensions.
+  llvm::SmallVector<Expr> indicesOf(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> order);
+  void openLoop(size_t level);
 
   ProgramPrinter &program;
   mlir::Value value;
   mlir::Location location;
   bool isVariable;
   llvm::SmallVector<std::string> loops;  ///< The index variables.
+  llvm::SmallVector<Expr> bounds;        ///< How far they count.
   llvm::SmallVector<std::string> inside; ///< All names inside the loops.
   std::vector<Node> nodes;               ///< Operands first.
   int innermost = -1;

@@ -46,7 +46,12 @@ Analysis::Analysis(Region &program, bool isExplicit) : isExplicit(isExplicit) {
 }
 
 /// Whether an op passes elements on without computing them itself.
-static bool isLazy(Operation *op) { return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::SubtileOp>(op); }
+static bool isLazy(Operation *op) {
+  return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op);
+}
+
+/// Whether an op runs loops of its own over its operands, and keeps what comes out.
+static bool isCombining(Operation *op) { return isa<tile::ReduceOp, tile::DotOp>(op); }
 
 SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   SmallVector<Root> roots;
@@ -69,8 +74,8 @@ SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
 
 /// The argument of the program that a ref is a window of; null if that is not known.
 static Value arrayOf(Value ref) {
-  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
-    ref = slice.getSource();
+  while (isa_and_nonnull<tile::SliceOp, tile::TransposeOp>(ref.getDefiningOp()))
+    ref = ref.getDefiningOp()->getOperand(0);
   return ref.getDefiningOp() ? Value() : ref;
 }
 
@@ -107,7 +112,10 @@ bool Analysis::isOvertaken(tile::LoadOp load, Root root) {
 
 bool Analysis::wouldRepeat(Value tile) {
   Operation *op = tile.getDefiningOp();
-  return llvm::any_of(rootsOf(tile), [&](Root root) { return shareLoopWithout(root.op, root.op, op); });
+  SmallVector<Root> roots = rootsOf(tile);
+  return llvm::any_of(roots, [&](Root root) {
+    return shareLoopWithout(root.op, root.op, op) || (isCombining(root.op) && roots.size() > 1);
+  });
 }
 
 /// Whether a tile is made of the present value of an accumulator. What control flow carries may be one.
@@ -121,8 +129,17 @@ static bool readsAccumulator(Value tile) {
   });
 }
 
-/// Whether a product takes it from registers: as a whole.
+/// Whether a product reads it, perhaps with its dimensions in another order.
+static bool isFactor(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    return isa<tile::DotOp>(user) || (isa<tile::PermuteOp>(user) && isFactor(user->getResult(0)));
+  });
+}
+
+/// Whether a product takes it as a whole, and it is not in memory already.
 static bool isMultiplied(Value tile) {
+  if (isFactor(tile) && !isa<tile::LoadOp, tile::PermuteOp>(tile.getDefiningOp()))
+    return true;
   return llvm::any_of(tile.getUsers(), [&](Operation *user) {
     auto product = dyn_cast<tile::WgmmaOp>(user);
     return product && product.getA() == tile && !isa<tile::WgmmaOp, tile::WgmmaWaitOp>(tile.getDefiningOp());
@@ -154,7 +171,7 @@ llvm::DenseSet<Value> Analysis::run() {
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
                (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
                llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
-    if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0 && isMultiplied(tile))
+    if (isCombining(op) || (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0 && isMultiplied(tile)))
       isKept = true;
     if (isKept)
       kept.insert(tile);

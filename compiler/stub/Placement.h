@@ -11,8 +11,9 @@
 namespace tegula::stub {
 
 /// The results of ops that are computed where they stand, because later the array that they are loaded from may have
-/// changed, because a loop would compute them again and again, or because a subtile of them is taken. What control flow
-/// carries is in memory anyway and not listed.
+/// changed, because a loop would compute them again and again, because a reduction needs them and something else, too,
+/// or because a subtile of them is taken or a product reads them. Reductions and products themselves are kept. What
+/// control flow carries is in memory anyway and not listed.
 ///
 /// At the explicit level, memory and accumulators change by what other threads do, copies and products too: there,
 /// what is loaded or taken of an accumulator is used before anything else happens, or kept.

@@ -49,6 +49,18 @@ static Expr dimOf(const std::string &place, unsigned axis) {
   return method({place}, "dim", Expr(std::to_string(axis)));
 }
 
+/// The operand of a reduction, product or permutation that tells an extent, and the dimension that does; or null.
+static std::pair<Value, unsigned> extentSource(Value tile, unsigned axis) {
+  Operation *op = tile.getDefiningOp();
+  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
+    return {reduce.getSource(), reduce.getSourceDim(axis)};
+  if (auto dot = dyn_cast_or_null<tile::DotOp>(op))
+    return {axis == dot.getBatchRank() + 1 ? dot.getB() : dot.getA(), axis};
+  if (auto permute = dyn_cast_or_null<tile::PermuteOp>(op))
+    return {permute.getSource(), permute.getPermutation()[axis]};
+  return {};
+}
+
 std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   Operation *op = tile.getDefiningOp();
   if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
@@ -63,6 +75,8 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
         return loadedExtent(broadcast.getSource(), from);
     return std::nullopt;
   }
+  if (auto [source, dim] = extentSource(tile, axis); source)
+    return loadedExtent(source, dim);
   if (op && tile::isElementwise(op))
     for (Value operand : op->getOperands())
       if (std::optional<Expr> extent = loadedExtent(operand, axis))
@@ -90,6 +104,8 @@ std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
                      .Default([](Operation *) { return std::nullopt; });
   if (extents && !extents->empty() && type.isDynamicDim(axis))
     return use((*extents)[type.getDynamicDimIndex(axis)]);
+  if (auto [source, dim] = extentSource(tile, axis); source)
+    return knownExtent(source, dim);
   if (!type.isDynamicDim(axis))
     return Expr(std::to_string(type.getDimSize(axis)));
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
@@ -129,6 +145,10 @@ std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
   if (ref.isExact(dim.getAxis()))
     return Expr(std::to_string(ref.getBound(dim.getAxis())), Binds::Primary, /*isLiteral=*/true);
   return dimOf(use(dim.getSource()).text, dim.getAxis());
+}
+
+static std::string shapeOf(ArrayRef<Expr> extents) {
+  return "tegula::shape<" + std::to_string(extents.size()) + ">{" + commaSeparated(extents) + "}";
 }
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -222,10 +242,54 @@ void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string
              [&](ArrayRef<Expr> index, const Expr &element) { return call(into, index).text + " = " + element.text; });
 }
 
-void ProgramPrinter::declareTile(const std::string &name, Value value) {
+static Expr transposed(const Expr &place, ArrayRef<int64_t> permutation) {
+  SmallVector<Expr> order;
+  for (int64_t dim : permutation)
+    order.push_back(Expr(std::to_string(dim)));
+  return method(place, "transpose", Expr("{" + commaSeparated(order) + "}"));
+}
+
+/// A kept tile, a ref, or either with its dimensions in another order.
+Expr ProgramPrinter::wholeOf(Value tile) {
+  if (auto permute = tile.getDefiningOp<tile::PermuteOp>(); permute && !places.contains(tile)) {
+    Value source = permute.getSource();
+    Expr place = wholeOf(source);
+    if (tiles.contains(source))
+      place = method(place, "view", ArrayRef<Expr>());
+    return transposed(place, permute.getPermutation());
+  }
+  return {places[tile]};
+}
+
+void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name) {
+  std::string accumulator = stringifyReduction(op.getKind()).str();
+  SmallVector<Expr> extents = extentsOf(op.getSource());
+  Nest nest(*this, op.getSource(), op.getLoc());
+  if (op.getType().getRank() > 0) {
+    SmallVector<Expr> dims;
+    for (int64_t axis = 0; axis < op.getType().getRank(); ++axis)
+      dims.push_back(extents[op.getSourceDim(axis)]);
+    out.line(declaration + "(" + shapeOf(dims) + ");");
+  }
+  nest.printReduction(extents, op.getAxes(), accumulator, [&](ArrayRef<Expr> index, const Expr &value) {
+    return (index.empty() ? declaration : call(name, index).text) + " = " + value.text;
+  });
+}
+
+void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst) {
   RankedTensorType type = tensorOf(value);
   Type element = type.getElementType();
-  std::string declaration = tileTypeName(type) + " " + name;
+  std::string declaration = (isConst ? "const " : "") + tileTypeName(type) + " " + name;
+  Operation *op = value.getDefiningOp();
+  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op); reduce && !places.contains(value))
+    return printReduction(reduce, declaration, name);
+  if (auto dot = dyn_cast_or_null<tile::DotOp>(op); dot && !places.contains(value)) {
+    SmallVector<Expr> operands;
+    for (Value operand : dot.getOperands())
+      operands.push_back(wholeOf(operand));
+    out.line(declaration + " = " + call("cpu::dot", operands).text + ";");
+    return;
+  }
   if (type.getRank() == 0) {
     Expr init = Nest(*this, value, value.getLoc(), /*isVariable=*/true).printScalar();
     out.line(declaration + " = " + init.text + ";");
@@ -235,13 +299,12 @@ void ProgramPrinter::declareTile(const std::string &name, Value value) {
     out.line(declaration + " = " + places[value] + ";");
     return;
   }
-  std::string shape = "tegula::shape<" + std::to_string(type.getRank()) + ">";
-  if (isa_and_nonnull<ub::PoisonOp>(value.getDefiningOp())) {
-    out.line(declaration + "(" + shape + "{});");
+  if (isa_and_nonnull<ub::PoisonOp>(op)) {
+    out.line(declaration + "(tegula::shape<" + std::to_string(type.getRank()) + ">{});");
     return;
   }
   SmallVector<Expr> extents = extentsOf(value);
-  std::string dims = shape + "{" + commaSeparated(extents) + "}";
+  std::string dims = shapeOf(extents);
   Attribute constant;
   if (auto full = value.getDefiningOp<tile::FullOp>()) {
     Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element)
@@ -257,10 +320,15 @@ void ProgramPrinter::declareTile(const std::string &name, Value value) {
 }
 
 void ProgramPrinter::keep(Value value) {
-  std::string name = names.forValue(value);
-  declareTile(name, value);
+  bool isScalar = tensorOf(value).getRank() == 0;
+  // It is called what the scalar is called that is taken of it.
+  Value named = value;
+  if (isScalar && value.hasOneUse() && isa<tile::ExtractOp>(*value.user_begin()))
+    named = value.user_begin()->getResult(0);
+  std::string name = names.forValue(named);
+  declareTile(name, value, /*isConst=*/isScalar);
   places[value] = name;
-  (tensorOf(value).getRank() == 0 ? scalars : tiles).insert(value);
+  (isScalar ? scalars : tiles).insert(value);
 }
 
 // ---- Control flow ---------------------------------------------------------------------------------------------------
@@ -328,6 +396,13 @@ void ProgramPrinter::printStatement(Operation *op) {
         if (isNeeded(slice))
           printSlice(slice, use(slice.getSource()).text);
       })
+      .Case([&](tile::TransposeOp view) {
+        if (isNeeded(view)) {
+          std::string name = names.unique(use(view.getSource()).text + "_transposed");
+          out.line("const auto " + name + " = " + transposed(use(view.getSource()), view.getPermutation()).text + ";");
+          bind(view.getResult(), name);
+        }
+      })
       .Case([&](tile::SubtileOp slice) {
         if (isNeeded(slice))
           printSlice(slice, places[slice.getSource()] + (tiles.contains(slice.getSource()) ? ".view()" : ""));
@@ -338,15 +413,19 @@ void ProgramPrinter::printStatement(Operation *op) {
       })
       .Case([&](tile::StoreOp store) { printStore(store, use(store.getRef()).text); })
       .Case([&](tile::ExtractOp extract) {
-        if (isNeeded(extract))
-          declareConstant(extract, asScalar(Nest(*this, extract.getTile(), op->getLoc()).printScalar(),
-                                            extract.getTile().getType().getElementType()));
+        Value tile = extract.getTile();
+        Type element = tensorOf(tile).getElementType();
+        if (kept.contains(tile) && places.contains(tile)) // It never changes.
+          bind(extract, asScalar(places[tile], element));
+        else if (isNeeded(extract))
+          declareConstant(extract, asScalar(Nest(*this, tile, op->getLoc()).printScalar(), element));
       })
       .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
       .Case([&](tile::BarrierOp) {}) // A team on the CPU is one thread.
       .Default([&](Operation *other) {
-        bool isComputedLater = isTile && (tile::isElementwise(other) ||
-                                          isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, ub::PoisonOp>(other));
+        bool isComputedLater =
+            isTile && (tile::isElementwise(other) || isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp,
+                                                         tile::ReduceOp, tile::DotOp, ub::PoisonOp>(other));
         if (!isComputedLater)
           unsupported(other);
       });

@@ -26,7 +26,7 @@ protected:
   /// A tile computed now, into a variable that its later uses read.
   void keep(mlir::Value value);
   /// `cpu::tile<float, 2> name({n, 16});` and the loops that fill it.
-  void declareTile(const std::string &name, mlir::Value value);
+  void declareTile(const std::string &name, mlir::Value value, bool isConst = false);
   /// Loops that write a value to a place.
   void printStore(tile::StoreOp op, const std::string &place);
   Expr site(mlir::Location location);
@@ -45,6 +45,8 @@ private:
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
+  void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);
+  Expr wholeOf(mlir::Value tile);
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
   Expr extentOf(mlir::Value tile, unsigned axis);

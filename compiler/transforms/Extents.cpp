@@ -47,10 +47,9 @@ void Extents::visit(Operation &op) {
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     known[dot] = multiplied(dot);
   } else if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
-    Shape shape;
-    for (int64_t dim : permute.getPermutation())
-      shape.push_back(known[permute.getSource()][dim]);
-    known[permute] = std::move(shape);
+    known[permute] = permuted(permute.getSource(), permute.getPermutation());
+  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
+    known[transpose] = permuted(transpose.getSource(), transpose.getPermutation());
   } else if (tile::isElementwise(&op)) {
     SmallVector<Value> operands(op.getOperands());
     known[op.getResult(0)] = joined(&op, operands);
@@ -102,6 +101,13 @@ Extents::Shape Extents::sliced(tile::SubtileOp subtile) {
       shape.push_back({names.ofWindow(*source.symbol, names.of(subtile.getOffset(from)), most), subtile, i});
     }
   }
+  return shape;
+}
+
+Extents::Shape Extents::permuted(Value source, ArrayRef<int64_t> permutation) {
+  Shape shape;
+  for (int64_t dim : permutation)
+    shape.push_back(known[source][dim]);
   return shape;
 }
 

@@ -47,6 +47,7 @@ private:
   void visitWhile(mlir::scf::WhileOp op);
   Shape sliced(tile::SliceOp slice);
   Shape sliced(tile::SubtileOp subtile);
+  Shape permuted(mlir::Value source, llvm::ArrayRef<int64_t> permutation);
   Shape multiplied(tile::DotOp dot);
   Shape made(mlir::RankedTensorType type, mlir::OperandRange extents);
   Shape joined(mlir::Operation *op, llvm::ArrayRef<mlir::Value> values);

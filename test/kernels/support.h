@@ -199,6 +199,26 @@ template <class T, class Wide> Wide ulps(T value, Wide reference) {
   return std::abs(x - reference) / std::ldexp(Wide(1), std::max(exponent, least_exponent<T>()));
 }
 
+/// A reference and how far from it a result of T may be, rounding to T aside.
+template <class T> struct Near {
+  double value, error;
+};
+template <class T> std::string text(Near<T> near) { return text(near.value) + " by " + text(near.error); }
+
+/// Whether a result is what its reference says: exactly, or as near as that allows.
+template <class T> bool agrees(T a, T b) { return same(a, b); }
+template <class T> bool agrees(T a, Near<T> b) {
+  const double x = static_cast<double>(wide(a));
+  if (std::isnan(b.value) || std::isinf(b.value))
+    return same(x, b.value);
+  const double unit = std::ldexp(1.0, std::max(std::ilogb(b.value) - digits<T>(), least_exponent<T>()));
+  return std::abs(x - b.value) <= b.error + (b.value == 0 ? 0 : unit);
+}
+template <class T, int Rank, class Reference>
+void expect_agrees(const char *what, const buffer<T, Rank> &result, Reference reference) {
+  expect_all(what, result, reference, [](T a, auto b) { return agrees(a, b); });
+}
+
 /// Within some units in the last place of a reference of higher precision.
 template <class T, int Rank, class Reference>
 void expect_near(const char *what, const buffer<T, Rank> &result, Reference reference, double most) {

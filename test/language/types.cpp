@@ -100,6 +100,36 @@ void functions(floats<4, 8> a, floats<8> row, tg::tile<tg::s16, 8> n, tg::bf16 b
   EXPECT((tg::broadcasted_iota<int, 1, 2, 16>()), tg::tile<int, 2, 16>);
 }
 
+void reductions(floats<4, 8> a, floats<2, tg::any, 8> b, tg::tile<tg::bf16, 8> narrow, tg::tile<tg::s8, 8, 4> bytes,
+                bools<4, tg::any> mask) {
+  EXPECT(tg::sum(a), float);
+  EXPECT(tg::max<0>(a), floats<8>);
+  EXPECT(tg::min<-1>(a), floats<4>);
+  EXPECT((tg::prod<0, -1>(b)), floats<tg::any>);
+  EXPECT((tg::prod<-1, 0>(b)), floats<tg::any>);
+  EXPECT((tg::sum<0, 1, 2>(b)), float);
+  EXPECT(tg::sum(b, tg::keepdims), floats<1, 1, 1>);
+  EXPECT((tg::max<1>(b, tg::keepdims)), floats<2, 1, 8>);
+  EXPECT(tg::max(narrow), tg::bf16);
+  EXPECT(tg::sum<1>(bytes), tg::tile<tg::s8, 8>);
+  EXPECT(tg::any_of<0>(mask), bools<tg::any>);
+  EXPECT(tg::all_of(mask), bool);
+  EXPECT(a / tg::sum<1>(a, tg::keepdims), floats<4, 8>);
+}
+
+void matrices(floats<4, 8> a, floats<8, 16> b, floats<tg::any, 4, 8> batch, floats<3, 8, tg::any> batch2,
+              tg::tile<tg::bf16, 4, tg::any> narrow, tg::tile<tg::u8, 8, 4> bytes, tg::tile<tg::u32, 4, 4> words,
+              floats<4, 16> c) {
+  EXPECT(tg::dot(a, b), floats<4, 16>);
+  EXPECT(tg::dot(batch, batch2), floats<tg::any, 4, tg::any>);
+  EXPECT(tg::dot(narrow, tg::transpose(narrow)), floats<4, 4>);
+  EXPECT(tg::dot(tg::transpose(bytes), bytes), tg::tile<tg::s32, 4, 4>);
+  EXPECT(tg::dot(words, words), tg::tile<tg::u32, 4, 4>);
+  EXPECT(c += tg::dot(a, b), floats<4, 16> &);
+  EXPECT(tg::transpose(batch), floats<tg::any, 8, 4>);
+  EXPECT((tg::transpose<2, 0, 1>(batch2)), floats<tg::any, 3, 8>);
+}
+
 // What the body of a launch sees of each form of a spec.
 TEGULA_KERNEL void blocks(tg::array<const float, 3> x, tg::array<float, 3> y, tg::array<tg::bf16, 0> scalar) {
   const auto origin = [](auto...) { return tg::index(0, 0, 0); };

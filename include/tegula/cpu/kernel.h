@@ -5,7 +5,9 @@
 #ifndef TEGULA_CPU_KERNEL_H
 #define TEGULA_CPU_KERNEL_H
 
+#include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
+#include "tegula/cpu/reduction.h"
 #include "tegula/cpu/ref.h"
 #include "tegula/cpu/scalar.h"
 #include "tegula/cpu/tile.h"

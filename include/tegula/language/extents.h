@@ -110,10 +110,35 @@ consteval dims unknown(int rank) {
   return r;
 }
 
+consteval bool is_permutation(dims axes) {
+  bool seen[max_rank + 2] = {};
+  for (int i = 0; i < axes.rank; ++i) {
+    if (axes.size[i] < 0 || axes.size[i] >= axes.rank || seen[axes.size[i]])
+      return false;
+    seen[axes.size[i]] = true;
+  }
+  return true;
+}
+// No axis named: the last two change places.
+consteval dims permuted(dims d, dims axes) {
+  dims r = d;
+  if (axes.rank == 0 && d.rank >= 2) {
+    r.size[d.rank - 1] = d.size[d.rank - 2];
+    r.size[d.rank - 2] = d.size[d.rank - 1];
+  }
+  for (int i = 0; i < axes.rank && axes.rank == d.rank; ++i)
+    r.size[i] = d.size[axes.size[i]];
+  return r;
+}
+
 // Named conditions over types: a failing static_assert quotes them, and so shows the shapes.
 template <class From, class To>
 inline constexpr bool broadcasts = fits(broadcast(shape_of<From>, shape_of<To>), shape_of<To>);
 template <class A, class B> inline constexpr bool broadcast_together = broadcast(shape_of<A>, shape_of<B>).rank >= 0;
+template <class V, int... Axes>
+inline constexpr bool permutes =
+    sizeof...(Axes) == 0 ? shape_of<V>.rank >= 2
+                         : sizeof...(Axes) == shape_of<V>.rank && is_permutation({sizeof...(Axes), {Axes...}});
 template <class A, class B> inline constexpr bool same_elements = __is_same(element_t<A>, element_t<B>);
 } // namespace detail
 

@@ -78,6 +78,19 @@ concept gmem_ref = ref_like<R> && R::space == memory_space::gmem;
 template <class R>
 concept smem_ref = ref_like<R> && R::space == memory_space::smem;
 
+/// The place with its dimensions in another order; no data moves. Without axes the last two change places.
+template <int... Axes, class E, memory_space S, int... N>
+constexpr auto &transpose_ref(const ref<E, S, N...> &)
+  requires(S != memory_space::registers)
+{
+  using source = ref<E, S, N...>;
+  static_assert(detail::permutes<source, Axes...>, "transpose_ref<1, 0>(x) names every dimension of x once");
+  if constexpr (detail::permutes<source, Axes...>)
+    return detail::some<detail::ref_t<E, S, detail::permuted({sizeof...(N), {N...}}, {sizeof...(Axes), {Axes...}})>>();
+  else
+    return detail::some<source>();
+}
+
 /// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
 template <class Element, int... Extents> using gmem = ref<Element, memory_space::gmem, Extents...>;
 

@@ -22,44 +22,7 @@ template <class Element, int... Extents> struct smem : ref<Element, memory_space
 
 namespace detail {
 template <class E, int... N> inline constexpr bool is_ref<smem<E, N...>> = true;
-
-consteval bool is_permutation(dims axes) {
-  bool seen[max_rank + 2] = {};
-  for (int i = 0; i < axes.rank; ++i) {
-    if (axes.size[i] < 0 || axes.size[i] >= axes.rank || seen[axes.size[i]])
-      return false;
-    seen[axes.size[i]] = true;
-  }
-  return true;
-}
-// No axis named: the last two change places.
-consteval dims permuted(dims d, dims axes) {
-  dims r = d;
-  if (axes.rank == 0 && d.rank >= 2) {
-    r.size[d.rank - 1] = d.size[d.rank - 2];
-    r.size[d.rank - 2] = d.size[d.rank - 1];
-  }
-  for (int i = 0; i < axes.rank && axes.rank == d.rank; ++i)
-    r.size[i] = d.size[axes.size[i]];
-  return r;
-}
-template <class R, int... Axes>
-inline constexpr bool permutes =
-    sizeof...(Axes) == 0 ? R::rank >= 2 : sizeof...(Axes) == R::rank && is_permutation({sizeof...(Axes), {Axes...}});
 } // namespace detail
-
-/// The place with its dimensions in another order; no data moves. Without axes the last two change places.
-template <int... Axes, class E, memory_space S, int... N>
-constexpr auto &transpose_ref(const ref<E, S, N...> &)
-  requires(S != memory_space::registers)
-{
-  using source = ref<E, S, N...>;
-  static_assert(detail::permutes<source, Axes...>, "transpose_ref<1, 0>(x) names every dimension of x once");
-  if constexpr (detail::permutes<source, Axes...>)
-    return detail::some<detail::ref_t<E, S, detail::permuted({sizeof...(N), {N...}}, {sizeof...(Axes), {Axes...}})>>();
-  else
-    return detail::some<source>();
-}
 
 struct copy_options {
   /// The blocks along these axes of the cluster copy the same place: each fetches a part of it for all. Every one of

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions, matrix products, and dimensions in another order.
+#include "frontend/Importer.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace tegula::frontend {
+
+/// The axes in angle brackets, as they are written.
+static mlir::SmallVector<int64_t> listedAxes(const FunctionDecl *callee) {
+  mlir::SmallVector<int64_t> axes;
+  for (const TemplateArgument &axis : callee->getTemplateSpecializationArgs()->get(0).pack_elements())
+    axes.push_back(axis.getAsIntegral().getSExtValue());
+  return axes;
+}
+
+CallResult Importer::reduce(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  auto given = cast<mlir::RankedTensorType>(source.value().getType());
+  mlir::SmallVector<int64_t> axes = listedAxes(call.callee), kept;
+  for (int64_t &axis : axes)
+    axis += axis < 0 ? given.getRank() : 0;
+  if (axes.empty())
+    axes = llvm::to_vector(llvm::seq<int64_t>(given.getRank()));
+  llvm::sort(axes);
+  for (int64_t axis = 0; axis < given.getRank(); ++axis)
+    if (!llvm::is_contained(axes, axis))
+      kept.push_back(given.getDimSize(axis));
+  tile::Reduction kind = llvm::StringSwitch<tile::Reduction>(call.callee->getName())
+                             .Case("sum", tile::Reduction::Sum)
+                             .Case("prod", tile::Reduction::Prod)
+                             .Case("max", tile::Reduction::Max)
+                             .Case("min", tile::Reduction::Min)
+                             .Case("any_of", tile::Reduction::Any)
+                             .Case("all_of", tile::Reduction::All);
+  mlir::Location at = locate(call.where());
+  auto type = mlir::RankedTensorType::get(kept, given.getElementType());
+  mlir::Value result = builder.create<tile::ReduceOp>(at, type, kind, source.value(), axes);
+  if (call.arguments.size() > 1) // keepdims
+    result = withNewAxes(result, axes, call.where());
+  return {types.isTile(call.type()) ? Leaf(result) : scalarOf(result, at), {}};
+}
+
+CallResult Importer::dot(const IntrinsicCall &call) {
+  Leaf left = evaluate(call.arguments[0]), right = evaluate(call.arguments[1]);
+  if (!left || !right)
+    return {};
+  auto a = cast<mlir::RankedTensorType>(left.value().getType());
+  auto b = cast<mlir::RankedTensorType>(right.value().getType());
+  int64_t rank = a.getRank();
+  // C++ has compared the extents where both are static.
+  auto meet = [&](int64_t mine, int64_t other) {
+    if (mine == other)
+      return true;
+    report(DiagnosticKind::MixedExtents, call.where()) << (mlir::ShapedType::isDynamic(mine) ? other : mine);
+    return false;
+  };
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    if (!meet(a.getDimSize(dim), b.getDimSize(dim)))
+      return {};
+  if (!meet(a.getDimSize(rank - 1), b.getDimSize(rank - 2)))
+    return {};
+  mlir::SmallVector<int64_t> shape(a.getShape());
+  shape.back() = b.getShape().back();
+  mlir::RankedTensorType type = types.tile(types.shaped(call.type()).element, shape);
+  return {Leaf(builder.create<tile::DotOp>(locate(call.where()), type, left.value(), right.value(), mlir::Value())),
+          {}};
+}
+
+/// For each dimension of the result, the one of the source that it is.
+static mlir::SmallVector<int64_t> permutationOf(const IntrinsicCall &call, int64_t rank) {
+  mlir::SmallVector<int64_t> axes = listedAxes(call.callee);
+  if (axes.empty()) {
+    axes = llvm::to_vector(llvm::seq<int64_t>(rank));
+    std::swap(axes[rank - 2], axes[rank - 1]);
+  }
+  return axes;
+}
+
+CallResult Importer::transpose(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  auto given = cast<mlir::RankedTensorType>(source.value().getType());
+  mlir::SmallVector<int64_t> axes = permutationOf(call, given.getRank()), shape;
+  for (int64_t axis : axes)
+    shape.push_back(given.getDimSize(axis));
+  auto type = mlir::RankedTensorType::get(shape, given.getElementType());
+  return {Leaf(builder.create<tile::PermuteOp>(locate(call.where()), type, source.value(), axes)), {}};
+}
+
+CallResult Importer::transposeRef(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  auto type = cast<tile::RefType>(source.value().getType());
+  mlir::SmallVector<int64_t> axes = permutationOf(call, type.getRank()), dims;
+  for (int64_t axis : axes)
+    dims.push_back(type.getDims()[axis]);
+  auto transposed = type.getIsShared() ? tile::RefType::inShared(type.getElementType(), dims)
+                                       : tile::RefType::get(type.getElementType(), dims);
+  mlir::Value view = builder.create<tile::TransposeOp>(locate(call.where()), transposed, source.value(), axes);
+  return {{}, holding(Leaf(view), call.type())};
+}
+
+} // namespace tegula::frontend

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a matrix product means: f16 and bf16 give f32, integers of 8 and 16 bits s32, all others themselves. Integers
+// wrap. Products of floats are added up in double and rounded once: more exact than a GPU, which they are the reference
+// for. f64 has no wider type, and rounds at every step.
+
+#ifndef TEGULA_CPU_MATRIX_H
+#define TEGULA_CPU_MATRIX_H
+
+#include "tegula/cpu/reduction.h"
+#include "tegula/cpu/tile.h"
+
+#include <vector>
+
+namespace tegula::cpu {
+
+namespace detail {
+template <class T>
+using summed_t = std::conditional_t<is_narrow<T>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;
+
+template <class T, int Rank> ref<std::add_const_t<T>, Rank> places_of(const ref<T, Rank> &r) { return r; }
+template <class T, int Rank> ref<const T, Rank> places_of(const tile<T, Rank> &t) { return t.view(); }
+
+/// to = from + a b: a few columns of b at a time, which are copied to where they are dense.
+template <class T, class S = summed_t<T>>
+void multiply(const ref<const T, 2> &a, const ref<const T, 2> &b, const ref<const S, 2> &from, const ref<S, 2> &to,
+              std::vector<wide_t<S>> &columns) {
+  constexpr std::int64_t width = 16;
+  const std::int64_t depth = std::min(a.dim(1), b.dim(0));
+  columns.resize(static_cast<std::size_t>(depth * width));
+  for (std::int64_t first = 0; first < to.dim(1); first += width) {
+    const std::int64_t count = std::min(width, to.dim(1) - first);
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t j = 0; j < count; ++j)
+        columns[static_cast<std::size_t>(k * width + j)] = static_cast<wide_t<S>>(up(b(k, first + j)));
+    for (std::int64_t i = 0; i < to.dim(0); ++i) {
+      wide_t<S> sums[width] = {};
+      for (std::int64_t j = 0; j < count; ++j)
+        sums[j] = static_cast<wide_t<S>>(from(i, first + j));
+      const wide_t<S> *row = columns.data();
+      for (std::int64_t k = 0; k < depth; ++k, row += width) {
+        const auto x = static_cast<wide_t<S>>(up(a(i, k)));
+        for (std::int64_t j = 0; j < width; ++j) // The compiler makes vectors of it.
+          sums[j] += x * row[j];
+      }
+      for (std::int64_t j = 0; j < count; ++j)
+        to(i, first + j) = static_cast<S>(sums[j]);
+    }
+  }
+}
+
+/// The matrix at an index of the dimensions before the last two.
+template <class T, int Rank> ref<T, 2> matrix_at(const ref<T, Rank> &r, const shape<Rank> &index) {
+  T *data = r.data();
+  for (int axis = 0; axis < Rank - 2; ++axis)
+    data += index[axis] * r.strides()[axis];
+  return {data, {r.dim(Rank - 2), r.dim(Rank - 1)}, {r.strides()[Rank - 2], r.strides()[Rank - 1]}};
+}
+
+template <class T, int Rank, class S = summed_t<T>>
+tile<S, Rank> multiply_all(const ref<const T, Rank> &a, const ref<const T, Rank> &b, const ref<const S, Rank> &added) {
+  shape<Rank> dims = added.dims();
+  for (int axis = 0; axis < Rank; ++axis) {
+    dims[axis] = axis < Rank - 1 ? std::min(dims[axis], a.dim(axis)) : dims[axis];
+    dims[axis] = axis != Rank - 2 ? std::min(dims[axis], b.dim(axis)) : dims[axis];
+  }
+  tile<S, Rank> result(dims);
+  if (result.size() == 0)
+    return result;
+  std::vector<wide_t<S>> columns;
+  shape<Rank> index;
+  for (int axis = 0; axis >= 0;) {
+    multiply<T>(matrix_at(a, index), matrix_at(b, index), matrix_at(added, index), matrix_at(result.view(), index),
+                columns);
+    for (axis = Rank - 3; axis >= 0 && ++index[axis] == dims[axis]; --axis)
+      index[axis] = 0;
+  }
+  return result;
+}
+} // namespace detail
+
+/// c plus the products of the matrices in the last two dimensions of a, (..., M, K), and b, (..., K, N), which are refs
+/// or tiles. One that is larger than what it meets counts as far as that goes: a tile of one value, say, at an edge.
+template <class A, class B, class C> auto dot(const A &a, const B &b, const C &c) {
+  return detail::multiply_all(detail::places_of(a), detail::places_of(b), detail::places_of(c));
+}
+
+/// The products alone.
+template <class A, class B> auto dot(const A &a, const B &b) {
+  const auto left = detail::places_of(a), right = detail::places_of(b);
+  using sum = detail::summed_t<typename decltype(left)::element>;
+  const sum zero = 0;
+  shape<A::rank> dims = left.dims();
+  dims[A::rank - 1] = right.dim(A::rank - 1);
+  return dot(a, b, ref<const sum, A::rank>(&zero, dims, shape<A::rank>{}));
+}
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_MATRIX_H

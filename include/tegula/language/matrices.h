@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrix products and transposition. A matrix is a tile's last two dimensions; those before are batches of them.
+#pragma once
+
+#include "elementwise.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+namespace detail {
+// In what the products of elements are added up.
+template <class E> struct summed {
+  using type = select_t<one_of<E, s8, u8, s16, u16>, s32, select_t<one_of<E, f16, bf16>, f32, E>>;
+};
+
+template <class... V> inline constexpr bool are_tiles = (is_tile<V> && ...);
+template <class A, class B>
+inline constexpr bool are_matrices_of_one_rank = shape_of<A>.rank == shape_of<B>.rank && shape_of<A>.rank >= 2;
+consteval bool contract_dims(dims a, dims b) {
+  return a.rank < 2 || a.rank != b.rank || fits(a.size[a.rank - 1], b.size[b.rank - 2]);
+}
+template <class A, class B> inline constexpr bool contract_last = contract_dims(shape_of<A>, shape_of<B>);
+consteval bool batch_dims(dims a, dims b) {
+  for (int i = 0; i < a.rank - 2 && a.rank == b.rank; ++i)
+    if (!fits(a.size[i], b.size[i]))
+      return false;
+  return true;
+}
+template <class A, class B> inline constexpr bool same_batches = batch_dims(shape_of<A>, shape_of<B>);
+consteval dims product(dims a, dims b) {
+  dims r = a;
+  if (a.rank >= 2 && a.rank == b.rank)
+    r.size[a.rank - 1] = b.size[a.rank - 1];
+  return r;
+}
+} // namespace detail
+
+/// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16 and bf16 give f32, integers of 8
+/// and 16 bits s32, others themselves: floats in IEEE arithmetic, integers wrap. Along K only what is there counts.
+/// c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move.
+template <detail::operand A, detail::operand B> auto dot(const A &, const B &) {
+  using namespace detail;
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(!values<A, B> || are_tiles<A, B>, "dot multiplies matrices: a number times a tile is a * b");
+  static_assert(same_elements<A, B>, "dot takes tiles of one element type: convert one with tg::astype<...>(tile)");
+  static_assert(numbers<A>, "bools do not compute: convert them with tg::astype<...>(tile)");
+  static_assert(!are_tiles<A, B> || are_matrices_of_one_rank<A, B>,
+                "dot multiplies matrices, or batches of them of one rank: x[tg::newaxis, tg::all] makes a row of x");
+  static_assert(contract_last<A, B>,
+                "dot contracts the last axis of a with the last but one of b: (..., M, K) and (..., K, N)");
+  static_assert(same_batches<A, B>, "dot multiplies batches of one size: the dimensions before the last two are equal");
+  return some<tile_t<typename summed<element_t<A>>::type, product(shape_of<A>, shape_of<B>)>>();
+}
+
+/// The tile with its dimensions in another order: dimension i of transpose<2, 0, 1>(x) is the one that stands at place
+/// i of the list. Without a list the last two change places.
+template <int... Axes, detail::operand V> auto transpose(const V &) {
+  static_assert(!ref_like<V>, "a ref is a place, not a value: load it, or transpose the place, tg::transpose_ref(ref)");
+  static_assert(ref_like<V> || detail::permutes<V, Axes...>,
+                "transpose<1, 0>(x) names every dimension of x once; without a list, x has two or more");
+  if constexpr (detail::permutes<V, Axes...>)
+    return detail::some<
+        detail::tile_t<detail::element_t<V>, detail::permuted(detail::shape_of<V>, {sizeof...(Axes), {Axes...}})>>();
+  else
+    return detail::some<V>();
+}
+
+} // namespace tegula

@@ -38,6 +38,17 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   return success();
 }
 
+LogicalResult KernelLowering::lowerArrayTranspose(tile::TransposeOp op) {
+  const LoweredRef source = refs.find(op.getSource())->second;
+  LoweredRef result{source.base, {}, {}, source.root};
+  for (int64_t dim : op.getPermutation()) {
+    result.dims.push_back(source.dims[dim]);
+    result.strides.push_back(source.strides[dim]);
+  }
+  refs[op.getResult()] = result;
+  return success();
+}
+
 LogicalResult KernelLowering::lowerDim(tile::DimOp op) {
   auto ref = refs.find(op.getSource());
   if (ref == refs.end())

@@ -74,7 +74,7 @@ LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
 LogicalResult KernelLowering::lowerTranspose(tile::TransposeOp op) {
   auto source = shared.find(op.getSource());
   if (source == shared.end())
-    return op.emitError("tg::transpose_ref is of shared memory: of an array, swap the indices of the window instead");
+    return lowerArrayTranspose(op);
   SharedRef ref = source->second;
   static_cast<tile::Arrangement &>(ref) = source->second.transposed(op);
   ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());

@@ -99,7 +99,7 @@ private:
   using Piece = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
                                                                                    mlir::ValueRange carried)>;
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, int64_t size,
-                                                            mlir::ValueRange inits, Piece piece);
+                                                            mlir::ValueRange inits, bool isLarge, Piece piece);
   mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
   mlir::FailureOr<mlir::Value> reducePieces(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);

@@ -33,9 +33,10 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
              : origin;
 }
 
-/// A loop over the full pieces of an extent, and a branch for the rest.
+/// A loop over the full pieces of an extent, and a branch for the rest; or, of work that is too large to be written
+/// twice, a loop over pieces of which none is taken for full.
 FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, int64_t size, ValueRange inits,
-                                                     Piece piece) {
+                                                     bool isLarge, Piece piece) {
   Value zero = constant(loc, 0), step = constant(loc, size);
   Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
   Value end = builder.createOrFold<arith::SubIOp>(loc, extent, rest);
@@ -45,7 +46,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
     if (!block->empty())
       block->getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
-    if (!full) // Of the block itself: what depends on it is made here and not before.
+    if (!offset) // Of the block itself: what depends on it is made here and not before.
       offset = builder.create<arith::SubIOp>(loc, extent, rest);
     Operation *before = std::exchange(frames.back().nested, op);
     frames.push_back({nullptr, block, nullptr, {}});
@@ -57,11 +58,13 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
     return next;
   };
 
-  auto loop = builder.create<scf::ForOp>(loc, zero, end, step, inits);
-  if (failed(inside(loop, loop.getBody(), loop.getInductionVar(), /*full=*/true, loop.getRegionIterArgs())))
-    return failure();
   APInt known;
-  if (matchPattern(rest, m_ConstantInt(&known)) && known.isZero())
+  bool hasNoRest = matchPattern(rest, m_ConstantInt(&known)) && known.isZero();
+  auto loop = builder.create<scf::ForOp>(loc, zero, isLarge ? extent : end, step, inits);
+  if (failed(inside(loop, loop.getBody(), loop.getInductionVar(), /*full=*/hasNoRest || !isLarge,
+                    loop.getRegionIterArgs())))
+    return failure();
+  if (hasNoRest || isLarge)
     return SmallVector<Value>(loop.getResults());
   Value hasRest = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, rest, zero);
   auto branch = builder.create<scf::IfOp>(loc, inits.getTypes(), hasRest, /*addThenBlock=*/true,
@@ -181,7 +184,8 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
       return SmallVector<Value>{*next};
     };
     Value extent = extentHere(loc, reduce.getSource(), dim);
-    FailureOr<SmallVector<Value>> result = goThrough(loc, extent, loops.front().size, carried, piece);
+    FailureOr<SmallVector<Value>> result =
+        goThrough(loc, extent, loops.front().size, carried, /*isLarge=*/false, piece);
     if (failed(result))
       return failure();
     return result->front();
@@ -257,9 +261,21 @@ FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim
 
 FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Value acc) {
   Location loc = dot.getLoc();
-  if (llvm::any_of(wanted, [](const Part &part) { return part.dropped; }))
-    return dot.emitError() << "a row, a column or an element of a product is not computed alone: store the product, or "
-                              "multiply a part of its factors";
+  if (llvm::any_of(wanted, [](const Part &part) { return part.dropped; })) {
+    // A row, a column or an element of it: a product with a side of 1, which then goes.
+    Parts sides = wanted;
+    SmallVector<int64_t> dropped;
+    for (auto [i, part] : llvm::enumerate(sides))
+      if (std::exchange(part.dropped, false))
+        dropped.push_back(i);
+    FailureOr<Value> made = makeDot(dot, sides, acc);
+    if (failed(made))
+      return failure();
+    return builder
+        .create<tile::ReduceOp>(loc, partType(dot.getType().getElementType(), wanted), tile::Reduction::Sum, *made,
+                                dropped)
+        .getResult();
+  }
   Value start;
   if (acc) {
     FailureOr<Value> made = materialise(acc, wanted);
@@ -297,7 +313,8 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
       return failure();
     return SmallVector<Value>{*next};
   };
-  FailureOr<SmallVector<Value>> result = goThrough(loc, extentHere(loc, dot.getA(), last), depth, start, piece);
+  FailureOr<SmallVector<Value>> result =
+      goThrough(loc, extentHere(loc, dot.getA(), last), depth, start, /*isLarge=*/true, piece);
   if (failed(result))
     return failure();
   return result->front();

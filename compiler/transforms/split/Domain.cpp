@@ -380,6 +380,12 @@ SmallVector<DomainDim> Domain::cutDims() const {
   return llvm::to_vector(llvm::make_filter_range(dims, [](const DomainDim &dim) { return dim.isCut(); }));
 }
 
+bool Domain::multiplies() const {
+  return llvm::any_of(demand.contractions(), [](const auto &contraction) {
+    return !contraction.value.template getDefiningOp<tile::ReduceOp>();
+  });
+}
+
 bool Program::isCutAlike() const {
   return llvm::all_of(domains, [&](const Domain &domain) { return domain.cutDims() == domains.front().cutDims(); });
 }
@@ -406,8 +412,8 @@ std::optional<int64_t> Program::mostTiles() const {
 }
 
 BlockArgument baseOf(Value ref) {
-  while (auto slice = ref.getDefiningOp<tile::SliceOp>())
-    ref = slice.getSource();
+  while (Operation *op = ref.getDefiningOp()) // A slice, or a view with the dims in another order.
+    ref = op->getOperand(0);
   return cast<BlockArgument>(ref);
 }
 

@@ -63,6 +63,8 @@ struct Domain {
     return llvm::none_of(dims, [](const DomainDim &dim) { return dim.isCut(); });
   }
   llvm::SmallVector<DomainDim> cutDims() const;
+  /// A matrix product is among what the roots need.
+  bool multiplies() const;
   int64_t subTileElements() const;
   /// How many sub-tiles there are along a static dimension.
   int64_t tiles(int64_t dim) const {

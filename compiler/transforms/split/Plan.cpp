@@ -63,6 +63,8 @@ Value PlanBuilder::extentOnHost(Value ref, int64_t dim) {
     return constant(type.getBound(dim));
   if (auto argument = dyn_cast<BlockArgument>(ref))
     return builder.createOrFold<tile::DimOp>(loc, arguments()[argument.getArgNumber()], builder.getI64IntegerAttr(dim));
+  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
+    return extentOnHost(transpose.getSource(), transpose.getPermutation()[dim]);
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   unsigned from = slice.getSourceDim(dim);
   if (Value size = slice.getSize(from))

@@ -254,8 +254,11 @@ LogicalResult KernelBuilder::buildShare(BodyBuilder &body, ArrayRef<const Domain
       full = full ? builder.create<arith::AndIOp>(loc, full, here) : here;
     copy.shares.push_back({domain, origin, false});
   }
-  if (isKnown && full)
+  // A product is too large to be written twice, and hides what masks cost.
+  bool multiplies = llvm::any_of(domains, [](const Domain *domain) { return domain->multiplies(); });
+  if (isKnown && full && !multiplies)
     return buildFullOr(full, copy, body);
+  isKnown &= !full;
   for (Copy::Share &share : copy.shares)
     share.full = isKnown;
   return body.build(copy);

@@ -7,7 +7,7 @@ namespace tg = tegula;
 constexpr auto origin = [](auto...) { return tg::index(0, 0); };
 
 // CHECK-LABEL: tile.entry @axes
-// CHECK: [[T:%t]] = tile.load {{.*}} -> tensor<4x?xf32>
+// CHECK: [[T:%t[0-9_]*]] = tile.load {{.*}} -> tensor<4x?xf32>
 // CHECK-DAG: tile.reduce{{ +}}sum [[T]] [0] : tensor<4x?xf32> -> tensor<?xf32>
 // CHECK-DAG: tile.reduce{{ +}}max [[T]] [1] : tensor<4x?xf32> -> tensor<4xf32>
 // CHECK-DAG: [[P:%[0-9]+]] = tile.reduce{{ +}}prod [[T]] [0, 1] : tensor<4x?xf32> -> tensor<f32>
@@ -45,15 +45,16 @@ TEGULA_KERNEL void bools(tg::array<const tg::u8, 2> x, tg::array<tg::u8, 1> o) {
 }
 
 // CHECK-LABEL: tile.entry @products
-// CHECK: [[A:%a]] = tile.load {{.*}} -> tensor<16x?xbf16>
+// CHECK: [[A:%a[0-9_]*]] = tile.load {{.*}} -> tensor<16x?xbf16>
 // CHECK: [[BT:%[0-9]+]] = tile.permute {{.*}} [1, 0] : tensor<32x?xbf16> -> tensor<?x32xbf16>
 // CHECK: tile.dot [[A]], [[BT]] : tensor<16x?xbf16>, tensor<?x32xbf16> -> tensor<16x32xf32>
-// CHECK: tile.add
 // The view of a place is one of the ref.
 // CHECK: [[V:%[0-9a-z_]+]] = tile.transpose {{.*}} [1, 0] : <bf16, [32?, ?]> -> <bf16, [?, 32?]>
-// CHECK: tile.load [[V]]
+// CHECK: [[L:%[0-9]+]] = tile.load [[V]]
+// CHECK: tile.dot [[A]], [[L]]
+// CHECK-NEXT: tile.add
 TEGULA_KERNEL void products(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> c) {
-  tg::check(a.dim(1) == b.dim(1), "");
+  tg::check(a.dim(1) == b.dim(1) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(0), "");
   tg::pallas_call(
       [](auto a_ref, auto b, auto c) {
         const auto a = a_ref[tg::all];
@@ -68,7 +69,9 @@ TEGULA_KERNEL void products(tg::array<const tg::bf16, 2> a, tg::array<const tg::
 // CHECK: tile.dot {{.*}} : tensor<?x4x?xi8>, tensor<?x?x8xi8> -> tensor<?x4x8xi32>
 // CHECK: tile.permute {{.*}} [2, 0, 1] : tensor<?x4x8xi32> -> tensor<8x?x4xi32>
 TEGULA_KERNEL void batches(tg::array<const tg::s8, 3> a, tg::array<const tg::s8, 3> b, tg::array<int, 3> c) {
-  tg::check(a.dim(0) == b.dim(0) && a.dim(2) == b.dim(1) && c.dim(1) == a.dim(0), "");
+  tg::check(a.dim(0) == b.dim(0) && a.dim(2) == b.dim(1) && c.dim(1) == a.dim(0) && c.dim(0) == b.dim(2) &&
+                c.dim(2) == a.dim(1),
+            "");
   constexpr auto origin = [] { return tg::index(0, 0, 0); };
   tg::pallas_call([](auto a, auto b, auto c) { c[tg::all] = tg::transpose<2, 0, 1>(tg::dot(a[tg::all], b[tg::all])); },
                   tg::in<tg::whole, 4, tg::whole>(a, origin), tg::in<tg::whole, tg::whole, 8>(b, origin),

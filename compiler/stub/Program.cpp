@@ -398,7 +398,8 @@ void ProgramPrinter::printStatement(Operation *op) {
       })
       .Case([&](tile::TransposeOp view) {
         if (isNeeded(view)) {
-          std::string name = names.unique(use(view.getSource()).text + "_transposed");
+          StringRef hint = tile::nameIn(view.getLoc());
+          std::string name = names.unique(hint.empty() ? use(view.getSource()).text + "_transposed" : hint.str());
           out.line("const auto " + name + " = " + transposed(use(view.getSource()), view.getPermutation()).text + ";");
           bind(view.getResult(), name);
         }

@@ -13,6 +13,8 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> y, tg::arr
         o[tg::all] = y[tg::all];
         // CHECK: mixed-extents.cpp:[[@LINE+1]]:20: error: an extent known at run time meets a static extent of 64: use blocks of the same kind for both arrays; only a static 1 broadcasts [tegula-mixed-extents]
         y[tg::all] += x[tg::all];
+        // CHECK: mixed-extents.cpp:[[@LINE+1]]:9: error: an extent known at run time meets a static extent of 64: use blocks of the same kind for both arrays; only a static 1 broadcasts [tegula-mixed-extents]
+        tg::dot(x[tg::newaxis, tg::all], y[tg::all, tg::newaxis]);
       },
       tg::in(x), tg::inout<64>(y, [] { return tg::index(0); }), tg::out(o));
 }

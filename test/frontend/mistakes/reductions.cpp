@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// Axes, operands and inner dimensions that do not fit are said at the user's line.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = x[tg::all];
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the tile has no such axis: they count from 0, or back from the last, -1
+        (void)tg::sum<2>(t);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: an axis is named twice
+        (void)tg::max<1, -1>(t);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a ref is a place, not a value: load it, ref[tg::all]
+        (void)tg::min(x);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: dot contracts the last axis of a with the last but one of b: (..., M, K) and (..., K, N)
+        o[tg::all] = tg::dot(t, t);
+      },
+      tg::in<64, 128>(x, [] { return tg::index(0, 0); }), tg::out<64, 128>(o, [] { return tg::index(0, 0); }));
+}

@@ -25,8 +25,9 @@ class Module;
 
 namespace tegula::codegen {
 
-/// The module of kernels that `tile-lower-to-llvm` made. Null after an error, which has been reported.
-std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
+/// The module of kernels that `tile-lower-to-llvm` made. Null after an error, which has been reported. `verify` has
+/// LLVM check what comes out.
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context, bool verify);
 
 /// Makes it a module for NVIDIA's GPUs, of whatever chip, that has what it calls of libdevice. `libdevice` is read only
 /// if the module calls it.

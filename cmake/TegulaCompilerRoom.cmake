@@ -10,6 +10,9 @@
 #   tegula_dialect_doc(<target> <file.td> <name> <mlir-tblgen option>...)
 #       Writes <build>/docs/<name>.md from the definitions.
 
+# Where tegulac looks for the language's header, precompiled, from the folder that has its bin.
+set(TEGULA_LANGUAGE_PCH lib/tegula/language.pch)
+
 add_library(tegula_compiler_options INTERFACE)
 target_compile_features(tegula_compiler_options INTERFACE cxx_std_20)
 target_compile_options(tegula_compiler_options INTERFACE -fno-exceptions)

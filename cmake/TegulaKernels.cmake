@@ -8,7 +8,8 @@
 #     [OPTIONS <option>...])         any other option of tegulac
 #
 # Compiles the kernel files with tegulac into C++, adds that to <target> and links it with the runtime: nothing else is needed.
-# Kernels are compiled again when they, a header they include, or tegulac itself changes. Sources of one target have different
+# Kernels are compiled again when they, a header they include, or tegulac itself changes, by ptxas only where their PTX changed
+# (<stem>.cubins keeps what it made). Sources of one target have different
 # stems. The function works the same within Tegula's own tree, with its build tree and with an installed package.
 
 function(tegula_add_kernels target)
@@ -52,7 +53,11 @@ function(tegula_add_kernels target)
     # the command again and again.
     list(APPEND flags --keep-unchanged)
   endif()
-  list(APPEND flags ${ARG_OPTIONS})
+  list(APPEND flags --reuse-cubins ${ARG_OPTIONS})
+  set(language "")
+  if(TARGET tegula_language_pch) # In Tegula's own tree: the language's header, precompiled, spares time.
+    set(language tegula_language_pch)
+  endif()
 
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.tegula)
   file(MAKE_DIRECTORY ${directory})
@@ -75,8 +80,9 @@ function(tegula_add_kernels target)
     set(base ${directory}/${stem})
     add_custom_command(
       OUTPUT ${base}.h ${base}.cpp
+      BYPRODUCTS ${base}.cubins
       COMMAND tegula::tegulac ${flags} -MD -MF ${base}.d -MT ${base}.h -o ${base} ${source}
-      DEPENDS ${source} tegula::tegulac $<TARGET_FILE:tegula::tegulac>
+      DEPENDS ${source} tegula::tegulac $<TARGET_FILE:tegula::tegulac> ${language}
       DEPFILE ${base}.d
       COMMENT "Compiling kernels ${stem} for ${target}"
       VERBATIM)

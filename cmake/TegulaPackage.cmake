@@ -12,6 +12,17 @@ endif()
 set(tegula_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tegula)
 install(TARGETS ${tegula_exported} EXPORT tegulaTargets)
 install(DIRECTORY include/tegula DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TEGULA_BUILD_COMPILER)
+  # It names the headers that it was made of: those of the installation, unless that is only packed here (DESTDIR).
+  install(CODE "
+    if(\"\$ENV{DESTDIR}\" STREQUAL \"\")
+      set(prefix \${CMAKE_INSTALL_PREFIX})
+      file(MAKE_DIRECTORY \${prefix}/lib/tegula)
+      execute_process(COMMAND \${prefix}/${CMAKE_INSTALL_BINDIR}/tegulac --emit=pch -o \${prefix}/${TEGULA_LANGUAGE_PCH}
+                              \${prefix}/${CMAKE_INSTALL_INCLUDEDIR}/tegula/tegula.h
+                      COMMAND_ERROR_IS_FATAL ANY)
+    endif()")
+endif()
 install(EXPORT tegulaTargets NAMESPACE tegula:: DESTINATION ${tegula_package_dir})
 export(EXPORT tegulaTargets NAMESPACE tegula:: FILE ${PROJECT_BINARY_DIR}/tegulaTargets.cmake)
 

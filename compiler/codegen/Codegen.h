@@ -3,7 +3,8 @@
 // From the LLVM dialect to machine code, one function per arrow:
 //
 //   translateToLlvm   LLVM dialect -> LLVM IR
-//   optimize          LLVM IR for one target, with libdevice linked in
+//   link              with the functions of libdevice that it calls
+//   optimize          LLVM IR for one target
 //   emitPtx           -> PTX
 //   assemble          -> cubins, by ptxas
 #pragma once
@@ -24,21 +25,26 @@ class Module;
 
 namespace tegula::codegen {
 
-/// The module of kernels that `tile-lower-to-llvm` made. Null after an error, which has been reported.
-std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context);
+/// The module of kernels that `tile-lower-to-llvm` made. Null after an error, which has been reported. `verify` has
+/// LLVM check what comes out.
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context, bool verify);
 
-/// Makes the module ready for emitPtx, in place: links what it calls of libdevice, and optimizes. `libdevice` is read
-/// only if the module calls it.
-llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice);
+/// Makes it a module for NVIDIA's GPUs, of whatever chip, that has what it calls of libdevice. `libdevice` is read only
+/// if the module calls it.
+llvm::Error link(llvm::Module &module, const Target &target, llvm::StringRef libdevice);
+
+/// Makes a linked module ready for emitPtx, in place.
+llvm::Error optimize(llvm::Module &module, const Target &target);
 
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target);
 
 /// PTX of `from` for another target that is generated from the same LLVM processor: only its head differs.
 std::string reheadPtx(llvm::StringRef ptx, const Target &target);
 
-/// The PTX for each target, in their order. Code is generated once for targets that share an LLVM processor.
-llvm::Expected<std::vector<std::string>>
-compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice);
+/// Links the module, and makes the PTX for each target, in their order. Code is generated once for targets that share
+/// an LLVM processor.
+llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm::ArrayRef<const Target *> targets,
+                                                      llvm::StringRef libdevice);
 
 /// What ptxas tells of a kernel.
 struct KernelResources {

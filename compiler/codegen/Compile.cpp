@@ -24,12 +24,12 @@ namespace tegula::codegen {
 // The number of parts depends on the module alone, not on the machine: so does the text.
 static constexpr size_t instructionsPerPart = 1000, mostParts = 8;
 
-/// Which of `parts` parts each function that has a body belongs to.
+/// Which of `parts` parts each kernel belongs to.
 static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module &module, size_t &parts) {
   llvm::SmallVector<std::pair<size_t, const llvm::Function *>> functions;
   size_t total = 0;
   for (const llvm::Function &function : module)
-    if (!function.isDeclaration()) {
+    if (!function.isDeclaration() && !function.hasLocalLinkage()) {
       functions.emplace_back(function.getInstructionCount(), &function);
       total += functions.back().first;
     }
@@ -49,13 +49,14 @@ static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module 
   return partOf;
 }
 
-/// The module with the functions of one part alone, as bitcode: a context of LLVM serves one thread.
+/// The module with the kernels of one part alone, as bitcode: a context of LLVM serves one thread. What kernels call is
+/// in each part.
 static llvm::SmallVector<char, 0>
 extract(const llvm::Module &module, const llvm::DenseMap<const llvm::Function *, unsigned> &partOf, unsigned part) {
   llvm::ValueToValueMapTy values;
   std::unique_ptr<llvm::Module> own = llvm::CloneModule(module, values, [&](const llvm::GlobalValue *value) {
     auto *function = llvm::dyn_cast<llvm::Function>(value);
-    return !function || partOf.lookup(function) == part;
+    return !function || function->hasLocalLinkage() || partOf.lookup(function) == part;
   });
   llvm::SmallVector<char, 0> bitcode;
   llvm::BitcodeWriter writer(bitcode);
@@ -65,13 +66,12 @@ extract(const llvm::Module &module, const llvm::DenseMap<const llvm::Function *,
   return bitcode;
 }
 
-static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, unsigned part, const Target &target,
-                                               llvm::StringRef libdevice) {
+static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, unsigned part, const Target &target) {
   llvm::LLVMContext context;
   auto module = llvm::parseBitcodeFile({llvm::StringRef(bitcode.data(), bitcode.size()), "kernels"}, context);
   if (!module)
     return module.takeError();
-  if (llvm::Error error = optimize(**module, target, libdevice))
+  if (llvm::Error error = optimize(**module, target))
     return error;
   if (part > 0) // What parts have of their own must not meet in the text.
     for (llvm::GlobalValue &value : (*module)->global_values())
@@ -144,8 +144,8 @@ std::string Joiner::take() {
 
 // ---- Targets --------------------------------------------------------------------------------------------------------
 
-llvm::Expected<std::vector<std::string>>
-compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets, llvm::StringRef libdevice) {
+llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm::ArrayRef<const Target *> targets,
+                                                      llvm::StringRef libdevice) {
   llvm::SmallVector<const Target *> generated;
   llvm::SmallVector<size_t> sourceOf;
   for (const Target *target : targets) {
@@ -156,6 +156,9 @@ compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
     if (same == generated.end())
       generated.push_back(target);
   }
+  // What is linked is the same for every chip.
+  if (llvm::Error error = link(module, *targets.front(), libdevice))
+    return error;
   size_t parts = 1;
   llvm::DenseMap<const llvm::Function *, unsigned> partOf = deal(module, parts);
   std::vector<llvm::SmallVector<char, 0>> bitcode;
@@ -167,7 +170,7 @@ compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t job = next++; job < jobs; job = next++)
-      results[job].emplace(compilePart(bitcode[job % parts], job % parts, *generated[job / parts], libdevice));
+      results[job].emplace(compilePart(bitcode[job % parts], job % parts, *generated[job / parts]));
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs); ++i)
@@ -187,8 +190,8 @@ compileToPtx(const llvm::Module &module, llvm::ArrayRef<const Target *> targets,
         failure = llvm::joinErrors(std::move(failure), ptx.takeError());
     texts.push_back(joiner.take());
   }
-  if (failure) // They all have one cause; the first tells it.
-    return llvm::createStringError(llvm::StringRef(llvm::toString(std::move(failure))).split('\n').first);
+  if (failure)
+    return failure;
   std::vector<std::string> ptx;
   for (auto [target, source] : llvm::zip(targets, sourceOf))
     ptx.push_back(reheadPtx(texts[source], *target));

@@ -2,8 +2,12 @@
 #include "codegen/Codegen.h"
 #include "codegen/Libdevice.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -50,17 +54,21 @@ static llvm::Error noNvptx() {
 // libdevice. Global value numbering and a second round leave the machine code as it is, and would double the time.
 static constexpr llvm::StringLiteral pipeline = "always-inline,globaldce,"
                                                 "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                                "loop-mssa(licm),early-cse<memssa>,adce)";
+                                                "loop-mssa(licm),adce)";
 
-llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef libdevice) {
+llvm::Error link(llvm::Module &module, const Target &target, llvm::StringRef libdevice) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
     return noNvptx();
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
-  if (llvm::Error error = linkLibdevice(module, libdevice))
-    return error;
+  return linkLibdevice(module, libdevice);
+}
 
+llvm::Error optimize(llvm::Module &module, const Target &target) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
+  if (!machine)
+    return noNvptx();
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -78,6 +86,56 @@ llvm::Error optimize(llvm::Module &module, const Target &target, llvm::StringRef
   return llvm::Error::success();
 }
 
+namespace {
+/// Leaves out those of LLVM's passes for NVPTX that take a fifth of its time and gain nothing: ptxas does its work
+/// again from the start, and its machine code is as short without them. Accesses have their width from layouts already.
+class LeanPasses : public llvm::legacy::PassManagerBase {
+public:
+  explicit LeanPasses(llvm::legacy::PassManagerBase &kept) : kept(kept) {}
+
+  void add(llvm::Pass *pass) override {
+    llvm::StringRef name = pass->getPassName();
+    comesAfterLoops |= name == "Loop Strength Reduction";
+    // It runs three times, of which the last one is enough.
+    bool isRepeated = name == "Early CSE" && !comesAfterLoops;
+    if (isRepeated || llvm::is_contained(leftOut, name))
+      delete pass; // Pass managers own what they are given.
+    else
+      kept.add(pass);
+  }
+
+private:
+  static constexpr llvm::StringLiteral leftOut[] = {
+      // on LLVM IR
+      "SROA", "Speculatively execute instructions", "Straight line strength reduction", "Nary reassociation",
+      "GPU Load and Store Vectorizer",
+      // on machine instructions
+      "Early Tail Duplication", "Optimize machine instruction PHIs", "Machine code sinking", "Peephole Optimizations",
+      "Machine Instruction Scheduler", "Control Flow Optimizer", "Branch Probability Basic Block Placement"};
+
+  llvm::legacy::PassManagerBase &kept;
+  bool comesAfterLoops = false;
+};
+} // namespace
+
+/// What LLVM's addPassesToEmitFile adds.
+static bool addCodegen(llvm::LLVMTargetMachine &machine, llvm::legacy::PassManagerBase &passes,
+                       llvm::raw_pwrite_stream &out) {
+  auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  passes.add(config);
+  passes.add(info);
+  if (config->addISelPasses())
+    return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile, info->getMMI().getContext()))
+    return false;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -86,7 +144,8 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) 
   {
     llvm::raw_svector_ostream stream(ptx);
     llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    LeanPasses lean(passes);
+    if (!addCodegen(static_cast<llvm::LLVMTargetMachine &>(*machine), lean, stream))
       return noNvptx();
     passes.run(module);
   }

@@ -37,7 +37,7 @@ static void keepLoops(llvm::Function &function) {
       loop->setLoopAlreadyUnrolled();
 }
 
-std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context) {
+std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context, bool verify) {
   mlir::MLIRContext *mlirContext = module.getContext();
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
@@ -45,7 +45,8 @@ std::unique_ptr<llvm::Module> translateToLlvm(mlir::ModuleOp module, llvm::LLVMC
   mlir::registerNVVMDialectTranslation(registry);
   mlirContext->appendDialectRegistry(registry);
 
-  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context, "kernels");
+  std::unique_ptr<llvm::Module> translated =
+      mlir::translateModuleToLLVMIR(module, context, "kernels", /*disableVerification=*/!verify);
   if (!translated)
     return nullptr;
   for (llvm::Function &function : *translated)

@@ -2,6 +2,7 @@
 #include "driver/Driver.h"
 
 #include "codegen/Codegen.h"
+#include "codegen/CubinStore.h"
 #include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
@@ -21,6 +22,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,12 +51,16 @@ private:
   }
 
   bool isIr() const { return llvm::sys::path::extension(options.input) == ".mlir"; }
+  frontend::FrontendOptions frontendOptions() const;
+  ExitCode precompile();
   ExitCode import();
   bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
   bool split();
   bool checkTargets();
   ExitCode compileKernels();
   ExitCode assembleAll();
+  ExitCode assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<codegen::Cubin> &results);
+  ExitCode assembleChanged(const std::string &file);
   ExitCode emitText();
   ExitCode emitStub();
   std::string resources() const;
@@ -90,6 +96,8 @@ private:
 };
 
 ExitCode Run::run() {
+  if (options.emit == Emit::pch)
+    return precompile();
   if (ExitCode code = import())
     return code;
   ExitCode code = options.emit == Emit::stub ? emitStub() : emitText();
@@ -109,6 +117,22 @@ ExitCode Run::run() {
   return success;
 }
 
+frontend::FrontendOptions Run::frontendOptions() const {
+  frontend::FrontendOptions result;
+  result.input = options.input;
+  result.clangArguments = options.clangArguments;
+  result.resourceDir = options.resourceDir;
+  result.includeDir = options.includeDir;
+  result.precompiled = options.precompiled;
+  return result;
+}
+
+ExitCode Run::precompile() {
+  if (options.output.empty())
+    return fail(invalidOptions, "--emit=pch needs a name for its file: -o language.pch");
+  return frontend::precompileLanguage(frontendOptions(), options.output, llvm::errs()) ? success : invalidInput;
+}
+
 ExitCode Run::import() {
   auto step = timing.step("parse and import");
   if (isIr()) {
@@ -116,12 +140,7 @@ ExitCode Run::import() {
     module = parseSourceFile<ModuleOp>(options.input, sources, &context);
     return module ? success : invalidInput;
   }
-  frontend::FrontendOptions frontendOptions;
-  frontendOptions.input = options.input;
-  frontendOptions.clangArguments = options.clangArguments;
-  frontendOptions.resourceDir = options.resourceDir;
-  frontendOptions.includeDir = options.includeDir;
-  frontend::FrontendResult result = frontend::importFile(context, frontendOptions, llvm::errs());
+  frontend::FrontendResult result = frontend::importFile(context, frontendOptions(), llvm::errs());
   if (result.failed || !result.module)
     return invalidInput;
   module = std::move(result.module);
@@ -132,6 +151,7 @@ ExitCode Run::import() {
 bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> add) {
   auto step = timing.step(name);
   PassManager passes(&context);
+  passes.enableVerifier(options.verify);
   add(passes);
   if (options.dumpAfter) {
     const std::string &wanted = *options.dumpAfter;
@@ -171,7 +191,7 @@ ExitCode Run::compileKernels() {
   std::unique_ptr<llvm::Module> code;
   {
     auto step = timing.step("to LLVM IR");
-    code = codegen::translateToLlvm(*module, llvmContext);
+    code = codegen::translateToLlvm(*module, llvmContext, options.verify);
   }
   if (!code)
     return invalidInput;
@@ -194,10 +214,41 @@ ExitCode Run::assembleAll() {
   std::vector<codegen::AssemblyJob> jobs;
   for (auto [text, target] : llvm::zip(ptx, targets))
     jobs.push_back({text, target});
+  return assemble(jobs, cubins);
+}
+
+ExitCode Run::assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<codegen::Cubin> &results) {
   auto assembled = codegen::assemble(jobs, options.ptxas);
   if (!assembled)
     return fail(environment, llvm::toString(assembled.takeError()));
-  cubins = std::move(*assembled);
+  results = std::move(*assembled);
+  return success;
+}
+
+/// What assembleAll does, as far as the last run has not done it.
+ExitCode Run::assembleChanged(const std::string &file) {
+  auto step = timing.step("ptxas");
+  auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  codegen::CubinStore known(before ? (*before)->getBuffer() : ""), kept;
+  std::vector<std::string> keys;
+  std::vector<codegen::AssemblyJob> jobs;
+  for (auto [text, target] : llvm::zip(ptx, targets)) {
+    codegen::AssemblyJob job{text, target};
+    keys.push_back(codegen::cubinKey(job, options.ptxas));
+    if (!known.find(keys.back()))
+      jobs.push_back(job);
+  }
+  std::vector<codegen::Cubin> made;
+  if (!jobs.empty())
+    if (ExitCode code = assemble(jobs, made))
+      return code;
+  size_t next = 0;
+  for (const std::string &key : keys) {
+    const std::string *image = known.find(key);
+    cubins.push_back(image ? codegen::Cubin{*image, {}, {}} : std::move(made[next++]));
+    kept.add(key, cubins.back().image);
+  }
+  outputs.add(file, kept.text());
   return success;
 }
 
@@ -277,15 +328,15 @@ std::vector<stub::Image> Run::images() const {
 ExitCode Run::emitStub() {
   if (!split())
     return invalidInput;
+  std::string base = options.output.empty() ? stem() : options.output;
   OwningOpRef<ModuleOp> hostModule = module->clone(); // Lowering consumes the kernels; the stub needs the rest.
   if (!module->getOps<tile::KernelOp>().empty()) {
     if (ExitCode code = compileKernels())
       return code;
-    if (ExitCode code = assembleAll())
+    if (ExitCode code = options.reuseCubins ? assembleChanged(base + ".cubins") : assembleAll())
       return code;
   }
   auto step = timing.step("print the stub");
-  std::string base = options.output.empty() ? stem() : options.output;
   stub::StubOptions stubOptions;
   stubOptions.headerName = llvm::sys::path::filename(base).str() + ".h";
   stubOptions.kernelSource = options.input;

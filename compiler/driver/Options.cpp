@@ -35,18 +35,30 @@ std::string orDefault(const std::string &given, const char *variable, const std:
   return set && *set ? set : configured;
 }
 
+/// The folder that has tegulac's bin.
+std::filesystem::path prefix() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
+}
+
 /// Headers of an installed tegulac are beside it.
 std::string defaultIncludeDir() {
   std::error_code ignored;
-  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  std::filesystem::path installed = program.parent_path().parent_path() / "include";
+  std::filesystem::path installed = prefix() / "include";
   return std::filesystem::exists(installed / "tegula" / "tegula.h", ignored) ? installed.string() : TEGULA_INCLUDE_DIR;
 }
 
 const std::map<std::string, Emit> emitNames = {
-    {"tile", Emit::tile}, {"tile-split", Emit::tileSplit}, {"tile-layout", Emit::tileLayout}, {"llvm", Emit::llvm},
-    {"ptx", Emit::ptx},   {"cubin", Emit::cubin},          {"resources", Emit::resources},    {"cpu", Emit::cpu},
+    {"tile", Emit::tile},
+    {"tile-split", Emit::tileSplit},
+    {"tile-layout", Emit::tileLayout},
+    {"llvm", Emit::llvm},
+    {"ptx", Emit::ptx},
+    {"cubin", Emit::cubin},
+    {"resources", Emit::resources},
+    {"cpu", Emit::cpu},
     {"stub", Emit::stub},
+    {"pch", Emit::pch},
 };
 
 constexpr const char *epilogue =
@@ -69,7 +81,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
   app.add_option("--emit", emit,
                  "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, resources (registers and spills, by "
-                 "kernel), cpu or stub")
+                 "kernel), cpu, stub, or pch (of tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", includes, "Search a folder for headers")->take_all();
   app.add_option("-D", defines, "Define a macro")->take_all();
@@ -82,9 +94,16 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
   app.add_flag("--keep-unchanged", options.keepUnchanged,
                "Leave alone what would stay the same: a build tool that compares times goes no further");
+  app.add_flag("--reuse-cubins", options.reuseCubins,
+               "Keep the cubins of a stub in <output>.cubins, too, and run ptxas only for PTX that has changed since");
+  app.add_option(
+      "--pch", options.precompiled,
+      "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "
+      "used by files that include the language first");
   CLI::Option *dump =
       app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
+  app.add_flag("--verify", options.verify, "Check the IR after every pass, for those who work on tegulac");
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
@@ -131,6 +150,10 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
   options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;
   options.includeDir = defaultIncludeDir();
+  if (options.precompiled.empty())
+    options.precompiled = (prefix() / TEGULA_LANGUAGE_PCH).string();
+  else if (options.precompiled == "none")
+    options.precompiled.clear();
   return {std::move(options), success};
 }
 

@@ -11,8 +11,9 @@
 
 namespace tegula::driver {
 
-/// What tegulac writes: a form that the kernels take on their way, or the stub that holds them all.
-enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, resources, cpu, stub };
+/// What tegulac writes: a form that the kernels take on their way, the stub that holds them all, or the language's
+/// header, precompiled.
+enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, resources, cpu, stub, pch };
 
 /// tegulac's exit status.
 enum ExitCode {
@@ -28,6 +29,8 @@ struct Options {
   std::string output;
   Emit emit = Emit::stub;
   bool keepUnchanged = false;
+  /// Take cubins from <output>.cubins whose PTX is the same, and keep all of them there.
+  bool reuseCubins = false;
   /// Nobody chose them: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;
   std::vector<const Target *> targets;
@@ -39,9 +42,13 @@ struct Options {
   /// --dump-ir: after every pass ("") or after one.
   std::optional<std::string> dumpAfter;
   bool timeReport = false;
+  /// Check the IR after every pass.
+  bool verify = false;
   /// Source lines in PTX and cubins, for profilers and debuggers.
   bool lineInfo = false;
   std::string ptxas, libdevice, includeDir, resourceDir;
+  /// The language's header, precompiled; "" to parse it.
+  std::string precompiled;
 };
 
 /// Reads the command line. Without options, there is an exit status: help was printed, or an error.

@@ -3,6 +3,7 @@
 
 #include "frontend/HeaderErrors.h"
 #include "frontend/Importer.h"
+#include "frontend/Precompiled.h"
 #include "frontend/SourceDiagnostics.h"
 
 #include "mlir/IR/Verifier.h"
@@ -10,7 +11,9 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -41,26 +44,36 @@ private:
 
 class ImportAction : public ASTFrontendAction {
 public:
-  explicit ImportAction(mlir::ModuleOp module) : module(module) {}
+  ImportAction(mlir::ModuleOp module, HeaderErrors &printer) : module(module), printer(printer) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
     return std::make_unique<ImportConsumer>(module);
   }
+  void ExecuteAction() override {
+    begun = true;
+    printer.mute(false);
+    ASTFrontendAction::ExecuteAction();
+  }
+  /// Whether the file was parsed: a precompiled header may be refused before.
+  bool hasBegun() const { return begun; }
 
 private:
   mlir::ModuleOp module;
+  HeaderErrors &printer;
+  bool begun = false;
 };
 } // namespace
 
-/// The command line of an ordinary compilation of the file.
-static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions &options,
-                                                          IntrusiveRefCntPtr<DiagnosticsEngine> diagnostics) {
+/// The command line of an ordinary compilation of a file.
+static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions &options, const char *language,
+                                                          DiagnosticOptions &diagnosticOptions,
+                                                          DiagnosticConsumer &printer) {
   // Clang finds the standard library from where it is installed itself.
   StringRef prefix = options.resourceDir; // <prefix>/lib/clang/<version>
   for (int i = 0; i < 3; ++i)
     prefix = llvm::sys::path::parent_path(prefix);
   llvm::SmallString<128> program(prefix);
   llvm::sys::path::append(program, "bin", "clang++");
-  std::vector<std::string> arguments = {program.str().str(), "-x", "c++", "-std=c++23", "-fsyntax-only",
+  std::vector<std::string> arguments = {program.str().str(), "-x", language, "-std=c++23", "-fsyntax-only",
                                         // Bodies name the options of a launch in any order.
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};
@@ -70,8 +83,52 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
   CreateInvocationOptions how;
-  how.Diags = std::move(diagnostics);
-  return createInvocation(pointers, how);
+  how.Diags = CompilerInstance::createDiagnostics(&diagnosticOptions, &printer, /*ShouldOwnClient=*/false);
+  std::shared_ptr<CompilerInvocation> invocation = createInvocation(pointers, how);
+  if (invocation)
+    invocation->getDiagnosticOpts().ShowColors = diagnosticOptions.ShowColors;
+  return invocation;
+}
+
+// ---- The language's header, precompiled -----------------------------------------------------------------------------
+
+bool precompileLanguage(const FrontendOptions &options, StringRef output, llvm::raw_ostream &messages) {
+  IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
+  HeaderErrors printer(messages, *diagnosticOptions);
+  CompilerInstance compiler;
+  std::shared_ptr<CompilerInvocation> invocation = makeInvocation(options, "c++-header", *diagnosticOptions, printer);
+  if (!invocation)
+    return false;
+  invocation->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
+  invocation->getFrontendOpts().OutputFile = output.str();
+  compiler.setInvocation(std::move(invocation));
+  compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
+  GeneratePCHAction action;
+  return compiler.ExecuteAction(action) && printer.getNumErrors() == 0;
+}
+
+// ---- The file -------------------------------------------------------------------------------------------------------
+
+/// Parses the file into `result`, with the precompiled header or without. False if that was refused.
+static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecompiled, const FrontendOptions &options,
+                  HeaderErrors &printer, mlir::MLIRContext &context, FrontendResult &result) {
+  CompilerInstance compiler;
+  if (isPrecompiled)
+    invocation->getPreprocessorOpts().ImplicitPCHInclude = options.precompiled;
+  compiler.setInvocation(std::move(invocation));
+  compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
+  auto dependencies = std::make_shared<AllDependencies>();
+  compiler.addDependencyCollector(dependencies);
+  result.module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, options.input, 0, 0));
+  ImportAction action(*result.module, printer);
+  printer.mute(isPrecompiled); // Why it is refused is nothing to the user.
+  bool isParsed = compiler.ExecuteAction(action);
+  printer.mute(false);
+  if (isPrecompiled && !action.hasBegun())
+    return false;
+  result.dependencies = dependencies->getDependencies();
+  result.failed = !isParsed || printer.getNumErrors() != 0;
+  return true;
 }
 
 FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &options, llvm::raw_ostream &messages) {
@@ -80,22 +137,13 @@ FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &opt
   IntrusiveRefCntPtr<DiagnosticOptions> diagnosticOptions(new DiagnosticOptions());
   diagnosticOptions->ShowColors = messages.has_colors();
   HeaderErrors printer(messages, *diagnosticOptions);
-  CompilerInstance compiler;
-  std::shared_ptr<CompilerInvocation> invocation = makeInvocation(
-      options, CompilerInstance::createDiagnostics(diagnosticOptions.get(), &printer, /*ShouldOwnClient=*/false));
+  std::shared_ptr<CompilerInvocation> invocation = makeInvocation(options, "c++", *diagnosticOptions, printer);
   if (!invocation)
     return result;
-  invocation->getDiagnosticOpts().ShowColors = messages.has_colors();
-  compiler.setInvocation(std::move(invocation));
-  compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
-  auto dependencies = std::make_shared<AllDependencies>();
-  compiler.addDependencyCollector(dependencies);
-
-  result.module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, options.input, 0, 0));
-  ImportAction action(*result.module);
-  bool isParsed = compiler.ExecuteAction(action);
-  result.dependencies = dependencies->getDependencies();
-  result.failed = !isParsed || printer.getNumErrors() != 0;
+  bool isPrecompiled = canUsePrecompiled(options, *invocation);
+  if (!isPrecompiled ||
+      !parse(std::make_shared<CompilerInvocation>(*invocation), true, options, printer, context, result))
+    parse(std::move(invocation), false, options, printer, context, result);
   if (!result.failed) {
     SourceDiagnosticHandler handler(&context, messages);
     result.failed = mlir::failed(mlir::verify(*result.module));

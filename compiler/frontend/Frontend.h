@@ -23,17 +23,24 @@ struct FrontendOptions {
   std::string resourceDir;
   /// The folder that holds tegula/tegula.h.
   std::string includeDir;
+  /// What precompileLanguage wrote for this folder, "" if there is none. It is taken where it means the same as the
+  /// header: the file includes that first, with the options that it was precompiled with, and the header has not
+  /// changed.
+  std::string precompiled;
 };
 
 struct FrontendResult {
   /// The entries of the file; null if there was an error.
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Every file that was read, the input first.
+  /// Every file that was read, the input among them.
   std::vector<std::string> dependencies;
   bool failed = false;
 };
 
 /// Parses the file and evaluates its entries. Messages go to `messages`, as Clang prints them, in colour on a terminal.
 FrontendResult importFile(mlir::MLIRContext &context, const FrontendOptions &options, llvm::raw_ostream &messages);
+
+/// Precompiles tegula/tegula.h, `options.input`, into a file that appears whole or not at all. False after an error.
+bool precompileLanguage(const FrontendOptions &options, llvm::StringRef output, llvm::raw_ostream &messages);
 
 } // namespace tegula::frontend

@@ -11,6 +11,8 @@ using namespace clang;
 namespace tegula::frontend {
 
 void HeaderErrors::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) {
+  if (isMuted)
+    return;
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level != DiagnosticsEngine::Note)
     flush();

@@ -19,6 +19,8 @@ public:
   }
   void EndSourceFile() override { flush(); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
+  /// Whether messages are dropped.
+  void mute(bool isMuted) { this->isMuted = isMuted; }
 
 private:
   /// Prints the last message with its notes.
@@ -29,6 +31,7 @@ private:
   clang::DiagnosticOptions &options;
   clang::LangOptions language;
   std::vector<clang::StoredDiagnostic> group;
+  bool isMuted = false;
 };
 
 } // namespace tegula::frontend

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cubins are kept beside the stub and taken again as long as their PTX, their architecture and ptxas are the same.
+// RUN: rm -rf %t && mkdir -p %t
+// RUN: printf '#!/bin/sh\necho run >> %t/runs\nexec %ptxas "$@"\n' > %t/ptxas && chmod +x %t/ptxas
+// RUN: tegulac %s -o %t/plain --arch=sm_80 --arch=sm_90a --ptxas %ptxas && not ls %t/plain.cubins
+// RUN: tegulac %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=TWO
+// RUN: sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
+// RUN: tegulac %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=TWO
+// RUN: sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
+// TWO: {{^ *2$}}
+// Another kernel, for one of the architectures, and back: each time there is one cubin to make.
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=THREE
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=FOUR
+// THREE: {{^ *3$}}
+// FOUR: {{^ *4$}}
+// What is damaged counts as absent: here the last image, then all of them.
+// RUN: truncate -s -1 %t/k.cubins
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=FIVE
+// FIVE: {{^ *5$}}
+// RUN: cp %s %t/k.cubins
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=SEVEN
+// SEVEN: {{^ *7$}}
+// Another ptxas makes its own.
+// RUN: touch -d 2001-01-01 %t/ptxas
+// RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=NINE
+// NINE: {{^ *9$}}
+// RUN: tegulac -DFACTOR=3 %s -o %t/plain --arch=sm_80 --arch=sm_90a --ptxas %ptxas && sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+#ifndef FACTOR
+#define FACTOR 2
+#endif
+TEGULA_KERNEL void scale(tg::array<float, 1> x) {
+  tg::pallas_call([](auto x) { x[tg::all] = FACTOR * x[tg::all]; }, tg::inout(x));
+}

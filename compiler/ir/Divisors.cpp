@@ -21,6 +21,8 @@ int64_t tegula::tile::divisorOf(Value value) {
   }
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
     return std::min(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
+  if (isa_and_nonnull<arith::AndIOp>(op)) // Bits that one side lacks are gone.
+    return std::max(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && loop.getInductionVar() == value)
       return std::min(divisorOf(loop.getLowerBound()), divisorOf(loop.getStep()));

@@ -15,7 +15,10 @@ struct Part {
   int64_t size = 1;     ///< static, a power of two
   bool dropped = false; ///< one element, without the dimension
   bool full = false;    ///< all of it is there, nothing needs clamping
-  bool operator==(const Part &) const = default;
+  /// The same elements. (What is known of them tells nothing apart.)
+  bool operator==(const Part &other) const {
+    return offset == other.offset && size == other.size && dropped == other.dropped;
+  }
 };
 using Parts = llvm::SmallVector<Part>;
 

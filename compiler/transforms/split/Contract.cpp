@@ -39,7 +39,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
                                                      bool isLarge, Piece piece) {
   Value zero = constant(loc, 0), step = constant(loc, size);
   Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
-  Value end = builder.createOrFold<arith::SubIOp>(loc, extent, rest);
+  Value end = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, -size));
   auto inside = [&](Operation *op, Block *block, Value offset, bool full,
                     ValueRange carried) -> FailureOr<SmallVector<Value>> {
     OpBuilder::InsertionGuard guard(builder);
@@ -47,7 +47,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
       block->getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
     if (!offset) // Of the block itself: what depends on it is made here and not before.
-      offset = builder.create<arith::SubIOp>(loc, extent, rest);
+      offset = builder.create<arith::AndIOp>(loc, extent, constant(loc, -size));
     Operation *before = std::exchange(frames.back().nested, op);
     frames.push_back({nullptr, block, nullptr, {}});
     FailureOr<SmallVector<Value>> next = piece(offset, full, carried);
@@ -259,6 +259,23 @@ FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim
   return masked(loc, *made, tile, dim, parts, zero);
 }
 
+/// Whether a contraction, or what control flow carries, is among what a tile is made of.
+static bool isMadeOfMany(Value tile) {
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> work{tile};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!isa<RankedTensorType>(value.getType()) || !seen.insert(value).second)
+      continue;
+    if (!op || op->getNumRegions() > 0 || isContraction(op))
+      return true;
+    if (!isa<tile::LoadOp>(op))
+      llvm::append_range(work, op->getOperands());
+  }
+  return false;
+}
+
 FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Value acc) {
   Location loc = dot.getLoc();
   if (llvm::any_of(wanted, [](const Part &part) { return part.dropped; })) {
@@ -302,7 +319,10 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
 
   int64_t depth = program.shape.productDepth, bound = a.getDimSize(last);
   const Extent &extent = extents.of(dot.getA(), last);
-  if (!ShapedType::isDynamic(bound) && bound <= depth) {
+  // Pieces of what is itself made of many elements would be made again and again.
+  bool isHeld =
+      !ShapedType::isDynamic(bound) && (bound <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB()));
+  if (isHeld) {
     int64_t size = llvm::PowerOf2Ceil(bound);
     bool full = bound == size && (!extent.symbol || *extent.symbol == extents.symbols().ofConstant(bound));
     return multiply({{}, size, /*dropped=*/false, full}, start);

@@ -12,6 +12,8 @@
 
 namespace tegula::split {
 
+inline constexpr int64_t lanesOfWarp = 32;
+
 /// How the work is shared out; the numbers that a plan is made from.
 struct Shape {
   int64_t threads = 256; ///< of a CUDA block

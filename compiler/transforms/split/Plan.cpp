@@ -7,9 +7,9 @@ using namespace mlir;
 
 namespace tegula::split {
 
-PlanBuilder::PlanBuilder(const Program &program)
-    : program(program), launch(program.launch), plan(&launch.getPlan().emplaceBlock()),
-      builder(OpBuilder::atBlockEnd(plan)), loc(launch.getLoc()) {
+PlanBuilder::PlanBuilder(tile::LaunchOp launch)
+    : launch(launch), plan(&launch.getPlan().emplaceBlock()), builder(OpBuilder::atBlockEnd(plan)),
+      loc(launch.getLoc()) {
   for (Value size : launch.getGrid())
     plan->addArgument(size.getType(), loc);
   for (auto [value, inside] : llvm::zip(launch.getArguments(), launch.getBody().getArguments()))
@@ -36,7 +36,7 @@ Value PlanBuilder::tiles(const Domain &domain, int64_t dim) {
   return ceilDiv(extentOnHost(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
 }
 
-Value PlanBuilder::mostTiles() {
+Value PlanBuilder::mostTiles(const Program &program) {
   Value most;
   for (const Domain &domain : program.domains) {
     Value count;
@@ -49,11 +49,18 @@ Value PlanBuilder::mostTiles() {
   return most;
 }
 
-Value PlanBuilder::teams() {
-  Value count = program.isWhole() ? Value() : mostTiles();
+Value PlanBuilder::teams(const Program &program) {
+  Value count = program.isWhole() ? Value() : mostTiles(program);
   for (Value size : grid())
     count = product(count, size);
   return count ? count : constant(1);
+}
+
+Value PlanBuilder::most(const Extent &extent) {
+  if (!extent.origin)
+    return {};
+  return isa<tile::RefType>(extent.origin.getType()) ? extentOnHost(extent.origin, extent.dim)
+                                                     : cloneToHost(extent.origin);
 }
 
 /// At least the extent of the ref in every program, from what the host knows.
@@ -80,6 +87,8 @@ Value PlanBuilder::cloneToHost(Value value) {
     return isOurs ? arguments()[argument.getArgNumber()] : Value();
   }
   Operation *op = value.getDefiningOp();
+  if (isa<RankedTensorType>(value.getType()))
+    return {};
   if (auto dim = dyn_cast<tile::DimOp>(op)) {
     auto argument = dyn_cast<BlockArgument>(dim.getSource());
     return argument ? extentOnHost(argument, dim.getAxis()) : Value();

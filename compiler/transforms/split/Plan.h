@@ -10,14 +10,16 @@ namespace tegula::split {
 /// Writes the plan region of a launch: host code with the grid and the arguments of the launch as its own.
 class PlanBuilder {
 public:
-  explicit PlanBuilder(const Program &program);
+  explicit PlanBuilder(tile::LaunchOp launch);
 
   /// Sub-tiles along a dimension of a domain.
   mlir::Value tiles(const Domain &domain, int64_t dim);
   /// The most sub-tiles that any domain has.
-  mlir::Value mostTiles();
+  mlir::Value mostTiles(const Program &program);
   /// Teams that all programs need together.
-  mlir::Value teams();
+  mlir::Value teams(const Program &program);
+  /// At least the extent in every program, from what the host knows; null if it knows nothing.
+  mlir::Value most(const Extent &extent);
 
   mlir::OpBuilder &get() { return builder; }
   mlir::ValueRange grid() { return plan->getArguments().take_front(launch.getGrid().size()); }
@@ -31,7 +33,6 @@ private:
   mlir::Value extentOnHost(mlir::Value ref, int64_t dim);
   mlir::Value cloneToHost(mlir::Value value);
 
-  const Program &program;
   tile::LaunchOp launch;
   mlir::Block *plan;
   mlir::OpBuilder builder;

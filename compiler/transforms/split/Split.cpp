@@ -282,37 +282,34 @@ LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
   return success();
 }
 
-LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
-  Extents extents(launch);
-  FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
-  if (failed(program))
-    return failure();
-  KernelBuilder kernels(*program, extents, shape);
-  FailureOr<tile::KernelOp> aligned = kernels.build((launch.getName() + "_dense").str(), /*aligned=*/true);
+/// The kernels of one program, and the code that launches them, at the plan's place.
+LogicalResult launchProgram(const Program &program, Extents &extents, PlanBuilder &plan, const Twine &suffix) {
+  tile::LaunchOp launch = program.launch;
+  KernelBuilder kernels(program, extents, program.shape);
+  FailureOr<tile::KernelOp> aligned = kernels.build((launch.getName() + suffix + "_dense").str(), /*aligned=*/true);
   if (failed(aligned))
     return failure();
   removeDeadCode(*aligned);
   bool gains = propagateAlignment(*aligned);
   if (!gains)
     aligned->erase();
-  FailureOr<tile::KernelOp> any = kernels.build(launch.getName(), /*aligned=*/false);
+  FailureOr<tile::KernelOp> any = kernels.build((launch.getName() + suffix).str(), /*aligned=*/false);
   if (failed(any))
     return failure();
   removeDeadCode(*any);
 
-  PlanBuilder plan(*program);
   const Signature &signature = kernels.getSignature();
   SmallVector<Value> arguments(plan.arguments());
   llvm::append_range(arguments, plan.grid());
-  for (auto [domain, counts] : llvm::zip(program->domains, signature.counts))
+  for (auto [domain, counts] : llvm::zip(program.domains, signature.counts))
     for (auto [dim, argument] : llvm::enumerate(counts))
       if (argument >= 0)
         arguments.push_back(plan.tiles(domain, dim));
   if (signature.most >= 0)
-    arguments.push_back(plan.mostTiles());
-  Value teams = plan.teams();
+    arguments.push_back(plan.mostTiles(program));
+  Value teams = plan.teams(program);
   arguments.push_back(teams);
-  Value blocks = plan.ceilDiv(teams, shape.threads / program->team);
+  Value blocks = plan.ceilDiv(teams, program.shape.threads / program.team);
 
   auto run = [&](tile::KernelOp kernel) {
     SmallVector<Value> kept;
@@ -320,23 +317,77 @@ LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
       kept.push_back(arguments[argument]);
     plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, kept);
   };
-  if (gains) {
-    SmallVector<Value> arrays;
-    for (Value argument : plan.arguments())
-      if (isa<tile::ArrayType>(argument.getType()))
-        arrays.push_back(argument);
-    OpBuilder &builder = plan.get();
-    Value dense = builder.create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
-    auto branch = builder.create<scf::IfOp>(launch.getLoc(), dense, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    run(*aligned);
-    builder.setInsertionPointToStart(branch.elseBlock());
+  if (!gains) {
     run(*any);
-  } else {
-    run(*any);
+    return success();
   }
-  plan.get().setInsertionPointToEnd(&launch.getPlan().front());
+  SmallVector<Value> arrays;
+  for (Value argument : plan.arguments())
+    if (isa<tile::ArrayType>(argument.getType()))
+      arrays.push_back(argument);
+  OpBuilder &builder = plan.get();
+  Value dense = builder.create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
+  auto branch = builder.create<scf::IfOp>(launch.getLoc(), dense, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  run(*aligned);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  run(*any);
+  return success();
+}
+
+/// The one dimension of run-time extent that reductions go through in pieces, if there is no other: it is worth code of
+/// its own where it is short, for a team can hold it then. None of it where there is one team at all.
+std::optional<Extent> rowOf(const Program &program, Extents &extents) {
+  tile::LaunchOp launch = program.launch;
+  if (launch.getGrid().empty() && program.isWhole())
+    return std::nullopt;
+  std::optional<Extent> row;
+  bool isOnly = true;
+  auto consider = [&](const Demand &demand) {
+    for (const Demand::Contraction &contraction : demand.contractions()) {
+      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
+      isOnly &= reduce != nullptr;
+      for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
+        const Extent &extent = extents.of(reduce.getSource(), axis);
+        if (program.heldSize(reduce.getSource().getType().getDimSize(axis), extent))
+          continue;
+        isOnly &= extent.symbol && (!row || row->symbol == extent.symbol);
+        row = extent;
+      }
+    }
+  };
+  consider(program.scalars);
+  for (const Domain &domain : program.domains)
+    consider(domain.demand);
+  return isOnly ? row : std::nullopt;
+}
+
+LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
+  Extents extents(launch);
+  FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
+  if (failed(program))
+    return failure();
+  PlanBuilder plan(launch);
+  OpBuilder &builder = plan.get();
+  std::optional<Extent> row = rowOf(*program, extents);
+  Value length = row ? plan.most(*row) : Value();
+  // A warp holds a short row, a whole block one that is eight times as long.
+  for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
+    int64_t size = threads * shape.mostPerThread;
+    FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row->symbol, size}});
+    if (failed(held))
+      return failure();
+    Value fits = builder.create<arith::CmpIOp>(launch.getLoc(), arith::CmpIPredicate::sle, length, plan.constant(size));
+    auto branch = builder.create<scf::IfOp>(launch.getLoc(), fits, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    if (failed(launchProgram(*held, extents, plan, "_held" + Twine(size))))
+      return failure();
+    builder.setInsertionPointToStart(branch.elseBlock());
+  }
+  if (failed(launchProgram(*program, extents, plan, "")))
+    return failure();
+  builder.setInsertionPointToEnd(&launch.getPlan().front());
   plan.finish();
   return success();
 }

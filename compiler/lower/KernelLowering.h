@@ -102,6 +102,7 @@ private:
   mlir::LogicalResult lowerIota(tile::IotaOp op);
   mlir::LogicalResult lowerBroadcast(tile::BroadcastOp op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
+  Registers divideTogether(const Registers &numerators, const Registers &denominators);
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
 
   // Exchange.cpp

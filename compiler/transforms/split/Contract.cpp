@@ -216,14 +216,11 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   int64_t pieces = std::max<int64_t>(1, program.team * 2 * (16 / std::min<int64_t>(16, tile::bytesOf(narrow))) / kept);
   SmallVector<Combined> loops;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-    int64_t bound = type.getDimSize(axis);
-    const Extent &extent = extents.of(reduce.getSource(), axis);
-    std::optional<int64_t> held = program.heldSize(bound, extent);
-    if (held && *held <= most) {
-      bool full = bound == *held && (!extent.symbol || *extent.symbol == extents.symbols().ofConstant(bound));
-      parts[axis] = {{}, *held, /*dropped=*/false, full};
-      most /= *held;
-      pieces = std::max<int64_t>(1, pieces / *held);
+    std::optional<Held> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
+    if (held && held->size <= most) {
+      parts[axis] = {{}, held->size, /*dropped=*/false, held->isExact};
+      most /= held->size;
+      pieces = std::max<int64_t>(1, pieces / held->size);
       continue;
     }
     loops.insert(loops.begin(), {axis, pieces});
@@ -318,15 +315,10 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   };
 
   int64_t depth = program.shape.productDepth, bound = a.getDimSize(last);
-  const Extent &extent = extents.of(dot.getA(), last);
   // Pieces of what is itself made of many elements would be made again and again.
-  bool isHeld =
-      !ShapedType::isDynamic(bound) && (bound <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB()));
-  if (isHeld) {
-    int64_t size = llvm::PowerOf2Ceil(bound);
-    bool full = bound == size && (!extent.symbol || *extent.symbol == extents.symbols().ofConstant(bound));
-    return multiply({{}, size, /*dropped=*/false, full}, start);
-  }
+  std::optional<Held> held = program.holds(bound, extents.of(dot.getA(), last));
+  if (held && (held->size <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))
+    return multiply({{}, held->size, /*dropped=*/false, held->isExact}, start);
   auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
     if (failed(next))

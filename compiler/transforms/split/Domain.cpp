@@ -102,6 +102,7 @@ public:
   Analysis(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held)
       : extents(extents), shape(shape), windows(launch, extents.symbols()) {
     program.launch = launch;
+    program.extents = &extents;
     program.shape = shape;
     program.held = held;
   }
@@ -273,11 +274,20 @@ static bool isProductSide(const Domain &domain, int dim) {
 
 /// The sides of sub-tiles that several teams take. A reduction takes its rows one by one, unless these are columns.
 void Analysis::chooseSides(Domain &domain) {
-  for (auto [i, dim] : llvm::enumerate(domain.dims)) {
+  int64_t most = shape.mostElements();
+  for (const DomainDim &dim : domain.dims)
+    if (dim.mode == Mode::Held)
+      most /= dim.subTile;
+  for (size_t i = domain.dims.size(); i-- > 0;) {
+    DomainDim &dim = domain.dims[i];
     if (dim.mode != Mode::Spread)
       continue;
-    int64_t side = isProductSide(domain, i) ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
+    bool isProduct = isProductSide(domain, i);
+    int64_t side = isProduct ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
+    if (!isProduct) // Products say themselves how much a team holds.
+      side = std::max<int64_t>(1, std::min(side, most));
     dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+    most /= dim.subTile;
   }
 }
 
@@ -290,11 +300,12 @@ void Analysis::keepTogether(Domain &domain) {
                                            [&](const auto &contraction) { return contraction.follows(i); });
     if (isFollowed)
       continue;
-    std::optional<int64_t> held = program.heldSize(dim.bound, {dim.extent, {}, 0});
-    bool fits = held && elements * *held <= shape.mostElements();
+    std::optional<Held> held = program.holds(dim.bound, {dim.extent, {}, 0});
+    bool fits = held && elements * held->size <= shape.mostElements();
     dim.mode = fits ? Mode::Held : Mode::Loop;
+    dim.isExact = fits && held->isExact;
     if (fits)
-      elements *= dim.subTile = *held;
+      elements *= dim.subTile = held->size;
   }
 }
 
@@ -307,10 +318,10 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
       continue;
     }
     int64_t bound = cast<RankedTensorType>(tile.getType()).getDimSize(i);
-    std::optional<int64_t> held = program.heldSize(bound, extents.of(tile, i));
+    std::optional<Held> held = program.holds(bound, extents.of(tile, i));
     if (!held) // Gone through in pieces, by all threads.
       return shape.mostElements();
-    elements *= *held;
+    elements *= held->size;
   }
   return std::min(elements, shape.mostElements());
 }
@@ -365,10 +376,13 @@ void Analysis::chooseForContractions() {
 
 } // namespace
 
-std::optional<int64_t> Program::heldSize(int64_t bound, const Extent &extent) const {
+std::optional<Held> Program::holds(int64_t bound, const Extent &extent) const {
   if (!ShapedType::isDynamic(bound)) {
     int64_t size = llvm::PowerOf2Ceil(bound);
-    return size <= shape.mostElements() ? std::optional(size) : std::nullopt;
+    if (size > shape.mostElements())
+      return std::nullopt;
+    bool isAll = !extent.symbol || *extent.symbol == extents->symbols().ofConstant(bound);
+    return Held{size, isAll && bound == size};
   }
   if (!extent.symbol)
     return std::nullopt;

@@ -22,14 +22,21 @@ struct Shape {
   int64_t mostPerThread = 32;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 128, productDepth = 16;
+  /// Fewer teams than this leave multiprocessors idle on large GPUs.
+  int64_t fewTeams = 256;
   /// Columns of a sub-tile whose rows are reduced: neighbours in memory, and few, so that there are many sub-tiles.
   int64_t columns = 128;
 
   int64_t mostElements() const { return threads * mostPerThread; }
 };
 
-/// Dimensions of run-time extent that one team holds whole, each in this many elements at most. (The host compares.)
-using HeldDims = llvm::SmallDenseMap<Symbol, int64_t, 2>;
+/// How many elements hold all of a dimension, a power of two, and whether it is just as long.
+struct Held {
+  int64_t size;
+  bool isExact;
+};
+/// Dimensions of run-time extent that one team holds. (The host compares.)
+using HeldDims = llvm::SmallDenseMap<Symbol, Held, 2>;
 
 /// What happens to a dimension of a domain.
 enum class Mode {
@@ -44,6 +51,7 @@ struct DomainDim {
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
   Mode mode = Mode::Spread;
+  bool isExact = false; ///< it is held, and just as long
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
   /// Whether several teams share it.
@@ -77,6 +85,7 @@ struct Domain {
 /// A program seen as domains.
 struct Program {
   tile::LaunchOp launch;
+  Extents *extents;
   llvm::SmallVector<Domain, 2> domains;
   /// What the control flow and the prints of every team need.
   Demand scalars;
@@ -95,9 +104,9 @@ struct Program {
   }
   /// All domains are cut alike: a team does its sub-tile of each, and what they share is made once.
   bool isCutAlike() const;
-  /// The elements in which all of a dimension is held, a power of two: of a static one, or of one that the host has
-  /// compared. None if it has to be gone through.
-  std::optional<int64_t> heldSize(int64_t bound, const Extent &extent) const;
+  /// How all of a dimension is held: of a static one, or of one that the host has compared. None if it has to be gone
+  /// through.
+  std::optional<Held> holds(int64_t bound, const Extent &extent) const;
   /// The sub-tiles of the largest domain, if the types tell.
   std::optional<int64_t> mostTiles() const;
 };

@@ -24,8 +24,8 @@ std::optional<Part> Copy::Share::part(int64_t dim) const {
   const DomainDim &own = domain->dims[dim];
   if (own.mode == Mode::Loop && !isInLoop())
     return std::nullopt;
-  return Part{origin[dim], own.subTile, /*dropped=*/false,
-              own.mode == Mode::Spread ? full : own.mode == Mode::Loop && fullPiece[dim]};
+  bool isFull = own.mode == Mode::Spread ? full : own.mode == Mode::Held ? own.isExact : bool(fullPiece[dim]);
+  return Part{origin[dim], own.subTile, /*dropped=*/false, isFull};
 }
 
 /// The part of a tile in these roles of a domain.
@@ -41,10 +41,10 @@ std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const 
         return std::nullopt;
       parts.push_back(*part);
     } else {
-      std::optional<int64_t> held = program.heldSize(type.getDimSize(i), extents.of(tile, i));
+      std::optional<Held> held = program.holds(type.getDimSize(i), extents.of(tile, i));
       if (!held)
         return std::nullopt;
-      parts.push_back({{}, *held});
+      parts.push_back({{}, held->size, /*dropped=*/false, held->isExact});
     }
   }
   return parts;

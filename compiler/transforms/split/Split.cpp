@@ -282,23 +282,51 @@ LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
   return success();
 }
 
-/// The kernels of one program, and the code that launches them, at the plan's place.
-LogicalResult launchProgram(const Program &program, Extents &extents, PlanBuilder &plan, const Twine &suffix) {
-  tile::LaunchOp launch = program.launch;
-  KernelBuilder kernels(program, extents, program.shape);
-  FailureOr<tile::KernelOp> aligned = kernels.build((launch.getName() + suffix + "_dense").str(), /*aligned=*/true);
-  if (failed(aligned))
-    return failure();
-  removeDeadCode(*aligned);
-  bool gains = propagateAlignment(*aligned);
-  if (!gains)
-    aligned->erase();
-  FailureOr<tile::KernelOp> any = kernels.build((launch.getName() + suffix).str(), /*aligned=*/false);
-  if (failed(any))
-    return failure();
-  removeDeadCode(*any);
+/// The kernels of one launch, and the code that launches them, at the plan's place.
+class LaunchBuilder {
+public:
+  LaunchBuilder(tile::LaunchOp launch, Extents &extents) : launch(launch), extents(extents), plan(launch) {}
 
-  const Signature &signature = kernels.getSignature();
+  /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
+  LogicalResult run(const Program &program);
+
+private:
+  FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
+  void launchKernel(const Program &program, tile::KernelOp kernel);
+  LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
+  LogicalResult runHeld(const Program &program, const Extent &row, bool aligned);
+  LogicalResult runSmaller(const Program &program, bool aligned);
+  /// What follows is for calls that meet the condition, until `otherwise` puts the builder into the other branch.
+  scf::IfOp branch(Value condition) {
+    auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
+    plan.get().setInsertionPointToStart(op.thenBlock());
+    return op;
+  }
+  void otherwise(scf::IfOp op) { plan.get().setInsertionPointToStart(op.elseBlock()); }
+  Value compare(arith::CmpIPredicate predicate, Value value, int64_t constant) {
+    return plan.get().create<arith::CmpIOp>(launch.getLoc(), predicate, value, plan.constant(constant));
+  }
+
+  tile::LaunchOp launch;
+  Extents &extents;
+  PlanBuilder plan;
+};
+
+FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
+  KernelBuilder kernels(program, extents, program.shape);
+  std::string name = (launch.getName() + suffix + (aligned ? "_dense" : "")).str();
+  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned);
+  if (failed(kernel))
+    return failure();
+  removeDeadCode(*kernel);
+  bool isFaster = aligned && propagateAlignment(*kernel);
+  if (gains)
+    *gains = isFaster;
+  return kernel;
+}
+
+void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel) {
+  Signature signature = KernelBuilder(program, extents, program.shape).getSignature();
   SmallVector<Value> arguments(plan.arguments());
   llvm::append_range(arguments, plan.grid());
   for (auto [domain, counts] : llvm::zip(program.domains, signature.counts))
@@ -310,29 +338,37 @@ LogicalResult launchProgram(const Program &program, Extents &extents, PlanBuilde
   Value teams = plan.teams(program);
   arguments.push_back(teams);
   Value blocks = plan.ceilDiv(teams, program.shape.threads / program.team);
+  SmallVector<Value> kept;
+  for (unsigned argument : dropUnusedArguments(kernel))
+    kept.push_back(arguments[argument]);
+  plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, kept);
+}
 
-  auto run = [&](tile::KernelOp kernel) {
-    SmallVector<Value> kept;
-    for (unsigned argument : dropUnusedArguments(kernel))
-      kept.push_back(arguments[argument]);
-    plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, kept);
-  };
-  if (!gains) {
-    run(*any);
-    return success();
+LogicalResult LaunchBuilder::run(const Program &program) {
+  bool gains = false;
+  FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
+  if (failed(aligned))
+    return failure();
+  if (!gains)
+    aligned->erase();
+  FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+  if (failed(any))
+    return failure();
+  if (gains) {
+    SmallVector<Value> arrays;
+    for (Value argument : plan.arguments())
+      if (isa<tile::ArrayType>(argument.getType()))
+        arrays.push_back(argument);
+    auto dense = branch(plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false));
+    if (failed(runVariants(program, *aligned, /*aligned=*/true)))
+      return failure();
+    otherwise(dense);
+    launchKernel(program, *any);
+  } else if (failed(runVariants(program, *any, /*aligned=*/false))) {
+    return failure();
   }
-  SmallVector<Value> arrays;
-  for (Value argument : plan.arguments())
-    if (isa<tile::ArrayType>(argument.getType()))
-      arrays.push_back(argument);
-  OpBuilder &builder = plan.get();
-  Value dense = builder.create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
-  auto branch = builder.create<scf::IfOp>(launch.getLoc(), dense, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  run(*aligned);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  run(*any);
+  plan.get().setInsertionPointToEnd(&launch.getPlan().front());
+  plan.finish();
   return success();
 }
 
@@ -350,7 +386,7 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
       isOnly &= reduce != nullptr;
       for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
         const Extent &extent = extents.of(reduce.getSource(), axis);
-        if (program.heldSize(reduce.getSource().getType().getDimSize(axis), extent))
+        if (program.holds(reduce.getSource().getType().getDimSize(axis), extent))
           continue;
         isOnly &= extent.symbol && (!row || row->symbol == extent.symbol);
         row = extent;
@@ -363,33 +399,68 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly ? row : std::nullopt;
 }
 
+/// A warp holds a short row, a whole block one that is eight times as long. Where the row is just as long as what holds
+/// it, nothing has to be masked.
+LogicalResult LaunchBuilder::runHeld(const Program &program, const Extent &row, bool aligned) {
+  Value length = plan.most(row);
+  const Shape &shape = program.shape;
+  for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
+    int64_t size = threads * shape.mostPerThread;
+    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
+    bool isSame = isa<BlockArgument>(row.origin); // In all programs.
+    for (bool isExact : {true, false}) {
+      if (isExact && !isSame)
+        continue;
+      scf::IfOp exact = isExact ? branch(compare(arith::CmpIPredicate::eq, length, size)) : scf::IfOp();
+      FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row.symbol, Held{size, isExact}}});
+      if (failed(held))
+        return failure();
+      std::string suffix = (isExact ? "_just" : "_held") + std::to_string(size);
+      FailureOr<tile::KernelOp> kernel = build(*held, suffix, aligned);
+      if (failed(kernel))
+        return failure();
+      launchKernel(*held, *kernel);
+      if (exact)
+        otherwise(exact);
+    }
+    otherwise(fits);
+  }
+  return success();
+}
+
+/// Products in so few sub-tiles that processors would be idle take smaller ones.
+LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
+  Shape shape = program.shape;
+  scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.teams(program), shape.fewTeams));
+  shape.productSide /= 2;
+  FailureOr<Program> smaller = analyse(launch, extents, shape, HeldDims());
+  if (failed(smaller))
+    return failure();
+  FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", aligned);
+  if (failed(kernel))
+    return failure();
+  launchKernel(*smaller, *kernel);
+  otherwise(isFew);
+  return success();
+}
+
+LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
+  if (std::optional<Extent> row = rowOf(program, extents); row && failed(runHeld(program, *row, aligned)))
+    return failure();
+  bool multiplies =
+      llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
+  if (multiplies && failed(runSmaller(program, aligned)))
+    return failure();
+  launchKernel(program, kernel);
+  return success();
+}
+
 LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
   Extents extents(launch);
   FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
   if (failed(program))
     return failure();
-  PlanBuilder plan(launch);
-  OpBuilder &builder = plan.get();
-  std::optional<Extent> row = rowOf(*program, extents);
-  Value length = row ? plan.most(*row) : Value();
-  // A warp holds a short row, a whole block one that is eight times as long.
-  for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
-    int64_t size = threads * shape.mostPerThread;
-    FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row->symbol, size}});
-    if (failed(held))
-      return failure();
-    Value fits = builder.create<arith::CmpIOp>(launch.getLoc(), arith::CmpIPredicate::sle, length, plan.constant(size));
-    auto branch = builder.create<scf::IfOp>(launch.getLoc(), fits, /*withElseRegion=*/true);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    if (failed(launchProgram(*held, extents, plan, "_held" + Twine(size))))
-      return failure();
-    builder.setInsertionPointToStart(branch.elseBlock());
-  }
-  if (failed(launchProgram(*program, extents, plan, "")))
-    return failure();
-  builder.setInsertionPointToEnd(&launch.getPlan().front());
-  plan.finish();
-  return success();
+  return LaunchBuilder(launch, extents).run(*program);
 }
 } // namespace
 } // namespace split

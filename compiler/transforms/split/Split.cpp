@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Body.h"
+#include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -396,7 +397,8 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   consider(program.scalars);
   for (const Domain &domain : program.domains)
     consider(domain.demand);
-  return isOnly ? row : std::nullopt;
+  bool isSame = row && isa_and_nonnull<BlockArgument>(row->origin); // In all programs.
+  return isOnly && isSame ? row : std::nullopt;
 }
 
 /// A warp holds a short row, a whole block one that is eight times as long. Where the row is just as long as what holds
@@ -407,10 +409,7 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, const Extent &row, 
   for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
     int64_t size = threads * shape.mostPerThread;
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
-    bool isSame = isa<BlockArgument>(row.origin); // In all programs.
     for (bool isExact : {true, false}) {
-      if (isExact && !isSame)
-        continue;
       scf::IfOp exact = isExact ? branch(compare(arith::CmpIPredicate::eq, length, size)) : scf::IfOp();
       FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row.symbol, Held{size, isExact}}});
       if (failed(held))
@@ -479,7 +478,8 @@ struct Split : impl::TileSplitBase<Split> {
     shape.threads = threads;
     shape.perThread = perThread;
     for (tile::LaunchOp launch : launches)
-      if (failed(split::splitLaunch(launch, shape)))
+      if (failed(split::splitLaunch(launch, shape)) ||
+          failed(split::addPhases(launch, [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape); })))
         return signalPassFailure();
   }
 };

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/split/Phases.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+namespace {
+
+/// From this many elements on, a second launch costs less than it gains.
+constexpr int64_t fewestElements = 1 << 16;
+/// Shares are multiples of this: as aligned as their array.
+constexpr int64_t granule = 1 << 12;
+constexpr int64_t leastShare = 4 * granule, mostShares = 1 << 10;
+
+/// A reduction of everything to one number, and the dimension of its source that is shared out.
+struct Target {
+  tile::ReduceOp reduce;
+  int64_t dim;
+  Demand demand;
+};
+
+Type combinedIn(Type element) {
+  bool isNarrow = element.isF16() || element.isBF16();
+  return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
+}
+
+class Phases {
+public:
+  Phases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split)
+      : launch(launch), split(split), extents(launch), loc(launch.getLoc()), builder(launch) {}
+
+  LogicalResult run();
+
+private:
+  struct Numbers {
+    Value shares, share;
+  };
+  std::optional<Target> targetOf(tile::ReduceOp reduce);
+  bool isSharable(Target &target);
+  Numbers numbersOf(Value length);
+  Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+  tile::LaunchOp create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access);
+  tile::LaunchOp shareOut(ArrayRef<Value> partials, Numbers numbers);
+  tile::LaunchOp combineShares(ArrayRef<Value> partials, ArrayRef<Value> results);
+  tile::LaunchOp goOn(ArrayRef<Value> results);
+  Value cloneShare(Value value, const Target &target, Value start, Value share, IRMapping &mapping);
+  Value cloneLoad(tile::LoadOp load, const Target &target, Value start, Value share, IRMapping &mapping);
+  void inlinePlan(tile::LaunchOp phase, const IRMapping &host);
+
+  tile::LaunchOp launch;
+  llvm::function_ref<LogicalResult(tile::LaunchOp)> split;
+  Extents extents;
+  Location loc;
+  OpBuilder builder;
+  SmallVector<Target> targets;
+  llvm::SmallDenseSet<unsigned> stored;
+};
+
+/// What the source of a target is made of.
+llvm::SetVector<Value> cone(Value source) {
+  llvm::SetVector<Value> all;
+  all.insert(source);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (Operation *op = all[i].getDefiningOp())
+      all.insert(op->operand_begin(), op->operand_end());
+  return all;
+}
+
+/// Whether all that the source is made of can be had for a share alone.
+bool Phases::isSharable(Target &target) {
+  return llvm::all_of(cone(target.reduce.getSource()), [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument)
+      return argument.getOwner() == &launch.getBody().front() && !stored.contains(argument.getArgNumber());
+    Operation *op = value.getDefiningOp();
+    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) ||
+        op->getBlock() != &launch.getBody().front())
+      return false;
+    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty())
+      return false;
+    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
+      return false;
+    // A tile that is wanted in several ways has no one share.
+    return !isa<RankedTensorType>(value.getType()) || target.demand.of(value).size() <= 1;
+  });
+}
+
+std::optional<Target> Phases::targetOf(tile::ReduceOp reduce) {
+  RankedTensorType source = reduce.getSource().getType();
+  if (reduce.getType().getRank() != 0)
+    return std::nullopt;
+  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+    const Extent &extent = extents.of(reduce.getSource(), dim);
+    if (!source.isDynamicDim(dim) || !extent.origin || !isa<BlockArgument>(extent.origin) ||
+        !isa<tile::RefType>(extent.origin.getType()))
+      continue;
+    Target target{reduce, dim, {}};
+    target.demand.add(reduce.getSource(), llvm::to_vector(llvm::seq<int>(0, source.getRank())));
+    // The first one decides what is shared out.
+    bool isAlike =
+        targets.empty() || extents.of(targets.front().reduce.getSource(), targets.front().dim).symbol == extent.symbol;
+    if (isAlike && isSharable(target))
+      return target;
+  }
+  return std::nullopt;
+}
+
+/// Programs that share the work, and how much each takes.
+Phases::Numbers Phases::numbersOf(Value length) {
+  Value shares = builder.create<arith::DivSIOp>(loc, length, constant(leastShare));
+  shares = builder.create<arith::MaxSIOp>(loc, shares, constant(1));
+  shares = builder.create<arith::MinSIOp>(loc, shares, constant(mostShares));
+  Value granules = builder.create<arith::MulIOp>(loc, shares, constant(granule));
+  Value up = builder.create<arith::SubIOp>(loc, granules, constant(1));
+  Value each = builder.create<arith::DivSIOp>(loc, builder.create<arith::AddIOp>(loc, length, up), granules);
+  return {shares, each};
+}
+
+tile::LaunchOp Phases::create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access) {
+  SmallVector<Attribute> attributes = llvm::map_to_vector(
+      access, [&](tile::Access how) -> Attribute { return tile::AccessAttr::get(builder.getContext(), how); });
+  auto phase = builder.create<tile::LaunchOp>(loc, grid, arguments, builder.getArrayAttr(attributes),
+                                              (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
+  Block &body = phase.getBody().emplaceBlock();
+  for (Value argument : arguments) {
+    Type type = argument.getType();
+    if (auto array = dyn_cast<tile::ArrayType>(type))
+      type = tile::RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
+    body.addArgument(type, argument.getLoc());
+  }
+  return phase;
+}
+
+Value Phases::cloneLoad(tile::LoadOp load, const Target &target, Value start, Value share, IRMapping &mapping) {
+  Value ref = cloneShare(load.getRef(), target, start, share, mapping);
+  auto type = cast<tile::RefType>(ref.getType());
+  SmallVector<int64_t> dims(type.getDims());
+  SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
+  SmallVector<Value> offsets, sizes;
+  for (auto [i, role] : llvm::enumerate(target.demand.of(load.getResult()).front()))
+    if (role == target.dim) {
+      dims[i] = ShapedType::kDynamic;
+      modes[i] = static_cast<int32_t>(tile::SliceMode::Window);
+      offsets.push_back(start);
+      sizes.push_back(share);
+    }
+  if (!offsets.empty())
+    ref = builder.create<tile::SliceOp>(load.getLoc(), tile::RefType::get(type.getElementType(), dims), ref, offsets,
+                                        sizes, modes, /*spec=*/false);
+  return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref);
+}
+
+Value Phases::cloneShare(Value value, const Target &target, Value start, Value share, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  Value made;
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    made = cloneLoad(load, target, start, share, mapping);
+  } else {
+    for (Value operand : op->getOperands())
+      cloneShare(operand, target, start, share, mapping);
+    auto iota = dyn_cast<tile::IotaOp>(op);
+    ArrayRef<Roles> roles = target.demand.of(value);
+    if (iota && !roles.empty() && roles.front()[iota.getAxis()] == target.dim) {
+      Value offset = start;
+      if (iota.getOffset())
+        offset = builder.create<arith::AddIOp>(loc, mapping.lookup(iota.getOffset()), start);
+      made = builder.create<tile::IotaOp>(iota.getLoc(), iota.getType(), iota.getAxisAttr(), offset, ValueRange());
+    } else {
+      made = builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
+    }
+  }
+  mapping.map(value, made);
+  return made;
+}
+
+/// Every program reduces its share of all targets.
+tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
+  llvm::SetVector<unsigned> used;
+  for (Target &target : targets)
+    for (Value value : cone(target.reduce.getSource()))
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        used.insert(argument.getArgNumber());
+  SmallVector<Value> arguments;
+  SmallVector<tile::Access> access;
+  for (unsigned number : used) {
+    arguments.push_back(launch.getArguments()[number]);
+    bool isArray = isa<tile::ArrayType>(arguments.back().getType());
+    access.push_back(isArray ? tile::Access::In : tile::Access::Scalar);
+  }
+  arguments.push_back(numbers.share);
+  access.push_back(tile::Access::Scalar);
+  llvm::append_range(arguments, partials);
+  access.append(partials.size(), tile::Access::Out);
+  tile::LaunchOp phase = create("_shares", numbers.shares, arguments, access);
+
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = phase.getBody().front();
+  builder.setInsertionPointToEnd(&body);
+  Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
+  Value share = builder.create<arith::MulIOp>(loc, body.getArgument(used.size()), constant(granule));
+  Value start = builder.create<arith::MulIOp>(
+      loc, builder.create<arith::MulIOp>(loc, program, body.getArgument(used.size())), constant(granule));
+  for (auto [i, target] : llvm::enumerate(targets)) {
+    IRMapping mapping;
+    for (auto [at, number] : llvm::enumerate(used))
+      mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
+    tile::ReduceOp reduce = target.reduce;
+    Value source = cloneShare(reduce.getSource(), target, start, share, mapping);
+    auto type = cast<RankedTensorType>(source.getType());
+    Type element = combinedIn(type.getElementType());
+    if (element != type.getElementType())
+      source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
+    Value partial = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, element),
+                                                   reduce.getKind(), source, reduce.getAxes());
+    Value place = builder.create<tile::SliceOp>(
+        loc, tile::RefType::get(element, {}), body.getArgument(used.size() + 1 + i), program, ValueRange(),
+        ArrayRef<int32_t>{static_cast<int32_t>(tile::SliceMode::Element)}, /*spec=*/false);
+    builder.create<tile::StoreOp>(loc, partial, place);
+  }
+  builder.create<tile::YieldOp>(loc);
+  return phase;
+}
+
+/// One program reduces what the shares came to.
+tile::LaunchOp Phases::combineShares(ArrayRef<Value> partials, ArrayRef<Value> results) {
+  SmallVector<Value> arguments(partials);
+  llvm::append_range(arguments, results);
+  SmallVector<tile::Access> access(partials.size(), tile::Access::In);
+  access.append(results.size(), tile::Access::Out);
+  tile::LaunchOp phase = create("_combine", {}, arguments, access);
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = phase.getBody().front();
+  builder.setInsertionPointToEnd(&body);
+  for (auto [i, target] : llvm::enumerate(targets)) {
+    tile::ReduceOp reduce = target.reduce;
+    auto ref = cast<tile::RefType>(body.getArgument(i).getType());
+    Value found = builder.create<tile::LoadOp>(loc, ref.getTileType(), body.getArgument(i));
+    Value result = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, ref.getElementType()),
+                                                  reduce.getKind(), found, ArrayRef<int64_t>{0});
+    builder.create<tile::StoreOp>(loc, result, body.getArgument(targets.size() + i));
+  }
+  builder.create<tile::YieldOp>(loc);
+  return phase;
+}
+
+/// The program, which finds the numbers in memory.
+tile::LaunchOp Phases::goOn(ArrayRef<Value> results) {
+  SmallVector<Value> arguments(launch.getArguments());
+  SmallVector<tile::Access> access;
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    access.push_back(launch.getAccessOf(i));
+  llvm::append_range(arguments, results);
+  access.append(results.size(), tile::Access::In);
+  tile::LaunchOp phase = create("_rest", {}, arguments, access);
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = phase.getBody().front();
+  builder.setInsertionPointToEnd(&body);
+  IRMapping mapping;
+  for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), body.getArguments()))
+    mapping.map(inside, argument);
+  for (Operation &op : launch.getBody().front()) {
+    auto *target = llvm::find_if(targets, [&](const Target &candidate) { return candidate.reduce == &op; });
+    if (target == targets.end()) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    Value ref = body.getArgument(launch.getArguments().size() + (target - targets.begin()));
+    Value result = builder.create<tile::LoadOp>(op.getLoc(), cast<tile::RefType>(ref.getType()).getTileType(), ref);
+    if (result.getType() != op.getResult(0).getType())
+      result = builder.create<tile::CastOp>(op.getLoc(), op.getResult(0).getType(), result);
+    mapping.map(op.getResult(0), result);
+  }
+  return phase;
+}
+
+void Phases::inlinePlan(tile::LaunchOp phase, const IRMapping &host) {
+  IRMapping mapping;
+  Block &plan = phase.getPlan().front();
+  SmallVector<Value> outside(phase.getGrid());
+  llvm::append_range(outside, phase.getArguments());
+  for (auto [inside, value] : llvm::zip(plan.getArguments(), outside))
+    mapping.map(inside, host.lookup(value));
+  for (Operation &op : plan.without_terminator())
+    builder.clone(op, mapping);
+}
+
+LogicalResult Phases::run() {
+  if (!launch.getGrid().empty())
+    return success();
+  launch.getBody().walk([&](tile::StoreOp store) { stored.insert(baseOf(store.getRef()).getArgNumber()); });
+  for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>())
+    if (std::optional<Target> target = targetOf(reduce))
+      targets.push_back(std::move(*target));
+  if (targets.empty())
+    return success();
+
+  // The phases are launches of the host for as long as it takes to split them: they see its checks.
+  const Extent &shared = extents.of(targets.front().reduce.getSource(), targets.front().dim);
+  unsigned array = cast<BlockArgument>(shared.origin).getArgNumber();
+  auto makeArrays = [&](Numbers numbers) {
+    SmallVector<Value> arrays;
+    for (int64_t rank : {1, 0})
+      for (Target &target : targets) {
+        Type element = combinedIn(target.reduce.getType().getElementType());
+        auto type = tile::ArrayType::get(builder.getContext(), element, rank, /*readOnly=*/false);
+        arrays.push_back(builder.create<tile::EmptyOp>(loc, type, rank ? ValueRange(numbers.shares) : ValueRange()));
+      }
+    return arrays;
+  };
+  Value length = builder.create<tile::DimOp>(loc, builder.getI64Type(), launch.getArguments()[array],
+                                             builder.getI64IntegerAttr(shared.dim));
+  Numbers numbers = numbersOf(length);
+  SmallVector<Value> arrays = makeArrays(numbers);
+  ArrayRef<Value> partials = ArrayRef(arrays).take_front(targets.size()),
+                  results = ArrayRef(arrays).drop_front(targets.size());
+  SmallVector<tile::LaunchOp> phases = {shareOut(partials, numbers), combineShares(partials, results), goOn(results)};
+  for (tile::LaunchOp phase : phases)
+    if (failed(split(phase)))
+      return failure();
+
+  // Large arrays take the phases, all others what the plan has been so far.
+  OpBuilder::InsertionGuard guard(builder);
+  Block &plan = launch.getPlan().front();
+  Operation *end = plan.getTerminator();
+  builder.setInsertionPoint(end);
+  Value longness = builder.create<tile::DimOp>(loc, builder.getI64Type(), plan.getArgument(array),
+                                               builder.getI64IntegerAttr(shared.dim));
+  Value isLarge = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, longness, constant(fewestElements));
+  auto branch = builder.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
+  Operation *first = &plan.front();
+  while (first != longness.getDefiningOp()) {
+    Operation *next = first->getNextNode();
+    first->moveBefore(branch.elseBlock()->getTerminator());
+    first = next;
+  }
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Numbers inPlan = numbersOf(longness);
+  SmallVector<Value> arraysInPlan = makeArrays(inPlan);
+  IRMapping host;
+  for (auto [outside, inside] : llvm::zip(launch.getArguments(), plan.getArguments()))
+    host.map(outside, inside);
+  host.map(numbers.shares, inPlan.shares);
+  host.map(numbers.share, inPlan.share);
+  for (auto [outside, inside] : llvm::zip(arrays, arraysInPlan))
+    host.map(outside, inside);
+  for (tile::LaunchOp phase : phases)
+    inlinePlan(phase, host);
+  for (tile::LaunchOp phase : llvm::reverse(phases))
+    phase.erase();
+  for (Value made : llvm::reverse(arrays))
+    made.getDefiningOp()->erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split) {
+  return Phases(launch, split).run();
+}
+
+} // namespace tegula::split

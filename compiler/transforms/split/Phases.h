@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two phases for a program that reduces whole arrays to a number and is alone: first many programs reduce a share each,
+// then one combines what they found, and the program goes on with the number.
+#pragma once
+
+#include "transforms/split/Domain.h"
+
+namespace tegula::split {
+
+/// Writes into the plan of a launch, which has one for all calls, another one for large arrays. `split` gives a launch
+/// its plan. Does nothing where there is no such reduction.
+mlir::LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<mlir::LogicalResult(tile::LaunchOp)> split);
+
+} // namespace tegula::split

@@ -131,7 +131,8 @@ void Joiner::add(llvm::StringRef ptx) {
     } else if (rest.consume_front("\t.loc\t") && !rest.consumeInteger(10, number)) {
       text += "\t.loc\t" + std::to_string(renumbered.lookup(number)) + rest.str() + "\n";
     } else if (!line.starts_with("\t.file\t")) {
-      text += line.str() + "\n";
+      // LLVM numbers calls in comments, in the order in which the threads come by.
+      text += line.split(" // callseq").first.str() + "\n";
     }
   }
 }

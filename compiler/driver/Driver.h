@@ -7,8 +7,8 @@
 
 namespace tegula::driver {
 
-/// Compiles as told, and writes all outputs or none. The process ends here, with tegulac's exit status: what is in memory
-/// goes with it.
+/// Compiles as told, and writes all outputs or none. The process ends here, with tegulac's exit status: what is in
+/// memory goes with it.
 [[noreturn]] void runAndExit(const Options &options);
 
 } // namespace tegula::driver

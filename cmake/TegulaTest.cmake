@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   tegula_add_unit_test(<name> SOURCES <file>... [LINK <target>...] [KERNELS <file>...] [ARCHS <arch>...] [GPU] [MLIR|CLANG])
+#   tegula_add_unit_test(<name> SOURCES <file>... [LINK <target>...] [KERNELS <file>...] [ARCHS <arch>...] [STANDARD 17|20] [OPTIMIZE]
+#                        [GPU] [MLIR|CLANG])
 #       A GoogleTest program <build>/test/bin/<name>, and a test of that name in ctest. KERNELS and ARCHS as in tegula_add_kernels.
 #       GPU: needs a GPU; joins gpu-bundle, and has the ctest label gpu. MLIR, CLANG: built as a room of the compiler.
+#       STANDARD: of C++ [20]. OPTIMIZE: SOURCES themselves hold what is tested, and are optimised. Elsewhere that would take longer than the test.
 
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)
@@ -11,8 +13,21 @@ endif()
 set(TEGULA_TEST_RESULTS ${PROJECT_BINARY_DIR}/test/results)
 file(MAKE_DIRECTORY ${TEGULA_TEST_RESULTS})
 
+# GoogleTest and the runtime's header, precompiled, for each standard.
+if(TEGULA_PCH)
+  file(WRITE ${PROJECT_BINARY_DIR}/test/empty.cpp "")
+  foreach(standard 17 20)
+    add_library(tegula_pch_test_${standard} OBJECT ${PROJECT_BINARY_DIR}/test/empty.cpp)
+    target_link_libraries(tegula_pch_test_${standard} PRIVATE GTest::gtest tegula::runtime)
+    target_compile_options(tegula_pch_test_${standard} PRIVATE -O0)
+    set_target_properties(tegula_pch_test_${standard} PROPERTIES CXX_STANDARD ${standard})
+    target_precompile_headers(tegula_pch_test_${standard} PRIVATE
+      <gtest/gtest.h> <tegula/runtime.h> <algorithm> <cmath> <cstdint> <cstring> <limits> <random> <string> <vector>)
+  endforeach()
+endif()
+
 function(tegula_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "GPU;MLIR;CLANG" "" "SOURCES;LINK;KERNELS;ARCHS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "GPU;MLIR;CLANG;OPTIMIZE" "STANDARD" "SOURCES;LINK;KERNELS;ARCHS")
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
     message(FATAL_ERROR "tegula_add_unit_test(${name}): SOURCES are missing, or these arguments are unknown: ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -23,10 +38,24 @@ function(tegula_add_unit_test name)
   else()
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
+    if(NOT ARG_STANDARD)
+      set(ARG_STANDARD 20)
+    endif()
+    set_target_properties(${name} PROPERTIES CXX_STANDARD ${ARG_STANDARD})
+    if(NOT ARG_OPTIMIZE)
+      set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -O0)
+      if(TEGULA_PCH AND (ARG_KERNELS OR "tegula::runtime" IN_LIST ARG_LINK))
+        target_precompile_headers(${name} REUSE_FROM tegula_pch_test_${ARG_STANDARD})
+      endif()
+    endif()
   endif()
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/bin)
   if(ARG_KERNELS)
+    foreach(kernels IN LISTS ARG_KERNELS) # What a user's compiler sees.
+      cmake_path(GET kernels STEM LAST_ONLY stem)
+      set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${name}.tegula/${stem}.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endforeach()
     tegula_add_kernels(${name} SOURCES ${ARG_KERNELS} ARCHS ${ARG_ARCHS} OPTIONS --verify)
   endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${TEGULA_TEST_RESULTS}/${name}.xml)

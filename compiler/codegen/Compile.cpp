@@ -14,7 +14,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <atomic>
 #include <thread>
@@ -25,7 +24,7 @@ namespace tegula::codegen {
 static constexpr size_t instructionsPerPart = 1000, mostParts = 8;
 
 /// Which of `parts` parts each kernel belongs to.
-static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module &module, size_t &parts) {
+static llvm::StringMap<unsigned> deal(const llvm::Module &module, size_t &parts) {
   llvm::SmallVector<std::pair<size_t, const llvm::Function *>> functions;
   size_t total = 0;
   for (const llvm::Function &function : module)
@@ -40,35 +39,44 @@ static llvm::DenseMap<const llvm::Function *, unsigned> deal(const llvm::Module 
     return std::pair(b.first, a.second->getName()) < std::pair(a.first, b.second->getName());
   });
   llvm::SmallVector<size_t> sizes(parts, 0);
-  llvm::DenseMap<const llvm::Function *, unsigned> partOf;
+  llvm::StringMap<unsigned> partOf;
   for (auto [size, function] : functions) {
     unsigned part = static_cast<unsigned>(llvm::min_element(sizes) - sizes.begin());
-    partOf[function] = part;
+    partOf[function->getName()] = part;
     sizes[part] += size;
   }
   return partOf;
 }
 
-/// The module with the kernels of one part alone, as bitcode: a context of LLVM serves one thread. What kernels call is
-/// in each part.
-static llvm::SmallVector<char, 0>
-extract(const llvm::Module &module, const llvm::DenseMap<const llvm::Function *, unsigned> &partOf, unsigned part) {
-  llvm::ValueToValueMapTy values;
-  std::unique_ptr<llvm::Module> own = llvm::CloneModule(module, values, [&](const llvm::GlobalValue *value) {
-    auto *function = llvm::dyn_cast<llvm::Function>(value);
-    return !function || function->hasLocalLinkage() || partOf.lookup(function) == part;
-  });
+/// The module as bitcode, of which each part reads its own: a context of LLVM serves one thread.
+static llvm::SmallVector<char, 0> write(const llvm::Module &module) {
   llvm::SmallVector<char, 0> bitcode;
   llvm::BitcodeWriter writer(bitcode);
-  writer.writeModule(*own);
+  writer.writeModule(module);
   writer.writeSymtab();
   writer.writeStrtab();
   return bitcode;
 }
 
-static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, unsigned part, const Target &target) {
+/// The module with the kernels of one part alone, and with what kernels call.
+static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(llvm::ArrayRef<char> bitcode,
+                                                              const llvm::StringMap<unsigned> &partOf, unsigned part,
+                                                              llvm::LLVMContext &context) {
+  auto module = llvm::getLazyBitcodeModule({llvm::StringRef(bitcode.data(), bitcode.size()), "kernels"}, context);
+  if (!module)
+    return module;
+  for (llvm::Function &function : **module)
+    if (auto own = partOf.find(function.getName()); own != partOf.end() && own->second != part)
+      function.deleteBody();
+  if (llvm::Error error = (*module)->materializeAll())
+    return error;
+  return module;
+}
+
+static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, const llvm::StringMap<unsigned> &partOf,
+                                               unsigned part, const Target &target) {
   llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile({llvm::StringRef(bitcode.data(), bitcode.size()), "kernels"}, context);
+  auto module = readPart(bitcode, partOf, part, context);
   if (!module)
     return module.takeError();
   if (llvm::Error error = optimize(**module, target))
@@ -131,7 +139,8 @@ void Joiner::add(llvm::StringRef ptx) {
     } else if (rest.consume_front("\t.loc\t") && !rest.consumeInteger(10, number)) {
       text += "\t.loc\t" + std::to_string(renumbered.lookup(number)) + rest.str() + "\n";
     } else if (!line.starts_with("\t.file\t")) {
-      text += line.str() + "\n";
+      // LLVM numbers calls in comments, in the order in which the threads come by.
+      text += line.split(" // callseq").first.str() + "\n";
     }
   }
 }
@@ -160,17 +169,15 @@ llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm
   if (llvm::Error error = link(module, *targets.front(), libdevice))
     return error;
   size_t parts = 1;
-  llvm::DenseMap<const llvm::Function *, unsigned> partOf = deal(module, parts);
-  std::vector<llvm::SmallVector<char, 0>> bitcode;
-  for (unsigned part = 0; part < parts; ++part)
-    bitcode.push_back(extract(module, partOf, part));
+  llvm::StringMap<unsigned> partOf = deal(module, parts);
+  llvm::SmallVector<char, 0> bitcode = write(module);
 
   size_t jobs = generated.size() * parts;
   std::vector<std::optional<llvm::Expected<std::string>>> results(jobs);
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t job = next++; job < jobs; job = next++)
-      results[job].emplace(compilePart(bitcode[job % parts], job % parts, *generated[job / parts]));
+      results[job].emplace(compilePart(bitcode, partOf, job % parts, *generated[job / parts]));
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs); ++i)

@@ -118,11 +118,12 @@ private:
 };
 } // namespace
 
-/// What LLVM's addPassesToEmitFile adds.
+/// What LLVM's addPassesToEmitFile adds, but for what is left out.
 static bool addCodegen(llvm::LLVMTargetMachine &machine, llvm::legacy::PassManagerBase &passes,
                        llvm::raw_pwrite_stream &out) {
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
-  llvm::TargetPassConfig *config = machine.createPassConfig(passes);
+  LeanPasses lean(passes);
+  llvm::TargetPassConfig *config = machine.createPassConfig(lean);
   config->setDisableVerify(true);
   passes.add(config);
   passes.add(info);
@@ -144,8 +145,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) 
   {
     llvm::raw_svector_ostream stream(ptx);
     llvm::legacy::PassManager passes;
-    LeanPasses lean(passes);
-    if (!addCodegen(static_cast<llvm::LLVMTargetMachine &>(*machine), lean, stream))
+    if (!addCodegen(static_cast<llvm::LLVMTargetMachine &>(*machine), passes, stream))
       return noNvptx();
     passes.run(module);
   }

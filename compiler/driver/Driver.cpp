@@ -24,6 +24,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -365,6 +366,9 @@ void Run::addDependencyFile() {
 
 } // namespace
 
-ExitCode run(const Options &options) { return Run(options).run(); }
+void runAndExit(const Options &options) {
+  Run run(options);
+  llvm::sys::Process::Exit(run.run(), /*NoCleanup=*/true);
+}
 
 } // namespace tegula::driver

@@ -7,7 +7,8 @@
 
 namespace tegula::driver {
 
-/// Compiles as told, and writes all outputs or none. The result is tegulac's exit status.
-ExitCode run(const Options &options);
+/// Compiles as told, and writes all outputs or none. The process ends here, with tegulac's exit status: what is in
+/// memory goes with it.
+[[noreturn]] void runAndExit(const Options &options);
 
 } // namespace tegula::driver

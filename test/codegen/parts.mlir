@@ -4,6 +4,10 @@
 // RUN: tegulac --arch sm_90a --emit ptx --lineinfo %s -o %t
 // RUN: FileCheck %s --input-file=%t
 // RUN: FileCheck %s --check-prefix=ORDER --input-file=%t
+// However its parts meet, the text is the same: calls are not numbered.
+// RUN: FileCheck %s --check-prefix=CALLS --input-file=%t
+// CALLS: vprintf
+// CALLS-NOT: callseq
 // RUN: tegulac --arch sm_90a --emit resources %s | FileCheck %s --check-prefix=RESOURCES
 
 // CHECK: .version

@@ -125,7 +125,10 @@ CallResult Importer::sliceOf(const IntrinsicCall &call) {
   if (!whole || !axis)
     return {};
   const BatchedArray *outer = batches.find(whole.value());
-  BatchedArray batched = outer ? *outer : BatchedArray{whole.value(), {}, call.where()};
+  SourceLocation where = call.where();
+  for (const Frame *inner = frame; inner->isInHeader && inner->caller; inner = inner->caller)
+    where = inner->callSite;
+  BatchedArray batched = outer ? *outer : BatchedArray{whole.value(), {}, where};
   int64_t dim = outer ? outer->dims()[*axis] : *axis;
   batched.axes.push_back({static_cast<unsigned>(batches.sizes().size() - 1), dim});
   return {{}, holding(Leaf(batches.slice(builder, locate(call.where()), batched)), type)};

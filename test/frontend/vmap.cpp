@@ -54,8 +54,8 @@ TEGULA_KERNEL tg::array<float, 2> stacked(tg::array<const float, 2> x, tg::array
 // CHECK: tile.launch "nested_0" grid([[P]], [[Q]])
 // CHECK-DAG: [[I:%[0-9]+]] = tile.program_id 0
 // CHECK-DAG: [[J:%[0-9]+]] = tile.program_id 1
-// CHECK: tile.slice {{.*}}[element [[J]], element [[I]], whole] {spec} : <f32, [?, ?, ?]> -> <f32, [?]>
-// CHECK: tile.slice {{.*}}[whole, element [[J]], element [[I]]] {spec} : <f32, [?, ?, ?]> -> <f32, [?]>
+// CHECK-DAG: tile.slice {{.*}}[element [[J]], element [[I]], whole] {spec} : <f32, [?, ?, ?]> -> <f32, [?]>
+// CHECK-DAG: tile.slice {{.*}}[whole, element [[J]], element [[I]]] {spec} : <f32, [?, ?, ?]> -> <f32, [?]>
 TEGULA_KERNEL tg::array<float, 3> nested(tg::array<const float, 3> x) {
   return tg::vmap({.out_axis = 2}, [](auto x) {
     return tg::vmap({.out_axis = 1}, [](auto x) {

@@ -40,13 +40,15 @@ template <class V> const V &slice_of(const V &);
 struct nothing {};
 template <class R> struct stacked {};
 template <class E, int R> struct stacked<array<E, R>> {
-  static_assert(R < max_rank, "with the batch, the result has more than 6 dimensions");
-  using type = array<E, R + 1>;
+  using type = array < E, R<max_rank ? R + 1 : R>;
 };
 template <> struct stacked<nothing> {
   using type = nothing;
 };
-template <class R> inline constexpr bool is_array = requires { typename stacked<R>::type; };
+template <class R> inline constexpr bool is_array = false;
+template <class E, int R> inline constexpr bool is_array<array<E, R>> = true;
+template <class R> inline constexpr bool has_room = true;
+template <class E, int R> inline constexpr bool has_room<array<E, R>> = R < max_rank;
 // Runs the function, of which `result` is the call, in the batch of the arguments.
 template <class R, class... A> typename stacked<R>::type batch(const vmap_options &, const R &result, const A &...);
 } // namespace detail
@@ -60,6 +62,7 @@ template <class F, class... A> constexpr auto vmap(const vmap_options &options, 
     detail::batch(options, (f(detail::slice_of(arguments)...), detail::nothing{}), arguments...);
   } else {
     static_assert(detail::is_array<result>, "the function of vmap returns an array, or nothing");
+    static_assert(detail::has_room<result>, "with the batch, the result has more than 6 dimensions");
     if constexpr (detail::is_array<result>)
       return detail::batch(options, f(detail::slice_of(arguments)...), arguments...);
   }

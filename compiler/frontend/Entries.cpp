@@ -227,6 +227,8 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   if (host.result && !isAborted)
     leavesOf(host.result, end, results);
   builder.create<tile::ReturnOp>(locate(end), results);
+  if (std::optional<SourceLocation> used = batches.finish())
+    report(DiagnosticKind::VmapVariable, *used);
 }
 
 } // namespace tegula::frontend

@@ -4,6 +4,7 @@
 // becomes IR. Its members are in one file per kind of AST node; see compiler/README.md.
 #pragma once
 
+#include "frontend/Batches.h"
 #include "frontend/Control.h"
 #include "frontend/Diagnostics.h"
 #include "frontend/Explicit.h"
@@ -289,6 +290,8 @@ public:
   bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
   /// The block of the array that a program of the grid sees.
   Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
+  /// The slice of an array that the program sees of it, whole: at the places of its batches.
+  mlir::Value sliceInside(const BatchedArray &batched, mlir::Value inside);
   /// The block of the array that its index map gives for these indices.
   Leaf windowOf(const Spec &spec, mlir::Value array, llvm::ArrayRef<mlir::Value> indices, bool isSpec);
   bool blockIndex(const Spec &spec, llvm::ArrayRef<mlir::Value> indices, llvm::SmallVectorImpl<Object *> &index);
@@ -299,6 +302,20 @@ public:
   void runProgram(const IntrinsicCall &call, const clang::FunctionDecl *function, Object &body,
                   llvm::ArrayRef<const Spec *> blocks);
   void finishLaunch(Launch &finished);
+
+  // ---- Batches (Batches.cpp) ----
+  /// The extent of an array along a dimension, where a slice lacks some.
+  mlir::Value dimOf(mlir::Value source, int64_t axis, mlir::Location at);
+  /// A new array of the type, with the batches in front of its dims.
+  Leaf emptyArray(clang::QualType type, llvm::ArrayRef<mlir::Value> dims, clang::SourceLocation where);
+  std::optional<int64_t> axisOfBatch(const Object &over, clang::SourceLocation where);
+  mlir::Value batchSize(llvm::ArrayRef<const clang::Expr *> arguments, clang::SourceLocation where);
+  Leaf stack(mlir::Value result, int64_t outAxis, clang::SourceLocation where);
+  /// Where the program stands in a batch, or along an axis of its own grid behind those.
+  mlir::Value batchIndex(unsigned level, mlir::Location at);
+  mlir::Value programIndex(int64_t axis, mlir::Location at);
+  CallResult sliceOf(const IntrinsicCall &call);
+  CallResult batch(const IntrinsicCall &call);
 
   // ---- The explicit level (Kernel.cpp, Scratch.cpp, IntrinsicsShared.cpp, IntrinsicsWgmma.cpp, Pipelines.cpp) ----
   /// The field of a struct of options.
@@ -360,6 +377,7 @@ public:
   mlir::OpBuilder builder;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
+  Batches batches;
 
 private:
   // ---- Entries (Entries.cpp) ----

@@ -46,6 +46,8 @@ static constexpr Row rows[] = {
     {Known::None, "check", Side::Host, &Importer::check},
     {Known::None, "empty", Side::Host, &Importer::empty},
     {Known::None, "empty_like", Side::Host, &Importer::emptyLike},
+    {Known::None, "slice_of", Side::Both, &Importer::sliceOf},
+    {Known::None, "batch", Side::Both, &Importer::batch},
     {Known::None, "in", Side::HostOrExplicit, &Importer::spec},
     {Known::None, "out", Side::HostOrExplicit, &Importer::spec},
     {Known::None, "inout", Side::HostOrExplicit, &Importer::spec},

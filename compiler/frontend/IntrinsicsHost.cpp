@@ -23,7 +23,7 @@ CallResult Importer::empty(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> dims;
   if (!indicesOf(call.arguments, dims))
     return {};
-  return {Leaf(builder.create<tile::EmptyOp>(locate(call.where()), types.stored(call.type()), dims)), {}};
+  return {emptyArray(call.type(), dims, call.where()), {}};
 }
 
 CallResult Importer::emptyLike(const IntrinsicCall &call) {
@@ -33,8 +33,8 @@ CallResult Importer::emptyLike(const IntrinsicCall &call) {
   mlir::Location at = locate(call.where());
   mlir::SmallVector<mlir::Value> dims;
   for (int64_t i = 0; i < cast<tile::ArrayType>(model.value().getType()).getRank(); ++i)
-    dims.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), model.value(), i));
-  return {Leaf(builder.create<tile::EmptyOp>(at, types.stored(call.type()), dims)), {}};
+    dims.push_back(dimOf(model.value(), i, at));
+  return {emptyArray(call.type(), dims, call.where()), {}};
 }
 
 /// tg::index: the coordinates of a block.
@@ -65,6 +65,11 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   spec.where = call.where();
   if (spec.access != tile::Access::In && types.shaped(arrayExpr->getType()).element.isConstQualified()) {
     report(DiagnosticKind::OutOfConst, call.where()) << name << arrayExpr->getSourceRange();
+    return {};
+  }
+  const BatchedArray *batched = batches.find(spec.array);
+  if (spec.access != tile::Access::In && (batched ? batched->axes.size() : 0) < batches.sizes().size()) {
+    report(DiagnosticKind::VmapOutput, call.where()) << arrayExpr->getSourceRange();
     return {};
   }
   const auto *record = cast<ClassTemplateSpecializationDecl>(call.type()->getAsCXXRecordDecl());

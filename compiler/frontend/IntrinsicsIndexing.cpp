@@ -340,9 +340,9 @@ CallResult Importer::dim(const IntrinsicCall &call) {
   bool isOfArray = isExplicit() && isa<mlir::BlockArgument>(of);
   if (isOfArray)
     goToLaunchStart();
-  auto dim = builder.create<tile::DimOp>(locate(call.where()), builder.getI64Type(), of, *axis);
+  mlir::Value dim = dimOf(of, *axis, locate(call.where()));
   if (isOfArray)
-    hoisted(dim);
+    hoisted(dim.getDefiningOp());
   return {Leaf(dim), {}};
 }
 
@@ -355,7 +355,7 @@ CallResult Importer::size(const IntrinsicCall &call) {
   Leaf product = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
   int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
   for (int64_t i = 0; i < rank; ++i) {
-    Leaf dim(builder.create<tile::DimOp>(at, builder.getI64Type(), source.value(), i));
+    Leaf dim(dimOf(source.value(), i, at));
     product = i == 0 ? dim : binary(BO_Mul, product, s64, dim, s64, call.where());
   }
   return {product, {}};

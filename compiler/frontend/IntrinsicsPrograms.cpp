@@ -65,8 +65,9 @@ CallResult Importer::programId(const IntrinsicCall &call) {
   }
   mlir::Location at = locate(call.where());
   if (isId)
-    return {Leaf(builder.create<tile::ProgramIdOp>(at, builder.getI64Type(), *axis)), {}};
-  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), *axis)), {}};
+    return {Leaf(programIndex(*axis, at)), {}};
+  int64_t behindBatches = *axis + static_cast<int64_t>(batches.sizes().size());
+  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), behindBatches)), {}};
 }
 
 const StringLiteral *Importer::literalArgument(const Expr *argument) {

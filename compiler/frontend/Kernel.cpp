@@ -149,6 +149,10 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
 }
 
 CallResult Importer::kernel(const IntrinsicCall &call) {
+  if (!batches.sizes().empty()) {
+    report(DiagnosticKind::VmapExplicit, call.where());
+    return {};
+  }
   ArrayRef<const Expr *> arguments = call.arguments;
   Launch current;
   current.isExplicit = true;

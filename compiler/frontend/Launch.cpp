@@ -15,6 +15,7 @@ namespace tegula::frontend {
 // ---- What a launch brings into its body -----------------------------------------------------------------------------
 
 mlir::Value Importer::argumentOf(mlir::Value array, tile::Access access) {
+  array = batches.baseOf(array);
   auto found = llvm::find(launch->arrays, array);
   if (found != launch->arrays.end()) {
     tile::Access &known = launch->accesses[found - launch->arrays.begin()];
@@ -34,14 +35,21 @@ mlir::Value Importer::argumentOf(mlir::Value array, tile::Access access) {
 
 mlir::Value Importer::captured(mlir::Value value) {
   if (auto type = dyn_cast<tile::ArrayType>(value.getType())) {
-    bool isKnown = launch->inside.contains(value);
-    auto found = llvm::find(launch->arrays, value);
+    bool isKnown = launch->inside.contains(batches.baseOf(value));
+    auto found = llvm::find(launch->arrays, batches.baseOf(value));
     // A captured array that is a block of the launch, too, keeps its use: the same places are meant.
     tile::Access access = type.getReadOnly() ? tile::Access::In
                           : isKnown && launch->accesses[found - launch->arrays.begin()] != tile::Access::In
                               ? launch->accesses[found - launch->arrays.begin()]
                               : tile::Access::InOut;
-    return argumentOf(value, access);
+    mlir::Value inside = argumentOf(value, access);
+    const BatchedArray *batched = batches.find(value);
+    if (!batched)
+      return inside;
+    mlir::Value &slice = launch->inside[value];
+    if (!slice)
+      slice = sliceInside(*batched, inside);
+    return slice;
   }
   if (mlir::Value inside = launch->inside.lookup(value))
     return inside;
@@ -50,6 +58,33 @@ mlir::Value Importer::captured(mlir::Value value) {
     return constantOf(cast<mlir::TypedAttr>(constant));
   launch->scalars.push_back(value);
   return launch->inside[value] = launch->op.getBody().front().addArgument(value.getType(), value.getLoc());
+}
+
+mlir::Value Importer::batchIndex(unsigned level, mlir::Location at) {
+  return builder.create<tile::ProgramIdOp>(at, builder.getI64Type(), level);
+}
+
+mlir::Value Importer::programIndex(int64_t axis, mlir::Location at) {
+  return batchIndex(static_cast<unsigned>(batches.sizes().size()) + static_cast<unsigned>(axis), at);
+}
+
+mlir::Value Importer::sliceInside(const BatchedArray &batched, mlir::Value inside) {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&launch->op.getBody().front());
+  mlir::Location at = launch->op.getLoc();
+  mlir::SmallVector<mlir::Value> offsets;
+  mlir::SmallVector<int32_t> modes;
+  auto type = cast<tile::RefType>(inside.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    const BatchedArray::Axis *axis = batched.axisAt(dim);
+    if (axis)
+      offsets.push_back(batchIndex(axis->level, at));
+    modes.push_back(static_cast<int32_t>(axis ? tile::SliceMode::Element : tile::SliceMode::Whole));
+  }
+  mlir::SmallVector<int64_t> dims(type.getRank() - static_cast<int64_t>(batched.axes.size()),
+                                  mlir::ShapedType::kDynamic);
+  return builder.create<tile::SliceOp>(at, tile::RefType::get(type.getElementType(), dims), inside, offsets,
+                                       mlir::ValueRange(), modes, /*spec=*/true);
 }
 
 void Importer::finishLaunch(Launch &finished) {
@@ -148,8 +183,9 @@ Leaf Importer::blockOf(const Spec &spec, ArrayRef<mlir::Value> programIds) {
 }
 
 Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Value> indices, bool isSpec) {
+  const BatchedArray *batched = batches.find(spec.array);
   if (!spec.map)
-    return array;
+    return batched ? sliceInside(*batched, array) : array;
   SmallVector<Object *> index;
   if (!blockIndex(spec, indices, index))
     return {};
@@ -158,7 +194,16 @@ Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Valu
   mlir::SmallVector<mlir::Value> offsets, sizes;
   mlir::SmallVector<int32_t> modes;
   mlir::SmallVector<int64_t> dims;
+  int64_t arrayDim = 0; // Of the whole array, batches included.
+  auto passBatches = [&] {
+    for (; batched && batched->axisAt(arrayDim); ++arrayDim) {
+      offsets.push_back(batchIndex(batched->axisAt(arrayDim)->level, at));
+      modes.push_back(static_cast<int32_t>(tile::SliceMode::Element));
+    }
+    ++arrayDim;
+  };
   for (auto [i, coordinate] : llvm::enumerate(index)) {
+    passBatches();
     bool countsElements = types.is(coordinate->type, Known::Element);
     Object *number = countsElements ? coordinate->parts.front() : coordinate;
     Leaf leaf = read(number, number->type, spec.where);
@@ -189,6 +234,7 @@ Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Valu
     if (!isSqueezed)
       dims.push_back(isRunTime ? mlir::ShapedType::kDynamic : tile::RefType::atMost(block));
   }
+  passBatches();
   auto type = tile::RefType::get(cast<tile::RefType>(array.getType()).getElementType(), dims);
   return Leaf(builder.create<tile::SliceOp>(at, type, array, offsets, sizes, modes, isSpec));
 }
@@ -212,7 +258,7 @@ const CallExpr *bodyCall(const Stmt *statement) {
 bool Importer::checkArrays(ArrayRef<const Spec *> blocks) {
   llvm::DenseMap<mlir::Value, const Spec *> seen;
   for (const Spec *block : blocks) {
-    auto [entry, isNew] = seen.try_emplace(block->array, block);
+    auto [entry, isNew] = seen.try_emplace(batches.baseOf(block->array), block);
     if (isNew || (block->access == tile::Access::In && entry->second->access == tile::Access::In))
       continue;
     report(DiagnosticKind::ArrayTwice, block->where);
@@ -260,8 +306,15 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
 void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef<mlir::Value> grid,
                             llvm::function_ref<void()> program) {
   current.gridRank = grid.size();
+  mlir::SmallVector<mlir::Value> axes(batches.sizes());
+  llvm::append_range(axes, grid);
+  constexpr size_t most = 6;
+  if (axes.size() > most) {
+    report(DiagnosticKind::VmapGrid, call.where()) << int64_t(axes.size());
+    return;
+  }
   current.op = builder.create<tile::LaunchOp>(
-      locate(call.where()), grid, mlir::ValueRange(), builder.getArrayAttr({}),
+      locate(call.where()), axes, mlir::ValueRange(), builder.getArrayAttr({}),
       builder.getStringAttr(entryName + "_" + std::to_string(launches++)),
       current.isExplicit ? builder.getI64IntegerAttr(current.threads) : mlir::IntegerAttr(),
       current.cluster.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(current.cluster));
@@ -281,7 +334,7 @@ void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *functio
   mlir::SmallVector<mlir::Value> ids;
   if (llvm::any_of(blocks, [](const Spec *block) { return block->map; }))
     for (int64_t i = 0; i < launch->gridRank; ++i)
-      ids.push_back(builder.create<tile::ProgramIdOp>(*header.callLocation, builder.getI64Type(), i));
+      ids.push_back(programIndex(i, *header.callLocation));
   SmallVector<Argument> arguments;
   for (auto [block, parameter] : llvm::zip(blocks, function->parameters())) {
     header.callSite = block->where;

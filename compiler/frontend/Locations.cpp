@@ -60,6 +60,7 @@ mlir::Location Importer::locate(SourceLocation where) {
 void Importer::name(mlir::Value value, llvm::StringRef variable) {
   if (!value || variable.empty() || isa<mlir::NameLoc>(value.getLoc()))
     return;
+  value = batches.baseOf(value);
   mlir::Operation *op = value.getDefiningOp();
   if (!op || op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>())
     return;

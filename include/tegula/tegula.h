@@ -29,9 +29,9 @@
 // generates from it. No standard header is included: the file parses in a few milliseconds.
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
-// cut arrays, ref.h, tile.h and indexing.h for places, values and their parts, elementwise.h, math.h, making.h,
-// reductions.h and matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a
-// CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts,
+// elementwise.h, math.h, making.h, reductions.h and matrices.h for what is computed, elements.h for the types. The
+// explicit level, where a program is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -58,6 +58,7 @@
 #include "language/ref.h"
 #include "language/shared.h"
 #include "language/tile.h"
+#include "language/vmap.h"
 #include "language/wgmma.h"
 
 #undef TEGULA_A_PLACE

@@ -217,3 +217,87 @@ TEGULA_KERNEL void subtract_greatest(tg::array<float, 2> x) {
       {.grid = {x.dim(0)}}, [](auto x) { x[tg::all] -= tg::max(x[tg::all]); },
       tg::inout<tg::squeezed, tg::whole>(x, by_row));
 }
+
+/// Numbers that reductions give steer control flow: rows are halved until their greatest element is below the limit.
+TEGULA_KERNEL void halve_until(tg::array<float, 2> x, float limit, output<int, 1> steps) {
+  tg::check(limit > 0.0f && x.dim(0) == steps.dim(0), "there is one step count per row");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto steps) {
+        auto row = x[tg::all];
+        int count = 0;
+        while (tg::any_of(tg::abs(row) >= limit)) {
+          row = row / 2;
+          ++count;
+        }
+        x[tg::all] = row;
+        steps[] = count;
+      },
+      tg::inout<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed>(steps, same));
+}
+
+/// In branches: rows are shifted by their mean, or by their greatest element, as their first element says.
+TEGULA_KERNEL tg::array<float, 2> in_branches(input<float, 2> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        const auto row = x[tg::all];
+        auto shift = tg::zeros<float, 1>();
+        if (x[0] > 0)
+          shift = tg::sum(row, tg::keepdims) / static_cast<float>(x.dim(0));
+        else
+          shift = -tg::max<0>(row, tg::keepdims);
+        o[tg::all] = row - shift;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed, tg::whole>(o, by_row));
+  return o;
+}
+
+/// Reductions of what no array holds, parts of results, results of results.
+TEGULA_KERNEL tg::array<int, 1> of_made_tiles() {
+  auto o = tg::empty<int>(8);
+  tg::pallas_call(
+      [](auto o) {
+        o[0] = tg::sum(tg::iota<int, 100>());
+        o[1] = tg::sum(tg::full<int, 3, 5>(2));
+        o[2] = tg::max(tg::broadcasted_iota<int, 1, 4, 70>() * tg::broadcasted_iota<int, 0, 4, 70>());
+        const auto rows = tg::sum<1>(tg::broadcasted_iota<int, 0, 4, 70>());
+        o[3] = rows[2];
+        o[4] = tg::prod(rows[tg::ds<2>(1)]);
+        o[5] = tg::max(tg::sum<0>(tg::broadcasted_iota<int, 1, 4, 70>()) % 7);
+        o[6] = tg::sum(tg::astype<int>(tg::iota<int, 100>() % 3 == 1));
+        o[7] = tg::min(tg::transpose(tg::broadcasted_iota<int, 1, 4, 70>() + 3)[5]);
+      },
+      tg::out(o));
+  return o;
+}
+
+/// A column of running sums: each row adds to what the rows before it gave.
+TEGULA_KERNEL tg::array<tg::s64, 1> running_sums(input<tg::s64, 2> x) {
+  auto o = tg::empty<tg::s64>(x.dim(0));
+  tg::pallas_call(
+      [](auto x, auto o) {
+        tg::s64 total = 0;
+        for (tg::s64 i = 0; i < x.dim(0); ++i) {
+          total += tg::sum(x[i]);
+          o[i] = total;
+        }
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// Two arrays of a launch: what is stored to one is not read from the other, and a sum over a place that is stored to
+/// is of what was there.
+TEGULA_KERNEL void before_and_after(tg::array<int, 1> x, output<int, 1> sums) {
+  tg::check(sums.dim(0) == 2, "there are two sums");
+  tg::pallas_call(
+      [](auto x, auto sums) {
+        const auto before = x[tg::all];
+        x[tg::all] = before * 3;
+        sums[0] = tg::sum(before);
+        sums[1] = tg::sum(x[tg::all]);
+      },
+      tg::inout(x), tg::out(sums));
+}

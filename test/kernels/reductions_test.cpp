@@ -433,3 +433,85 @@ TEST(Reductions, InPlace) {
     });
   }
 }
+
+TEST(Reductions, SteerLoops) {
+  for (const auto &dims : shapes) {
+    const auto x = random<float>(dims);
+    on_every_device([&](auto where) {
+      auto o = x.to(where);
+      auto steps = poisoned<std::int32_t, 1>({dims[0]}, where);
+      halve_until(o, 0.75F, steps, {});
+      const auto expected = [&](std::int64_t row) {
+        float most = 0;
+        for (std::int64_t k = 0; k < dims[1]; ++k)
+          most = std::max(most, std::abs(x(row, k)));
+        int count = 0;
+        for (; most >= 0.75F; most /= 2)
+          ++count;
+        return count;
+      };
+      expect_same("steps", steps, [&](auto i) { return expected(i[0]); });
+      if (dims[0] <= 129)
+        expect_same("x", o, [&](auto i) { return std::ldexp(x(i[0], i[1]), -expected(i[0])); });
+    });
+  }
+}
+
+TEST(Reductions, InBranches) {
+  for (const auto &dims : shapes) {
+    if (dims[1] == 0)
+      continue; // There is no first element.
+    const auto x = random<float>(dims);
+    on_every_device([&](auto where) {
+      expect_agrees("shifted", in_branches(x.to(where)), [&](auto i) {
+        Reference<float> reference;
+        for (std::int64_t k = 0; k < dims[1]; ++k)
+          reference.add(x(i[0], k));
+        const auto n = static_cast<double>(dims[1]);
+        const double shift = x(i[0], 0) > 0 ? reference.sum().value / n : -wide(reference.greatest());
+        return Near<float>{wide(x(i[0], i[1])) - shift,
+                           reference.sum().error / n + 0x1p-22 * (std::abs(shift) + std::abs(wide(x(i[0], i[1]))))};
+      });
+    });
+  }
+}
+
+TEST(Reductions, OfMadeTiles) {
+  const std::vector<std::int32_t> expected = {4950, 30, 207, 140, 70 * 140, 6, 33, 8};
+  on_every_device([&](auto where) {
+    expect_same("results", of_made_tiles(where), [&](auto i) { return expected[static_cast<std::size_t>(i[0])]; });
+  });
+}
+
+TEST(Reductions, RunningSums) {
+  for (const auto &dims : shapes) {
+    const auto x = random<std::int64_t>(dims);
+    std::vector<std::uint64_t> totals;
+    std::uint64_t total = 0;
+    for (std::int64_t i = 0; i < dims[0]; ++i) {
+      for (std::int64_t k = 0; k < dims[1]; ++k)
+        total += static_cast<std::uint64_t>(x(i, k));
+      totals.push_back(total);
+    }
+    on_every_device([&](auto where) {
+      expect_same("totals", running_sums(x.to(where)),
+                  [&](auto i) { return static_cast<std::int64_t>(totals[static_cast<std::size_t>(i[0])]); });
+    });
+  }
+}
+
+TEST(Reductions, BeforeAndAfterAStore) {
+  for (const auto n : odd_sizes) {
+    const auto x = random<std::int32_t, 1>({n});
+    std::uint32_t sum = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+      sum += static_cast<std::uint32_t>(x(i));
+    on_every_device([&](auto where) {
+      auto o = x.to(where);
+      auto sums = poisoned<std::int32_t, 1>({2}, where);
+      before_and_after(o, sums, {});
+      expect_same("3 x", o, [&](auto i) { return static_cast<std::int32_t>(3 * static_cast<std::uint32_t>(x(i[0]))); });
+      expect_same("sums", sums, [&](auto i) { return static_cast<std::int32_t>(i[0] == 0 ? sum : 3 * sum); });
+    });
+  }
+}

@@ -152,6 +152,8 @@ TEGULA_KERNEL void blocks(tg::array<const float, 3> x, tg::array<float, 3> y, tg
   EXPECT((tg::empty<tg::u8>(x.dim(0), 3)), tg::array<tg::u8, 2>);
   EXPECT(tg::empty<int>(), tg::array<int, 0>);
   EXPECT(x.size(), tg::s64);
+  EXPECT(tg::vmap([](auto slice) { return tg::empty_like(slice); }, tg::over(x, 1)), tg::array<float, 3>);
+  EXPECT((tg::vmap({.out_axis = 1}, [](auto a, auto b, auto) { EXPECT(a, tg::array<const float, 2>); EXPECT(b, tg::array<float, 3>); return tg::empty<int>(); }, tg::over(x, 0), y, x.dim(0))), tg::array<int, 1>);
 }
 
 void body_function(tg::gmem<const float, tg::any> x, tg::gmem<float, tg::any> o) { o[tg::all] = x[tg::all]; }

@@ -4,7 +4,7 @@
 //   an integer    drops the dimension; it may be known at run time
 //   all           keeps the dimension
 //   ds            keeps a part of the dimension
-//   newaxis       inserts a dimension of extent 1
+//   newaxis       inserts a dimension of extent 1, which an index of 0 takes away again: t[tg::all, 0]
 // Dimensions that no index names are whole: x[i] is row i of a matrix, x[tg::all] is all of x. The brackets of rank 0
 // are empty, x[]. An index lies inside the array: a negative one is the author's error, and does not count from the
 // end.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of arrays, on every slice of larger arrays. The batch becomes a leading axis of the grid of every launch
+// inside: nothing is launched more often, nothing is copied.
+//   vmap(matmul, over(xs, 0), y)                        xs[b] y, for every b
+//   vmap({.out_axis = 1}, matmul, x, over(ys, 2))       x ys[:, :, b], stacked along axis 1 of the result
+// The function is an entry or a lambda over arrays. Its checks are of one slice, and made once. Arrays that it makes
+// have the batch, too. Calls nest: the outer batch is the outer axis.
+#pragma once
+
+#include "launch.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// An array that is taken slice by slice along an axis.
+template <class E, int Rank> struct batched {
+  static_assert(Rank > 0, "an array of rank 0 has no axis to take slices along");
+  array<E, Rank> of;
+  int axis;
+};
+/// The slices of an array along an axis, which is a constant.
+template <class E, int Rank> constexpr batched<E, Rank> over(const array<E, Rank> &x, int axis) { return {x, axis}; }
+
+struct vmap_options {
+  /// Where the batch stands in the result; a constant.
+  int out_axis = 0;
+};
+
+namespace detail {
+template <class V> inline constexpr bool is_batched = false;
+template <class E, int R> inline constexpr bool is_batched<batched<E, R>> = true;
+
+template <class E, int R> array<E, R - 1> &slice_of(const batched<E, R> &);
+template <class V> const V &slice_of(const V &);
+
+struct nothing {};
+template <class R> struct stacked {};
+template <class E, int R> struct stacked<array<E, R>> {
+  using type = array < E, R<max_rank ? R + 1 : R>;
+};
+template <> struct stacked<nothing> {
+  using type = nothing;
+};
+template <class R> inline constexpr bool is_array = false;
+template <class E, int R> inline constexpr bool is_array<array<E, R>> = true;
+template <class R> inline constexpr bool has_room = true;
+template <class E, int R> inline constexpr bool has_room<array<E, R>> = R < max_rank;
+// Runs the function, of which `result` is the call, in the batch of the arguments.
+template <class R, class... A> typename stacked<R>::type batch(const vmap_options &, const R &result, const A &...);
+} // namespace detail
+
+/// f on every slice of the arguments that are given by over(x, axis), all of one size; the others are the same for all.
+/// f returns an array that it makes, or nothing, and writes only to arrays that are sliced.
+template <class F, class... A> constexpr auto vmap(const vmap_options &options, F f, const A &...arguments) {
+  static_assert((detail::is_batched<A> || ...), "vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)");
+  using result = decltype(f(detail::slice_of(arguments)...));
+  if constexpr (__is_same(result, void)) {
+    detail::batch(options, (f(detail::slice_of(arguments)...), detail::nothing{}), arguments...);
+  } else {
+    static_assert(detail::is_array<result>, "the function of vmap returns an array, or nothing");
+    static_assert(detail::has_room<result>, "with the batch, the result has more than 6 dimensions");
+    if constexpr (detail::is_array<result>)
+      return detail::batch(options, f(detail::slice_of(arguments)...), arguments...);
+  }
+}
+template <class F, class... A>
+  requires(!__is_convertible(F, vmap_options))
+constexpr auto vmap(F f, const A &...arguments) {
+  return vmap(vmap_options{}, f, arguments...);
+}
+
+} // namespace tegula

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %clangxx -std=c++23 -w -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+struct two {
+  tg::array<float, 1> a, b;
+};
+
+// CHECK: error: {{.*}}vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void nothing(tg::array<float, 2> x) { tg::vmap([](auto x) { return tg::empty_like(x); }, x); }
+
+// CHECK: error: {{.*}}the function of vmap returns an array, or nothing
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void a_struct(tg::array<float, 2> x) { tg::vmap([](auto x) { return two{x, x}; }, tg::over(x, 0)); }
+
+// CHECK: error: {{.*}}the function of vmap returns an array, or nothing
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void a_number(tg::array<float, 2> x) { tg::vmap([](auto x) { return x.dim(0); }, tg::over(x, 0)); }
+
+// CHECK: error: {{.*}}an array of rank 0 has no axis to take slices along
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void a_point(tg::array<float, 0> x) { (void)tg::over(x, 0); }
+
+// CHECK: error: {{.*}}with the batch, the result has more than 6 dimensions
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void deep(tg::array<float, 1> x) { tg::vmap([](auto) { return tg::empty<float>(1, 1, 1, 1, 1, 1); }, tg::over(x, 0)); }

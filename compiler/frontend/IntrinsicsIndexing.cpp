@@ -147,7 +147,7 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
                    : mlir::ShapedType::isDynamic(size) || source.getIsShared() ? size
                                                                                : tile::RefType::atMost(size));
   }
-  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims)
+  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
                                    : tile::RefType::get(source.getElementType(), dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);

@@ -52,6 +52,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("barrier_ref", Known::BarrierRef)
                       .Case("pipeline_allocations", Known::Allocations)
                       .Case("pipeline", Known::Pipeline)
+                      .Case("transform_list", Known::Transforms)
                       .Default(Known::None);
   return entry->second;
 }

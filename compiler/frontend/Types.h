@@ -44,6 +44,7 @@ enum class Known {
   BarrierRef,
   Allocations,
   Pipeline,
+  Transforms,
 };
 
 /// The element and the extents of a tile, a ref or an array; -1 is an extent known at run time.

@@ -50,13 +50,20 @@ struct SharedRef : tile::Arrangement {
   Value address; ///< i32
   llvm::SmallVector<int64_t> extents;
   int64_t swizzle = 16;
+  /// The window begins with 8 rows; and a multiple of so many bytes, a power of two, behind the start of the rows.
+  bool beginsWithRows = true;
+  int64_t innerAlignment = int64_t(1) << 30;
+
   /// The window begins with 8 rows and a panel.
-  bool isAligned = true;
+  bool isAligned() const { return beginsWithRows && innerAlignment >= swizzle; }
 
   /// The period of the swizzle: 8 rows.
   int64_t atomBytes() const { return 8 * swizzle; }
   bool hasPanels() const { return inner != none && panelElements < extents[inner]; }
 };
+
+/// Operands of inline assembly in a row: `{$4, $5, $6}`.
+std::string operandList(size_t first, size_t count);
 
 class KernelLowering {
 public:
@@ -122,10 +129,13 @@ private:
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
   void clusterBarrier();
+  mlir::LogicalResult lowerReuse(tile::ReuseSharedOp op);
   mlir::LogicalResult lowerPlace(mlir::Operation *op);
   Value clusterRank();
 
   // explicit/Copies.cpp
+  /// The address in shared memory of a copy's part, and whether this lane issues it.
+  std::pair<Value, Value> placeOfCopy(Value ref, Value offset, Value predicate);
   mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
   mlir::LogicalResult lowerTmaStore(tile::TmaStoreOp op);
   mlir::LogicalResult lowerWaitGroup(tile::WaitGroupOp op);
@@ -134,6 +144,8 @@ private:
   // explicit/Wgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
   mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
+  mlir::LogicalResult lowerUndefined(tile::UndefinedOp op);
+  mlir::LogicalResult lowerZeroIf(tile::ZeroIfOp op);
   llvm::SmallVector<Value> fragmentsOf(Value tile);
   void setFragments(Value tile, llvm::ArrayRef<Value> fragments);
   llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through, ValueRange operands);

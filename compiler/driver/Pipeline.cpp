@@ -38,6 +38,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileHideBehindProducts());
+  passes.addPass(createTileStartProducts());
 }
 
 void addLayoutPasses(mlir::OpPassManager &passes) { passes.addPass(createTileAssignLayouts()); }

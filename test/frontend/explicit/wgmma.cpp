@@ -40,12 +40,14 @@ TEGULA_KERNEL void products(tg::array<float, 2> o, tg::s64 n) {
 // CHECK:         %[[P:.*]] = tile.wgmma %[[F]], %a, %[[BT]]
 // CHECK:         %[[W:.*]]:2 = tile.wgmma_wait 1(%[[P]], %[[S]])
 // CHECK:         scf.yield %[[W]]#0, %[[W]]#1
-// What is out of scope is not.
-// CHECK:       tile.wgmma %[[ZERO]], %a, %b
+// Whoever reads one waits for all.
+// CHECK:       %[[INNER:.*]] = tile.wgmma %[[ZERO]], %a, %b
+// CHECK:       %[[READ:.*]]:3 = tile.wgmma_wait 0(%first, %second, %[[INNER]])
+// What is out of scope is not waited for.
 // CHECK:       %[[A:.*]] = tile.load %a
-// CHECK:       %[[P1:.*]] = tile.wgmma %second, %[[A]], %b : tensor<64x64xbf16>, <bf16, [64, 64], smem> -> tensor<64x64xf32>
+// CHECK:       %[[P1:.*]] = tile.wgmma %[[READ]]#1, %[[A]], %b : tensor<64x64xbf16>, <bf16, [64, 64], smem> -> tensor<64x64xf32>
 // CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]], %{{.*}}, %b
-// CHECK:       %[[W:.*]]:2 = tile.wgmma_wait 0(%first, %[[P2]])
+// CHECK:       %[[W:.*]]:2 = tile.wgmma_wait 0(%[[READ]]#0, %[[P2]])
 // CHECK:       tile.subtile %{{.*}}[whole, window %c32_i64]
 // CHECK:       tile.mul
 // CHECK:       tile.store

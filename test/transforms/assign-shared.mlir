@@ -83,6 +83,29 @@ tile.entry @roles(%n: i64) attributes {qualified_name = "roles"} {
   tile.return
 }
 
+// One thread meets nobody, wherever it goes.
+// CHECK-LABEL: tile.kernel @one_0
+// CHECK-SAME: shared_bytes = 512
+// CHECK: tile.reuse_shared{{$}}
+tile.entry @one(%x: !tile.array<i64, 1>) attributes {qualified_name = "one"} {
+  tile.launch "one_0" grid() args(inout %a = %x : !tile.array<i64, 1>) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %e = tile.slice %a[element %c0] : !tile.ref<i64, [?]> -> !tile.ref<i64, []>
+    %l = tile.load %e : !tile.ref<i64, []> -> tensor<i64>
+    %v = tile.extract %l : tensor<i64> -> i64
+    %first = arith.cmpi eq, %v, %c0 : i64
+    scf.if %first {
+      %s = tile.alloc : !tile.ref<f32, [128], smem>
+      tile.fence_shared
+      tile.free %s : !tile.ref<f32, [128], smem>
+      %t = tile.alloc : !tile.ref<f32, [128], smem>
+      tile.fence_shared
+    }
+    tile.yield
+  }
+  tile.return
+}
+
 // Copies of other blocks come into the second one: all blocks of the cluster meet. They do so only where all come to.
 // CHECK-LABEL: tile.kernel @cluster_0
 // CHECK-SAME: shared_bytes = 24584

@@ -84,12 +84,13 @@ void Placer::findAllocations() {
     if (stage.isAfterAllRegions())
       ends[op] = next++;
   });
+  bool isOneThread = kernel.getThreads() == lanesOfWarpgroup && !kernel.getCluster();
   kernel.walk([&](tile::AllocOp op) {
     Allocation &allocation = all.emplace_back();
     allocation.op = op;
     findUses(op, allocation.uses);
     allocation.end = next;
-    if (!threads.meetAt(op))
+    if (!isOneThread && !threads.meetAt(op))
       return;
     allocation.begin = starts[op];
     allocation.end = ends[op->getBlock()->getTerminator()];

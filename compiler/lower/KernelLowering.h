@@ -155,6 +155,9 @@ private:
   bool onlyCopies(mlir::Operation *op);
   /// Whether this is the lane of its thread that issues what is issued once.
   Value isLeader();
+  /// Whether this lane is in the first warp of its thread. All lanes of a warp take the answer from one of them: that
+  /// it is the same for all, ptxas sees by this alone, and then branches without masks.
+  Value isFirstWarp();
   /// Inline assembly with effects.
   mlir::LLVM::InlineAsmOp effect(const llvm::Twine &text, llvm::StringRef constraints, ValueRange operands,
                                  Type result = {});
@@ -193,7 +196,7 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInTeamCache, isLeaderCache, sharedBaseCache;
+  Value threadInTeamCache, isLeaderCache, isFirstWarpCache, sharedBaseCache;
   llvm::DenseMap<Value, Value> arrivalMasks;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 

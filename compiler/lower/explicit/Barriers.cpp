@@ -143,7 +143,7 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
     effect("{\n\t" + wait + "\t}", "r,r", operands);
     return success();
   }
-  operands.push_back(b.compare(arith::CmpIPredicate::ult, threadInTeam(), i32(32)));
+  operands.push_back(isFirstWarp());
   effect("{\n\t@!$2 bra past;\n\t" + wait + "past:\n\t}", "r,r,b", operands);
   return success();
 }

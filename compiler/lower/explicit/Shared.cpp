@@ -38,6 +38,19 @@ Value KernelLowering::isLeader() {
   return isLeaderCache;
 }
 
+Value KernelLowering::isFirstWarp() {
+  if (!isFirstWarpCache) {
+    Value lane = threadInTeam();
+    computeOnce([&] {
+      ScalarBuilder b = scalars();
+      Value warp = b.create<arith::ShRUIOp>(lane, i32(5));
+      Value first = b.assembly("shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r", builder.getI32Type(), {warp});
+      isFirstWarpCache = b.compare(arith::CmpIPredicate::eq, first, i32(0));
+    });
+  }
+  return isFirstWarpCache;
+}
+
 // ---- Places ---------------------------------------------------------------------------------------------------------
 
 /// The start of the block's shared memory: dynamic, so that it may exceed 48 KiB.

@@ -153,7 +153,8 @@ private:
   /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
   /// first warp does that alone, so that no warp of it can fall behind.
   bool onlyCopies(mlir::Operation *op);
-  /// Whether this is the lane of its thread that issues what is issued once.
+  /// Whether this is the lane of its thread that issues what is issued once. It is one that elect.sync names: ptxas
+  /// then knows that it is one lane, and needs no loop over those that might issue a copy.
   Value isLeader();
   /// Whether this lane is in the first warp of its thread. All lanes of a warp take the answer from one of them: that
   /// it is the same for all, ptxas sees by this alone, and then branches without masks.

@@ -32,8 +32,13 @@ std::string operandList(size_t first, size_t count) {
 
 Value KernelLowering::isLeader() {
   if (!isLeaderCache) {
-    Value lane = threadInTeam();
-    computeOnce([&] { isLeaderCache = scalars().compare(arith::CmpIPredicate::eq, lane, i32(0)); });
+    Value isFirst = isFirstWarp();
+    computeOnce([&] {
+      ScalarBuilder b = scalars();
+      Value isElected =
+          b.assembly("{\n\t.reg .b32 lane;\n\telect.sync lane|$0, 0xffffffff;\n\t}", "=b", builder.getI1Type(), {});
+      isLeaderCache = b.create<arith::AndIOp>(isFirst, isElected);
+    });
   }
   return isLeaderCache;
 }

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -99,6 +100,9 @@ private:
 ExitCode Run::run() {
   if (options.emit == Emit::pch)
     return precompile();
+  if (std::vector<std::string> names = passNames();
+      options.dumpAfter && !options.dumpAfter->empty() && !llvm::is_contained(names, *options.dumpAfter))
+    return fail(invalidOptions, "no pass is called '" + *options.dumpAfter + "'; there are " + llvm::join(names, ", "));
   if (ExitCode code = import())
     return code;
   ExitCode code = options.emit == Emit::stub ? emitStub() : emitText();
@@ -167,7 +171,7 @@ bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> 
 bool Run::split() {
   if (!module->getOps<tile::KernelOp>().empty())
     return true;
-  return transform("split", addSplitPasses);
+  return transform("split", [&](OpPassManager &passes) { addSplitPasses(passes, targets); });
 }
 
 /// Whether every target has what the kernels use; of the default ones, those that have it stay.

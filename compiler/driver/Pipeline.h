@@ -3,17 +3,22 @@
 // Which passes make which form of a program.
 #pragma once
 
+#include "support/Target.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace tegula::driver {
 
 /// Imported slots to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
 void addTilePasses(mlir::OpPassManager &passes);
-/// Programs to kernels and plans.
-void addSplitPasses(mlir::OpPassManager &passes);
+/// Programs to kernels and plans, which fit all of these targets.
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {});
 /// Layouts for the kernels' tiles.
 void addLayoutPasses(mlir::OpPassManager &passes);
 /// Kernels to the LLVM dialect; the host's part is dropped.
 void addLoweringPasses(mlir::OpPassManager &passes);
+
+/// The names of all these passes.
+std::vector<std::string> passNames();
 
 } // namespace tegula::driver

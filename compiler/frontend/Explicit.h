@@ -67,7 +67,6 @@ struct Pipeline {
   /// Static where the grid is.
   std::optional<int64_t> steps;
   mlir::Value numSteps;
-  bool isSpecialized = false;
   /// Where the compute function begins, and how often it ran the body.
   mlir::Block *home = nullptr;
   int runs = 0;

@@ -46,6 +46,8 @@ static std::string betterMessage(StringRef message, bool isOfHeader, StringRef c
     return "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
            "then one "
            "tg::in, tg::out or tg::inout per array";
+  if (message.starts_with("no matching function for call to 'wgmma'"))
+    return "tg::wgmma takes an accumulator, a and b, then perhaps options in braces, {.accumulate = k > 0}";
   if (message.starts_with("no matching function for call to 'axis_"))
     return "an axis is named by a string literal, \"m\", or by a constexpr tg::axis";
   if (message.starts_with("no ") && message.contains("tg::barrier<") && message.contains("to 'barrier_ref'"))

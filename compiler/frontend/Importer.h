@@ -81,6 +81,11 @@ struct IntrinsicCall {
 
 /// A tile.launch whose body is being imported.
 struct Launch {
+  /// Shared memory that ends with its scope.
+  struct Scratch {
+    mlir::Value memory;
+    Allocations *ring = nullptr;
+  };
   tile::LaunchOp op;
   llvm::SmallVector<mlir::Value> arrays, scalars;
   llvm::SmallVector<tile::Access> accesses;
@@ -98,6 +103,9 @@ struct Launch {
   int64_t threads = 1;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
+  /// Shared memory in scope: what is allocated, or will be for a ring.
+  llvm::SmallVector<Scratch> scratch;
+  bool isInBody = false;
   /// The last op that was put where the body begins.
   mlir::Operation *hoisted = nullptr;
 };
@@ -122,6 +130,8 @@ public:
   // ---- Objects (Objects.cpp) ----
   Object *makeObject(clang::QualType type, bool isMutable, clang::SourceLocation where);
   Object *temporary(clang::QualType type, clang::SourceLocation where) { return makeObject(type, false, where); }
+  /// What the expression gives, in an object of its own.
+  Object *temporary(const clang::Expr *expr);
   /// A fresh object that holds the leaf.
   Object *holding(Leaf leaf, clang::QualType type);
   Object *fromConstant(const clang::APValue &constant, clang::QualType type, clang::SourceLocation where);
@@ -206,6 +216,9 @@ public:
   void declareBindings(const clang::VarDecl *variable);
   /// Gives shared memory, barriers and accumulators that are declared their places.
   void allocate(Object &object, clang::SourceLocation where);
+  Flow runScope(const clang::CompoundStmt *scope);
+  /// Ends the life of shared memory, as far as the code that is being emitted knows it.
+  void free(llvm::ArrayRef<mlir::Value> memory, mlir::Location where);
   void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
   Flow runSwitch(const clang::SwitchStmt *statement);
@@ -286,6 +299,8 @@ public:
   /// A value of the host, inside the launch that is being imported.
   mlir::Value captured(mlir::Value value);
   mlir::Value argumentOf(mlir::Value array, tile::Access access);
+  /// The sizes of a tg::grid_shape.
+  std::optional<llvm::SmallVector<Leaf>> gridOf(Object *grid, clang::SourceLocation where);
   /// The grid and the options of a launch.
   bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
   /// The block of the array that a program of the grid sees.
@@ -345,7 +360,12 @@ public:
   /// The barriers and which of them; nothing if the expression is in error.
   std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument);
   /// An option that is true unless the program says otherwise; null for the constant true.
-  mlir::Value predicateOf(const Place &options, clang::SourceLocation where);
+  mlir::Value flagOption(const Place &options, llvm::StringRef name, clang::SourceLocation where);
+  /// The swizzle that a tg::transform_list pins, 0 if none.
+  std::optional<int64_t> pinnedSwizzle(Object *transforms, clang::SourceLocation where);
+  /// Shared memory of these extents; says where a pinned swizzle does not fit.
+  mlir::Value allocateShared(mlir::Type element, llvm::ArrayRef<int64_t> dims, int64_t swizzle,
+                             clang::SourceLocation where);
   void waitForProducts(int64_t pending, mlir::Location where);
   Object *accumulatorOf(const clang::Expr *argument);
   CallResult partOfAccumulator(const IntrinsicCall &call);

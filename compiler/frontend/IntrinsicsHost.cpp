@@ -96,16 +96,17 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   }
   if (call.arguments.size() > 1) {
     const Expr *map = call.arguments[hasSizes ? 2 : 1];
-    spec.map = temporary(map->getType(), map->getExprLoc());
-    evaluateInto(map, *spec.map);
+    spec.map = temporary(map);
   }
   if (call.arguments.size() == 3 && !hasSizes) {
     SourceLocation where = call.arguments[2]->getExprLoc();
     Place options = evaluateOperand(call.arguments[2]);
     std::optional<int64_t> delay = constantOption(options, "delay_release", where);
-    if (!delay || !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))
+    std::optional<int64_t> swizzle = pinnedSwizzle(option(options, "transforms"), where);
+    if (!delay || !swizzle || !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))
       return {};
     spec.delay = *delay;
+    spec.swizzle = *swizzle;
   }
   Object *result = temporary(call.type(), call.where());
   result->spec = &spec;

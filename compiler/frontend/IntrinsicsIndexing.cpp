@@ -147,7 +147,7 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
                    : mlir::ShapedType::isDynamic(size) || source.getIsShared() ? size
                                                                                : tile::RefType::atMost(size));
   }
-  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims)
+  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
                                    : tile::RefType::get(source.getElementType(), dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);
@@ -170,7 +170,7 @@ static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices,
   return importer.withNewAxes(value, slices.newAxes, where);
 }
 
-/// Whoever asks for an accumulator waits for it.
+/// Whoever asks for an accumulator waits for all: so none of them is read before a wait that it passes through.
 CallResult Importer::partOfAccumulator(const IntrinsicCall &call) {
   SourceLocation where = call.where();
   Object *accumulator = accumulatorOf(call.arguments[0]);
@@ -179,11 +179,10 @@ CallResult Importer::partOfAccumulator(const IntrinsicCall &call) {
   if (!accumulator || !slices)
     return {};
   mlir::Location at = locate(where);
-  mlir::Value under = builder.create<tile::GetOp>(at, accumulator->slot);
-  mlir::Value value = builder.create<tile::WgmmaWaitOp>(at, int64_t(0), mlir::ValueRange(under)).getResult(0);
-  builder.create<tile::SetOp>(at, value, accumulator->slot);
+  waitForProducts(0, at);
   if (slices->isWhole && slices->newAxes.empty())
     return {{}, accumulator};
+  mlir::Value value = builder.create<tile::GetOp>(at, accumulator->slot);
   value = partOf(*this, value, *slices, where);
   QualType type = call.type().getNonReferenceType();
   Object *part = holding(types.isTile(type) ? Leaf(value) : scalarOf(value, at), type);

@@ -87,8 +87,8 @@ CallResult Importer::barrierWait(const IntrinsicCall &call) {
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-mlir::Value Importer::predicateOf(const Place &options, SourceLocation where) {
-  Object *field = option(options, "predicate");
+mlir::Value Importer::flagOption(const Place &options, StringRef name, SourceLocation where) {
+  Object *field = option(options, name);
   Leaf value = field ? read(field, ast.BoolTy, where) : Leaf();
   if (!value || (value.integer() && value.integer()->getBoolValue()))
     return {};
@@ -104,7 +104,7 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
   if (!source || !target || !barrier || !clusterAxesOf(option(options, "collective_axes"), where, axes))
     return {};
   builder.create<tile::CopyToSharedOp>(locate(call.where()), source.value(), target.value(), barrier->first->barriers,
-                                       barrier->second, predicateOf(options, where),
+                                       barrier->second, flagOption(options, "predicate", where),
                                        axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes));
   return {};
 }
@@ -115,7 +115,7 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
   std::optional<int64_t> commits = constantOption(options, "commit_group", call.where());
   if (source && target && commits)
     builder.create<tile::CopyToGlobalOp>(locate(call.where()), source.value(), target.value(),
-                                         predicateOf(options, call.where()), *commits != 0);
+                                         flagOption(options, "predicate", call.where()), *commits != 0);
   return {};
 }
 

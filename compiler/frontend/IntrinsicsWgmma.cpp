@@ -19,11 +19,13 @@ Object *Importer::accumulatorOf(const Expr *argument) {
 CallResult Importer::wgmma(const IntrinsicCall &call) {
   Object *accumulator = accumulatorOf(call.arguments[0]);
   Leaf a = evaluate(call.arguments[1]), b = evaluate(call.arguments[2]);
+  Place options = evaluateOperand(call.arguments[3]);
   if (!accumulator || !a || !b)
     return {};
   mlir::Location at = locate(call.where());
   mlir::Value before = builder.create<tile::GetOp>(at, accumulator->slot);
-  mlir::Value after = builder.create<tile::WgmmaOp>(at, before, a.value(), b.value());
+  mlir::Value after =
+      builder.create<tile::WgmmaOp>(at, before, a.value(), b.value(), flagOption(options, "accumulate", call.where()));
   builder.create<tile::SetOp>(at, after, accumulator->slot);
   return {};
 }

@@ -101,7 +101,7 @@ bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation whe
     Leaf size = read(axis->parts[1], s64, where);
     if (!size)
       return false;
-    bool isAbsent = name.empty() && constantInt(size) == -1; // detail::absent
+    bool isAbsent = name.empty() && constantInt(size) == absentSize;
     if (!isAbsent && (hasEnded || name.empty() || (size.integer() && size.integer()->isNegative()))) {
       report(DiagnosticKind::AxisWithoutName, where);
       return false;
@@ -163,8 +163,7 @@ CallResult Importer::kernel(const IntrinsicCall &call) {
     arguments = arguments.drop_front();
   }
   const Expr *bodyExpr = arguments.front();
-  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
-  evaluateInto(bodyExpr, *body);
+  Object *body = temporary(bodyExpr);
   const CallExpr *inner = bodyCall(call.callee->getBody());
   const FunctionDecl *function = inner ? inner->getDirectCallee() : body->leaf.function();
   if (!isValid || body->isPoisoned || !function)
@@ -243,8 +242,7 @@ CallResult Importer::ndLoop(const IntrinsicCall &call) {
   Place options = evaluateOperand(call.arguments[1]);
   SmallVector<const LaunchAxis *> axes;
   const Expr *bodyExpr = call.arguments[2];
-  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
-  evaluateInto(bodyExpr, *body);
+  Object *body = temporary(bodyExpr);
   if (!grid.object || grid.object->isPoisoned || body->isPoisoned ||
       !axesOf(option(options, "collective_axes"), call.arguments[1]->getExprLoc(), axes))
     return {};

@@ -100,27 +100,37 @@ void Importer::finishLaunch(Launch &finished) {
 
 // ---- Options --------------------------------------------------------------------------------------------------------
 
+std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation where) {
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  SmallVector<Leaf> sizes;
+  bool hasEnded = false;
+  for (Object *axis : grid->parts) {
+    Leaf size = read(axis, s64, where);
+    if (!size)
+      return std::nullopt;
+    std::optional<int64_t> constant = constantInt(size);
+    if (constant == absentSize) {
+      hasEnded = true;
+    } else if (hasEnded || (constant && *constant < 0)) {
+      report(DiagnosticKind::Grid, where);
+      return std::nullopt;
+    } else {
+      sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
 bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid) {
   Place place = evaluateOperand(options);
   if (!place.object || place.object->isPoisoned)
     return false;
+  std::optional<SmallVector<Leaf>> sizes = gridOf(place.object->parts.front(), options->getExprLoc());
+  if (!sizes)
+    return false;
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  bool hasEnded = false;
-  for (Object *axis : place.object->parts.front()->parts) {
-    Leaf size = read(axis, s64, options->getExprLoc());
-    if (!size)
-      return false;
-    std::optional<int64_t> constant = constantInt(size);
-    if (constant == -1) { // detail::absent
-      hasEnded = true;
-      continue;
-    }
-    if (hasEnded || (constant && *constant < 0)) {
-      report(DiagnosticKind::Grid, options->getExprLoc());
-      return false;
-    }
+  for (const Leaf &size : *sizes)
     grid.push_back(indexOf(size, s64, options->getExprLoc()));
-  }
   return true;
 }
 
@@ -276,15 +286,14 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     arguments = arguments.drop_front();
   }
   const Expr *bodyExpr = arguments.front();
-  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
-  evaluateInto(bodyExpr, *body);
+  Object *body = temporary(bodyExpr);
   SmallVector<const Spec *> blocks;
   for (const Expr *argument : arguments.drop_front()) {
     Place place = evaluateOperand(argument);
     isValid &= place.object && place.object->spec;
     if (isValid)
       blocks.push_back(place.object->spec);
-    if (isValid && (blocks.back()->delay >= 0 || !blocks.back()->multicast.empty()))
+    if (isValid && (blocks.back()->delay >= 0 || blocks.back()->swizzle || !blocks.back()->multicast.empty()))
       report(DiagnosticKind::SpecOptions, argument->getExprLoc());
   }
   if (!isValid || body->isPoisoned || !checkArrays(blocks))

@@ -6,6 +6,8 @@
 
 #include "clang/Basic/SourceLocation.h"
 
+#include <limits>
+
 namespace clang {
 class ASTContext;
 class CallExpr;
@@ -26,8 +28,13 @@ struct Spec {
   /// In pipelines: how many steps the block stays, -1 if the pipeline says, and the axes of the cluster that share it.
   int64_t delay = -1;
   llvm::SmallVector<int64_t, 3> multicast;
+  /// The arrangement of its buffers that the program pins, 0 if none.
+  int64_t swizzle = 0;
   clang::SourceLocation where;
 };
+
+/// The size of an axis that a grid does not have (tegula::detail::absent).
+inline constexpr int64_t absentSize = std::numeric_limits<int64_t>::min();
 
 /// The call of the user's function inside a definition of the language's that runs it: it names the instance.
 const clang::CallExpr *bodyCall(const clang::Stmt *statement);

@@ -58,6 +58,12 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
   return &object;
 }
 
+Object *Importer::temporary(const Expr *expr) {
+  Object *object = temporary(expr->getType(), expr->getExprLoc());
+  evaluateInto(expr, *object);
+  return object;
+}
+
 void Importer::thaw(Object &object, SourceLocation where) {
   if (!object.type.isNull() && types.isBarrier(object.type))
     return;

@@ -44,7 +44,7 @@ mlir::Value PipelineEmitter::bufferAt(unsigned spec, mlir::Value slot) {
     modes.back() = static_cast<int32_t>(tile::SliceMode::Window);
     offsets.push_back(zero);
   }
-  auto block = tile::RefType::inShared(type.getElementType(), ring.blocks[spec]);
+  auto block = tile::RefType::inShared(type.getElementType(), ring.blocks[spec], type.getSwizzle());
   return builder.create<tile::SliceOp>(at, block, buffer, offsets, mlir::ValueRange(), modes, /*spec=*/false);
 }
 

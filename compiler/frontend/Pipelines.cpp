@@ -2,6 +2,7 @@
 //
 // tg::emit_pipeline and tg::emit_pipeline_warp_specialized: functions over copies and barriers, which run here.
 #include "frontend/PipelineEmitter.h"
+#include "ir/Cluster.h"
 #include "support/Registers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -77,13 +78,11 @@ bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> spec
   std::optional<int64_t> delay = constantOption(options, "delay_release", where);
   if (!grid || !depth || !delay)
     return false;
+  std::optional<SmallVector<Leaf>> sizes = gridOf(grid, where);
+  if (!sizes)
+    return false;
   Leaf steps = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
-  for (Object *axis : grid->parts) {
-    Leaf size = read(axis, s64, where);
-    if (!size)
-      return false;
-    if (constantInt(size) == -1) // detail::absent
-      break;
+  for (const Leaf &size : *sizes) {
     pipeline.grid.push_back(materialize(size, s64, where));
     steps = pipeline.grid.size() == 1 ? size : binary(BO_Mul, steps, s64, size, s64, where);
   }
@@ -95,10 +94,6 @@ bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> spec
     if (!place.object || !place.object->spec)
       return false;
     pipeline.specs.push_back(place.object->spec);
-    if (place.object->spec->multicast.size() > 1) {
-      report(DiagnosticKind::PipelineSharing, place.object->spec->where);
-      return false;
-    }
     *delay = std::max(*delay, place.object->spec->delay);
   }
   if (*depth < 1 || *delay < 0 || *delay >= *depth) {
@@ -117,15 +112,16 @@ static llvm::SmallVector<Ring::Use> usesOf(const Pipeline &pipeline) {
 }
 
 /// Buffers where the program stands, barriers where the kernel begins.
-static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, int64_t releases, SourceLocation where) {
+static bool makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, int64_t releases, SourceLocation where) {
   mlir::OpBuilder &builder = importer.builder;
   int64_t inputs = 0;
   llvm::SmallVector<int64_t, 3> shared;
   for (const Spec *spec : pipeline.specs) {
     mlir::SmallVector<int64_t> dims = {ring.depth};
     llvm::append_range(dims, slotShape(*spec, tile::bytesOf(elementOf(*spec))));
-    ring.buffers.push_back(builder.create<tile::AllocOp>(
-        importer.locate(spec->where), tile::RefType::inShared(elementOf(*spec), dims), mlir::IntegerAttr()));
+    ring.buffers.push_back(importer.allocateShared(elementOf(*spec), dims, spec->swizzle, spec->where));
+    if (!ring.buffers.back())
+      return false;
     inputs += spec->access != tile::Access::Out;
     for (int64_t axis : spec->multicast)
       if (!llvm::is_contained(shared, axis))
@@ -137,19 +133,25 @@ static void makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   if (inputs > 0)
     ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
   if (releases > 0) {
+    // A block that is shared along several axes comes from blocks that differ along all of them.
+    tile::ClusterShape cluster(importer.launch->cluster);
+    bool everywhere = llvm::any_of(pipeline.specs, [](const Spec *spec) { return spec->multicast.size() > 1; });
+    releases *= everywhere ? cluster.countAlong(shared) : cluster.countCrossing(shared);
     ring.empty = importer.makeBarriers(ring.depth, releases, shared, where);
-    ring.empty.getDefiningOp<tile::AllocBarriersOp>().setFrees(true);
+    auto made = ring.empty.getDefiningOp<tile::AllocBarriersOp>();
+    made.setFrees(true);
+    made.setEverywhere(everywhere);
   }
   ring.position.slot = importer.makeState(builder.getI64Type(), 0, importer.locate(where));
   ring.position.parity = importer.makeState(builder.getI1Type(), 0, importer.locate(where));
+  return true;
 }
 
 CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   SourceLocation where = call.where();
   Place options = evaluateOperand(call.arguments[0]);
   const Expr *bodyExpr = call.arguments[1];
-  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
-  evaluateInto(bodyExpr, *body);
+  Object *body = temporary(bodyExpr);
   Pipeline pipeline;
   Ring ring;
   if (body->isPoisoned || !pipelineOptions(options, ArrayRef(call.arguments).drop_front(2), pipeline, ring, where))
@@ -165,9 +167,13 @@ CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   // More slots than steps would stay empty.
   if (pipeline.steps && *pipeline.steps > 0 && *pipeline.steps < ring.depth)
     ring.depth = *pipeline.steps, pipeline.delay = std::min(pipeline.delay, ring.depth - 1);
-  makeRing(*this, ring, pipeline, /*releases=*/0, where);
+  if (launch->threads > 1)
+    builder.create<tile::OneThreadOp>(locate(where));
+  if (!makeRing(*this, ring, pipeline, /*releases=*/0, where))
+    return {};
   InLanguage scope(*this, call.callee, where);
   PipelineEmitter(*this, pipeline, where).emitAlone(function, *body);
+  free(ring.buffers, locate(where));
   return {};
 }
 
@@ -223,7 +229,8 @@ static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline)
   if (made.depth != wanted.depth || made.buffers.size() != pipeline.specs.size())
     return false;
   for (auto [buffer, block, spec] : llvm::zip(made.buffers, made.blocks, pipeline.specs))
-    if (cast<tile::RefType>(buffer.getType()).getElementType() != elementOf(*spec) || block != blockShape(*spec))
+    if (auto type = cast<tile::RefType>(buffer.getType());
+        type.getElementType() != elementOf(*spec) || type.getSwizzle() != spec->swizzle || block != blockShape(*spec))
       return false;
   // The barriers count who fills a slot, and who in the cluster frees it.
   return made.uses == usesOf(pipeline);
@@ -234,8 +241,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
   mlir::Location at = locate(where);
   Place options = evaluateOperand(call.arguments[0]);
   const Expr *computeExpr = call.arguments[1];
-  Object *compute = temporary(computeExpr->getType(), computeExpr->getExprLoc());
-  evaluateInto(computeExpr, *compute);
+  Object *compute = temporary(computeExpr);
   Pipeline pipeline;
   Roles roles;
   Ring own;
@@ -247,13 +253,16 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
   if (!function)
     return {};
 
+  auto branchOnMemory = [&] {
+    mlir::Value thread = builder.create<tile::ThreadIndexOp>(at, builder.getI64Type());
+    mlir::Value isMemory = builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::eq, thread,
+                                                         constantOf(builder.getI64Type(), roles.compute));
+    return builder.create<scf::IfOp>(at, isMemory, /*withElseRegion=*/true);
+  };
   auto setRegisters = [&] {
     if (roles.memoryRegisters == 0)
       return;
-    auto isMemory = builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::eq,
-                                                  builder.create<tile::ThreadIndexOp>(at, builder.getI64Type()),
-                                                  constantOf(builder.getI64Type(), roles.compute));
-    auto branch = builder.create<scf::IfOp>(at, isMemory, /*withElseRegion=*/true);
+    scf::IfOp branch = branchOnMemory();
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     builder.create<tile::SetMaxRegistersOp>(at, roles.memoryRegisters, false);
@@ -269,32 +278,34 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
       mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointAfter(known.declared);
       known.ring.depth = own.depth;
-      makeRing(*this, known.ring, pipeline, roles.compute, where);
+      if (!makeRing(*this, known.ring, pipeline, roles.compute, where))
+        return {};
       setRegisters();
     } else if (!fits(known.ring, own, pipeline)) {
       report(DiagnosticKind::PipelineAllocations, where);
       return {};
     }
   } else {
-    makeRing(*this, own, pipeline, roles.compute, where);
+    if (!makeRing(*this, own, pipeline, roles.compute, where))
+      return {};
     setRegisters();
   }
 
-  auto isMemory = builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::eq,
-                                                builder.create<tile::ThreadIndexOp>(at, builder.getI64Type()),
-                                                constantOf(builder.getI64Type(), roles.compute));
-  auto branch = builder.create<scf::IfOp>(at, isMemory, /*withElseRegion=*/true);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  InLanguage scope(*this, call.callee, where);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  PipelineEmitter(*this, pipeline, where).emitCopies();
-  builder.setInsertionPointToStart(branch.elseBlock());
-  Object *runner = temporary(function->getParamDecl(0)->getType().getNonReferenceType(), where);
-  pipeline.home = branch.elseBlock();
-  runner->pipeline = &pipeline;
-  run(function, compute, {{nullptr, runner}}, nullptr, where);
-  if (pipeline.runs != 1)
-    report(DiagnosticKind::PipelineRuns, computeExpr);
+  scf::IfOp branch = branchOnMemory();
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    InLanguage scope(*this, call.callee, where);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    PipelineEmitter(*this, pipeline, where).emitCopies();
+    builder.setInsertionPointToStart(branch.elseBlock());
+    Object *runner = temporary(function->getParamDecl(0)->getType().getNonReferenceType(), where);
+    pipeline.home = branch.elseBlock();
+    runner->pipeline = &pipeline;
+    run(function, compute, {{nullptr, runner}}, nullptr, where);
+    if (pipeline.runs != 1)
+      report(DiagnosticKind::PipelineRuns, computeExpr);
+  }
+  free(own.buffers, at);
   return {};
 }
 
@@ -302,8 +313,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
 CallResult Importer::runPipeline(const IntrinsicCall &call) {
   Place self = evaluateOperand(call.arguments[0]);
   const Expr *bodyExpr = call.arguments[1];
-  Object *body = temporary(bodyExpr->getType(), bodyExpr->getExprLoc());
-  evaluateInto(bodyExpr, *body);
+  Object *body = temporary(bodyExpr);
   if (!self.object || !self.object->pipeline || body->isPoisoned)
     return {};
   Pipeline &pipeline = *self.object->pipeline;

@@ -132,13 +132,29 @@ static bool isScratch(const TypeMap &types, const Expr *expr) {
   return isEmpty && (types.is(expr->getType(), Known::Smem) || types.is(expr->getType(), Known::Acc));
 }
 
+/// tg::smem<...> s{.transforms = {...}}
+static void pinArrangement(Importer &importer, const InitListExpr *list, Object &target) {
+  if (const InitListExpr *semantic = list->getSemanticForm())
+    list = semantic;
+  const Expr *init = list->getNumInits() > 0 ? list->getInit(list->getNumInits() - 1) : nullptr;
+  if (!importer.types.is(list->getType(), Known::Smem) || !init ||
+      !importer.types.is(init->getType(), Known::Transforms))
+    return;
+  Object *transforms = importer.temporary(init->getType(), init->getExprLoc());
+  importer.evaluateInto(init, *transforms);
+  std::optional<int64_t> swizzle = importer.pinnedSwizzle(transforms, init->getExprLoc());
+  target.isPoisoned |= !swizzle;
+  target.swizzle = swizzle.value_or(0);
+}
+
 void Importer::evaluateInto(const Expr *expr, Object &target) {
   if (isAborted || target.isPoisoned) {
     target.isPoisoned = true;
     return;
   }
-  if (isScratch(types, expr)) {
-    return; // Where it is declared it gets its place (allocate).
+  if (isScratch(types, expr)) { // Where it is declared it gets its place (allocate).
+    if (const auto *list = dyn_cast<InitListExpr>(expr->IgnoreImplicit()))
+      pinArrangement(*this, list, target);
   } else if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
   } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {

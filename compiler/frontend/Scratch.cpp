@@ -2,6 +2,7 @@
 //
 // Scratch of the explicit level: local variables that are shared memory, barriers, accumulators, or rings of pipelines.
 #include "frontend/Importer.h"
+#include "ir/Cluster.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -38,12 +39,8 @@ mlir::Value Importer::makeBarriers(int64_t count, int64_t arrivals, ArrayRef<int
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Location at = locate(where);
   goToLaunchStart();
-  // An arrival counts at all blocks that differ along one of the axes.
-  int64_t reached = 1;
-  for (int64_t axis : clusterAxes)
-    reached += launch->cluster[axis] - 1;
   return hoisted(builder.create<tile::AllocBarriersOp>(
-      at, tile::BarriersType::get(builder.getContext(), count), arrivals * reached,
+      at, tile::BarriersType::get(builder.getContext(), count), arrivals,
       clusterAxes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(clusterAxes),
       mlir::IntegerAttr()));
 }
@@ -56,8 +53,10 @@ void Importer::allocateBarriers(Object &object, SourceLocation where) {
     object.isPoisoned = true;
     return;
   }
-  if (*arrivals < 1) {
-    report(DiagnosticKind::Arrivals, where) << *arrivals;
+  *arrivals *= tile::ClusterShape(launch->cluster).countCrossing(axes);
+  constexpr int64_t most = (1 << 20) - 1; // PTX ISA, mbarrier.init
+  if (*arrivals < 1 || *arrivals > most) {
+    report(DiagnosticKind::Arrivals, where) << most << *arrivals;
     object.isPoisoned = true;
     return;
   }
@@ -71,6 +70,37 @@ void Importer::allocateBarriers(Object &object, SourceLocation where) {
   made.barriers = makeBarriers(count, *arrivals, axes, where);
   made.phases = makeState(count == 1 ? builder.getI1Type() : builder.getI32Type(), 0, locate(where));
   object.barriers = &made;
+}
+
+std::optional<int64_t> Importer::pinnedSwizzle(Object *transforms, SourceLocation where) {
+  Object *pinned = transforms && !transforms->isPoisoned ? transforms->parts.front()->parts.front() : nullptr;
+  Leaf value = pinned ? read(pinned, pinned->type, where) : Leaf();
+  if (value && !value.integer())
+    report(DiagnosticKind::ArgumentNotConstant, where) << ".transforms";
+  return constantInt(value);
+}
+
+mlir::Value Importer::allocateShared(mlir::Type element, ArrayRef<int64_t> dims, int64_t swizzle,
+                                     SourceLocation where) {
+  // Units of 16 bytes change places within 8 rows of the swizzle's width.
+  bool isSwizzle = swizzle == 0 || swizzle == 16 || swizzle == 32 || swizzle == 64 || swizzle == 128;
+  int64_t rowBytes = (dims.empty() ? 1 : dims.back()) * tile::bytesOf(element);
+  int64_t rows = dims.size() < 2 ? 1 : dims[dims.size() - 2];
+  if (!isSwizzle || (swizzle > 16 && (rowBytes % swizzle != 0 || rows % 8 != 0))) {
+    report(DiagnosticKind::Swizzle, where) << swizzle << rows << rowBytes;
+    return {};
+  }
+  return builder.create<tile::AllocOp>(locate(where), tile::RefType::inShared(element, dims, swizzle),
+                                       mlir::IntegerAttr());
+}
+
+void Importer::free(ArrayRef<mlir::Value> memory, mlir::Location where) {
+  // What a branch allocated is there to the end of the branch.
+  mlir::SmallVector<mlir::Value> known;
+  llvm::copy_if(memory, std::back_inserter(known),
+                [&](mlir::Value value) { return value.getParentBlock() == builder.getInsertionBlock(); });
+  if (!known.empty())
+    builder.create<tile::FreeOp>(where, known);
 }
 
 void Importer::allocate(Object &object, SourceLocation where) {
@@ -97,8 +127,9 @@ void Importer::allocate(Object &object, SourceLocation where) {
   switch (kind) {
   case Known::Smem: {
     ShapedClass shaped = types.shaped(object.type);
-    auto type = tile::RefType::inShared(types.element(shaped.element), shaped.extents);
-    object.leaf = Leaf(builder.create<tile::AllocOp>(at, type, mlir::IntegerAttr()));
+    object.leaf = Leaf(allocateShared(types.element(shaped.element), shaped.extents, object.swizzle, where));
+    if (object.leaf)
+      launch->scratch.push_back({object.leaf.value()});
     return;
   }
   case Known::Acc: {
@@ -118,6 +149,7 @@ void Importer::allocate(Object &object, SourceLocation where) {
     made.declared = builder.create<tile::SlotOp>(at, type);
     made.where = where;
     object.allocations = &made;
+    launch->scratch.push_back({{}, &made});
     return;
   }
   default:

@@ -76,13 +76,22 @@ void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool i
   }
 }
 
+/// "'tile.add' op has..." is for those who know the IR.
+static std::string messageOf(const Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  auto [op, rest] = llvm::StringRef(text).split("' op ");
+  if (!op.starts_with("'") || op.drop_front().contains('\'') || rest.empty())
+    return text;
+  return "this '" + op.drop_front().rsplit('.').second.str() + "' " + rest.str();
+}
+
 void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
   bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
   errors += isError;
   llvm::StringRef kind = isError                                                   ? "error"
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
                                                                                    : "note";
-  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, diagnostic.str());
+  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic));
   for (const Diagnostic &note : const_cast<Diagnostic &>(diagnostic).getNotes())
     print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());
 }

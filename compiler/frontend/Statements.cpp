@@ -24,14 +24,8 @@ Flow Importer::run(const Stmt *statement) {
     return Flow();
   };
   switch (statement->getStmtClass()) {
-  case Stmt::CompoundStmtClass: {
-    SmallVector<const Stmt *> body(cast<CompoundStmt>(statement)->body());
-    size_t outer = launch ? launch->accumulators.size() : 0;
-    Flow flow = runAll(body);
-    if (launch)
-      launch->accumulators.resize(outer); // Those of the scope are gone.
-    return flow;
-  }
+  case Stmt::CompoundStmtClass:
+    return runScope(cast<CompoundStmt>(statement));
   case Stmt::DeclStmtClass:
     for (const Decl *declaration : cast<DeclStmt>(statement)->decls())
       if (const auto *variable = dyn_cast<VarDecl>(declaration))
@@ -71,6 +65,28 @@ Flow Importer::run(const Stmt *statement) {
   default:
     return refuse(DiagnosticKind::UnsupportedStatement);
   }
+}
+
+/// Accumulators and shared memory of the scope are gone after it.
+Flow Importer::runScope(const CompoundStmt *scope) {
+  SmallVector<const Stmt *> body(scope->body());
+  if (!launch)
+    return runAll(body);
+  bool isInner = std::exchange(launch->isInBody, true);
+  size_t accumulators = launch->accumulators.size(), scratch = launch->scratch.size();
+  Flow flow = runAll(body);
+  mlir::SmallVector<mlir::Value> memory;
+  for (const Launch::Scratch &each : ArrayRef(launch->scratch).drop_front(scratch)) {
+    if (each.ring)
+      llvm::append_range(memory, each.ring->ring.buffers);
+    else
+      memory.push_back(each.memory);
+  }
+  if (isInner) // The body's own is there to the end.
+    free(memory, locate(scope->getRBracLoc()));
+  launch->accumulators.resize(accumulators);
+  launch->scratch.truncate(scratch);
+  return flow;
 }
 
 /// Statements in a row. What follows a jump under a run-time condition runs in a branch.

@@ -53,6 +53,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("pipeline_allocations", Known::Allocations)
                       .Case("pipeline", Known::Pipeline)
                       .Case("batched", Known::Batched)
+                      .Case("transform_list", Known::Transforms)
                       .Default(Known::None);
   return entry->second;
 }

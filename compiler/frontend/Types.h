@@ -45,6 +45,7 @@ enum class Known {
   Allocations,
   Pipeline,
   Batched,
+  Transforms,
 };
 
 /// The element and the extents of a tile, a ref or an array; -1 is an extent known at run time.

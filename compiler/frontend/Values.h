@@ -112,6 +112,8 @@ struct Object {
   /// Of a barrier or of a barrier_ref, whose one part is the index.
   Barriers *barriers = nullptr;
   Allocations *allocations = nullptr;
+  /// Of shared memory, the arrangement that its declaration pins, 0 if none.
+  int64_t swizzle = 0;
   /// What a compute thread calls.
   Pipeline *pipeline = nullptr;
 };

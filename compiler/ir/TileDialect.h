@@ -35,6 +35,11 @@ mlir::Type scalarTypeOf(mlir::Type element);
 /// The bytes of an element in memory: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
+/// What products of the explicit level are under way in.
+struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
+  llvm::StringRef getName() final { return "matrix unit"; }
+};
+
 } // namespace tegula::tile
 
 #include "ir/TileDialect.h.inc"

@@ -14,6 +14,13 @@ LogicalResult AllocOp::verify() {
   return success();
 }
 
+LogicalResult FreeOp::verify() {
+  for (Value allocation : getAllocations())
+    if (auto alloc = allocation.getDefiningOp<AllocOp>(); !alloc || alloc->getBlock() != (*this)->getBlock())
+      return emitOpError("ends the scope of an allocation of its block");
+  return success();
+}
+
 LogicalResult AllocBarriersOp::verify() {
   if (getType().getCount() < 1 || static_cast<int64_t>(getArrivals()) < 1)
     return emitOpError("needs at least one barrier and one arrival");

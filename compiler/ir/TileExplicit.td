@@ -32,17 +32,40 @@ def Tile_ThreadIndexOp : Tile_Op<"thread_index", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_OneThreadOp : Tile_Op<"one_thread", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what stands here is for one thread of the block: `tile-check-threads` sees to it";
+  let assemblyFormat = "attr-dict";
+}
+
 // ---- Shared memory --------------------------------------------------------------------------------------------------
 
 def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory of a block, contents undefined";
   let description = [{
-    A place of its own for as long as the kernel runs. `offset`, in bytes, is where `tile-assign-shared` puts it.
+    It is there until a `tile.free` of it in its block, or until the end of the block. `offset`, in bytes, is where
+    `tile-assign-shared` puts it.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs Tile_RefType:$result);
   let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
+}
+
+def Tile_FreeOp : Tile_Op<"free", [MemoryEffects<[MemFree]>]> {
+  let summary = "the end of the scope that shared memory was declared in: other allocations may lie where it lay";
+  let arguments = (ins Variadic<Tile_RefType>:$allocations);
+  let assemblyFormat = "$allocations attr-dict `:` type($allocations)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReuseSharedOp : Tile_Op<"reuse_shared", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the block meet: shared memory that they are done with gets another use";
+  let description = [{
+    Before, each waits for the matrix products (`products`) and the copies to global memory (`copies`) that it began and
+    that may still read the memory. With `cluster` all blocks of the cluster meet, for copies that go to several.
+  }];
+  let arguments = (ins UnitAttr:$products, UnitAttr:$copies, UnitAttr:$cluster);
+  let assemblyFormat = "(`products` $products^)? (`copies` $copies^)? (`cluster` $cluster^)? attr-dict";
 }
 
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
@@ -66,16 +89,17 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
   let description = [{
     Each completes a phase after `arrivals` arrivals and the bytes that its copies announced. With `cluster_axes` an
     arrival counts at the barriers of all blocks that differ from this one along one of these axes only, its own
-    included; `arrivals` counts those of all of them.
+    included, or with `everywhere` along any of them; `arrivals` counts those of all of them.
 
     With `frees`, arrivals only say that shared memory may be overwritten by copies: they pass on nothing that was
     written. To other blocks that would take a fence of the whole GPU.
   }];
   let arguments = (ins I64Attr:$arrivals, OptionalAttr<DenseI64ArrayAttr>:$cluster_axes, OptionalAttr<I64Attr>:$offset,
-      UnitAttr:$frees);
+      UnitAttr:$frees, UnitAttr:$everywhere);
   let results = (outs Tile_BarriersType:$result);
   let assemblyFormat = [{
-    (`frees` $frees^)? `arrivals` $arrivals (`cluster` $cluster_axes^)? (`at` $offset^)? attr-dict `:` type($result)
+    (`frees` $frees^)? `arrivals` $arrivals (`cluster` $cluster_axes^)? (`everywhere` $everywhere^)?
+    (`at` $offset^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -184,17 +208,37 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffe
 
 // ---- The matrix unit of Hopper --------------------------------------------------------------------------------------
 
-def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>]> {
+/// Waits count products: each is one, whatever becomes of its result.
+def Tile_MatrixUnit : Resource<"::tegula::tile::MatrixUnit">;
+
+def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, MemoryEffects<[MemWrite<Tile_MatrixUnit>]>]> {
   let summary = "begins accumulator + a @ b";
   let description = [{
     `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; in shared memory, and of 16 bits, either
     may be a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
+    Where `accumulate` is false, the result is a @ b alone, whatever the accumulator holds.
   }];
   let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,
-      Arg<Tile_RefType, "b", [MemRead]>:$b);
+      Arg<Tile_RefType, "b", [MemRead]>:$b, Optional<I1>:$accumulate);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = [{
+    $accumulator (`if` $accumulate^)? `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)
+  }];
   let hasVerifier = 1;
+}
+
+def Tile_UndefinedOp : Tile_Op<"undefined", [Pure]> {
+  let summary = "a tile in registers as they are, for a product that does not read it";
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Tile_ZeroIfOp : Tile_Op<"zero_if", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "zero where the condition is true, else the source";
+  let description = "For accumulators that begin as `tile.undefined`: where no product came.";
+  let arguments = (ins I1:$condition, Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$condition `,` $source attr-dict `:` type($result)";
 }
 
 def Tile_WgmmaWaitOp : Tile_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -329,6 +329,9 @@ LogicalResult KernelLowering::lower(Operation *op) {
                "", {});
         return success();
       })
+      .Case([&](tile::ReuseSharedOp reuse) { return lowerReuse(reuse); })
+      .Case([&](tile::UndefinedOp undefined) { return lowerUndefined(undefined); })
+      .Case([&](tile::ZeroIfOp zero) { return lowerZeroIf(zero); })
       .Case([&](tile::WgmmaOp product) { return lowerWgmma(product); })
       .Case([&](tile::WgmmaWaitOp wait) { return lowerWgmmaWait(wait); })
       .Case([&](tile::DebugPrintOp print) { return lowerDebugPrint(print); })

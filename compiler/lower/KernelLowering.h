@@ -51,8 +51,12 @@ struct SharedRef : tile::Arrangement {
   Value address; ///< i32
   llvm::SmallVector<int64_t> extents;
   int64_t swizzle = 16;
+  /// The window begins with 8 rows; and a multiple of so many bytes, a power of two, behind the start of the rows.
+  bool beginsWithRows = true;
+  int64_t innerAlignment = int64_t(1) << 30;
+
   /// The window begins with 8 rows and a panel.
-  bool isAligned = true;
+  bool isAligned() const { return beginsWithRows && innerAlignment >= swizzle; }
 
   /// The period of the swizzle: 8 rows.
   int64_t atomBytes() const { return 8 * swizzle; }
@@ -60,6 +64,8 @@ struct SharedRef : tile::Arrangement {
 };
 
 inline constexpr int64_t lanesOfWarp = 32;
+/// Operands of inline assembly in a row: `{$4, $5, $6}`.
+std::string operandList(size_t first, size_t count);
 
 class KernelLowering {
 public:
@@ -145,10 +151,13 @@ private:
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
   void clusterBarrier();
+  mlir::LogicalResult lowerReuse(tile::ReuseSharedOp op);
   mlir::LogicalResult lowerPlace(mlir::Operation *op);
   Value clusterRank();
 
   // explicit/Copies.cpp
+  /// The address in shared memory of a copy's part, and whether this lane issues it.
+  std::pair<Value, Value> placeOfCopy(Value ref, Value offset, Value predicate);
   mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
   mlir::LogicalResult lowerTmaStore(tile::TmaStoreOp op);
   mlir::LogicalResult lowerWaitGroup(tile::WaitGroupOp op);
@@ -157,6 +166,8 @@ private:
   // explicit/Wgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
   mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
+  mlir::LogicalResult lowerUndefined(tile::UndefinedOp op);
+  mlir::LogicalResult lowerZeroIf(tile::ZeroIfOp op);
   llvm::SmallVector<Value> fragmentsOf(Value tile);
   void setFragments(Value tile, llvm::ArrayRef<Value> fragments);
   llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through, ValueRange operands);
@@ -164,8 +175,12 @@ private:
   /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
   /// first warp does that alone, so that no warp of it can fall behind.
   bool onlyCopies(mlir::Operation *op);
-  /// Whether this is the lane of its thread that issues what is issued once.
+  /// Whether this is the lane of its thread that issues what is issued once. It is one that elect.sync names: ptxas
+  /// then knows that it is one lane, and needs no loop over those that might issue a copy.
   Value isLeader();
+  /// Whether this lane is in the first warp of its thread. All lanes of a warp take the answer from one of them: that
+  /// it is the same for all, ptxas sees by this alone, and then branches without masks.
+  Value isFirstWarp();
   /// Inline assembly with effects.
   mlir::LLVM::InlineAsmOp effect(const llvm::Twine &text, llvm::StringRef constraints, ValueRange operands,
                                  Type result = {});
@@ -204,7 +219,7 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInTeamCache, isLeaderCache, sharedBaseCache, scratchCache;
+  Value threadInTeamCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
   /// Shared memory that each team has for exchanges.
   int64_t scratchBytes = 0;
   llvm::DenseMap<Value, Value> arrivalMasks;

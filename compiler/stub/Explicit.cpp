@@ -7,6 +7,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -30,15 +31,19 @@ static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,
              tile::CopyToGlobalOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp, tile::WgmmaWaitOp,
              tile::LoadOp, tile::StoreOp>(op) &&
-         (op->getNumResults() == 0 || !op->use_empty());
+         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp>(op));
 }
 
 void ExplicitPrinter::print() {
   auto entry = launch->getParentOfType<tile::EntryOp>();
   std::string shape = quoted(entry.getQualifiedName()) + ", {" + llvm::join(grid, ", ") + "}, " +
                       std::to_string(*launch.getWarpgroups());
-  if (launch.getClusterSize() > 1)
-    shape += ", " + list(*launch.getCluster()).text;
+  int64_t shared = sharedBytes();
+  bool isLarge = shared > 1 << 20; // What cpu::launch has unless it is told.
+  if (launch.getClusterSize() > 1 || isLarge)
+    shape += ", " + list(launch.getClusterSize() > 1 ? *launch.getCluster() : ArrayRef<int64_t>()).text;
+  if (isLarge)
+    shape += ", " + std::to_string(shared);
   bool isUsed = launch.getBody()
                     .walk([](Operation *op) { return isDone(op) ? WalkResult::interrupt() : WalkResult::advance(); })
                     .wasInterrupted();
@@ -133,8 +138,22 @@ void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
 void ExplicitPrinter::printAlloc(tile::AllocOp op) {
   tile::RefType type = op.getType();
   std::string what = "shared<" + typeName(type.getElementType()) + ", " + std::to_string(type.getRank()) + ">";
+  allocations[op] = allocations.size();
   declare(op.getResult(), names.forValue(op.getResult(), "shared"),
-          onSelf(op, what, {number(allocations++), list(type.getDims())}));
+          onSelf(op, what, {number(allocations[op]), list(type.getDims())}));
+}
+
+/// Of all that the kernel allocates, one beside the other.
+int64_t ExplicitPrinter::sharedBytes() {
+  int64_t bytes = 0;
+  launch.getBody().walk([&](tile::AllocOp op) { bytes += llvm::alignTo(op.getType().getSizeInBytes(), 128); });
+  return bytes;
+}
+
+void ExplicitPrinter::printFree(tile::FreeOp op) {
+  for (Value allocation : op.getAllocations())
+    if (auto known = allocations.find(allocation.getDefiningOp()); known != allocations.end())
+      printOnSelf(op, "free", {number(known->second)});
 }
 
 void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
@@ -142,6 +161,8 @@ void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
                                  number(op.getArrivals())};
   if (auto axes = op.getClusterAxes(); axes && !axes->empty())
     arguments.push_back(list(*axes));
+  if (op.getEverywhere())
+    arguments.push_back({"/*everywhere=*/true"});
   declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
 }
 
@@ -281,7 +302,10 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
     declareTile(left.text, a);
   }
   std::string sum = accumulatorFor(op);
-  printOnSelf(op, "wgmma", {{sum}, left, use(op.getB())});
+  std::vector<Expr> arguments = {{sum}, left, use(op.getB())};
+  if (op.getAccumulate())
+    arguments.push_back(use(op.getAccumulate()));
+  printOnSelf(op, "wgmma", arguments);
   places[op.getResult()] = sum;
   tiles.insert(op.getResult());
 }
@@ -303,6 +327,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
         if (isNeeded(alloc))
           printAlloc(alloc);
       })
+      .Case([&](tile::FreeOp free) { printFree(free); })
       .Case([&](tile::AllocBarriersOp alloc) {
         if (!alloc->use_empty())
           printAllocBarriers(alloc);

@@ -37,6 +37,8 @@ private:
   std::string access(mlir::Operation *op, llvm::StringRef member, mlir::Value ref);
   void printSliceOf(tile::SliceOp op);
   void printAlloc(tile::AllocOp op);
+  void printFree(tile::FreeOp op);
+  int64_t sharedBytes();
   void printAllocBarriers(tile::AllocBarriersOp op);
   void printIfPredicated(mlir::Value predicate, llvm::function_ref<void()> print);
   void printCopy(tile::CopyToSharedOp op);
@@ -53,7 +55,8 @@ private:
   llvm::SmallVector<std::string> grid;
   std::string self;
   llvm::DenseSet<mlir::Value> accumulators;
-  unsigned allocations = 0, barrierAllocations = 0;
+  llvm::DenseMap<mlir::Operation *, int64_t> allocations;
+  unsigned barrierAllocations = 0;
 };
 
 } // namespace tegula::stub

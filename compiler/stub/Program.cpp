@@ -159,7 +159,10 @@ bool ProgramPrinter::isNeeded(Value value) {
     if (auto dim = dyn_cast<tile::DimOp>(user))
       if (auto ref = dyn_cast<tile::RefType>(value.getType()); ref && ref.isExact(dim.getAxis()))
         return false;
-    return user->getNumResults() != 1 || user->getNumRegions() > 0 || isNeeded(user->getResult(0));
+    if (isa<tile::FreeOp>(user)) // It numbers allocations.
+      return false;
+    return user->getNumResults() != 1 || user->getNumRegions() > 0 || hasEffect<MemoryEffects::Write>(user) ||
+           isNeeded(user->getResult(0));
   });
 }
 

@@ -25,6 +25,9 @@ struct Target {
   bool hasTma = false;
   /// Hopper's matrix unit, which nothing later has.
   bool hasWgmma = false;
+  /// The shared memory that a block of the explicit level can have, in KiB (CUDA C++ Programming Guide, compute
+  /// capabilities).
+  int sharedKib = 0;
 
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }

@@ -118,6 +118,8 @@ void LayoutAssigner::uniteProducts(Operation *op) {
   } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
     for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
       unite(before, after);
+  } else if (auto zero = dyn_cast<tile::ZeroIfOp>(op)) {
+    unite(zero.getSource(), zero.getResult());
   } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
     // A part of fewer dimensions has no layout in common with the whole.
     if (subtile.getSource().getType().getRank() == subtile.getType().getRank())

@@ -32,6 +32,14 @@ def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
+  let summary = "Refuses what the threads of a block cannot do together";
+  let description = [{
+    What is for one thread (`tile.one_thread`) is reached by one. The registers that threads ask for are those that the
+    block has.
+  }];
+}
+
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "Cuts programs into sub-tiles that teams of threads hold in registers";
   let description = [{
@@ -52,20 +60,23 @@ def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
+  let summary = "Arranges shared memory for its uses, and places it";
+  let description = [{
+    What copies and matrix units touch takes the widest swizzle that its rows allow, anything else plain row-major
+    order. Then all that a block allocates gets its offset. Allocations whose scopes do not overlap may lie in the same
+    place, with a `tile.reuse_shared` between them. More than a block can have is an error that lists what takes how much.
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "the architecture whose blocks have least">
+  ];
+}
+
 def TileSpecializeThreads : Pass<"tile-specialize-threads", "::mlir::ModuleOp"> {
   let summary = "Gives each role of a kernel its own code";
   let description = [{
     After a branch in which threads change how many registers they have, both sides go on by themselves: what follows is
     there twice, and folding leaves of it what the role does.
-  }];
-}
-
-def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
-  let summary = "Arranges shared memory for its uses, and places it";
-  let description = [{
-    What copies and matrix units touch takes the widest swizzle that its rows allow, anything else plain row-major
-    order. Then all that a block allocates gets its offset. More than a block can have is an error that lists what
-    takes how much.
   }];
 }
 
@@ -82,6 +93,14 @@ def TileHideBehindProducts : Pass<"tile-hide-behind-products", "::mlir::ModuleOp
   let description = [{
     Moves operations without effects that stand before an innermost loop with `tile.wgmma`, and that nothing uses before its end,
     behind it: before the wait for its products.
+  }];
+}
+
+def TileStartProducts : Pass<"tile-start-products", "::mlir::ModuleOp"> {
+  let summary = "Lets the first product overwrite an accumulator that is zero";
+  let description = [{
+    The matrix unit can leave out what an accumulator holds: its registers need not be zeroed then. In a loop, that is
+    its first iteration. A loop that does not run leaves zero.
   }];
 }
 

@@ -23,8 +23,9 @@ cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by
   std::int64_t count = 1;
   for (std::int64_t size : shape.cluster)
     count *= size;
-  blocks.resize(static_cast<std::size_t>(count));
+  blocks.reserve(static_cast<std::size_t>(count));
   for (int rank = 0; rank < static_cast<int>(count); ++rank) {
+    blocks.emplace_back(shape.shared_bytes);
     blocks[at(rank)].index = index_of(rank, shape.cluster);
     for (int i = 0; i < shape.threads; ++i)
       threads.emplace_back(*this, rank, i);
@@ -88,7 +89,7 @@ void cluster::finish() {
     w.program.reset();
   }
   for (block &b : blocks)
-    b.memory.poison(allocated);
+    b.memory.poison(0, allocated);
   while (complete_something()) {
   }
 }
@@ -140,16 +141,60 @@ void cluster::deadlock() const {
 
 // ----- memory and barriers
 
-std::int64_t cluster::allocate(const site &where, int allocation, std::int64_t bytes) {
-  const auto [known, is_new] = allocations.try_emplace(allocation, allocated);
-  if (!is_new)
-    return known->second;
-  if (bytes > shared_memory::capacity - allocated)
-    fail(where, "a block has " + std::to_string(shared_memory::capacity) + " bytes of shared memory, and this takes " +
-                    std::to_string(bytes) + " after " + std::to_string(allocated) + ": use smaller tiles");
-  constexpr std::int64_t alignment = 128; // As TMA wants it.
-  allocated += std::min((bytes + alignment - 1) / alignment * alignment, shared_memory::capacity - allocated);
-  return known->second;
+std::int64_t cluster::allocate(const warpgroup &who, const site &where, int number_of, std::int64_t bytes) {
+  const auto [known, is_new] = allocations.try_emplace(number_of, allocation{allocated, bytes});
+  allocation &made = known->second;
+  if (is_new) {
+    if (bytes > shape.shared_bytes - allocated)
+      fail(where, "internal error: the shared memory of the block is larger than " +
+                      std::to_string(shape.shared_bytes) + " bytes");
+    constexpr std::int64_t alignment = 128; // As TMA wants it.
+    allocated += std::min((bytes + alignment - 1) / alignment * alignment, shape.shared_bytes - allocated);
+    made.begun.resize(threads.size());
+    made.ended.resize(threads.size());
+    for (block &b : blocks)
+      b.memory.poison(made.offset, bytes);
+  }
+  ++made.begun[place_of(who)];
+  return made.offset;
+}
+
+void cluster::free(const warpgroup &who, const site &where, int number_of) {
+  allocation &ended = allocations.at(number_of);
+  const int times = ++ended.ended[place_of(who)];
+  // The last one of the block, if none has begun it again: a thread of another block may already copy into this one.
+  for (const warpgroup &w : threads)
+    if (ended.begun[place_of(w)] > times || (w.block == who.block && ended.ended[place_of(w)] != times))
+      return;
+  finish_uses(ended, who.block, where);
+  blocks[at(who.block)].memory.poison(ended.offset, ended.bytes);
+}
+
+bool cluster::holds(const allocation &of, int block, const region &place) const noexcept {
+  const shared_memory &memory = blocks[at(block)].memory;
+  const std::int64_t offset = memory.contains(place.data) ? memory.offset_of(place.data) : -1;
+  return offset >= of.offset && offset < of.offset + of.bytes;
+}
+
+void cluster::finish_uses(const allocation &of, int block, const site &where) {
+  for (const load &l : loads)
+    if (l.block == block && holds(of, l.from.block, l.target))
+      fail(l.from.where, "this copy to shared memory is still under way at the end of the scope of its target, " +
+                             to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
+  const std::vector<std::shared_ptr<store>> pending = stores;
+  for (const std::shared_ptr<store> &s : pending)
+    if (s->from.block == block && holds(of, block, s->source))
+      read_source(*s);
+  for (warpgroup &w : threads) {
+    if (w.block != block)
+      continue;
+    std::size_t count = 0; // They complete in order.
+    for (std::size_t i = 0; i < w.products.size(); ++i)
+      if (holds(of, block, w.products[i].b) || holds(of, block, w.products[i].a))
+        count = i + 1;
+    for (std::size_t i = 0; i < count; ++i)
+      multiply(w.products[i]);
+  }
 }
 
 barriers cluster::allocate_barriers(int allocation, int count, const barrier &like) {
@@ -303,7 +348,9 @@ void cluster::multiply(product &what) {
   if (what.is_done)
     return;
   const shared_memory &memory = blocks[at(what.from.block)].memory;
-  if (what.before != what.sum)
+  if (!what.accumulates)
+    std::fill_n(what.sum->values.get(), what.sum->bytes(), std::byte{0});
+  else if (what.before != what.sum)
     std::copy_n(what.before->values.get(), what.sum->bytes(), what.sum->values.get());
   detail::multiply(what.a_in_registers ? what.a : memory.as_async(what.a), memory.as_async(what.b), *what.sum);
   what.is_done = true;

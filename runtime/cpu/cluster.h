@@ -25,11 +25,14 @@ struct barrier {
   std::int64_t bytes = 0; ///< That are announced and have not come; less than 0 if they came first.
   std::int64_t phase = 0;
   std::vector<int> cluster_axes = {};
+  bool everywhere = false;
 
   bool has_ended(bool parity) const noexcept { return (phase % 2 != 0) != parity; }
 };
 
 struct block {
+  explicit block(std::int64_t shared_bytes) : memory(shared_bytes) {}
+
   shared_memory memory;
   std::vector<barrier> barriers;
   std::vector<std::int64_t> index; ///< In the cluster.
@@ -79,7 +82,8 @@ public:
   event about(event_kind kind, const warpgroup &who, const site &where) const;
   event about(event_kind kind, const origin &from) const;
 
-  std::int64_t allocate(const site &where, int allocation, std::int64_t bytes);
+  std::int64_t allocate(const warpgroup &who, const site &where, int allocation, std::int64_t bytes);
+  void free(const warpgroup &who, const site &where, int allocation);
   barriers allocate_barriers(int allocation, int count, const barrier &like);
   void arrive(const warpgroup &who, const site &where, int block, int barrier);
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
@@ -121,7 +125,18 @@ private:
 
   std::uint64_t seed;
   observer *watching;
-  std::map<int, std::int64_t> allocations;
+  /// Shared memory of every block, and how often each thread of the cluster has begun and ended its scope.
+  struct allocation {
+    std::int64_t offset, bytes;
+    std::vector<int> begun = {}, ended = {};
+  };
+  /// Whether a place of the block's memory is in the allocation.
+  bool holds(const allocation &, int block, const region &place) const noexcept;
+  /// Completes what reads the allocation; nothing may be under way that writes it.
+  void finish_uses(const allocation &, int block, const site &where);
+  std::size_t place_of(const warpgroup &w) const noexcept { return at(w.block * shape.threads + w.number); }
+
+  std::map<int, allocation> allocations;
   std::map<int, barriers> barrier_allocations;
   std::int64_t allocated = 0;
   std::vector<load> loads;

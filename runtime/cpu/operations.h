@@ -47,6 +47,7 @@ struct product {
   region a, b;
   std::shared_ptr<void> a_in_registers;      ///< Null if `a` is in shared memory.
   std::shared_ptr<accumulation> before, sum; ///< sum = before + a @ b; they may be the same.
+  bool accumulates = true;                   ///< Else sum = a @ b.
   bool is_done = false;
 };
 

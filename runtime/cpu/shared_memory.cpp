@@ -6,8 +6,8 @@
 namespace tegula::cpu::detail {
 
 void byte_set::add(std::int64_t offset, std::int64_t count) {
-  if (has_.empty())
-    has_.resize(shared_memory::capacity);
+  if (const auto size = static_cast<std::size_t>(offset + count); size > has_.size())
+    has_.resize(size);
   begin_ = is_empty() ? offset : std::min(begin_, offset);
   end_ = std::max(end_, offset + count);
   std::fill_n(has_.begin() + offset, count, char{1});
@@ -19,11 +19,13 @@ void byte_set::clear() noexcept {
   begin_ = end_ = 0;
 }
 
-shared_memory::shared_memory() : own_(new std::byte[capacity]), async_(new std::byte[capacity]) { poison(capacity); }
+shared_memory::shared_memory(std::int64_t capacity)
+    : capacity_(capacity), own_(new std::byte[static_cast<std::size_t>(capacity)]),
+      async_(new std::byte[static_cast<std::size_t>(capacity)]) {}
 
-void shared_memory::poison(std::int64_t bytes) noexcept {
-  std::memset(own_.get(), 0xFF, static_cast<std::size_t>(bytes));
-  std::memset(async_.get(), 0xFF, static_cast<std::size_t>(bytes));
+void shared_memory::poison(std::int64_t offset, std::int64_t bytes) noexcept {
+  std::memset(own_.get() + offset, 0xFF, static_cast<std::size_t>(bytes));
+  std::memset(async_.get() + offset, 0xFF, static_cast<std::size_t>(bytes));
 }
 
 void shared_memory::add_to(byte_set &bytes, const region &place) const {

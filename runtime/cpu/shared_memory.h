@@ -38,16 +38,14 @@ private:
 
 class shared_memory {
 public:
-  /// What a block can have on the GPUs that have this level.
-  static constexpr std::int64_t capacity = 227 * 1024;
+  explicit shared_memory(std::int64_t capacity);
 
-  shared_memory();
-
-  /// Fills its first bytes with ones, as all are at first: floats are NaN.
-  void poison(std::int64_t bytes) noexcept;
+  std::int64_t capacity() const noexcept { return capacity_; }
+  /// Fills it with ones, as memory is at first: floats are NaN.
+  void poison(std::int64_t offset, std::int64_t bytes) noexcept;
 
   std::byte *at(std::int64_t offset) noexcept { return own_.get() + offset; }
-  bool contains(const std::byte *place) const noexcept { return place >= own_.get() && place < own_.get() + capacity; }
+  bool contains(const std::byte *place) const noexcept { return place >= own_.get() && place < own_.get() + capacity_; }
   std::int64_t offset_of(const std::byte *place) const noexcept { return place - own_.get(); }
 
   /// The bytes of a place in it.
@@ -68,7 +66,8 @@ private:
     return place;
   }
 
-  std::unique_ptr<std::byte[]> own_, async_;
+  std::int64_t capacity_;
+  std::unique_ptr<std::byte[]> own_, async_; ///< Undefined until it is allocated.
 };
 
 } // namespace tegula::cpu::detail

@@ -32,8 +32,10 @@ static void check_shared(const warpgroup &w, const site &where, const region &pl
 }
 
 void *thread::allocate(const site &where, int number, std::int64_t bytes) {
-  return memory_of(self_).at(self_.owner.allocate(where, number, bytes));
+  return memory_of(self_).at(self_.owner.allocate(self_, where, number, bytes));
 }
+
+void thread::free(const site &where, int number) { self_.owner.free(self_, where, number); }
 
 void thread::access(const site &where, const region &place, bool is_write) {
   self_.owner.take_turn(self_);
@@ -61,18 +63,19 @@ static int barrier_at(const site &where, barriers of, std::int64_t index) {
 }
 
 barriers thread::alloc_barriers(const site &, int number, int count, int arrivals,
-                                std::initializer_list<int> cluster_axes) {
+                                std::initializer_list<int> cluster_axes, bool everywhere) {
   barrier like;
   like.arrivals = like.missing = arrivals;
   like.cluster_axes = cluster_axes;
+  like.everywhere = everywhere;
   return self_.owner.allocate_barriers(number, count, like);
 }
 
 void thread::barrier_arrive(const site &where, barriers of, std::int64_t index) {
   self_.owner.take_turn(self_);
   const int number = barrier_at(where, of, index);
-  const std::vector<int> &axes = self_.barriers()[at(number)].cluster_axes;
-  for (int block : self_.owner.along(self_.block, axes, /*one_at_most=*/true))
+  const barrier &own = self_.barriers()[at(number)];
+  for (int block : self_.owner.along(self_.block, own.cluster_axes, /*one_at_most=*/!own.everywhere))
     self_.owner.arrive(self_, where, block, number);
 }
 
@@ -94,8 +97,12 @@ void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bo
 
 // ----- copies
 
-/// TMA begins at multiples of 16 bytes of a row, also before it: a GPU ends the kernel otherwise.
+/// TMA begins at multiples of 16 bytes of a row, also before it: a GPU ends the kernel otherwise. It counts in 32 bits.
 static void check_start(const site &where, const box &place) {
+  for (int axis = 0; axis < place.array.rank; ++axis)
+    if (place.offsets[axis] != static_cast<std::int32_t>(place.offsets[axis]))
+      fail(where, "a copy begins at index " + std::to_string(place.offsets[axis]) + " of axis " + std::to_string(axis) +
+                      ": TMA counts in 32 bits, from -2^31 to 2^31 - 1");
   const int last = place.array.rank - 1;
   const std::int64_t units = last < 0 ? 1 : 16 / std::min<std::int64_t>(16, place.array.element_size());
   if (last >= 0 && place.array.strides[last] == 1 && place.offsets[last] % units != 0)
@@ -158,31 +165,32 @@ void thread::commit_group(const site &where) {
   self_.owner.tell(self_.owner.about(event_kind::commit, self_, where));
 }
 
-void thread::wait_group(const site &where, std::int64_t pending) {
-  cluster &owner = self_.owner;
-  owner.take_turn(self_);
-  event what = owner.about(event_kind::group_wait_begin, self_, where);
+/// Waits, as kinds `begin` and `end` of events say, for the copies of all groups but the `pending` last ones.
+template <class Wait>
+static void wait_for_groups(warpgroup &self, const site &where, std::int64_t pending, event_kind begin, event_kind end,
+                            Wait wait) {
+  self.owner.take_turn(self);
+  event what = self.owner.about(begin, self, where);
   what.number = pending;
-  owner.tell(what);
-  for (; static_cast<std::int64_t>(self_.groups.size()) > pending; self_.groups.pop_front())
-    for (const auto &copy : self_.groups.front())
-      owner.write_target(*copy);
-  what.kind = event_kind::group_wait_end;
-  owner.tell(what);
+  self.owner.tell(what);
+  const auto count = static_cast<std::int64_t>(self.groups.size());
+  for (std::int64_t i = 0; i < count - pending; ++i)
+    for (const auto &copy : self.groups[static_cast<std::size_t>(i)])
+      wait(*copy);
+  what.kind = end;
+  self.owner.tell(what);
+}
+
+void thread::wait_group(const site &where, std::int64_t pending) {
+  wait_for_groups(self_, where, pending, event_kind::group_wait_begin, event_kind::group_wait_end,
+                  [this](detail::store &copy) { self_.owner.write_target(copy); });
+  while (static_cast<std::int64_t>(self_.groups.size()) > pending)
+    self_.groups.pop_front();
 }
 
 void thread::wait_group_read(const site &where, std::int64_t pending) {
-  cluster &owner = self_.owner;
-  owner.take_turn(self_);
-  event what = owner.about(event_kind::read_wait_begin, self_, where);
-  what.number = pending;
-  owner.tell(what);
-  const auto count = static_cast<std::int64_t>(self_.groups.size());
-  for (std::int64_t i = 0; i < count - pending; ++i)
-    for (const auto &copy : self_.groups[static_cast<std::size_t>(i)])
-      owner.read_source(*copy);
-  what.kind = event_kind::read_wait_end;
-  owner.tell(what);
+  wait_for_groups(self_, where, pending, event_kind::read_wait_begin, event_kind::read_wait_end,
+                  [this](detail::store &copy) { self_.owner.read_source(copy); });
 }
 
 // ----- products
@@ -195,7 +203,7 @@ static std::shared_ptr<accumulation> to_change(const std::shared_ptr<accumulatio
 }
 
 void thread::multiply(const site &where, std::shared_ptr<accumulation> &sum, const region &a,
-                      std::shared_ptr<void> held, const region &b) {
+                      std::shared_ptr<void> held, const region &b, bool accumulate) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   if (held == nullptr)
@@ -223,7 +231,7 @@ void thread::multiply(const site &where, std::shared_ptr<accumulation> &sum, con
     std::memset(sum->poison.get(), 0xFF, sum->bytes());
   }
   sum->visible = sum->poison.get();
-  self_.products.push_back({from, a, b, std::move(held), before, sum});
+  self_.products.push_back({from, a, b, std::move(held), before, sum, accumulate});
 }
 
 void thread::wgmma_wait(const site &where, std::int64_t pending) {

@@ -58,3 +58,54 @@ TEGULA_KERNEL void slots(tg::array<const tg::f16, 2> x, tg::array<float, 2> o) {
 // CHECK:       mbarrier.arrive.shared::cluster.b64
 // CHECK-NOT:   release.cluster.shared
 // CHECK:       ret;
+
+// Shared memory that gets another use: each thread waits for what it began, then for the others; teams have the first
+// barriers of the hardware.
+TEGULA_KERNEL void turns(tg::array<const tg::bf16, 2> x, tg::array<float, 2> o) {
+  tg::kernel({.threads = {"wg", 2}}, [=] {
+    const auto all = tg::ds<64>(0);
+    tg::acc<float, 64, 64> acc;
+    {
+      tg::smem<tg::bf16, 64, 64> a;
+      a[tg::all] = x[all, all];
+      tg::commit_smem();
+      tg::wgmma(acc, a, a);
+    }
+    tg::smem<float, 64, 64> sum;
+    sum[tg::all] = acc[tg::all];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(sum, o.at(all, all));
+  });
+}
+// CHECK-LABEL: .entry turns
+// CHECK:       wgmma.commit_group
+// CHECK:       wgmma.wait_group.sync.aligned 0;
+// CHECK-NOT:   cp.async.bulk.wait_group
+// CHECK:       fence.proxy.async.shared::cta;
+// CHECK:       bar.sync 15, 256;
+// CHECK:       st.shared
+
+// The first product overwrites an accumulator that is zero: its registers are only zeroed if there is none, after the
+// wait for it.
+TEGULA_KERNEL void starts(tg::array<float, 2> o, tg::s64 n) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 32> a;
+    tg::smem<tg::bf16, 32, 16> b;
+    tg::acc<float, 64, 16> acc;
+    for (tg::s64 k = 0; k < n; ++k)
+      tg::wgmma(acc, a, b);
+    o[tg::ds<64>(0), tg::ds<16>(0)] = acc[tg::all];
+  });
+}
+// CHECK-LABEL: .entry starts
+// CHECK-NOT:   mov.f32
+// CHECK-NOT:   mov.b32 %f
+// CHECK:       setp.ne.s64 [[LATER:%p[0-9]+]], %rd{{[0-9]+}}, 0;
+// CHECK-NOT:   mov.f32
+// CHECK-NOT:   mov.b32 %f
+// CHECK:       wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {{.*}}, da, db, [[LATER]], 1, 1,
+// CHECK:       wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {{.*}}, da, db, p, 1, 1,
+// CHECK:       wgmma.wait_group.sync.aligned 0;
+// CHECK:       @!%p{{[0-9]+}} bra past;
+// CHECK-COUNT-8: mov.b32 %f{{[0-9]+}}, 0;
+// CHECK-NEXT:  past:

@@ -27,7 +27,8 @@
 // Two blocks of 64 rows, 8 KiB apart; four steps of 32 bytes along a's rows, and of 16 rows of b, which is transposed.
 // CHECK: add.s64 da, %rd{{[0-9]+}}, 0;
 // CHECK-NEXT: add.s64 db, %rd{{[0-9]+}}, 0;
-// CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, da, db, p, 1, 1, 0, 1;
+// The first instruction overwrites the accumulator, which is zero.
+// CHECK-NEXT: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, da, db, %p{{[0-9]+}}, 1, 1, 0, 1;
 // CHECK-NEXT: add.s64 da, %rd{{[0-9]+}}, 2;
 // CHECK-NEXT: add.s64 db, %rd{{[0-9]+}}, 128;
 // CHECK: add.s64 da, %rd{{[0-9]+}}, 6;

@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
     if (!isSound(*alone, entry.getSymName()))
       continue;
     OwningOpRef<ModuleOp> cut = alone->clone();
-    if (!runPasses(*cut, entry.getSymName(), driver::addSplitPasses))
+    if (!runPasses(*cut, entry.getSymName(), [](mlir::OpPassManager &passes) { driver::addSplitPasses(passes); }))
       continue;
     IRRewriter rewriter(&context);
     (void)runRegionDCE(rewriter, (*alone)->getRegions()); // What nobody wants has no form in C++.

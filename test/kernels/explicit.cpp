@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The explicit level: shared memory, barriers, copies, products, clusters.
-#include <tegula/tegula.h>
-namespace tg = tegula;
+#include "staying.h"
 
 // Through shared memory, over all edges.
 TEGULA_KERNEL tg::array<float, 2> doubled(tg::array<const float, 2> x) {
@@ -45,45 +44,10 @@ TEGULA_KERNEL tg::array<float, 2> product(tg::array<const tg::bf16, 2> a, tg::ar
   return o;
 }
 
-// Two threads compute and one copies, in clusters of 2 x 2 blocks that share what they read; programs that stay. b is
-// transposed.
-TEGULA_KERNEL tg::array<tg::f16, 2> shared_product(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b,
-                                                   tg::s64 clusters) {
-  tg::check(a.dim(1) == b.dim(1), "a and b do not fit");
-  auto o = tg::empty<tg::f16>(a.dim(0), b.dim(0));
-  const auto m_tiles = tg::cdiv(a.dim(0), 256), n_tiles = tg::cdiv(b.dim(0), 128), k_tiles = tg::cdiv(a.dim(1), 64);
-  tg::kernel({.grid = {{"clusters", clusters}}, .cluster = {{"cm", 2}, {"cn", 2}}, .threads = {"wg", 3}}, [=] {
-    tg::smem<tg::f16, 2, 64, 64> out;
-    tg::pipeline_allocations ring;
-    tg::nd_loop({m_tiles, n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
-      const auto m = step.index[0] * 2 + tg::axis_index("cm"), n = step.index[1] * 2 + tg::axis_index("cn");
-      tg::emit_pipeline_warp_specialized(
-          {.grid = {k_tiles},
-           .wg_axis = "wg",
-           .num_compute_wgs = 2,
-           .memory_registers = 40,
-           .max_concurrent_steps = 2,
-           .delay_release = 1,
-           .allocations = &ring},
-          [&](auto pipeline) {
-            const auto wg = tg::axis_index("wg");
-            tg::acc<float, 64, 64> acc;
-            pipeline([&](auto, auto x, auto y) {
-              tg::wgmma(acc, x.at(tg::ds<64>(wg * 64)), tg::transpose_ref(y));
-              tg::wgmma_wait<1>();
-            });
-            tg::wait_smem_to_gmem<0>(/*read_only=*/true);
-            out.at(wg)[tg::all] = tg::astype<tg::f16>(acc[tg::all]);
-            tg::commit_smem();
-            tg::copy_smem_to_gmem(out.at(wg), o.at(tg::ds<64>(m * 128 + wg * 64), tg::ds<64>(n * 64)));
-          },
-          tg::in<128, 64>(a, [=](auto k) { return tg::index(m, k); }, {.collective_axes = {"cn"}}),
-          tg::in<64, 64>(b, [=](auto k) { return tg::index(n, k); }, {.collective_axes = {"cm"}}));
-    });
-    tg::wait_smem_to_gmem<0>();
-  });
-  return o;
-}
+// In clusters of 2 x 2 blocks; b is transposed.
+TEGULA_INSTANTIATE(
+    "shared_product",
+    staying_product<Staying{.tile_k = 64, .depth = 2, .cluster_m = 2, .cluster_n = 2, .b_is_transposed = true}>);
 
 // An accumulator begins with what is there, is read in between, and goes on.
 TEGULA_KERNEL void several_products(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,

@@ -16,6 +16,7 @@ template <class T, int N> TEGULA_KERNEL void window_1d(tg::array<const T, 1> x, 
 TEGULA_INSTANTIATE("window_f32_64", window_1d<float, 64>);
 TEGULA_INSTANTIATE("window_s32_512", window_1d<tg::s32, 512>);
 TEGULA_INSTANTIATE("window_u8_48", window_1d<tg::u8, 48>);
+TEGULA_INSTANTIATE("window_f32_1000", window_1d<float, 1000>); // of copies of 256, 256, 256 and 232
 
 template <class T, int M, int N>
 TEGULA_KERNEL void window_2d(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j) {
@@ -33,7 +34,8 @@ TEGULA_INSTANTIATE("window_bf16_8_48", window_2d<tg::bf16, 8, 48>);     // by 32
 TEGULA_INSTANTIATE("window_bf16_40_256", window_2d<tg::bf16, 40, 256>); // by 128, in four
 TEGULA_INSTANTIATE("window_f16_5_24", window_2d<tg::f16, 5, 24>);       // not swizzled
 TEGULA_INSTANTIATE("window_u8_16_160", window_2d<tg::u8, 16, 160>);
-TEGULA_INSTANTIATE("window_f32_512_4", window_2d<float, 512, 4>); // more rows than one copy moves
+TEGULA_INSTANTIATE("window_f32_512_4", window_2d<float, 512, 4>);     // more rows than one copy moves
+TEGULA_INSTANTIATE("window_bf16_3_320", window_2d<tg::bf16, 3, 320>); // of copies of 256 and 64 in each row
 
 template <class T, int L, int M, int N>
 TEGULA_KERNEL void window_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {

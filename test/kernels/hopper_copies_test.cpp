@@ -106,6 +106,7 @@ TEST(HopperCopies, LinesComeIn) {
   check_windows<float, 1>({{1}, {7}, {64}, {129}}, {64}, LINE(window_f32_64));
   check_windows<std::int32_t, 1>({{127}, {1030}}, {512}, LINE(window_s32_512));
   check_windows<std::uint8_t, 1>({{1}, {47}, {200}}, {48}, LINE(window_u8_48));
+  check_windows<float, 1>({{1000}, {777}, {2001}}, {1000}, LINE(window_f32_1000));
 }
 
 TEST(HopperCopies, RectanglesComeIn) {
@@ -116,6 +117,7 @@ TEST(HopperCopies, RectanglesComeIn) {
   check_windows<f16, 2>({{5, 24}, {7, 32}, {129, 8}}, {5, 24}, RECTANGLE(window_f16_5_24));
   check_windows<std::uint8_t, 2>({{17, 176}, {3, 16}}, {16, 160}, RECTANGLE(window_u8_16_160));
   check_windows<float, 2>({{513, 4}, {100, 8}}, {512, 4}, RECTANGLE(window_f32_512_4));
+  check_windows<bf16, 2>({{3, 320}, {7, 264}}, {3, 320}, RECTANGLE(window_bf16_3_320));
 }
 
 TEST(HopperCopies, CubesComeIn) {

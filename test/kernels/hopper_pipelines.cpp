@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pipelines, and the loops that share programs.
-#include <tegula/tegula.h>
-namespace tg = tegula;
+#include "staying.h"
 
 // One input, as many steps ahead as there are slots, or fewer.
 template <int Depth, int Delay> TEGULA_KERNEL void one_input(tg::array<const float, 1> x, tg::array<float, 1> o) {
@@ -150,39 +149,23 @@ TEGULA_INSTANTIATE("row_sums_one_ring", row_sums<true, 0>);
 TEGULA_INSTANTIATE("row_sums_one_ring_late", row_sums<true, 2>);
 TEGULA_INSTANTIATE("row_sums_rings", row_sums<false, 1>);
 
-// A matmul of any shape by programs that stay.
-TEGULA_KERNEL void persistent(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<tg::f16, 2> o,
-                              tg::s64 programs) {
-  const auto m_tiles = tg::cdiv(a.dim(0), 128), n_tiles = tg::cdiv(b.dim(1), 64), k_tiles = tg::cdiv(a.dim(1), 32);
-  tg::kernel({.grid = {{"p", programs}}, .threads = {"wg", 3}}, [=] {
-    tg::smem<tg::f16, 2, 64, 64> out;
-    tg::pipeline_allocations ring;
-    tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"p"}}, [&](auto step) {
-      const auto [m, n] = tg::planar_snake(step.index[0], {m_tiles, n_tiles}, /*minor_dim=*/1, /*tile_width=*/2);
-      tg::emit_pipeline_warp_specialized(
-          {.grid = {k_tiles},
-           .wg_axis = "wg",
-           .num_compute_wgs = 2,
-           .memory_registers = 40,
-           .max_concurrent_steps = 3,
-           .delay_release = 1,
-           .allocations = &ring},
-          [&](auto pipeline) {
-            const auto wg = tg::axis_index("wg");
-            tg::acc<float, 64, 64> acc;
-            pipeline([&](auto, auto x, auto y) {
-              tg::wgmma(acc, x.at(tg::ds<64>(wg * 64)), y);
-              tg::wgmma_wait<1>();
-            });
-            tg::wait_smem_to_gmem<0>(/*read_only=*/true);
-            out.at(wg)[tg::all] = tg::astype<tg::f16>(acc[tg::all]);
-            tg::commit_smem();
-            tg::copy_smem_to_gmem(out.at(wg), o.at(tg::ds<64>(m * 128 + wg * 64), tg::ds<64>(n * 64)));
-          },
-          tg::in<128, 32>(a, [=](auto k) { return tg::index(m, k); }),
-          tg::in<32, 64>(b, [=](auto k) { return tg::index(k, n); }));
-    });
-    tg::wait_smem_to_gmem<0>();
+// Programs that stay go through their ring without a break.
+TEGULA_INSTANTIATE("persistent", staying_product<Staying{.tile_k = 32, .depth = 3}>);
+
+// Blocks that all of a cluster have, along both of its axes, beside others that one half has each.
+TEGULA_KERNEL void shared_by_all(tg::array<const float, 2> x, tg::array<const float, 2> y, tg::array<float, 3> o,
+                                 tg::s64 clusters) {
+  tg::kernel({.grid = {{"g", clusters}}, .cluster = {{"cm", 2}, {"cn", 2}}, .threads = {"wg", 2}}, [=] {
+    const auto g = tg::axis_index("g"), cm = tg::axis_index("cm");
+    tg::emit_pipeline_warp_specialized(
+        {.grid = {tg::cdiv(x.dim(0), 32)}, .wg_axis = "wg", .max_concurrent_steps = 2},
+        [&](auto pipeline) {
+          auto sum = tg::zeros<float, 32, 32>();
+          pipeline([&](auto, auto a, auto b) { sum += a[tg::all] * b[tg::all]; });
+          o[g * 4 + tg::axis_index("cm", "cn"), tg::ds<32>(0), tg::ds<32>(0)] = sum;
+        },
+        tg::in<32, 32>(x, [=](auto k) { return tg::index(k, g); }, {.collective_axes = {"cm", "cn"}}),
+        tg::in<32, 32>(y, [=](auto k) { return tg::index(k, cm); }, {.collective_axes = {"cn"}}));
   });
 }
 

@@ -166,6 +166,24 @@ TEST(HopperPipelines, AMatmulThatStays) {
   }
 }
 
+TEST(HopperPipelines, BlocksOfAllOfACluster) {
+  for (const std::int64_t rows : {7, 32, 150}) {
+    const auto integers = [](std::int64_t) { return static_cast<float>(static_cast<int>(generator()() % 15) - 7); };
+    const auto x = make<float, 2>({rows, 96}, integers), y = make<float, 2>({rows, 64}, integers);
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 3>({12, 32, 32}, where);
+      shared_by_all(x.to(where), y.to(where), o, 3);
+      expect_same("sums", o, [&](auto i) {
+        const std::int64_t g = i[0] / 4, cm = i[0] % 4 / 2;
+        float sum = 0;
+        for (std::int64_t row = i[1]; row < rows; row += 32)
+          sum += x(row, g * 32 + i[2]) * y(row, cm * 32 + i[2]);
+        return sum;
+      });
+    });
+  }
+}
+
 TEST(HopperPipelines, SharesOfALoop) {
   everywhere([](auto where) {
     for (const auto &dims : {tegula::shape<2>(1, 1), tegula::shape<2>(7, 5), tegula::shape<2>(2, 129)})

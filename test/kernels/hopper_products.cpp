@@ -144,3 +144,107 @@ TEGULA_KERNEL void two_threads(tg::array<const tg::bf16, 2> a, tg::array<const t
     o[tg::ds<64>(wg * 64), tg::ds<64>(64)] = right[tg::all];
   });
 }
+
+// Operands that are parts of a panel, along the contracted dimension: where they begin is known at run time.
+TEGULA_KERNEL void parts_of_panels(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                   tg::array<float, 2> o, tg::s64 parts) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 128, 128> x;
+    tg::smem<tg::bf16, 64, 128> y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    const auto whole = tg::ds<128>(0);
+    tg::copy_gmem_to_smem(a.at(whole, whole), x, here);
+    tg::copy_gmem_to_smem(b.at(all, whole), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> acc;
+    for (tg::s64 i = 0; i < parts; ++i) {
+      const auto k = tg::ds<16>(i * 16);
+      tg::wgmma(acc, x.at(tg::ds<64>(64), k), tg::transpose_ref(y).at(k));
+    }
+    // And 32 more from the last panel's middle.
+    tg::wgmma(acc, x.at(tg::ds<64>(0), tg::ds<32>(96)), tg::transpose_ref(y.at(tg::all, tg::ds<32>(96))));
+    o[all, all] = acc[tg::all];
+  });
+}
+
+// ---- Whether a product adds -----------------------------------------------------------------------------------------
+
+// An accumulator holds what is no number until the first product overwrites it; which one that is, is known at run
+// time. Without steps it keeps what it holds.
+TEGULA_KERNEL void overwritten(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> o,
+                               tg::s64 first, tg::s64 steps) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 32> x;
+    tg::smem<tg::bf16, 32, 64> y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    tg::acc<float, 64, 64> acc(tg::full<float, 64, 64>(-1.0f));
+    for (tg::s64 k = 0; k < steps; ++k) {
+      const auto depth = tg::ds<32>(k * 32);
+      tg::copy_gmem_to_smem(a.at(all, depth), x, here);
+      tg::copy_gmem_to_smem(b.at(depth, all), y, here);
+      tg::barrier_wait(here);
+      tg::wgmma(acc, x, y, {.accumulate = k > first});
+      tg::wgmma_wait<0>();
+    }
+    o[all, all] = acc[tg::all];
+  });
+}
+
+// Accumulators that are zero when the first product comes: in a row, in a loop, in one that may not run, and one that
+// begins as a copy of what another one holds.
+TEGULA_KERNEL void from_zero(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<float, 3> o,
+                             tg::s64 steps) {
+  tg::kernel([=] {
+    tg::smem<tg::f16, 64, 64> x, y;
+    tg::barrier here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    tg::copy_gmem_to_smem(a.at(all, all), x, here);
+    tg::copy_gmem_to_smem(b.at(all, all), y, here);
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> once, looped, both;
+    tg::wgmma(once, x, y);
+    for (tg::s64 k = 0; k < steps; ++k) {
+      tg::wgmma(looped, x, y);
+      tg::wgmma(both, x, y);
+      tg::wgmma(both, y, x);
+      tg::wgmma_wait<1>();
+    }
+    o[0, all, all] = once[tg::all];
+    o[1, all, all] = looped[tg::all];
+    o[2, all, all] = both[tg::all];
+    looped[tg::all] = tg::zeros<float, 64, 64>();
+    tg::wgmma(looped, y, y, {.accumulate = false});
+    tg::wgmma(looped, x, y);
+    o[3, all, all] = looped[tg::all];
+    tg::acc<tg::f16, 64, 64> half;
+    tg::wgmma(half, x, y);
+    o[4, all, all] = tg::astype<float>(half[tg::all]);
+  });
+}
+
+// Equal products of equal values count each: one less under way would leave the second slot in use.
+TEGULA_KERNEL void equal_products(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                  tg::array<float, 3> o) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 2, 64, 64> x, y;
+    tg::barrier here{.num_arrivals = 4};
+    const auto all = tg::ds<64>(0);
+    for (int i = 0; i < 2; ++i) {
+      tg::copy_gmem_to_smem(a.at(all, tg::ds<64>(i * 64)), x.at(i), here);
+      tg::copy_gmem_to_smem(b.at(tg::ds<64>(i * 64), all), y.at(i), here);
+    }
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> first, second, third;
+    tg::wgmma(first, x.at(0), y.at(0));
+    tg::wgmma(second, x.at(1), y.at(1));
+    tg::wgmma(third, x.at(0), y.at(0));
+    tg::wgmma_wait<1>();
+    x.at(1)[tg::all] = tg::full<tg::bf16, 64, 64>(9.0f);
+    tg::commit_smem();
+    o[0, all, all] = first[tg::all];
+    o[1, all, all] = second[tg::all];
+    o[2, all, all] = third[tg::all];
+  });
+}

@@ -180,3 +180,87 @@ TEST(HopperProducts, TwoThreads) {
         [&](auto i) { return inside(i) ? reference.magnitudes(i[0], i[1]) : 0; });
   });
 }
+
+TEST(HopperProducts, OfPartsOfPanels) {
+  const auto a = matrix<bf16>(128, 128), b = matrix<bf16>(64, 128);
+  const auto x = exact(a), y = exact(b);
+  for (const std::int64_t parts : {1, 3, 8}) {
+    // Side by side: the parts of rows 64 and on, then what is added at the end.
+    const std::int64_t depth = parts * 16 + 32;
+    const auto column = [&](std::int64_t k) { return k < parts * 16 ? k : 96 + k - parts * 16; };
+    const auto sum =
+        reference_of(make<double, 2>({64, depth},
+                                     [&](std::int64_t i) {
+                                       const std::int64_t k = i % depth;
+                                       return x(i / depth + (k < parts * 16 ? 64 : 0), column(k));
+                                     }),
+                     make<double, 2>({depth, 64}, [&](std::int64_t i) { return y(i % 64, column(i / 64)); }));
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 2>({64, 64}, where);
+      parts_of_panels(a.to(where), b.to(where), o, parts);
+      expect_sums(o, sum, float_error);
+    });
+  }
+}
+
+TEST(HopperProducts, OverwriteWhatAnAccumulatorHolds) {
+  for (const std::int64_t steps : {0, 1, 4})
+    for (const std::int64_t first : {-1, 0, 2}) {
+      const auto a = matrix<bf16>(64, 32 * 4), b = matrix<bf16>(32 * 4, 64);
+      const bool keeps = first < 0 || steps == 0;
+      const std::int64_t begin = std::min(std::max<std::int64_t>(first, 0), std::max<std::int64_t>(steps - 1, 0)) * 32;
+      const std::int64_t depth = steps * 32 - begin;
+      const auto x = exact(a), y = exact(b);
+      const auto rest =
+          reference_of(make<double, 2>({64, depth}, [&](std::int64_t i) { return x(i / depth, begin + i % depth); }),
+                       make<double, 2>({depth, 64}, [&](std::int64_t i) { return y(begin + i / 64, i % 64); }));
+      everywhere([&](auto where) {
+        auto o = poisoned<float, 2>({64, 64}, where);
+        overwritten(a.to(where), b.to(where), o, first, steps);
+        expect_close(
+            o, [&](auto i) { return rest.values(i[0], i[1]) - (keeps ? 1 : 0); },
+            [&](auto i) { return rest.magnitudes(i[0], i[1]) + 1; });
+      });
+    }
+}
+
+TEST(HopperProducts, FromZero) {
+  const auto a = matrix<f16>(64, 64), b = matrix<f16>(64, 64);
+  const auto ab = reference_of(exact(a), exact(b)), ba = reference_of(exact(b), exact(a)),
+             bb = reference_of(exact(b), exact(b));
+  for (const std::int64_t steps : {0, 1, 3})
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 3>({5, 64, 64}, where);
+      from_zero(a.to(where), b.to(where), o, steps);
+      const auto of = [&](auto part, auto i) {
+        const double n = static_cast<double>(steps), first = part(ab)(i[1], i[2]);
+        return i[0] == 0 || i[0] == 4 ? first
+               : i[0] == 1            ? n * first
+               : i[0] == 2            ? n * (first + part(ba)(i[1], i[2]))
+                                      : first + part(bb)(i[1], i[2]);
+      };
+      const auto values = [](const sums &s) -> const auto & { return s.values; };
+      const auto magnitudes = [](const sums &s) -> const auto & { return s.magnitudes; };
+      // The last one is in f16, and rounds after each instruction.
+      expect_close(
+          o, [&](auto i) { return of(values, i); },
+          [&](auto i) { return of(magnitudes, i) * (i[0] == 4 ? 0x1p-10 / float_error : 1); });
+    });
+}
+
+TEST(HopperProducts, EqualOnesCount) {
+  const auto a = matrix<bf16>(64, 128), b = matrix<bf16>(128, 64);
+  const auto x = exact(a), y = exact(b);
+  const auto of = [&](std::int64_t slot) {
+    return reference_of(make<double, 2>({64, 64}, [&](std::int64_t i) { return x(i / 64, slot * 64 + i % 64); }),
+                        make<double, 2>({64, 64}, [&](std::int64_t i) { return y(slot * 64 + i / 64, i % 64); }));
+  };
+  const auto first = of(0), second = of(1);
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 3>({3, 64, 64}, where);
+    equal_products(a.to(where), b.to(where), o);
+    expect_close(
+        o, [&](auto i) { return (i[0] == 1 ? second : first).values(i[1], i[2]); },
+        [&](auto i) { return (i[0] == 1 ? second : first).magnitudes(i[1], i[2]); });
+  });
+}

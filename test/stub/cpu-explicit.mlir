@@ -162,3 +162,28 @@ tile.entry @products(%x: !tile.array<bf16, 2, const> {tile.name = "x"}, %o: !til
   }
   tile.return
 }
+
+// Scopes of shared memory, one of which nothing uses, and products that may overwrite; one whose sum nobody reads.
+// CHECK:void scopes_0_cpu(bool flag) {
+// CHECK-NEXT:  cpu::launch{"scopes", {}, 1}.run([&](cpu::thread &self) {
+// CHECK-NEXT:    const auto xs = self.shared<tegula::bf16, 2>(here, 0, {64, 64});
+// CHECK-NEXT:    cpu::accumulator<float> sum({64, 64}, 0.0F);
+// CHECK-NEXT:    self.wgmma(here, sum, xs, xs, flag);
+// CHECK-NEXT:    self.wgmma(here, sum, xs, xs, false);
+// CHECK-NEXT:    self.free(here, 0);
+// CHECK-NEXT:  });
+// CHECK-NEXT:}
+tile.entry @scopes(%flag: i1 {tile.name = "flag"}) attributes {qualified_name = "scopes"} {
+  tile.launch "scopes_0" grid() args(scalar %f = %flag : i1) attributes {warpgroups = 1 : i64} {
+    %false = arith.constant false
+    %zero = arith.constant 0.0 : f32
+    %xs = tile.alloc : !tile.ref<bf16, [64, 64], smem> loc("xs"(unknown))
+    %unused = tile.alloc : !tile.ref<bf16, [64, 64], smem> loc("unused"(unknown))
+    %none = tile.full %zero : f32 -> tensor<64x64xf32>
+    %sum = tile.wgmma %none if %f, %xs, %xs : !tile.ref<bf16, [64, 64], smem>, !tile.ref<bf16, [64, 64], smem> -> tensor<64x64xf32> loc("sum"(unknown))
+    %lost = tile.wgmma %sum if %false, %xs, %xs : !tile.ref<bf16, [64, 64], smem>, !tile.ref<bf16, [64, 64], smem> -> tensor<64x64xf32> loc("lost"(unknown))
+    tile.free %xs, %unused : !tile.ref<bf16, [64, 64], smem>, !tile.ref<bf16, [64, 64], smem>
+    tile.yield
+  }
+  tile.return
+}

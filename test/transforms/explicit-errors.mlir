@@ -3,12 +3,12 @@
 
 // More than a block can have; what takes how much.
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
-  // expected-error @+1 {{a block of this kernel needs 294944 bytes of shared memory, and can have 232448: use smaller tiles or fewer steps at a time}}
+  // expected-error @+1 {{a block of this kernel needs 294944 bytes of shared memory, and can have 232448 on sm_90a: use smaller tiles or fewer steps at a time}}
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64
-    // expected-note @+1 {{163840 bytes: without a name}}
+    // expected-note @+1 {{163840 bytes at 0: without a name}}
     %ring = tile.alloc : !tile.ref<f32, [5, 64, 128], smem>
-    // expected-note @+1 {{131072 bytes: without a name}}
+    // expected-note @+1 {{131072 bytes at 163840: without a name}}
     %t = tile.alloc : !tile.ref<f32, [4, 64, 128], smem>
     // expected-note @+1 {{32 bytes: without a name}}
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<4>
@@ -51,15 +51,15 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
 
 // -----
 
-// Rows that no boxes of equal size fill.
+// Rows that no boxes of equal size fill, for two blocks.
 tile.entry @case(%x: !tile.array<bf16, 1>, %n: i64) attributes {qualified_name = "case"} {
-  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
     %c0 = arith.constant 0 : i64
     %s = tile.alloc : !tile.ref<bf16, [264], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i] : !tile.ref<bf16, [?]> -> !tile.ref<bf16, [264?]>
     // expected-error @+1 {{rows of 264 elements are no multiple of 256, the most that one copy moves}}
-    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [264?]>, !tile.ref<bf16, [264], smem>, !tile.barriers<1>
+    tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [264?]>, !tile.ref<bf16, [264], smem>, !tile.barriers<1>
     tile.yield
   }
   tile.return
@@ -127,6 +127,38 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
     %p = tile.slice %s[element %i, whole] : !tile.ref<f32, [3, 16], smem> -> !tile.ref<f32, [16], smem>
     // expected-error @+1 {{TMA begins at multiples of 128 bytes of shared memory, and this place is at one of 64 bytes: let the parts of shared memory that are copied be larger}}
     tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [16?]>, !tile.ref<f32, [16], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Of scopes in a row, the largest counts; the rest says how long it is there.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  // expected-error @+1 {{a block of this kernel needs 262144 bytes of shared memory, and can have 232448 on sm_90a}}
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    // expected-note @+1 {{65536 bytes at 0: without a name, until line}}
+    %a = tile.alloc : !tile.ref<f32, [16384], smem>
+    tile.free %a : !tile.ref<f32, [16384], smem>
+    // expected-note @+1 {{262144 bytes at 0: without a name}}
+    %b = tile.alloc : !tile.ref<f32, [65536], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// TMA counts five dimensions.
+tile.entry @case(%x: !tile.array<f32, 6>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 6>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [64], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[element %i, element %i, element %i, element %i, element %i, window %c0] : !tile.ref<f32, [?, ?, ?, ?, ?, ?]> -> !tile.ref<f32, [64?]>
+    // expected-error @+1 {{TMA copies from and to arrays of 1 to 5 dimensions, and this one has 6: pass it with some of them folded into one}}
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
     tile.yield
   }
   tile.return

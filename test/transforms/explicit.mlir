@@ -1,5 +1,5 @@
 // From a launch of the explicit level to its kernel: axes, shared memory, tensor maps, roles.
-// RUN: tegula-opt %s --tile-outline --canonicalize --cse --tile-specialize-threads --canonicalize --tile-assign-shared --tile-tensor-maps --canonicalize --cse | FileCheck %s
+// RUN: tegula-opt %s --tile-outline --canonicalize --cse --tile-assign-shared --tile-specialize-threads --canonicalize --tile-tensor-maps --canonicalize --cse | FileCheck %s
 
 // CHECK: } plan (%[[CLUSTERS:.+]], %[[X:.+]], %[[Y:.+]], %[[O:.+]], %[[STEPS:.+]]) {
 // The grid counts clusters.

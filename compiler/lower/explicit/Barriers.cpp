@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier") and where a block stands.
+#include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
+
+/// The last of the 16 barriers that a block has in hardware (PTX ISA, barrier).
+static constexpr int64_t barrierOfBlock = 15;
 
 Value KernelLowering::clusterRank() {
   if (!kernel.getCluster())
@@ -66,19 +70,41 @@ Value KernelLowering::arrivalMask(tile::AllocBarriersOp barriers) {
   computeOnce([&] {
     ScalarBuilder b = scalars();
     ArrayRef<int64_t> shape = kernel.getClusterShapeAttr(), axes = barriers.getClusterAxesAttr();
+    tile::ClusterShape cluster(shape);
+    // Of the ranks that stand at 0 along these axes, those of this block.
+    auto ranksFrom = [&](ArrayRef<int64_t> shared) {
+      Value start = rank;
+      for (int64_t axis : shared) {
+        int64_t stride = cluster.stride(axis);
+        Value along = b.create<arith::RemUIOp>(b.create<arith::DivUIOp>(rank, i32(stride)), i32(cluster.size(axis)));
+        start = b.create<arith::SubIOp>(start, b.create<arith::MulIOp>(along, i32(stride)));
+      }
+      return b.create<arith::ShLIOp>(i32(cluster.ranksAlong(shared)), start);
+    };
     mask = i32(0);
-    for (int64_t axis : axes) {
-      int64_t stride = 1, bits = 0;
-      for (int64_t size : shape.drop_front(axis + 1))
-        stride *= size;
-      for (int64_t i = 0; i < shape[axis]; ++i)
-        bits |= int64_t(1) << (i * stride);
-      Value along = b.create<arith::RemUIOp>(b.create<arith::DivUIOp>(rank, i32(stride)), i32(shape[axis]));
-      Value start = b.create<arith::SubIOp>(rank, b.create<arith::MulIOp>(along, i32(stride)));
-      mask = b.create<arith::OrIOp>(mask, b.create<arith::ShLIOp>(i32(bits), start));
-    }
+    if (barriers.getEverywhere())
+      mask = ranksFrom(axes);
+    else
+      for (int64_t axis : axes)
+        mask = b.create<arith::OrIOp>(mask, ranksFrom(axis));
   });
   return mask;
+}
+
+LogicalResult KernelLowering::lowerReuse(tile::ReuseSharedOp op) {
+  here = locationOf(op);
+  if (op.getProducts())
+    effect("wgmma.wait_group.sync.aligned 0;", "", {});
+  if (op.getCopies())
+    effect("cp.async.bulk.wait_group.read 0;", "", {});
+  effect("fence.proxy.async.shared::cta;", "", {});
+  if (op.getCluster())
+    clusterBarrier();
+  else if (kernel.getTeam() == kernel.getThreads())
+    builder.create<NVVM::Barrier0Op>(here);
+  else // The first barriers are those of the teams.
+    effect("bar.sync " + Twine(barrierOfBlock) + ", " + Twine(kernel.getThreads()) + ";", "", {});
+  return success();
 }
 
 LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
@@ -117,7 +143,7 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
     effect("{\n\t" + wait + "\t}", "r,r", operands);
     return success();
   }
-  operands.push_back(b.compare(arith::CmpIPredicate::ult, threadInTeam(), i32(32)));
+  operands.push_back(isFirstWarp());
   effect("{\n\t@!$2 bra past;\n\t" + wait + "past:\n\t}", "r,r,b", operands);
   return success();
 }

@@ -17,13 +17,6 @@ static SmallVector<Value> coordinatesOf(ScalarBuilder b, OperandRange coordinate
   return result;
 }
 
-static std::string listOf(size_t first, size_t count) {
-  std::string list;
-  for (size_t i = 0; i < count; ++i)
-    list += (i ? ", $" : "$") + std::to_string(first + i);
-  return "{" + list + "}";
-}
-
 /// Whether the lanes met already for a copy just before, and did nothing but arithmetic since.
 static bool followsCopy(Operation *op) {
   for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
@@ -52,6 +45,16 @@ bool KernelLowering::onlyCopies(Operation *op) {
   return known->second;
 }
 
+std::pair<Value, Value> KernelLowering::placeOfCopy(Value ref, Value offset, Value predicate) {
+  ScalarBuilder b = scalars();
+  Value address = shared.find(ref)->second.address, issues = isLeader();
+  if (offset)
+    address = b.create<arith::AddIOp>(address, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset)));
+  if (predicate)
+    issues = b.create<arith::AndIOp>(issues, values.lookup(predicate));
+  return {address, issues};
+}
+
 LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
   // All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
   // barrier for the one it waits for.
@@ -59,13 +62,7 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
     teamBarrier();
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
-  Value target = shared.find(op.getTarget())->second.address;
-  if (op.getOffset())
-    target =
-        b.create<arith::AddIOp>(target, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getOffset())));
-  Value predicate = isLeader();
-  if (op.getPredicate())
-    predicate = b.create<arith::AndIOp>(predicate, values.lookup(op.getPredicate()));
+  auto [target, predicate] = placeOfCopy(op.getTarget(), op.getOffset(), op.getPredicate());
   Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
   if (op.getBytes() > 0)
     effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b",
@@ -82,8 +79,8 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
     mask = ", $" + std::to_string(operands.size() - 1);
   }
   effect("@$3 cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
-             (op.getMask() ? ".multicast::cluster" : "") + " [$0], [$1, " + listOf(4, coordinates.size()) + "], [$2]" +
-             mask + ";",
+             (op.getMask() ? ".multicast::cluster" : "") + " [$0], [$1, " + operandList(4, coordinates.size()) +
+             "], [$2]" + mask + ";",
          constraints, operands);
   return success();
 }
@@ -91,20 +88,14 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
 LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
-  Value source = shared.find(op.getSource())->second.address;
-  if (op.getOffset())
-    source =
-        b.create<arith::AddIOp>(source, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getOffset())));
-  Value predicate = isLeader();
-  if (op.getPredicate())
-    predicate = b.create<arith::AndIOp>(predicate, values.lookup(op.getPredicate()));
+  auto [source, predicate] = placeOfCopy(op.getSource(), op.getOffset(), op.getPredicate());
   SmallVector<Value> operands = {source, values.lookup(op.getMap()), predicate};
   llvm::append_range(operands, coordinates);
   std::string constraints = "r,l,b";
   for (size_t i = 0; i < coordinates.size(); ++i)
     constraints += ",r";
   effect("@$2 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
-             "d.global.shared::cta.tile.bulk_group [$1, " + listOf(3, coordinates.size()) + "], [$0];",
+             "d.global.shared::cta.tile.bulk_group [$1, " + operandList(3, coordinates.size()) + "], [$0];",
          constraints, operands);
   if (op.getCommit())
     effect("cp.async.bulk.commit_group;", "", {});

@@ -23,12 +23,37 @@ LLVM::InlineAsmOp KernelLowering::effect(const Twine &text, StringRef constraint
                                            /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+std::string operandList(size_t first, size_t count) {
+  std::string list;
+  for (size_t i = 0; i < count; ++i)
+    list += (i ? ", $" : "$") + std::to_string(first + i);
+  return "{" + list + "}";
+}
+
 Value KernelLowering::isLeader() {
   if (!isLeaderCache) {
-    Value lane = threadInTeam();
-    computeOnce([&] { isLeaderCache = scalars().compare(arith::CmpIPredicate::eq, lane, i32(0)); });
+    Value isFirst = isFirstWarp();
+    computeOnce([&] {
+      ScalarBuilder b = scalars();
+      Value isElected =
+          b.assembly("{\n\t.reg .b32 lane;\n\telect.sync lane|$0, 0xffffffff;\n\t}", "=b", builder.getI1Type(), {});
+      isLeaderCache = b.create<arith::AndIOp>(isFirst, isElected);
+    });
   }
   return isLeaderCache;
+}
+
+Value KernelLowering::isFirstWarp() {
+  if (!isFirstWarpCache) {
+    Value lane = threadInTeam();
+    computeOnce([&] {
+      ScalarBuilder b = scalars();
+      Value warp = b.create<arith::ShRUIOp>(lane, i32(5));
+      Value first = b.assembly("shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r", builder.getI32Type(), {warp});
+      isFirstWarpCache = b.compare(arith::CmpIPredicate::eq, first, i32(0));
+    });
+  }
+  return isFirstWarpCache;
 }
 
 // ---- Places ---------------------------------------------------------------------------------------------------------
@@ -103,10 +128,11 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
     Value offset = op.getOffset(dim);
     if (!offset)
       continue;
-    int64_t divisor = std::min(tile::divisorOf(offset), int64_t(1) << 30);
-    ref.isAligned &= dim == source.inner && source.hasPanels()
-                         ? divisor % source.panelElements == 0
-                         : divisor * source.strides[dim] % source.atomBytes() == 0;
+    int64_t divisor = std::min(tile::divisorOf(offset), int64_t(1) << 20);
+    if (dim == source.inner)
+      ref.innerAlignment = std::min(ref.innerAlignment, divisor * source.elementBytes);
+    else
+      ref.beginsWithRows &= divisor * source.strides[dim] % source.atomBytes() == 0;
     Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
     ref.address = b.create<arith::AddIOp>(ref.address, offsetInShared(source, dim, number));
   }
@@ -142,7 +168,7 @@ SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef
     own = b.create<arith::AddIOp>(own, offsetInShared(ref, dim, index));
   }
   SmallVector<Value> addresses;
-  if (!isSwizzled || !ref.isAligned) {
+  if (!isSwizzled || !ref.isAligned()) {
     Value start = b.create<arith::AddIOp>(ref.address, own);
     for (const layout::Coordinate &part : parts) {
       Value address = b.create<arith::AddIOp>(start, i32(offsetOf(part)));
@@ -163,7 +189,7 @@ SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef
 
 /// How many elements one access moves.
 static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
-  bool isRow = ref.inner + 1 == ref.extents.size() && ref.isAligned;
+  bool isRow = ref.inner + 1 == ref.extents.size() && ref.isAligned();
   return isRow ? std::min(registers.lanes, unitBytes / ref.elementBytes) : 1;
 }
 

@@ -55,13 +55,16 @@ Operand operandOf(ScalarBuilder b, const SharedRef &ref, unsigned k) {
   return operand;
 }
 
+/// Whether the unit finds the window: from the first of 8 rows, and of a panel. The contracted dimension may also be a
+/// part of a panel, which the unit reads in such parts itself.
+bool beginsWell(const SharedRef &ref, unsigned k) {
+  int64_t bytes = ref.extents[k] * ref.elementBytes;
+  bool isPart = ref.inner == k && llvm::isPowerOf2_64(bytes) && bytes <= ref.swizzle;
+  return ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
+}
+
 StringRef operandType(Type element) {
-  return element.isBF16()           ? "bf16"
-         : element.isF16()          ? "f16"
-         : element.isFloat8E4M3FN() ? "e4m3"
-         : element.isFloat8E5M2()   ? "e5m2"
-         : element.isF32()          ? "tf32"
-                                    : "";
+  return element.isBF16() ? "bf16" : element.isF16() ? "f16" : element.isFloat8E4M3FN() ? "e4m3" : "";
 }
 
 } // namespace
@@ -101,7 +104,7 @@ SmallVector<Value> KernelLowering::passThrough(const Twine &text, ValueRange thr
     ties += "," + std::to_string(i);
   }
   for (Type type : operands.getTypes())
-    inputs += type.isInteger(64) ? ",l" : ",r";
+    inputs += type.isInteger(64) ? ",l" : type.isInteger(1) ? ",b" : ",r";
   SmallVector<Value> all(operands);
   llvm::append_range(all, through);
   std::string constraints = outputs + inputs + ties;
@@ -120,12 +123,23 @@ SmallVector<Value> KernelLowering::passThrough(const Twine &text, ValueRange thr
   return results;
 }
 
-/// `{$4, $5, $6, $7}`
-static std::string registerList(size_t first, size_t count) {
-  std::string list;
-  for (size_t i = 0; i < count; ++i)
-    list += (i ? ",$" : "$") + std::to_string(first + i);
-  return "{" + list + "}";
+LogicalResult KernelLowering::lowerUndefined(tile::UndefinedOp op) {
+  const TileRegisters &registers = registersOf(op.getType());
+  Registers result;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    result.push_back(builder.create<LLVM::UndefOp>(here, registers.vectorType()));
+  tiles[op.getResult()] = std::move(result);
+  return success();
+}
+
+/// A branch around an instruction for each register, where LLVM would select, which takes as many in any case.
+LogicalResult KernelLowering::lowerZeroIf(tile::ZeroIfOp op) {
+  SmallVector<Value> fragments = fragmentsOf(op.getSource());
+  std::string text = "{\n\t@!$" + std::to_string(fragments.size()) + " bra past;\n";
+  for (size_t i = 0; i < fragments.size(); ++i)
+    text += "\tmov.b32 $" + std::to_string(i) + ", 0;\n";
+  setFragments(op.getResult(), passThrough(text + "past:\n\t}", fragments, values.lookup(op.getCondition())));
+  return success();
 }
 
 LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
@@ -135,7 +149,9 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   RankedTensorType type = op.getType();
   int64_t elementBytes = tile::bytesOf(aElement);
   StringRef left = operandType(aElement), right = operandType(op.getB().getType().getElementType());
-  StringRef sum = type.getElementType().isF32() ? "f32" : aElement.isF16() ? operandType(type.getElementType()) : "";
+  StringRef sum = type.getElementType().isF32()                       ? "f32"
+                  : aElement.isF16() && type.getElementType().isF16() ? "f16"
+                                                                      : "";
   if (left.empty() || right.empty() || sum.empty())
     return op.emitError("wgmma has no instruction for ")
            << aElement << " and " << op.getB().getType().getElementType() << " into " << type.getElementType();
@@ -144,11 +160,15 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   SmallVector<const SharedRef *> refs = {&bRef};
   if (aRef)
     refs.push_back(&shared.find(op.getA())->second);
-  for (const SharedRef *ref : refs)
-    if (!ref->isAligned || ref->swizzle < 32)
+  for (const SharedRef *ref : refs) {
+    if (ref->swizzle < 32)
       return op.emitError(
-          "wgmma takes operands that begin with 8 rows and a panel of their shared memory, with rows of a "
-          "multiple of 32 bytes");
+          "wgmma takes operands from shared memory that is swizzled: of rows of a multiple of 32 bytes, "
+          "in groups of 8, and without .transforms that say otherwise");
+    if (!beginsWell(*ref, /*k=*/ref == &bRef ? 0 : 1))
+      return op.emitError("wgmma takes operands that begin with 8 rows of their shared memory, and with a panel of ")
+             << ref->swizzle << " bytes, or with a part of 32, 64 or 128 bytes that divides it";
+  }
   if (aRef)
     lhs = operandOf(b, *refs.back(), /*k=*/1);
   else if (elementBytes != 2)
@@ -163,7 +183,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(instructionBytes / elementBytes) +
                         "." + sum + "." + left + "." + right)
                            .str();
-  std::string flags = ", p, 1, 1";
+  std::string flags = ", 1, 1";
   if (elementBytes == 2)
     flags += std::string(lhs ? (lhs->isTransposed ? ", 1" : ", 0") : "") + (rhs.isTransposed ? ", 1" : ", 0");
 
@@ -182,14 +202,21 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
       operands.push_back(lhs->descriptor);
     else
       llvm::append_range(operands, aRegisters.slice(block * steps * aPerStep, steps * aPerStep));
+    // Only the first of the instructions may leave the accumulator out.
+    std::string first = "p";
+    if (op.getAccumulate()) {
+      first = "$" + std::to_string(perBlock + operands.size());
+      operands.push_back(values.lookup(op.getAccumulate()));
+    }
     std::string db = "$" + std::to_string(perBlock), da = "$" + std::to_string(perBlock + 1);
     std::string text = "{\n\t.reg .pred p;\n\t.reg .b64 da, db;\n\tsetp.eq.u32 p, 0, 0;\n";
     for (int64_t step = 0; step < steps; ++step) {
-      std::string a = lhs ? "da" : registerList(perBlock + 1 + step * aPerStep, aPerStep);
+      std::string a = lhs ? "da" : operandList(perBlock + 1 + step * aPerStep, aPerStep);
       if (lhs)
         text += "\tadd.s64 da, " + da + ", " + std::to_string((lhs->block(block) + lhs->step(step)) >> 4) + ";\n";
       text += "\tadd.s64 db, " + db + ", " + std::to_string(rhs.step(step) >> 4) + ";\n";
-      text += "\t" + opcode + " " + registerList(0, perBlock) + ", " + a + ", db" + flags + ";\n";
+      text += "\t" + opcode + " " + operandList(0, perBlock) + ", " + a + ", db, " + (step == 0 ? first : "p") + flags +
+              ";\n";
     }
     llvm::append_range(results, passThrough(text + "\t}", accumulator.slice(block * perBlock, perBlock), operands));
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How shared memory is arranged and where it lies.
+// How shared memory is arranged. (Where it lies: PlaceShared.h.)
 //
 // TMA and the matrix units share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
 // whose 16-byte units change places within each 8 rows, so that both rows and columns of units meet all banks. Wider
 // rows are cut into panels. One arrangement per allocation serves all its uses.
 #include "ir/TileDialect.h"
+#include "support/Target.h"
 #include "transforms/Passes.h"
-
-#include "llvm/Support/MathExtras.h"
+#include "transforms/explicit/PlaceShared.h"
 
 using namespace mlir;
 
@@ -17,11 +17,6 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace {
-
-/// What a block can have on sm_90 and sm_100: 227 KiB (CUDA C++ Programming Guide, compute capabilities).
-constexpr int64_t mostSharedBytes = 227 * 1024;
-/// TMA reads and writes shared memory at multiples of this (PTX ISA, cp.async.bulk.tensor).
-constexpr int64_t copyAlignment = 128;
 
 /// Whether copies or matrix units touch the memory behind a ref.
 bool isUsedByUnits(Value ref) {
@@ -53,51 +48,21 @@ void setSwizzle(Value ref, int64_t swizzle) {
       setSwizzle(user->getResult(0), swizzle);
 }
 
-std::string nameOf(Operation *op) {
-  if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-    return name.getName().str();
-  return "without a name";
-}
-
-LogicalResult place(tile::KernelOp kernel) {
-  int64_t end = 0;
-  SmallVector<std::pair<Operation *, int64_t>> sizes;
-  auto take = [&](Operation *op, int64_t bytes, int64_t alignment) {
-    int64_t offset = llvm::alignTo(end, alignment);
-    end = offset + bytes;
-    sizes.emplace_back(op, bytes);
-    return offset;
-  };
-  // What needs the most alignment comes first: nothing is lost between.
-  for (int64_t swizzle : {128, 64, 32, 16})
-    kernel.walk([&](tile::AllocOp alloc) {
-      if (alloc.getType().getSwizzle() == swizzle)
-        alloc.setOffset(take(alloc, alloc.getType().getSizeInBytes(), std::max(8 * swizzle, copyAlignment)));
-    });
-  kernel.walk([&](tile::AllocBarriersOp barriers) {
-    barriers.setOffset(take(barriers, 8 * barriers.getType().getCount(), 8));
-  });
-  if (end == 0)
-    return success();
-  kernel.setSharedBytes(end);
-  if (end <= mostSharedBytes)
-    return success();
-  InFlightDiagnostic diagnostic = kernel.emitError()
-                                  << "a block of this kernel needs " << end << " bytes of shared memory, and can have "
-                                  << mostSharedBytes << ": use smaller tiles or fewer steps at a time";
-  for (auto [op, bytes] : sizes)
-    diagnostic.attachNote(op->getLoc()) << bytes << " bytes: " << nameOf(op);
-  return failure();
-}
-
 struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
+  using TileAssignSharedBase::TileAssignSharedBase;
+
   void runOnOperation() override {
     for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>()) {
       kernel.walk([](tile::AllocOp alloc) {
         int64_t pinned = alloc.getType().getSwizzle();
         setSwizzle(alloc, pinned ? pinned : chooseSwizzle(alloc));
       });
-      if (failed(place(kernel)))
+      const Target *target = findTarget(std::string(arch));
+      if (!target) {
+        kernel.emitError() << unknownTargetMessage(std::string(arch));
+        return signalPassFailure();
+      }
+      if (failed(placeShared(kernel, int64_t(target->sharedKib) * 1024, target->name)))
         return signalPassFailure();
     }
   }

@@ -3,7 +3,9 @@
 // Roles as the assembler sees them. ptxas honours setmaxnreg only where no code with more registers can be reached
 // afterwards: threads that gave registers away must not come together with the others in a loop that they share.
 #include "ir/TileDialect.h"
+#include "support/Registers.h"
 #include "transforms/Passes.h"
+#include "transforms/explicit/Threads.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -16,12 +18,8 @@ namespace tegula {
 namespace {
 
 bool setsRegisters(scf::IfOp branch) {
-  if (branch.getNumResults() != 0)
-    return false;
-  for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
-    if (!region->empty() && !region->front().getOps<tile::SetMaxRegistersOp>().empty())
-      return true;
-  return false;
+  auto found = branch.walk([](tile::SetMaxRegistersOp) { return WalkResult::interrupt(); });
+  return branch.getNumResults() == 0 && found.wasInterrupted();
 }
 
 /// Shared memory and barriers belong to the block, not to a role.
@@ -37,7 +35,7 @@ void hoistAllocations(scf::IfOp branch) {
 }
 
 /// if (c) { a } else { b } rest  becomes  if (c) { a rest } else { b rest }, where each rest knows c.
-void specialize(scf::IfOp branch) {
+scf::IfOp specialize(scf::IfOp branch) {
   hoistAllocations(branch);
   OpBuilder builder(branch);
   Location loc = branch.getLoc();
@@ -58,16 +56,32 @@ void specialize(scf::IfOp branch) {
   while (&*std::prev(block->end(), 2) != branch.getOperation())
     std::prev(block->end(), 2)->erase();
   branch.erase();
+  return roles;
+}
+
+/// Roles within roles, too: each side has its own threads, and may divide them further.
+void specializeIn(Block &block, tile::KernelOp kernel) {
+  Threads threads(kernel.getBody(), kernel.getThreads() / lanesOfWarpgroup);
+  for (auto branch : llvm::make_early_inc_range(block.getOps<scf::IfOp>())) {
+    if (!setsRegisters(branch))
+      continue;
+    if (std::optional<bool> known = threads.known(branch.getCondition(), threads.mayReach(branch))) {
+      OpBuilder builder(branch); // All come to the same side: no role of its own.
+      branch.getConditionMutable().assign(
+          builder.create<arith::ConstantOp>(branch.getLoc(), builder.getBoolAttr(*known)));
+      continue;
+    }
+    scf::IfOp roles = specialize(branch);
+    specializeIn(*roles.thenBlock(), kernel);
+    specializeIn(*roles.elseBlock(), kernel);
+    return;
+  }
 }
 
 struct SpecializeThreads : impl::TileSpecializeThreadsBase<SpecializeThreads> {
   void runOnOperation() override {
     for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>())
-      for (auto branch : llvm::to_vector(kernel.getBody().front().getOps<scf::IfOp>()))
-        if (setsRegisters(branch)) {
-          specialize(branch);
-          break;
-        }
+      specializeIn(kernel.getBody().front(), kernel);
   }
 };
 } // namespace

@@ -3,6 +3,7 @@
 // Copies by TMA. A copy moves boxes of at most 256 elements along each dimension, and with a swizzle of S bytes a box
 // has rows of S bytes (PTX ISA, "Tensor Mode"): wide rows are copied panel by panel.
 #include "ir/Arrangement.h"
+#include "ir/Cluster.h"
 #include "ir/Divisors.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
@@ -52,8 +53,10 @@ private:
   struct Box {
     SmallVector<int64_t> offsets;
     int64_t sharedOffset = 0;
+    /// The size along the last dimension.
+    int64_t columns = 0;
   };
-  /// How a copy is cut: all its boxes are of one size.
+  /// How a copy is cut: all its boxes are of one size, but for the last ones of long rows.
   struct Cut {
     SmallVector<int64_t> box;
     SmallVector<Box> boxes;
@@ -63,7 +66,7 @@ private:
 
   FailureOr<Window> windowOf(Value ref);
   FailureOr<Cut> cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks);
-  Value mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swizzle);
+  Value mapOf(const Window &window, const Cut &how, const Box &box, int64_t swizzle);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
   SmallVector<Value> coordinates(const Window &window, const Box &box, const Cut &how, Value share, Location loc);
   LogicalResult replace(tile::CopyToSharedOp copy);
@@ -151,6 +154,9 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
                            << " bytes of shared memory, and this place is at "
                            << "one of " << alignment
                            << " bytes: let the parts of shared memory that are copied be larger";
+  if (window.bounds.size() > 5)
+    return op->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has "
+                           << window.bounds.size() << ": pass it with some of them folded into one";
   SmallVector<unsigned> wide = wideDims(window.bounds), sharedWide = wideDims(shared.getDims());
   unsigned inner = window.bounds.size() - 1;
   bool isAlongRows = !window.bounds.empty() && (wide.empty() || wide.back() == inner) &&
@@ -165,7 +171,9 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
                            << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
   bool isSwizzled = shared.getSwizzle() > 16;
   int64_t panel = isSwizzled ? arrangement.panelElements : std::min(columns, largestBox);
-  if (columns % panel != 0)
+  // Rows in panels, and rows that several blocks fetch, have equal parts.
+  int64_t rest = columns % panel;
+  if (rest != 0 && (isSwizzled || blocks > 1))
     return op->emitError() << "rows of " << columns << " elements are no multiple of " << panel
                            << (isSwizzled ? ", of which this shared memory has its panels"
                                           : ", the most that one copy "
@@ -175,7 +183,7 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
   result.box[inner] = panel;
   // Each dimension is walked through in steps of its box; `strides` is what a step adds in shared memory.
   SmallVector<int64_t> counts(window.bounds.size(), 1), strides(window.bounds.size(), 0);
-  counts[inner] = columns / panel;
+  counts[inner] = columns / panel + (rest ? 1 : 0);
   strides[inner] = isSwizzled ? arrangement.panelBytes : panel * bytes;
   int64_t filled = panel * bytes;
   bool isWhole = isSwizzled || counts[inner] == 1;
@@ -226,7 +234,9 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
                              << ": lay out the shared memory as the window is";
   SmallVector<int64_t> at(window.bounds.size(), 0);
   while (true) {
-    Box box{SmallVector<int64_t>(window.bounds.size()), 0};
+    Box box{SmallVector<int64_t>(window.bounds.size()), 0, panel};
+    if (rest != 0 && at[inner] + 1 == counts[inner])
+      box.columns = rest;
     for (auto [dim, index] : llvm::enumerate(at)) {
       box.offsets[dim] = index * result.box[dim];
       box.sharedOffset += index * strides[dim];
@@ -245,13 +255,15 @@ FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, 
 }
 
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
-Value TensorMaps::mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swizzle) {
+Value TensorMaps::mapOf(const Window &window, const Cut &how, const Box &box, int64_t swizzle) {
   unsigned number = window.array.getArgNumber();
-  Value &known = maps[{number, box.vec(), swizzle}];
+  SmallVector<int64_t> size = how.box;
+  size.back() = box.columns;
+  Value &known = maps[{number, std::vector<int64_t>(size.begin(), size.end()), swizzle}];
   if (known)
     return known;
   OpBuilder host(launch);
-  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], box, swizzle);
+  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], size, swizzle);
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
@@ -259,17 +271,11 @@ Value TensorMaps::mapOf(const Window &window, ArrayRef<int64_t> box, int64_t swi
 
 Sharing TensorMaps::sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc) {
   Sharing sharing;
-  ArrayRef<int64_t> shape = kernel.getClusterShape().value_or(ArrayRef<int64_t>());
-  auto strideOf = [&](int64_t axis) {
-    int64_t stride = 1;
-    for (int64_t size : shape.drop_front(axis + 1))
-      stride *= size;
-    return stride;
-  };
-  SmallVector<int64_t> ranks = {0};
+  ArrayRef<int64_t> shared = axes.value_or(ArrayRef<int64_t>());
+  tile::ClusterShape cluster(kernel.getClusterShape().value_or(ArrayRef<int64_t>()));
   Value rank, others;
-  for (int64_t axis : axes.value_or(ArrayRef<int64_t>())) {
-    int64_t size = shape[axis], stride = strideOf(axis);
+  for (int64_t axis : shared) {
+    int64_t size = cluster.size(axis), stride = cluster.stride(axis);
     if (size == 1)
       continue;
     if (!rank)
@@ -285,19 +291,11 @@ Sharing TensorMaps::sharingOf(std::optional<ArrayRef<int64_t>> axes, Location lo
                         ? along
                         : builder.create<arith::AddIOp>(
                               loc, builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, size)), along);
-    SmallVector<int64_t> more;
-    for (int64_t known : ranks)
-      for (int64_t i = 0; i < size; ++i)
-        more.push_back(known + i * stride);
-    ranks = more;
     sharing.blocks *= size;
   }
   if (sharing.blocks == 1)
     return sharing;
-  int64_t bits = 0;
-  for (int64_t known : ranks)
-    bits |= int64_t(1) << known;
-  sharing.mask = builder.create<arith::ShLIOp>(loc, constant(loc, bits), others);
+  sharing.mask = builder.create<arith::ShLIOp>(loc, constant(loc, cluster.ranksAlong(shared)), others);
   return sharing;
 }
 
@@ -327,7 +325,7 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
   FailureOr<Cut> how = cut(copy, *window, copy.getTarget(), sharing.blocks);
   if (failed(how))
     return failure();
-  Value map = mapOf(*window, how->box, shared.getSwizzle()), start;
+  Value start;
   if (sharing.index)
     start = builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, how->shareBytes));
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
@@ -336,7 +334,8 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
       Value more = constant(loc, box.sharedOffset);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
     }
-    builder.create<tile::TmaLoadOp>(loc, map, coordinates(*window, box, *how, sharing.index, loc), copy.getTarget(),
+    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, *how, box, shared.getSwizzle()),
+                                    coordinates(*window, box, *how, sharing.index, loc), copy.getTarget(),
                                     copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
                                     i == 0 ? shared.getSizeInBytes() : 0);
   }
@@ -354,11 +353,11 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
   FailureOr<Cut> how = cut(copy, *window, copy.getSource(), 1);
   if (failed(how))
     return failure();
-  Value map = mapOf(*window, how->box, shared.getSwizzle());
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
     Value offset = box.sharedOffset ? constant(loc, box.sharedOffset) : Value();
-    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, map, coordinates(*window, box, *how, {}, loc),
-                                     copy.getPredicate(), copy.getCommit() && i + 1 == how->boxes.size());
+    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, *how, box, shared.getSwizzle()),
+                                     coordinates(*window, box, *how, {}, loc), copy.getPredicate(),
+                                     copy.getCommit() && i + 1 == how->boxes.size());
   }
   copy.erase();
   return success();

@@ -12,7 +12,7 @@
 namespace tegula {
 
 namespace detail {
-inline constexpr s64 absent = -1;
+inline constexpr s64 absent = -0x7fffffffffffffff - 1;
 }
 
 /// The name of an axis: a string literal. A variable makes a typo an error of C++: constexpr tg::axis wg = "wg";

@@ -27,38 +27,36 @@ template <int Rank, class... I> constexpr barrier_ref one_barrier() {
 }
 } // namespace detail
 
+// An array of barriers, or a single one, of extents Shape.
+#define TEGULA_BARRIERS                                                                                                \
+  static_assert(detail::are_few<Shape...>, "an array has 1 to 32 barriers");                                           \
+  template <index_like... I> constexpr barrier_ref at(const I &...) const {                                            \
+    return detail::one_barrier<sizeof...(Shape), I...>();                                                              \
+  }                                                                                                                    \
+  constexpr operator barrier_ref() const                                                                               \
+    requires(sizeof...(Shape) == 0)                                                                                    \
+  {                                                                                                                    \
+    return {};                                                                                                         \
+  }
+
 /// An array of up to 32 barriers; tg::barrier<> is a single one. A local variable:
 ///   tg::barrier<4> full{.num_arrivals = 2};     tg::barrier_wait(full.at(slot));
 /// A phase of a barrier ends after so many arrivals; a copy is one arrival, and brings its bytes. Every thread that
 /// waits at all waits for every phase.
 template <int... Shape> struct barrier {
-  static_assert(detail::are_few<Shape...>, "an array has 1 to 32 barriers");
   int num_arrivals = 1;
-  template <index_like... I> constexpr barrier_ref at(const I &...) const {
-    return detail::one_barrier<sizeof...(Shape), I...>();
-  }
-  constexpr operator barrier_ref() const
-    requires(sizeof...(Shape) == 0)
-  {
-    return {};
-  }
+  TEGULA_BARRIERS
 };
 
 /// An arrival counts in every block of the cluster that differs from this one along one of the axes, its own included;
 /// num_arrivals counts those of one block.
 template <int... Shape> struct cluster_barrier {
-  static_assert(detail::are_few<Shape...>, "an array has 1 to 32 barriers");
   axis_names collective_axes = {};
   int num_arrivals = 1;
-  template <index_like... I> constexpr barrier_ref at(const I &...) const {
-    return detail::one_barrier<sizeof...(Shape), I...>();
-  }
-  constexpr operator barrier_ref() const
-    requires(sizeof...(Shape) == 0)
-  {
-    return {};
-  }
+  TEGULA_BARRIERS
 };
+
+#undef TEGULA_BARRIERS
 
 /// One arrival of this thread. What it did before is seen by those that wait.
 void barrier_arrive(barrier_ref);

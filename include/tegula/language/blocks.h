@@ -38,6 +38,8 @@ template <int Rank> struct extents {
 
 /// What a pipeline (pipeline.h) may know of a block more.
 struct spec_options {
+  /// How its buffers are arranged: {tg::swizzle(64)}. Not given: as their uses want it.
+  transform_list transforms = {};
   /// For how many steps more the block stays than its step. Not given: what the pipeline says.
   int delay_release = -1;
   /// The blocks of the cluster along these axes have the same block of the array, and share the copying.

@@ -66,8 +66,9 @@ template <class... Blocks> struct pipeline {
 };
 } // namespace detail
 
-/// One thread copies ahead and computes: body(indices..., blocks...). Blocks are refs into shared memory, of tg::in,
-/// tg::out and tg::inout. A block of tg::out goes to its array after the last of the steps in a row that have it.
+/// One thread copies ahead and computes: body(indices..., blocks...). In a block of several threads, one of them calls
+/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. A block of tg::out goes to its array after
+/// the last of the steps in a row that have it.
 template <class Body, class... Specs>
 constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();

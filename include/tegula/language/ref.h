@@ -90,6 +90,16 @@ constexpr auto &transpose_ref(const ref<E, S, N...> &)
   else
     return detail::some<source>();
 }
+/// How shared memory is arranged.
+struct transform {
+  int swizzle;
+};
+struct transform_list {
+  transform pinned;
+};
+/// Rows are cut into panels that are so many bytes wide, and within each 8 rows of a panel units of 16 bytes change
+/// places, so that columns of them meet all banks: 32, 64 or 128 bytes, as TMA and the matrix unit know them. 16: none.
+consteval transform swizzle(int bytes) { return {bytes}; }
 
 /// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
 template <class Element, int... Extents> using gmem = ref<Element, memory_space::gmem, Extents...>;

@@ -16,8 +16,14 @@ namespace tegula {
 /// How it is arranged (swizzled) follows from its uses.
 ///   tg::smem<tg::bf16, 4, 128, 64> ring;     tg::copy_gmem_to_smem(x.at(...), ring.at(slot), full.at(slot));
 /// Its extents are exact. [...] reads and writes it, by this thread; commit_smem before a copy reads what was written.
+///
+/// It is there to the end of its scope. Then it may lie where memory of another scope lay: where that one begins, the
+/// threads of the block wait for one another, and for the products and copies that still read it. Copies that bring
+/// something have been waited for. What is to be there at the same time is declared in one scope, or around it.
 template <class Element, int... Extents> struct smem : ref<Element, memory_space::smem, Extents...> {
   static_assert(((Extents > 0) && ...), "shared memory has static extents");
+  /// smem<...> s{.transforms = {tg::swizzle(64)}}; else they follow from the uses.
+  transform_list transforms;
 };
 
 namespace detail {

@@ -54,9 +54,15 @@ template <class Acc, class A, class B> constexpr void check_product() {
 }
 } // namespace detail
 
+struct wgmma_options {
+  /// False: acc = a b, whatever acc holds. Known at run time or before.
+  bool accumulate = true;
+};
+
 /// Begins acc += a b. a, M x K, is in shared memory or a tile; b, K x N, is in shared memory; either may be transposed,
 /// tg::transpose_ref. What the products read stays as it is until they are waited for.
-template <class Acc, class A, class B> constexpr void wgmma(const Acc &, const A &, const B &) {
+template <class Acc, class A, class B>
+constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = {}) {
   static_assert(detail::are_operands<Acc, A, B>,
                 "wgmma(acc, a, b) takes a tg::acc, a in shared memory or a tile, and b in shared memory");
   if constexpr (detail::are_operands<Acc, A, B>)

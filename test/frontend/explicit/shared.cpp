@@ -109,3 +109,74 @@ TEGULA_KERNEL void scratch(tg::array<const tg::e4m3, 2> x) {
 // CHECK:       tile.copy_to_shared %{{.*}}, %[[S1]], %[[FULL1]]
 // CHECK:       %[[ST:.*]] = tile.transpose %[[S0]] [1, 0] : <f8E4M3FN, [16, 8], smem> -> <f8E4M3FN, [8, 16], smem>
 // CHECK:       tile.copy_to_shared %{{.*}}, %[[ST]], %[[FULL0]]
+
+// Shared memory ends with its scope, also that of a ring: of the pipeline itself, or of the variable that it is in. What
+// a branch allocates is there as long as the branch.
+TEGULA_KERNEL void scopes(tg::array<const float, 2> x, tg::s64 n) {
+  tg::kernel({.threads = {"wg", 2}}, [=] {
+    const auto map = [](auto i) { return tg::index(i, 0); };
+    tg::smem<float, 16> outer;
+    {
+      tg::smem<float, 32> first, second;
+      if (n > 3) {
+        tg::smem<float, 48> inner;
+        outer[0] = inner[0];
+      }
+      outer[1] = first[0] + second[0];
+    }
+    for (tg::s64 i = 0; i < n; ++i) {
+      tg::pipeline_allocations ring;
+      tg::emit_pipeline_warp_specialized(
+          {.grid = {n}, .wg_axis = "wg", .allocations = &ring},
+          [](auto pipeline) { pipeline([](auto, auto) {}); }, tg::in<8, 32>(x, map));
+      tg::emit_pipeline_warp_specialized(
+          {.grid = {n}, .wg_axis = "wg"}, [](auto pipeline) { pipeline([](auto, auto) {}); }, tg::in<16, 32>(x, map));
+      outer[2] = 0.0f;
+    }
+    if (tg::axis_index("wg") == 0)
+      tg::emit_pipeline({.grid = {n}}, [](auto, auto) {}, tg::in<24, 32>(x, map));
+  });
+}
+// CHECK-LABEL: tile.entry @scopes
+// CHECK:       %[[OUTER:.*]] = tile.alloc : <f32, [16], smem>
+// CHECK:       %[[FIRST:.*]] = tile.alloc : <f32, [32], smem>
+// CHECK:       %[[SECOND:.*]] = tile.alloc : <f32, [32], smem>
+// CHECK:       scf.if
+// CHECK:         %[[INNER:.*]] = tile.alloc : <f32, [48], smem>
+// CHECK:         tile.store
+// CHECK-NEXT:    tile.free %[[INNER]] :
+// CHECK-NEXT:  }
+// CHECK:       tile.store
+// CHECK-NEXT:  tile.free %[[FIRST]], %[[SECOND]] :
+// CHECK:       scf.for
+// CHECK:         %[[SHARED:.*]] = tile.alloc : <f32, [2, 8, 32], smem>
+// CHECK:         %[[OWN:.*]] = tile.alloc : <f32, [2, 16, 32], smem>
+// CHECK:         scf.if
+// CHECK:         } else {
+// CHECK:         tile.free %[[OWN]] :
+// CHECK:         tile.store
+// CHECK:         tile.free %[[SHARED]] :
+// CHECK:       scf.if
+// CHECK:         %[[ALONE:.*]] = tile.alloc : <f32, [1, 24, 32], smem>
+// CHECK:         tile.free %[[ALONE]] :
+// The body's own is there to its end.
+// CHECK-NOT:   tile.free
+// CHECK:       tile.return
+
+// An arrangement that is pinned goes with every view of it.
+TEGULA_KERNEL void arranged(tg::array<const float, 2> x) {
+  tg::kernel([=] {
+    tg::smem<float, 2, 16, 32> s{.transforms = {tg::swizzle(64)}};
+    tg::smem<float, 16, 32> plain{};
+    s[1, tg::all, tg::ds<16>(0)] = tg::transpose_ref(s.at(0))[tg::ds<16>(8)];
+    tg::emit_pipeline({.grid = {2}}, [](auto, auto) {},
+                      tg::in<8, 32>(x, [](auto i) { return tg::index(i, 0); }, {.transforms = {tg::swizzle(16)}}));
+  });
+}
+// CHECK-LABEL: tile.entry @arranged
+// CHECK:       tile.alloc : <f32, [2, 16, 32], smem swizzle 64>
+// CHECK:       tile.alloc : <f32, [16, 32], smem>
+// CHECK:       tile.slice {{.*}} -> <f32, [16, 32], smem swizzle 64>
+// CHECK:       tile.transpose {{.*}} -> <f32, [32, 16], smem swizzle 64>
+// CHECK:       tile.alloc : <f32, [1, 8, 32], smem swizzle 16>
+// CHECK:       tile.slice {{.*}} -> <f32, [8, 32], smem swizzle 16>

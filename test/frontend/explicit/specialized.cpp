@@ -111,3 +111,17 @@ TEGULA_KERNEL void sends(tg::array<const float, 2> x, tg::array<float, 2> o) {
 // CHECK:           tile.barrier_arrive %[[EMPTY]]
 // CHECK:         tile.wait_group 0{{$}}
 // CHECK-NEXT:    tile.debug_print "{}", %[[SUM]]
+
+// A block that the whole cluster shares comes from all its blocks: a slot is free when it is in all of them.
+TEGULA_KERNEL void everywhere(tg::array<const float, 2> x, tg::s64 n) {
+  tg::kernel({.cluster = {{"a", 2}, {"b", 4}}, .threads = {"wg", 3}}, [=] {
+    const auto map = [](auto i) { return tg::index(i, 0); };
+    const auto compute = [](auto pipeline) { pipeline([](auto, auto) {}); };
+    tg::emit_pipeline_warp_specialized({.grid = {n}, .wg_axis = "wg", .num_compute_wgs = 2}, compute,
+                                       tg::in<64, 32>(x, map, {.collective_axes = {"a", "b"}}));
+  });
+}
+// CHECK-LABEL: tile.entry @everywhere
+// CHECK:       tile.alloc_barriers arrivals 1 : <2>
+// CHECK:       tile.alloc_barriers frees arrivals 16 cluster [0, 1] everywhere : <2>
+// CHECK:       tile.copy_to_shared {{.*}} multicast [0, 1]

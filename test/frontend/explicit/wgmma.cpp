@@ -40,12 +40,14 @@ TEGULA_KERNEL void products(tg::array<float, 2> o, tg::s64 n) {
 // CHECK:         %[[P:.*]] = tile.wgmma %[[F]], %a, %[[BT]]
 // CHECK:         %[[W:.*]]:2 = tile.wgmma_wait 1(%[[P]], %[[S]])
 // CHECK:         scf.yield %[[W]]#0, %[[W]]#1
-// What is out of scope is not.
-// CHECK:       tile.wgmma %[[ZERO]], %a, %b
+// Whoever reads one waits for all.
+// CHECK:       %[[INNER:.*]] = tile.wgmma %[[ZERO]], %a, %b
+// CHECK:       %[[READ:.*]]:3 = tile.wgmma_wait 0(%first, %second, %[[INNER]])
+// What is out of scope is not waited for.
 // CHECK:       %[[A:.*]] = tile.load %a
-// CHECK:       %[[P1:.*]] = tile.wgmma %second, %[[A]], %b : tensor<64x64xbf16>, <bf16, [64, 64], smem> -> tensor<64x64xf32>
-// CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]], %[[A]], %b
-// CHECK:       %[[W:.*]]:2 = tile.wgmma_wait 0(%first, %[[P2]])
+// CHECK:       %[[P1:.*]] = tile.wgmma %[[READ]]#1, %[[A]], %b : tensor<64x64xbf16>, <bf16, [64, 64], smem> -> tensor<64x64xf32>
+// CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]], %{{.*}}, %b
+// CHECK:       %[[W:.*]]:2 = tile.wgmma_wait 0(%[[READ]]#0, %[[P2]])
 // CHECK:       tile.subtile %{{.*}}[whole, window %c32_i64]
 // CHECK:       tile.mul
 // CHECK:       tile.store
@@ -70,3 +72,25 @@ TEGULA_KERNEL void branches(tg::array<float, 2> o, bool b) {
 // CHECK:         tile.wgmma %[[FIRST]]
 // CHECK:       %[[SECOND:.*]] = tile.wgmma_wait 0(%[[MAYBE]])
 // CHECK:       tile.subtile %[[SECOND]][element %c0_i64, element %c1_i64]
+
+// Whether a product adds: known at run time, before, or always. Equal products are several; one whose sum nobody reads
+// is one, too.
+TEGULA_KERNEL void adding(tg::array<float, 2> o, tg::s64 n) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 64, 64> a;
+    tg::acc<float, 64, 64> first, second;
+    tg::wgmma(first, a, a, {.accumulate = n > 3});
+    tg::wgmma(first, a, a, {.accumulate = false});
+    tg::wgmma(first, a, a, {.accumulate = true});
+    tg::wgmma(second, a, a, {.accumulate = false});
+    tg::wgmma(second, a, a, {.accumulate = false});
+    o[0, 0] = first[0, 0];
+  });
+}
+// CHECK-LABEL: tile.entry @adding
+// CHECK:       %[[ADDS:.*]] = arith.cmpi sgt
+// CHECK:       %[[P1:.*]] = tile.wgmma %{{.*}} if %[[ADDS]], %a, %a
+// CHECK:       %[[P2:.*]] = tile.wgmma %[[P1]] if %false, %a, %a
+// CHECK:       tile.wgmma %[[P2]], %a, %a
+// CHECK:       %[[P4:.*]] = tile.wgmma %{{.*}} if %false, %a, %a
+// CHECK:       tile.wgmma %[[P4]] if %false, %a, %a

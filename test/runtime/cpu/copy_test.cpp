@@ -75,6 +75,15 @@ TEST(ExplicitCopy, BeginsWhereTmaCan) {
                                "of 16 bytes, here of 4 elements";
   EXPECT_EQ(refusal(x, 0, 2, false), in_a_row);
   EXPECT_EQ(refusal(x, 0, 2, true), in_a_row);
+  // TMA would take the lower 32 bits: the first rows.
+  EXPECT_EQ(
+      refusal(x, std::int64_t{1} << 32, 0, false),
+      "refused: kernel.cpp:3:3: a copy begins at index 4294967296 of axis 0: TMA counts in 32 bits, from -2^31 to "
+      "2^31 - 1");
+  EXPECT_EQ(
+      refusal(x, 0, -(std::int64_t{1} << 31) - 4, true),
+      "refused: kernel.cpp:3:3: a copy begins at index -2147483652 of axis 1: TMA counts in 32 bits, from -2^31 to "
+      "2^31 - 1");
   EXPECT_EQ(refusal(x, -1, 0, true), "refused: kernel.cpp:3:3: a copy to an array begins at index -1 of axis 0: TMA "
                                      "writes nothing that begins before the array");
 }

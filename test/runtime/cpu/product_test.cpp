@@ -26,6 +26,24 @@ template <class T> float sum_at(const matrix<T> &a, const matrix<T> &b, std::int
   return sum;
 }
 
+TEST(ExplicitProduct, OverwritesWhatItDoesNotAddTo) {
+  const auto a = random_matrix<bf16>(64, 16, 1), b = random_matrix<bf16>(16, 8, 2);
+  under_all_seeds([&] {
+    launch{"overwrite", {1}}.run([&](thread &self) {
+      const auto as = in_shared(self, 0, a), bs = in_shared(self, 1, b);
+      accumulator<float> sum({64, 8}, std::nanf(""));
+      const accumulator<float> before = sum;
+      self.wgmma(at(4), sum, as, bs, false);
+      self.wgmma_wait(at(5), 0);
+      EXPECT_EQ(sum(63, 7), sum_at(a, b, 63, 7, 0));
+      EXPECT_TRUE(std::isnan(before(63, 7)));
+      self.wgmma(at(6), sum, as, bs, true);
+      self.wgmma_wait(at(7), 0);
+      EXPECT_EQ(sum(5, 3), sum_at(a, b, 5, 3, sum_at(a, b, 5, 3, 0)));
+    });
+  });
+}
+
 TEST(ExplicitProduct, SumsInOrder) {
   for (const std::int64_t columns : {8, 16, 24, 256}) {
     const auto a = random_matrix<bf16>(64, 48, 1), b = random_matrix<bf16>(48, columns, 2);

@@ -28,15 +28,84 @@ TEST(ExplicitMemory, BelongsToTheThreadsOfOneBlock) {
   });
 }
 
-TEST(ExplicitMemory, IsLimited) {
-  EXPECT_EQ(error_of({"large", {1}},
+TEST(ExplicitMemory, IsTheSameForOneNumber) {
+  EXPECT_EQ(error_of({"large", {1}, 1, {}, 3 << 17},
                      [](thread &self) {
-                       self.shared<float, 2>(at(1), 0, {128, 256});
-                       self.shared<float, 2>(at(1), 0, {128, 256}); // The same.
-                       self.shared<float, 2>(at(2), 1, {128, 256});
+                       const auto first = self.shared<float, 2>(at(1), 0, {256, 256});
+                       const auto again = self.shared<float, 2>(at(1), 0, {256, 256});
+                       EXPECT_EQ(first.data(), again.data());
+                       self.shared<float, 2>(at(2), 1, {256, 256});
                      }),
-            "large: kernel.cpp:2:3: a block has 232448 bytes of shared memory, and this takes 131072 after 131072: use "
-            "smaller tiles");
+            "large: kernel.cpp:2:3: internal error: the shared memory of the block is larger than 393216 bytes");
+}
+
+TEST(ExplicitMemory, IsPoisonedWhenAllThreadsHaveLeftItsScope) {
+  under_all_seeds([] {
+    launch{"scopes", {1}, 2}.run([](thread &self) {
+      const auto pair = self.alloc_barriers(at(1), 0, 1, 2);
+      bool parity = false;
+      const auto meet = [&] {
+        self.barrier_arrive(at(2), pair, 0);
+        self.barrier_wait(at(3), pair, 0, parity);
+        parity = !parity;
+      };
+      const auto numbers = self.shared<std::int32_t, 1>(at(4), 0, {2});
+      const int other = 1 - static_cast<int>(self.index());
+      self.write(at(5), numbers)(self.index()) = 7;
+      if (self.index() == 0)
+        self.free(at(6), 0);
+      meet();
+      if (self.index() == 1) { // Thread 0 has left, but this one has not.
+        EXPECT_EQ(self.read(at(7), numbers)(other), 7);
+        self.free(at(8), 0);
+        EXPECT_EQ(self.read(at(9), numbers)(other), -1);
+      }
+      meet();
+      // A thread that begins the scope again keeps the memory for all.
+      self.shared<std::int32_t, 1>(at(10), 0, {2});
+      self.write(at(11), numbers)(self.index()) = 8;
+      meet();
+      if (self.index() == 0) {
+        self.free(at(12), 0);
+        self.shared<std::int32_t, 1>(at(13), 0, {2});
+      }
+      meet();
+      if (self.index() == 1) {
+        self.free(at(14), 0);
+        EXPECT_EQ(self.read(at(15), numbers)(other), 8);
+      }
+    });
+  });
+}
+
+TEST(ExplicitMemory, WhatReadsItIsDoneBeforeItIsPoisoned) {
+  under_all_seeds([] {
+    matrix<float> x(1, 8, -1.0F);
+    launch{"store", {1}}.run([&](thread &self) {
+      const auto xs = self.shared<float, 1>(at(1), 0, {8});
+      for (int i = 0; i < 8; ++i)
+        self.write(at(2), xs)(i) = static_cast<float>(i);
+      self.fence_shared(at(3));
+      self.copy_to_global(at(4), xs, window(x.view()), true);
+      self.free(at(5), 0);
+      EXPECT_TRUE(std::isnan(self.read(at(6), xs)(3)));
+      self.wait_group(at(7), 0);
+    });
+    EXPECT_EQ(x.at(0, 3), 3.0F);
+  });
+}
+
+TEST(ExplicitMemory, WhatBringsSomethingIsWaitedForInItsScope) {
+  matrix<float> x(1, 8, 5.0F);
+  EXPECT_EQ(error_of({"forgotten", {1}},
+                     [&](thread &self) {
+                       const auto xs = self.shared<float, 1>(at(1), 0, {8});
+                       const auto here = self.alloc_barriers(at(2), 0, 1, 1);
+                       self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
+                       self.free(at(4), 0);
+                     }),
+            "forgotten: kernel.cpp:3:3: this copy to shared memory is still under way at the end of the scope of its "
+            "target, kernel.cpp:4:3: the memory belongs to others then, so wait at the copy's barrier");
 }
 
 TEST(ExplicitMemory, AFenceIsForTheWritesOfItsOwnThread) {

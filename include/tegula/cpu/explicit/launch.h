@@ -20,6 +20,8 @@ struct launch {
   std::vector<std::int64_t> grid; ///< Counts clusters; the last axis runs fastest.
   int threads = 1;                ///< Of a block: warpgroups.
   std::vector<std::int64_t> cluster = {};
+  std::int64_t shared_bytes =
+      1 << 20; ///< For all allocations of a block: they lie side by side here, whatever lives when.
 
   /// Runs the program in every thread of every block. An error in any of them ends the launch, and is thrown as
   /// "<entry>: <message>"; so is a deadlock.

@@ -44,6 +44,9 @@ public:
     void *data = allocate(where, number, static_cast<std::int64_t>(sizeof(T)) * size_of(dims));
     return {static_cast<T *>(data), dims, dense_strides(dims)};
   }
+  /// The thread's scope of this allocation ends. When it does so for all threads of the block, the memory is as at
+  /// first.
+  void free(const site &where, int number);
   /// Before the thread reads or writes a place; of global memory, all of it must be inside the array.
   template <class T, int Rank> ref<const T, Rank> read(const site &where, const ref<T, Rank> &place) {
     access(where, region_of(place), /*is_write=*/false);
@@ -65,9 +68,9 @@ public:
   // ----- barriers
 
   /// The allocation of this number. With cluster axes, an arrival counts at all blocks that differ from this one along
-  /// one of them only.
+  /// one of them only, or everywhere along them.
   barriers alloc_barriers(const site &where, int number, int count, int arrivals,
-                          std::initializer_list<int> cluster_axes = {});
+                          std::initializer_list<int> cluster_axes = {}, bool everywhere = false);
   void barrier_arrive(const site &where, barriers of, std::int64_t index);
   void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);
 
@@ -97,17 +100,17 @@ public:
 
   // ----- products
 
-  /// Begins sum += a @ b. Shared operands are read late: when the product is waited for, at the latest.
+  /// Begins sum += a @ b, or sum = a @ b. Shared operands are read late: when the product is waited for, at the latest.
   template <class C, class A, class B>
-  void wgmma(const site &where, accumulator<C> &sum, const ref<A, 2> &a, const ref<B, 2> &b) {
-    multiply(where, sum.state_, region_of(a), nullptr, region_of(b));
+  void wgmma(const site &where, accumulator<C> &sum, const ref<A, 2> &a, const ref<B, 2> &b, bool accumulate = true) {
+    multiply(where, sum.state_, region_of(a), nullptr, region_of(b), accumulate);
   }
   /// With `a` in registers.
   template <class C, class A, class B>
-  void wgmma(const site &where, accumulator<C> &sum, const tile<A, 2> &a, const ref<B, 2> &b) {
+  void wgmma(const site &where, accumulator<C> &sum, const tile<A, 2> &a, const ref<B, 2> &b, bool accumulate = true) {
     auto held = std::make_shared<tile<A, 2>>(a);
     const region values = region_of(held->view());
-    multiply(where, sum.state_, values, std::move(held), region_of(b));
+    multiply(where, sum.state_, values, std::move(held), region_of(b), accumulate);
   }
   /// Until at most `pending` products of this thread are under way.
   void wgmma_wait(const site &where, std::int64_t pending);
@@ -120,7 +123,7 @@ private:
   void store(const site &where, const region &source, const box &target);
   /// `a` is in registers if somebody holds it.
   void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,
-                std::shared_ptr<void> held, const region &b);
+                std::shared_ptr<void> held, const region &b, bool accumulate);
 
   detail::warpgroup &self_;
 };

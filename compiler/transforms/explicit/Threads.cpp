@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/explicit/Threads.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Threads::Threads(Region &program, int64_t count) : program(program), count(count) { findVarying(program); }
+
+// ---- One thread -----------------------------------------------------------------------------------------------------
+
+/// The constant that a value is in the thread of this index; null if it is none.
+Attribute Threads::valueAt(Value value, int64_t thread) {
+  auto [known, isNew] = values.try_emplace({value, thread}, Attribute());
+  if (!isNew)
+    return known->second;
+  Operation *op = value.getDefiningOp();
+  Attribute result;
+  if (isa_and_nonnull<tile::ThreadIndexOp>(op)) {
+    result = IntegerAttr::get(value.getType(), thread);
+  } else if (auto branch = dyn_cast_or_null<scf::IfOp>(op)) {
+    auto condition = dyn_cast_or_null<IntegerAttr>(valueAt(branch.getCondition(), thread));
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (condition)
+      result =
+          valueAt((condition.getValue().isZero() ? branch.elseYield() : branch.thenYield()).getOperand(number), thread);
+  } else if (op && !matchPattern(value, m_Constant(&result)) && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+             isMemoryEffectFree(op)) {
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(valueAt(operand, thread));
+    SmallVector<OpFoldResult> folded;
+    if (succeeded(op->fold(operands, folded)) && folded.size() == 1) {
+      if (auto same = dyn_cast<Value>(folded.front()))
+        result = same == value ? Attribute() : valueAt(same, thread);
+      else
+        result = cast<Attribute>(folded.front());
+    }
+  }
+  return values[{value, thread}] = result;
+}
+
+std::optional<bool> Threads::known(Value condition, unsigned threads) {
+  std::optional<bool> result;
+  for (int64_t thread = 0; thread < count; ++thread) {
+    if (!(threads >> thread & 1))
+      continue;
+    auto value = dyn_cast_or_null<IntegerAttr>(valueAt(condition, thread));
+    if (!value || (result && *result == value.getValue().isZero()))
+      return std::nullopt;
+    result = !value.getValue().isZero();
+  }
+  return result;
+}
+
+unsigned Threads::mayReach(Operation *op) {
+  unsigned threads = (1u << count) - 1;
+  for (Region *region = op->getParentRegion(); region != &program; region = region->getParentRegion()) {
+    auto branch = dyn_cast<scf::IfOp>(region->getParentOp());
+    if (!branch)
+      continue;
+    bool isThen = region == &branch.getThenRegion();
+    for (int64_t thread = 0; thread < count; ++thread)
+      if (known(branch.getCondition(), 1u << thread) == !isThen)
+        threads &= ~(1u << thread);
+  }
+  return threads;
+}
+
+// ---- All threads ----------------------------------------------------------------------------------------------------
+
+/// From the indices of thread and block, and from memory, on: through arithmetic, and through what control flow that
+/// varies chooses.
+void Threads::findVarying(Region &region) {
+  bool changes = true;
+  auto add = [&](Value value) { changes |= varying.insert(value).second; };
+  auto varies = [&](Value value) { return varying.contains(value); };
+  auto pass = [&](ValueRange from, ValueRange to, bool all) {
+    for (auto [source, target] : llvm::zip(from, to))
+      if (all || varies(source))
+        add(target);
+  };
+  while (std::exchange(changes, false))
+    region.walk([&](Operation *op) {
+      if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        bool all = varies(branch.getCondition());
+        for (Region *side : {&branch.getThenRegion(), &branch.getElseRegion()})
+          if (!side->empty())
+            pass(side->front().getTerminator()->getOperands(), branch.getResults(), all);
+      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        bool all = varies(loop.getLowerBound()) || varies(loop.getUpperBound()) || varies(loop.getStep());
+        if (all)
+          add(loop.getInductionVar());
+        pass(loop.getInitArgs(), loop.getRegionIterArgs(), all);
+        pass(loop.getYieldedValues(), loop.getRegionIterArgs(), all);
+        pass(loop.getRegionIterArgs(), loop.getResults(), all);
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        bool all = varies(loop.getConditionOp().getCondition());
+        pass(loop.getInits(), loop.getBeforeArguments(), all);
+        pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments(), all);
+        pass(loop.getConditionOp().getArgs(), loop.getAfterArguments(), all);
+        pass(loop.getConditionOp().getArgs(), loop.getResults(), all);
+      } else if (isa<tile::ThreadIndexOp, tile::ClusterIndexOp, tile::ClusterRankOp>(op) || !isMemoryEffectFree(op) ||
+                 llvm::any_of(op->getOperands(), varies)) {
+        for (Value result : op->getResults())
+          add(result);
+      }
+    });
+}
+
+bool Threads::meetAt(Operation *op) const {
+  auto varies = [&](Value value) { return varying.contains(value); };
+  for (Operation *around = op->getParentOp(); around != program.getParentOp(); around = around->getParentOp()) {
+    if (auto branch = dyn_cast<scf::IfOp>(around)) {
+      if (varies(branch.getCondition()))
+        return false;
+    } else if (auto loop = dyn_cast<scf::ForOp>(around)) {
+      if (varies(loop.getLowerBound()) || varies(loop.getUpperBound()) || varies(loop.getStep()))
+        return false;
+    } else if (auto loop = dyn_cast<scf::WhileOp>(around)) {
+      if (varies(loop.getConditionOp().getCondition()))
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace tegula

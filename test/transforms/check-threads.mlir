@@ -1,0 +1,96 @@
+// What threads of a block cannot do together.
+// RUN: tegula-opt %s --split-input-file --verify-diagnostics --tile-check-threads | FileCheck %s
+
+// One thread by its index, in one branch after another, and through a value that a branch gives.
+// CHECK-LABEL: @alone
+// CHECK-NOT: tile.one_thread
+// CHECK: tile.wait_group 1
+tile.entry @alone(%n: i64) attributes {qualified_name = "alone"} {
+  tile.launch "alone_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 4 : i64} {
+    %c1 = arith.constant 1 : i64
+    %c2 = arith.constant 2 : i64
+    %true = arith.constant true
+    %false = arith.constant false
+    %thread = tile.thread_index
+    %low = arith.cmpi slt, %thread, %c2 : i64
+    scf.if %low {
+      %half = arith.remui %thread, %c2 : i64
+      %odd = arith.cmpi eq, %half, %c1 : i64
+      %goes = scf.if %odd -> i1 {
+        tile.commit_group
+        scf.yield %false : i1
+      } else {
+        scf.yield %true : i1
+      }
+      scf.if %goes {
+        tile.one_thread
+        tile.wait_group 1
+      }
+    }
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
+    // expected-error @+1 {{several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized}}
+    tile.one_thread
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Which thread it is, is known at run time alone.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
+    %thread = tile.thread_index
+    %chosen = arith.cmpi eq, %thread, %i : i64
+    scf.if %chosen {
+      // expected-error @+1 {{several threads of the block may come here}}
+      tile.one_thread
+    }
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// 3 x 168 registers: 40 + 232 + 232 is as much, 40 + 2 x 240 is more.
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64} {
+    %c0 = arith.constant 0 : i64
+    %thread = tile.thread_index
+    %copies = arith.cmpi eq, %thread, %c0 : i64
+    scf.if %copies {
+      tile.set_max_registers 40
+    } else {
+      // expected-error @+1 {{the lanes of the block's threads would have 40 + 240 + 240 registers, but the block has 504 for them, 168 each at first: a thread that wants more waits forever; let others give more away}}
+      tile.set_max_registers increase 240
+    }
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 3 : i64} {
+    %c0 = arith.constant 0 : i64
+    %thread = tile.thread_index
+    %copies = arith.cmpi eq, %thread, %c0 : i64
+    scf.if %copies {
+      tile.set_max_registers 40
+    } else {
+      tile.set_max_registers increase 232
+    }
+    tile.yield
+  }
+  tile.return
+}

@@ -171,4 +171,39 @@ TEST(DistributedLayout, ErrorsOfShapes) {
     EXPECT_TRUE(layout.on(shape));
 }
 
+TEST(DistributedLayout, APermutationRenamesDimensions) {
+  DistributedLayout layout = parsedLayout("blocked<[1, 4], lanes [4, 8], warps [2, 4]>");
+  const int64_t swapped[] = {1, 0}, shape[] = {16, 128}, back[] = {128, 16};
+  DistributedLayout other = layout.permuted(swapped);
+  EXPECT_EQ(other.permuted(swapped), layout);
+  Placement from = *layout.on(shape), to = *other.on(back);
+  ASSERT_EQ(from.registersPerThread(), to.registersPerThread());
+  for (int64_t thread = 0; thread < from.threads(); ++thread)
+    for (int64_t reg = 0; reg < from.registersPerThread(); ++reg) {
+      Coordinate at = from.coordinate(reg, thread);
+      std::swap(at[0], at[1]);
+      EXPECT_EQ(to.coordinate(reg, thread), at);
+    }
+}
+
+TEST(DistributedLayout, AProductSpreadsEveryElementOnce) {
+  for (int64_t team : {1, 8, 32, 128, 256, 1024})
+    for (int64_t rows : {1, 2, 16, 64, 128})
+      for (int64_t columns : {1, 4, 32, 64, 128}) {
+        const int64_t shape[] = {1, rows, columns};
+        Expected<DistributedLayout> layout = DistributedLayout::product(shape, team);
+        ASSERT_TRUE(layout) << layout.message();
+        EXPECT_EQ(layout->teamThreads(), static_cast<unsigned>(team));
+        Placement placement = *layout->on(shape);
+        EXPECT_EQ(placement.registersPerThread() * team, rows * columns * placement.replication());
+        // Threads hold copies only where there are more of them than elements.
+        if (rows * columns >= team)
+          EXPECT_EQ(placement.replication(), 1) << layout->str();
+      }
+  const int64_t square[] = {128, 128};
+  EXPECT_EQ(DistributedLayout::product(square, 256)->str(), "blocked<[1, 4], lanes [4, 8], warps [4, 2]>");
+  EXPECT_FALSE(DistributedLayout::product(square, 48));
+  EXPECT_FALSE(DistributedLayout::product(std::span(square).first(1), 32));
+}
+
 } // namespace

@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt --tile-assign-layouts --split-input-file --verify-diagnostics %s
 
-tile.kernel @two_layouts(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: i64)
-    attributes {threads = 128 : i64, team = 128 : i64} {
-  %zero = arith.constant 0 : i64
-  %one = arith.constant 1 : i64
-  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
-  %1 = scf.for %i = %zero to %n step %one iter_args(%v = %0) -> (tensor<32xf32>) : i64 {
-    %2 = tile.add %v, %v : tensor<32xf32>
-    scf.yield %2 : tensor<32xf32>
-  }
-  %3 = tile.broadcast %1 [1] : tensor<32xf32> -> tensor<32x32xf32>
-  // expected-error@+1 {{needs its source in a second layout, which is not supported for tiles that loops or branches compute}}
-  %4 = tile.broadcast %1 [0] : tensor<32xf32> -> tensor<32x32xf32>
-  %5 = tile.add %3, %4 : tensor<32x32xf32>
-  tile.store %5, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32]>
-  tile.return
-}
-
-// -----
-
 tile.kernel @dynamic(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 32 : i64} {
   // expected-error@+1 {{a tile within a kernel has a static shape, not 'tensor<?xf32>'}}
   %0 = tile.load %x : !tile.ref<f32, [?]> -> tensor<?xf32>

@@ -129,3 +129,82 @@ tile.kernel @carried(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n:
   tile.store %5, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32]>
   tile.return
 }
+
+// -----
+
+// What a loop has computed cannot be made twice: the second broadcast takes it in another layout.
+// CHECK-LABEL: @relaid
+// CHECK: %[[V:.*]] = scf.for
+// CHECK: tile.broadcast %[[V]] [1]
+// CHECK: %[[OTHER:.*]] = tile.relayout %[[V]]
+// CHECK-SAME: -> tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [4]>>>
+// CHECK: tile.broadcast %[[OTHER]] [0]
+tile.kernel @relaid(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: i64)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %1 = scf.for %i = %zero to %n step %one iter_args(%v = %0) -> (tensor<32xf32>) : i64 {
+    %2 = tile.add %v, %v : tensor<32xf32>
+    scf.yield %2 : tensor<32xf32>
+  }
+  %3 = tile.broadcast %1 [1] : tensor<32xf32> -> tensor<32x32xf32>
+  %4 = tile.broadcast %1 [0] : tensor<32xf32> -> tensor<32x32xf32>
+  %5 = tile.add %3, %4 : tensor<32x32xf32>
+  tile.store %5, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32]>
+  tile.return
+}
+
+// -----
+
+// A reduction leaves its result where the rows were, which is where a broadcast back wants it: nothing moves.
+// CHECK-LABEL: @rows
+// CHECK: %[[X:.*]] = tile.load {{.*}} -> tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
+// CHECK: %[[MAX:.*]] = tile.reduce max %[[X]] [1] {{.*}} -> tensor<8xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [4]>>>
+// CHECK-NOT: tile.relayout
+// CHECK: tile.broadcast %[[MAX]] [0]
+tile.kernel @rows(%x: !tile.ref<f32, [8, 128], align 16>, %o: !tile.ref<f32, [8, 128], align 16>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8, 128], align 16> -> tensor<8x128xf32>
+  %1 = tile.reduce max %0 [1] : tensor<8x128xf32> -> tensor<8xf32>
+  %2 = tile.broadcast %1 [0] : tensor<8xf32> -> tensor<8x128xf32>
+  %3 = tile.sub %0, %2 : tensor<8x128xf32>
+  tile.store %3, %o : tensor<8x128xf32>, !tile.ref<f32, [8, 128], align 16>
+  tile.return
+}
+
+// -----
+
+// Reductions along both dimensions meet in one tile: one of them moves.
+// CHECK-LABEL: @both_ways
+// CHECK: %[[R:.*]] = tile.reduce sum %{{.*}} [1]
+// CHECK: %[[C:.*]] = tile.reduce sum %{{.*}} [0]
+// CHECK: %[[MOVED:.*]] = tile.relayout %[[C]]
+// CHECK: tile.add %[[R]], %[[MOVED]]
+tile.kernel @both_ways(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 32]> -> tensor<32x32xf32>
+  %1 = tile.reduce sum %0 [1] : tensor<32x32xf32> -> tensor<32xf32>
+  %2 = tile.reduce sum %0 [0] : tensor<32x32xf32> -> tensor<32xf32>
+  %3 = tile.add %1, %2 : tensor<32xf32>
+  tile.store %3, %o : tensor<32xf32>, !tile.ref<f32, [32]>
+  tile.return
+}
+
+// -----
+
+// A product has a layout of its own, its factors that of their memory; a permutation follows its source.
+// CHECK-LABEL: @product
+// CHECK: tile.load {{.*}} -> tensor<64x16xf32, #tile.layout<blocked<[1, 4], lanes [8, 4], warps [4, 1]>>>
+// CHECK: tile.dot {{.*}} -> tensor<64x64xf32, #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>>
+// CHECK: tile.permute {{.*}} -> tensor<64x64xf32, #tile.layout<{{.*}}>>
+// CHECK-NOT: tile.relayout
+tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, [16, 64], align 16>, %o: !tile.ref<f32, [64, 64]>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [64, 16], align 16> -> tensor<64x16xf32>
+  %1 = tile.load %y : !tile.ref<f32, [16, 64], align 16> -> tensor<16x64xf32>
+  %2 = tile.dot %0, %1 : tensor<64x16xf32>, tensor<16x64xf32> -> tensor<64x64xf32>
+  %3 = tile.permute %2 [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  tile.store %3, %o : tensor<64x64xf32>, !tile.ref<f32, [64, 64]>
+  tile.return
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the threads of a team exchange elements: shuffles within a warp, shared memory between warps.
+// RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
+// RUN: not tegulac --arch sm_90a --emit ptx %S/Inputs/too-much-exchange.mlir 2>&1 | FileCheck %s --check-prefix=TOO-MUCH
+
+// TOO-MUCH: error: this takes 65536 bytes of shared memory for the exchange between threads, of 49152
+
+// One warp needs no memory: five steps, each thread combines its own eight before.
+// CHECK-LABEL: .entry one_warp(
+// CHECK-NOT: .shared
+// CHECK-COUNT-5: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK-NOT: bar.
+// CHECK: ret;
+tile.kernel @one_warp(%x: !tile.ref<f32, [256], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [256], align 16> -> tensor<256xf32, #tile.layout<blocked<[4], lanes [32]>>>
+  %1 = tile.reduce sum %0 [0] : tensor<256xf32, #tile.layout<blocked<[4], lanes [32]>>> -> tensor<f32, #tile.layout<blocked<[], lanes [] x32>>>
+  tile.store %1, %o : tensor<f32, #tile.layout<blocked<[], lanes [] x32>>>, !tile.ref<f32, []>
+  tile.return
+}
+
+// Half a warp is a team: the other half may be elsewhere.
+// CHECK-LABEL: .entry half_a_warp(
+// CHECK: mov.b32 %[[HALF:r[0-9]+]], 65535;
+// CHECK: shl.b32 %[[MEMBERS:r[0-9]+]], %[[HALF]], %{{.*}};
+// CHECK: shfl.sync.bfly.b32 {{.*}}, %[[MEMBERS]];
+// CHECK-COUNT-3: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK: ret;
+tile.kernel @half_a_warp(%x: !tile.ref<f32, [?, 64]>, %o: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 16 : i64} {
+  %t = tile.team
+  %s = tile.slice %x[element %t, whole] : !tile.ref<f32, [?, 64]> -> !tile.ref<f32, [64]>
+  %r = tile.slice %o[element %t] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+  %0 = tile.load %s : !tile.ref<f32, [64]> -> tensor<64xf32, #tile.layout<blocked<[1], lanes [16]>>>
+  %1 = tile.reduce max %0 [0] : tensor<64xf32, #tile.layout<blocked<[1], lanes [16]>>> -> tensor<f32, #tile.layout<blocked<[], lanes [] x16>>>
+  tile.store %1, %r : tensor<f32, #tile.layout<blocked<[], lanes [] x16>>>, !tile.ref<f32, []>
+  tile.return
+}
+
+// Between warps: each writes once, and all read what four of them wrote.
+// CHECK-LABEL: .entry four_warps(
+// CHECK-COUNT-5: shfl.sync.bfly.b32
+// CHECK: bar.sync
+// CHECK: st.shared.f32
+// CHECK: bar.sync
+// CHECK-COUNT-4: ld.shared.f32
+// CHECK-NOT: ld.shared
+// CHECK: ret;
+tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [512], align 16> -> tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
+  %1 = tile.reduce sum %0 [0] : tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>> -> tensor<f32, #tile.layout<blocked<[], lanes [] x32, warps [] x4>>>
+  tile.store %1, %o : tensor<f32, #tile.layout<blocked<[], lanes [] x32, warps [] x4>>>, !tile.ref<f32, []>
+  tile.return
+}
+
+// A relayout goes through memory.
+// CHECK-LABEL: .entry relaid(
+// CHECK: bar.sync
+// CHECK: st.shared.v4.f32
+// CHECK: bar.sync
+// CHECK-COUNT-4: ld.shared.f32
+// CHECK: ret;
+tile.kernel @relaid(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [512], align 16> -> tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
+  %1 = tile.relayout %0 : tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>> -> tensor<512xf32, #tile.layout<blocked<[1], lanes [32], warps [4]>>>
+  tile.store %1, %o : tensor<512xf32, #tile.layout<blocked<[1], lanes [32], warps [4]>>>, !tile.ref<f32, [512]>
+  tile.return
+}
+
+// The factors of a product lie in shared memory; a thread reads rows and columns of them in vectors.
+// CHECK-LABEL: .entry product(
+// CHECK: bar.warp.sync
+// CHECK: st.shared.v4.f32
+// CHECK: bar.warp.sync
+// CHECK: ld.shared.v4.f32
+// CHECK-COUNT-64: fma.rn.f32
+// CHECK-NOT: fma.rn.f32
+// CHECK: ret;
+#load = #tile.layout<blocked<[1, 4], lanes [16, 2]>>
+#load_b = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
+#sum = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
+tile.kernel @product(%x: !tile.ref<f32, [16, 8], align 16>, %y: !tile.ref<f32, [8, 16], align 16>, %o: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %z = arith.constant 0 : i64
+  %a = tile.load %x : !tile.ref<f32, [16, 8], align 16> -> tensor<16x8xf32, #load>
+  %b = tile.load %y : !tile.ref<f32, [8, 16], align 16> -> tensor<8x16xf32, #load_b>
+  %p = tile.dot %a, %b : tensor<16x8xf32, #load>, tensor<8x16xf32, #load_b> -> tensor<16x16xf32, #sum>
+  %w = tile.slice %o[window %z, whole] {in_bounds} : !tile.ref<f32, [32, 16]> -> !tile.ref<f32, [16, 16]>
+  tile.store %p, %w : tensor<16x16xf32, #sum>, !tile.ref<f32, [16, 16]>
+  tile.return
+}

@@ -11,6 +11,8 @@ for kind in "${kinds[@]}"; do
   [[ $kind =~ ^(tests|samples|benchmarks)$ ]] || { sed -n '3,5p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 done
 
+export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
 passed=0 failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, and FOLDER/run beside them.
+# bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, the C++ library that they share to
+# FOLDER/lib/, and FOLDER/run beside them.
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
-limit_mib=50
+limit_mib=60
 
 rm -rf "$folder"
-mkdir -p "$folder"
+mkdir -p "$folder/lib"
 for item in "$@"; do
   kind=${item%%=*} program=${item#*=}
   mkdir -p "$folder/$kind"
   "$strip" -o "$folder/$kind/${program##*/}" "$program"
+  while read -r library; do
+    [[ -e $folder/lib/${library##*/} ]] || "$strip" -o "$folder/lib/${library##*/}" "$library"
+  done < <(ldd "$program" | awk '$1 ~ /^lib(stdc\+\+|gcc_s)\.so/ {print $3}')
 done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 
@@ -20,4 +24,4 @@ if ((size > limit_mib)); then
   echo "gpu-bundle: $folder holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2
   exit 1
 fi
-echo "gpu-bundle: $folder, $(find "$folder" -mindepth 2 -type f | wc -l) programs, $size MiB"
+echo "gpu-bundle: $folder, $(find "$folder" -mindepth 2 -type f -not -path '*/lib/*' | wc -l) programs, $size MiB"

@@ -297,8 +297,11 @@ Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> 
   lanes /= take(spec.lanes, column, std::min<uint64_t>(lanes, 8));
   lanes /= take(spec.lanes, row, lanes);
   lanes /= take(spec.lanes, column, lanes);
-  while (warps > 1 && (left[row] > 1 || left[column] > 1)) // The side of which there is more left, step by step.
-    warps /= take(spec.warps, left[row] >= left[column] ? row : column, 2);
+  // The side of which a thread would have more, step by step: it reads least of both factors where they are equal.
+  while (warps > 1 && (left[row] > 1 || left[column] > 1)) {
+    bool hasMoreRows = left[row] >= left[column] * spec.vector[column];
+    warps /= take(spec.warps, left[column] == 1 || (hasMoreRows && left[row] > 1) ? row : column, 2);
+  }
   spec.laneCopies = lanes;
   spec.warpCopies = warps;
   return create(spec);

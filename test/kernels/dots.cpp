@@ -170,8 +170,9 @@ TEGULA_KERNEL tg::array<float, 2> write_transposed(input<float, 2> x) {
 TEGULA_KERNEL void symmetric(tg::array<float, 2> x) {
   tg::check(x.dim(0) == x.dim(1), "x is not square");
   tg::check(x.dim(0) % 64 == 0, "x is not made of blocks of 64");
-  tg::pallas_call({.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = x[tg::all] + tg::transpose(x[tg::all]); },
-                  tg::inout<64, 64>(x, [](auto i) { return tg::index(i, i); }));
+  tg::pallas_call(
+      {.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = x[tg::all] + tg::transpose(x[tg::all]); },
+      tg::inout<64, 64>(x, [](auto i) { return tg::index(i, i); }));
 }
 
 /// o[k, i, j] = x[i, j, k] - the greatest x[i, j, :], one plane a program.

@@ -44,12 +44,7 @@ TEGULA_KERNEL void along(input<T, 2> x, output<T, 1> sum, output<T, 1> product, 
 }
 
 TEGULA_INSTANTIATE("of_all_s8", of_all<tg::s8>);
-TEGULA_INSTANTIATE("of_all_s16", of_all<tg::s16>);
 TEGULA_INSTANTIATE("of_all_s32", of_all<tg::s32>);
-TEGULA_INSTANTIATE("of_all_s64", of_all<tg::s64>);
-TEGULA_INSTANTIATE("of_all_u8", of_all<tg::u8>);
-TEGULA_INSTANTIATE("of_all_u16", of_all<tg::u16>);
-TEGULA_INSTANTIATE("of_all_u32", of_all<tg::u32>);
 TEGULA_INSTANTIATE("of_all_u64", of_all<tg::u64>);
 TEGULA_INSTANTIATE("of_all_f16", of_all<tg::f16>);
 TEGULA_INSTANTIATE("of_all_bf16", of_all<tg::bf16>);

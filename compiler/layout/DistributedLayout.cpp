@@ -297,11 +297,10 @@ Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> 
   lanes /= take(spec.lanes, column, std::min<uint64_t>(lanes, 8));
   lanes /= take(spec.lanes, row, lanes);
   lanes /= take(spec.lanes, column, lanes);
-  // The side of which a thread would have more, step by step: it reads least of both factors where they are equal.
-  while (warps > 1 && (left[row] > 1 || left[column] > 1)) {
-    bool hasMoreRows = left[row] >= left[column] * spec.vector[column];
-    warps /= take(spec.warps, left[column] == 1 || (hasMoreRows && left[row] > 1) ? row : column, 2);
-  }
+  // Rows first: a thread holds a piece of each of its rows while it goes through columns, and four are enough to use
+  // what it reads of the columns often.
+  while (warps > 1 && (left[row] > 1 || left[column] > 1))
+    warps /= take(spec.warps, left[row] > 4 || left[column] == 1 ? row : column, 2);
   spec.laneCopies = lanes;
   spec.warpCopies = warps;
   return create(spec);

@@ -201,7 +201,9 @@ TEST(DistributedLayout, AProductSpreadsEveryElementOnce) {
           EXPECT_EQ(placement.replication(), 1) << layout->str();
       }
   const int64_t square[] = {128, 128};
-  EXPECT_EQ(DistributedLayout::product(square, 256)->str(), "blocked<[1, 4], lanes [4, 8], warps [4, 2]>");
+  EXPECT_EQ(DistributedLayout::product(square, 256)->str(), "blocked<[1, 4], lanes [4, 8], warps [8, 1]>");
+  const int64_t small[] = {64, 64};
+  EXPECT_EQ(DistributedLayout::product(small, 256)->str(), "blocked<[1, 4], lanes [4, 8], warps [4, 2]>");
   EXPECT_FALSE(DistributedLayout::product(square, 48));
   EXPECT_FALSE(DistributedLayout::product(std::span(square).first(1), 32));
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// Long options of one dash, as compilers have them. CLI11 would take them for a bundle of short ones.
 std::vector<std::string> withTwoDashes(int argc, const char *const *argv) {
-  static const char *const names[] = {"isystem", "include", "std", "MD", "MF", "MT"};
+  static const char *const names[] = {"isystem", "include", "std", "MD", "MF", "MT", "Rsplit"};
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) { // CLI11 takes them last first.
     std::string argument = argv[i];
@@ -103,6 +103,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   CLI::Option *dump =
       app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
+  app.add_flag("--Rsplit", options.splitRemarks,
+               "Say how every launch is split, and what keeps it from more (-Rsplit)");
   app.add_flag("--verify", options.verify, "Check the IR after every pass, for those who work on tegulac");
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");

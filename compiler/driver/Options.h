@@ -42,6 +42,8 @@ struct Options {
   /// --dump-ir: after every pass ("") or after one.
   std::optional<std::string> dumpAfter;
   bool timeReport = false;
+  /// Say how every launch is split.
+  bool splitRemarks = false;
   /// Check the IR after every pass.
   bool verify = false;
   /// Source lines in PTX and cubins, for profilers and debuggers.

@@ -18,7 +18,9 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
-void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets) {
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
+  TileSplitOptions split;
+  split.remarks = remarks;
   TileAssignSharedOptions shared;
   const Target *smallest = nullptr;
   for (const Target *target : targets)
@@ -27,7 +29,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   if (smallest)
     shared.arch = smallest->name;
 
-  passes.addPass(createTileSplit());
+  passes.addPass(createTileSplit(split));
   passes.addPass(createTileOutline());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());

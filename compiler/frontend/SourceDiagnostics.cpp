@@ -90,6 +90,7 @@ void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
   errors += isError;
   llvm::StringRef kind = isError                                                   ? "error"
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
+                         : diagnostic.getSeverity() == DiagnosticSeverity::Remark  ? "remark"
                                                                                    : "note";
   print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic));
   for (const Diagnostic &note : const_cast<Diagnostic &>(diagnostic).getNotes())

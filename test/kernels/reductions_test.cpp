@@ -156,10 +156,7 @@ TEST(Reductions, OfColumns) {
   check_along<std::uint16_t>(of_columns_u16, 0);
   check_along<std::int32_t>(of_columns_s32, 0);
   check_along<std::uint64_t>(of_columns_u64, 0);
-  check_along<f16>(of_columns_f16, 0);
-  check_along<bf16>(of_columns_bf16, 0);
   check_along<float>(of_columns_f32, 0);
-  check_along<double>(of_columns_f64, 0);
 }
 
 TEST(Reductions, OfRows) {

@@ -104,6 +104,20 @@ tile.entry @total(%x: !tile.array<bf16, 1, const>) -> !tile.array<bf16, 0> attri
   tile.return %o : !tile.array<bf16, 0>
 }
 
+// In place: all that reads a row comes before what writes it, and each piece is read before it is written.
+// CHECK-LABEL: tile.launch "in_place_0"
+tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_place"} {
+  tile.launch "in_place_0" grid() args(inout %r = %x : !tile.array<f32, 2>) {
+    %t = tile.load %r : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %s = tile.reduce sum %t [1] : tensor<?x?xf32> -> tensor<?xf32>
+    %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+    %q = tile.div %t, %b : tensor<?x?xf32>
+    tile.store %q, %r : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+
 // A row that is just as long as what holds it is masked nowhere; any other one where it is reduced.
 // CHECK-LABEL: tile.kernel @softmax_0_just1024_dense(
 // CHECK-SAME: team = 32
@@ -139,3 +153,10 @@ tile.entry @total(%x: !tile.array<bf16, 1, const>) -> !tile.array<bf16, 0> attri
 // CHECK: tile.reduce sum %{{.*}} [0] : tensor<{{.*}}xf32> -> tensor<f32>
 // CHECK-NOT: bf16>
 // CHECK: tile.store %{{.*}} : tensor<f32>, <f32, []
+
+// CHECK-LABEL: tile.kernel @in_place_0_dense(
+// CHECK: tile.load
+// CHECK: tile.reduce sum
+// CHECK: scf.for
+// CHECK:   tile.load
+// CHECK:   tile.store

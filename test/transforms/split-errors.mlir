@@ -53,3 +53,38 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   }
   tile.return
 }
+// -----
+// Another team writes what this one would read.
+tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "transposed"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2>
+  %eq = arith.cmpi eq, %n, %m : i64
+  tile.check %eq, "square"
+  tile.launch "transposed_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
+    // expected-error @below {{this tile is wanted at several places by a program whose blocks are too large for one team of threads}}
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    tile.store %p, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// One team goes through the pieces of the array, and would come to some that it has overwritten.
+tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapped"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2>
+  %eq = arith.cmpi eq, %n, %m : i64
+  tile.check %eq, "square"
+  tile.launch "swapped_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
+    // expected-error @below {{this tile is wanted at several places by a program whose blocks are too large for one team of threads}}
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %s = tile.reduce sum %t [0, 1] : tensor<?x?xf32> -> tensor<f32>
+    %b = tile.broadcast %s [] : tensor<f32> -> tensor<?x?xf32>
+    %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    %q = tile.add %p, %b : tensor<?x?xf32>
+    tile.store %q, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}

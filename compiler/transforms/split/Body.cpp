@@ -82,15 +82,16 @@ LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
       continue;
     Copy::Share own = share;
     own.fullPiece.assign(own.domain->dims.size(), false);
-    if (failed(storePieces(store, own, 0)))
+    if (failed(storePieces(store, own, 0, frames.size())))
       return failure();
     ++stores[baseOf(store.getRef())];
   }
   return success();
 }
 
-/// Goes through the dims of the domain from `dim` on, as far as the team has to, and stores what it then has.
-LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, unsigned dim) {
+/// Goes through the dims of the domain from `dim` on, as far as the team has to, and stores what it then has. The
+/// frames of these loops begin at `level`.
+LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, unsigned dim, unsigned level) {
   ArrayRef<DomainDim> dims = share.domain->dims;
   while (dim < dims.size() && dims[dim].mode != Mode::Loop)
     ++dim;
@@ -99,7 +100,7 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
     auto piece = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
       share.origin[dim] = offset;
       share.fullPiece[dim] = full;
-      if (failed(storePieces(store, share, dim + 1)))
+      if (failed(storePieces(store, share, dim + 1, level)))
         return failure();
       return SmallVector<Value>();
     };
@@ -108,7 +109,10 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)
     parts.push_back(*share.part(i));
+  if (frames.size() > level)
+    stored = StoredPiece{baseOf(store.getRef()), frames[level].target, parts};
   FailureOr<Value> value = materialise(store.getValue(), parts);
+  stored.reset();
   if (failed(value))
     return failure();
   if (program.ordered)

@@ -78,7 +78,7 @@ private:
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult cloneStore(tile::StoreOp store);
-  mlir::LogicalResult storePieces(tile::StoreOp store, Copy::Share share, unsigned dim);
+  mlir::LogicalResult storePieces(tile::StoreOp store, Copy::Share share, unsigned dim, unsigned level);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
                                   mlir::ValueRange results);
   mlir::LogicalResult carry(mlir::ValueRange values, llvm::SmallVectorImpl<mlir::Value> &carried);
@@ -133,6 +133,13 @@ private:
   /// How often roots of this copy have stored to an array, so far and when the program came by a load of it.
   llvm::DenseMap<mlir::Value, unsigned> stores;
   llvm::DenseMap<mlir::Operation *, unsigned> storesBefore;
+  /// The piece that is being stored, and the outermost of the loops over such pieces.
+  struct StoredPiece {
+    mlir::Value array;
+    mlir::Block *loop;
+    Parts parts;
+  };
+  std::optional<StoredPiece> stored;
   llvm::DenseMap<mlir::Value, mlir::Value> atTop;
 };
 

@@ -74,13 +74,15 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
   return at;
 }
 
-/// Whether the team of this copy also writes the elements that it would read here, so that nobody else does.
+/// Whether the team of this copy also writes the elements that it would read here, so that nobody else does: along the
+/// dims that are cut, it is the part that a root of the array has.
 bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
   return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
+    ArrayRef<DomainDim> dims = share.domain->dims;
     bool isWriter = llvm::any_of(share.domain->roots,
                                  [&](tile::StoreOp root) { return baseOf(root.getRef()) == baseOf(load.getRef()); });
-    return isWriter && llvm::any_of(share.domain->demand.of(load), [&](const Roles &roles) {
-             return roles.size() == share.domain->dims.size() && partsOf(load, roles, &share) == parts;
+    return isWriter && parts.size() == dims.size() && llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t dim) {
+             return !dims[dim].isCut() || parts[dim] == *share.part(dim);
            });
   });
 }
@@ -91,11 +93,14 @@ bool BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned 
   Value array = baseOf(load.getRef());
   if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
     return false;
-  if (!program.isWhole())
-    return !isOwnPart(load, parts) || llvm::any_of(frames, [&](const Frame &frame) {
-      return llvm::any_of(frame.known, [&](const Known &known) { return known.source == load.getResult(); });
-    });
+  if (!program.isWhole() && !isOwnPart(load, parts))
+    return true;
   if (stores.lookup(array) > storesBefore.lookup(load))
+    return true;
+  // Pieces that were stored before are not read any more.
+  bool isAmongPieces = stored && llvm::any_of(ArrayRef(frames).take_front(level + 1),
+                                              [&](const Frame &frame) { return frame.target == stored->loop; });
+  if (isAmongPieces && stored->array == array && parts != stored->parts)
     return true;
   // A loop that the program runs after the load may come by here again.
   return llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {

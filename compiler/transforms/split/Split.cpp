@@ -7,6 +7,7 @@
 #include "transforms/split/Body.h"
 #include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
+#include "transforms/split/Remarks.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -373,8 +374,9 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   return success();
 }
 
-/// The one dimension of run-time extent that reductions go through in pieces, if there is no other: it is worth code of
-/// its own where it is short, for a team can hold it then. None of it where there is one team at all.
+/// The one dimension of run-time extent that reductions go through in pieces, if there is no other, and neighbours
+/// along it are neighbours in memory: it is worth code of its own where it is short, for a team can hold it then. None
+/// of it where there is one team at all.
 std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
   if (launch.getGrid().empty() && program.isWhole())
@@ -389,7 +391,8 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
         const Extent &extent = extents.of(reduce.getSource(), axis);
         if (program.holds(reduce.getSource().getType().getDimSize(axis), extent))
           continue;
-        isOnly &= extent.symbol && (!row || row->symbol == extent.symbol);
+        bool isInnermost = axis + 1 == reduce.getSource().getType().getRank();
+        isOnly &= isInnermost && extent.symbol && (!row || row->symbol == extent.symbol);
         row = extent;
       }
     }
@@ -454,11 +457,13 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   return success();
 }
 
-LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape) {
+LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape, bool remarks) {
   Extents extents(launch);
   FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
   if (failed(program))
     return failure();
+  if (remarks)
+    remark(*program);
   return LaunchBuilder(launch, extents).run(*program);
 }
 } // namespace
@@ -478,8 +483,9 @@ struct Split : impl::TileSplitBase<Split> {
     shape.threads = threads;
     shape.perThread = perThread;
     for (tile::LaunchOp launch : launches)
-      if (failed(split::splitLaunch(launch, shape)) ||
-          failed(split::addPhases(launch, [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape); })))
+      if (failed(split::splitLaunch(launch, shape, remarks)) ||
+          failed(
+              split::addPhases(launch, [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); })))
         return signalPassFailure();
   }
 };

@@ -5,7 +5,7 @@
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
-limit_mib=60
+limit_mib=50
 
 rm -rf "$folder"
 mkdir -p "$folder/lib"
@@ -19,7 +19,7 @@ for item in "$@"; do
 done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 
-size=$(du -sm "$folder" | cut -f1)
+size=$((($(du -sb "$folder" | cut -f1) + 1048575) / 1048576))
 if ((size > limit_mib)); then
   echo "gpu-bundle: $folder holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2
   exit 1

@@ -43,9 +43,7 @@ TEGULA_KERNEL void along(input<T, 2> x, output<T, 1> sum, output<T, 1> product, 
       tg::in(x), tg::out(sum), tg::out(product), tg::out(greatest), tg::out(least));
 }
 
-TEGULA_INSTANTIATE("of_all_s8", of_all<tg::s8>);
 TEGULA_INSTANTIATE("of_all_s32", of_all<tg::s32>);
-TEGULA_INSTANTIATE("of_all_u64", of_all<tg::u64>);
 TEGULA_INSTANTIATE("of_all_f16", of_all<tg::f16>);
 TEGULA_INSTANTIATE("of_all_bf16", of_all<tg::bf16>);
 TEGULA_INSTANTIATE("of_all_f32", of_all<tg::f32>);

@@ -36,6 +36,11 @@ void Symbols::assume(Value condition) {
       assume(select.getCondition());
       assume(select.getTrueValue());
     }
+  } else if (auto branch = condition.getDefiningOp<scf::IfOp>()) {
+    if (branch.getNumResults() == 1 && matchPattern(branch.elseYield().getOperand(0), m_Zero())) {
+      assume(branch.getCondition()); // `a && b`, where b may divide.
+      assume(branch.thenYield().getOperand(0));
+    }
   } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     assumeCompare(compare);
   }

@@ -168,8 +168,7 @@ TEGULA_KERNEL tg::array<float, 2> write_transposed(input<float, 2> x) {
 
 /// x + x^T, in place, of blocks along the diagonal: what is read is read before anything is written.
 TEGULA_KERNEL void symmetric(tg::array<float, 2> x) {
-  tg::check(x.dim(0) == x.dim(1), "x is not square");
-  tg::check(x.dim(0) % 64 == 0, "x is not made of blocks of 64");
+  tg::check(x.dim(0) == x.dim(1) && x.dim(0) % 64 == 0, "x is not square, or not made of blocks of 64");
   tg::pallas_call(
       {.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = x[tg::all] + tg::transpose(x[tg::all]); },
       tg::inout<64, 64>(x, [](auto i) { return tg::index(i, i); }));

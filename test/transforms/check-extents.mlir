@@ -131,3 +131,31 @@ tile.entry @nodim(%o: !tile.array<i64, 1>) attributes {qualified_name = "nodim"}
   }
   tile.return
 }
+// -----
+// `a && b` is a branch where b divides: both hold after the check.
+// CHECK-LABEL: tile.entry @both
+tile.entry @both(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 1>) attributes {qualified_name = "both"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %on = tile.dim %o, 0 : !tile.array<f32, 1>
+  %c64 = arith.constant 64 : i64
+  %c0 = arith.constant 0 : i64
+  %false = arith.constant false
+  %same = arith.cmpi eq, %n, %on : i64
+  %both = scf.if %same -> (i1) {
+    %rest = arith.remsi %m, %c64 : i64
+    %whole = arith.cmpi eq, %rest, %c0 : i64
+    scf.yield %whole : i1
+  } else {
+    scf.yield %false : i1
+  }
+  tile.check %both, "x does not fit"
+  tile.launch "both_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 1>) {
+    %z = arith.constant 0 : i64
+    %row = tile.slice %xr[element %z, whole] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %t = tile.load %row : !tile.ref<f32, [?]> -> tensor<?xf32>
+    tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -43,7 +43,7 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "columns"
   tile.launch "spread_0" grid() args(inout %xr = %x : !tile.array<f32, 1>, out %r = %o : !tile.array<f32, 2>) {
-    // expected-error @below {{this tile is wanted at several places by a program whose blocks are too large for one team of threads}}
+    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
     %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
     %e = tile.exp %t : tensor<?xf32>
     tile.store %e, %xr : tensor<?xf32>, !tile.ref<f32, [?]>
@@ -61,7 +61,7 @@ tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "tr
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "transposed_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{this tile is wanted at several places by a program whose blocks are too large for one team of threads}}
+    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
     tile.store %p, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
@@ -77,7 +77,7 @@ tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapp
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "swapped_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{this tile is wanted at several places by a program whose blocks are too large for one team of threads}}
+    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %s = tile.reduce sum %t [0, 1] : tensor<?x?xf32> -> tensor<f32>
     %b = tile.broadcast %s [] : tensor<f32> -> tensor<?x?xf32>

@@ -106,8 +106,7 @@ Value BodyBuilder::masked(Location loc, Value part, Value source, int64_t dim, c
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
 
-/// f16 and bf16 are combined in f32, and rounded once.
-static Type combinedIn(Type element) {
+Type combinedIn(Type element) {
   bool isNarrow = element.isF16() || element.isBF16();
   return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
 }

@@ -119,10 +119,12 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
         return known.value;
   Operation *op = value.getDefiningOp();
   unsigned level = frameOf(value, parts);
-  bool isFixed = !op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op);
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
-    isFixed = isOverwritten(load, parts, level);
-  if (isFixed)
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op); load && isOverwritten(load, parts, level))
+    return load.emitError()
+           << "the program overwrites this array before all of what is read here is used, and its blocks "
+              "are too large for one team of threads to keep the value; write to another array, or use "
+              "static blocks";
+  if (!op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return emitError(value.getLoc())
            << "this tile is wanted at several places by a program whose blocks are too large for one team of threads; "
               "use the value of an array that the program does not write, or static blocks";

@@ -21,11 +21,6 @@ struct Target {
   Demand demand;
 };
 
-Type combinedIn(Type element) {
-  bool isNarrow = element.isF16() || element.isBF16();
-  return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
-}
-
 class Phases {
 public:
   Phases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split)

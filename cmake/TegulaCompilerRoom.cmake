@@ -31,6 +31,7 @@ if(TEGULA_PCH)
     target_link_libraries(tegula_pch_${kind} PRIVATE tegula_compiler_options tegula_libraries_${kind})
     set_target_properties(tegula_pch_${kind} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
     target_precompile_headers(tegula_pch_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch_${kind}.h)
+    add_dependencies(tegula_pch_${kind} tegula_ir_generated)
   endforeach()
 endif()
 

@@ -51,3 +51,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+// The dialect that all of them read: its ops are as long to parse as MLIR's own.
+#include "ir/TileDialect.h"

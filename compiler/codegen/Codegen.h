@@ -3,15 +3,16 @@
 // From the LLVM dialect to machine code, one function per arrow:
 //
 //   translateToLlvm   LLVM dialect -> LLVM IR
-//   link              with the functions of libdevice that it calls
-//   optimize          LLVM IR for one target
-//   emitPtx           -> PTX
+//   linkKernels       with the functions of libdevice that it calls
+//   compileToPtx      -> PTX for each target: optimize, then emitPtx, part by part
 //   assemble          -> cubins, by ptxas
 #pragma once
 
 #include "support/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -41,10 +42,19 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target);
 /// PTX of `from` for another target that is generated from the same LLVM processor: only its head differs.
 std::string reheadPtx(llvm::StringRef ptx, const Target &target);
 
-/// Links the module, and makes the PTX for each target, in their order. Code is generated once for targets that share
-/// an LLVM processor.
-llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm::ArrayRef<const Target *> targets,
-                                                      llvm::StringRef libdevice);
+/// Linked kernels on their way through LLVM, which goes by parts: a context of LLVM serves one thread.
+struct LinkedKernels {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::StringMap<unsigned> partOf;
+  size_t parts = 1;
+};
+
+/// What is linked is the same for every chip.
+llvm::Expected<LinkedKernels> linkKernels(llvm::Module &module, const Target &anyTarget, llvm::StringRef libdevice);
+
+/// The PTX for each target, in their order. Code is generated once for targets that share an LLVM processor.
+llvm::Expected<std::vector<std::string>> compileToPtx(const LinkedKernels &kernels,
+                                                      llvm::ArrayRef<const Target *> targets);
 
 /// What ptxas tells of a kernel.
 struct KernelResources {

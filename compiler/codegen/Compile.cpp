@@ -48,7 +48,7 @@ static llvm::StringMap<unsigned> deal(const llvm::Module &module, size_t &parts)
   return partOf;
 }
 
-/// The module as bitcode, of which each part reads its own: a context of LLVM serves one thread.
+/// The module as bitcode, of which each part reads its own.
 static llvm::SmallVector<char, 0> write(const llvm::Module &module) {
   llvm::SmallVector<char, 0> bitcode;
   llvm::BitcodeWriter writer(bitcode);
@@ -59,24 +59,23 @@ static llvm::SmallVector<char, 0> write(const llvm::Module &module) {
 }
 
 /// The module with the kernels of one part alone, and with what kernels call.
-static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(llvm::ArrayRef<char> bitcode,
-                                                              const llvm::StringMap<unsigned> &partOf, unsigned part,
+static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(const LinkedKernels &kernels, unsigned part,
                                                               llvm::LLVMContext &context) {
-  auto module = llvm::getLazyBitcodeModule({llvm::StringRef(bitcode.data(), bitcode.size()), "kernels"}, context);
+  auto module =
+      llvm::getLazyBitcodeModule({llvm::StringRef(kernels.bitcode.data(), kernels.bitcode.size()), "kernels"}, context);
   if (!module)
     return module;
   for (llvm::Function &function : **module)
-    if (auto own = partOf.find(function.getName()); own != partOf.end() && own->second != part)
+    if (auto own = kernels.partOf.find(function.getName()); own != kernels.partOf.end() && own->second != part)
       function.deleteBody();
   if (llvm::Error error = (*module)->materializeAll())
     return error;
   return module;
 }
 
-static llvm::Expected<std::string> compilePart(llvm::ArrayRef<char> bitcode, const llvm::StringMap<unsigned> &partOf,
-                                               unsigned part, const Target &target) {
+static llvm::Expected<std::string> compilePart(const LinkedKernels &kernels, unsigned part, const Target &target) {
   llvm::LLVMContext context;
-  auto module = readPart(bitcode, partOf, part, context);
+  auto module = readPart(kernels, part, context);
   if (!module)
     return module.takeError();
   if (llvm::Error error = optimize(**module, target))
@@ -153,8 +152,17 @@ std::string Joiner::take() {
 
 // ---- Targets --------------------------------------------------------------------------------------------------------
 
-llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm::ArrayRef<const Target *> targets,
-                                                      llvm::StringRef libdevice) {
+llvm::Expected<LinkedKernels> linkKernels(llvm::Module &module, const Target &anyTarget, llvm::StringRef libdevice) {
+  if (llvm::Error error = link(module, anyTarget, libdevice))
+    return error;
+  LinkedKernels kernels;
+  kernels.partOf = deal(module, kernels.parts);
+  kernels.bitcode = write(module);
+  return kernels;
+}
+
+llvm::Expected<std::vector<std::string>> compileToPtx(const LinkedKernels &kernels,
+                                                      llvm::ArrayRef<const Target *> targets) {
   llvm::SmallVector<const Target *> generated;
   llvm::SmallVector<size_t> sourceOf;
   for (const Target *target : targets) {
@@ -165,19 +173,13 @@ llvm::Expected<std::vector<std::string>> compileToPtx(llvm::Module &module, llvm
     if (same == generated.end())
       generated.push_back(target);
   }
-  // What is linked is the same for every chip.
-  if (llvm::Error error = link(module, *targets.front(), libdevice))
-    return error;
-  size_t parts = 1;
-  llvm::StringMap<unsigned> partOf = deal(module, parts);
-  llvm::SmallVector<char, 0> bitcode = write(module);
-
+  size_t parts = kernels.parts;
   size_t jobs = generated.size() * parts;
   std::vector<std::optional<llvm::Expected<std::string>>> results(jobs);
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t job = next++; job < jobs; job = next++)
-      results[job].emplace(compilePart(bitcode, partOf, job % parts, *generated[job / parts]));
+      results[job].emplace(compilePart(kernels, job % parts, *generated[job / parts]));
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs); ++i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Driver.h"
 
+#include "codegen/CodeStore.h"
 #include "codegen/Codegen.h"
-#include "codegen/CubinStore.h"
 #include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
@@ -59,10 +59,15 @@ private:
   bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
   bool split();
   bool checkTargets();
+  ExitCode translateKernels();
+  ExitCode linkKernels();
   ExitCode compileKernels();
   ExitCode assembleAll();
   ExitCode assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<codegen::Cubin> &results);
-  ExitCode assembleChanged(const std::string &file);
+  ExitCode reuseCode(const std::string &file);
+  bool takeKept(const codegen::CodeStore &known);
+  void keep(codegen::CodeStore &kept) const;
+  ExitCode assembleChanged(const codegen::CodeStore &known);
   ExitCode emitText();
   ExitCode emitStub();
   std::string resources() const;
@@ -91,7 +96,12 @@ private:
   llvm::SourceMgr sources;
   frontend::SourceDiagnosticHandler diagnostics;
   OwningOpRef<ModuleOp> module;
-  std::vector<std::string> dependencies, ptx;
+  std::vector<std::string> dependencies;
+  // The kernels, arrow by arrow.
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule;
+  codegen::LinkedKernels linked;
+  std::vector<std::string> ptx;
   std::vector<codegen::Cubin> cubins;
   std::string mainOutput;
   Outputs outputs;
@@ -188,26 +198,34 @@ bool Run::checkTargets() {
   return isGood;
 }
 
-/// To PTX for every target. The module is consumed: it holds the kernels alone afterwards.
-ExitCode Run::compileKernels() {
+/// To LLVM IR. The module is consumed: it holds the kernels alone afterwards.
+ExitCode Run::translateKernels() {
   if (!checkTargets() || !transform("layouts", addLayoutPasses) || !transform("lower", addLoweringPasses))
     return invalidInput;
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code;
-  {
-    auto step = timing.step("to LLVM IR");
-    code = codegen::translateToLlvm(*module, llvmContext, options.verify);
-  }
-  if (!code)
+  auto step = timing.step("to LLVM IR");
+  llvmModule = codegen::translateToLlvm(*module, llvmContext, options.verify);
+  if (!llvmModule)
     return invalidInput;
   if (!options.lineInfo)
-    llvm::StripDebugInfo(*code);
-  if (options.emit == Emit::llvm) {
-    llvm::raw_string_ostream(ptx.emplace_back()) << *code;
-    return success;
-  }
+    llvm::StripDebugInfo(*llvmModule);
+  return success;
+}
+
+ExitCode Run::linkKernels() {
+  if (ExitCode failure = translateKernels())
+    return failure;
+  auto step = timing.step("link");
+  auto result = codegen::linkKernels(*llvmModule, *targets.front(), options.libdevice);
+  if (!result)
+    return fail(environment, llvm::toString(result.takeError()));
+  linked = std::move(*result);
+  return success;
+}
+
+/// Linked kernels to PTX for every target.
+ExitCode Run::compileKernels() {
   auto step = timing.step("LLVM IR to PTX");
-  auto compiled = codegen::compileToPtx(*code, targets, options.libdevice);
+  auto compiled = codegen::compileToPtx(linked, targets);
   if (!compiled)
     return fail(environment, llvm::toString(compiled.takeError()));
   ptx = std::move(*compiled);
@@ -230,30 +248,64 @@ ExitCode Run::assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<co
   return success;
 }
 
-/// What assembleAll does, as far as the last run has not done it.
-ExitCode Run::assembleChanged(const std::string &file) {
-  auto step = timing.step("ptxas");
+/// What compileKernels and assembleAll do, as far as the last run has not done it.
+ExitCode Run::reuseCode(const std::string &file) {
   auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  codegen::CubinStore known(before ? (*before)->getBuffer() : ""), kept;
-  std::vector<std::string> keys;
+  codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
+  if (!takeKept(known)) {
+    if (ExitCode failure = compileKernels())
+      return failure;
+    if (ExitCode failure = assembleChanged(known))
+      return failure;
+  }
+  keep(kept);
+  outputs.add(file, kept.text());
+  return success;
+}
+
+/// All code as the last run made it, if it was of the same kernels for the same targets.
+bool Run::takeKept(const codegen::CodeStore &known) {
+  auto step = timing.step("code of the last run");
+  std::vector<std::string> texts;
+  std::vector<codegen::Cubin> images;
+  for (const Target *target : targets) {
+    const std::string *text = known.find(codegen::kernelsKey(linked, *target));
+    const std::string *image = text ? known.find(codegen::cubinKey({*text, target}, options.ptxas)) : nullptr;
+    if (!image)
+      return false;
+    texts.push_back(*text);
+    images.push_back({*image, {}, {}});
+  }
+  ptx = std::move(texts);
+  cubins = std::move(images);
+  return true;
+}
+
+void Run::keep(codegen::CodeStore &kept) const {
+  for (auto [target, text, cubin] : llvm::zip(targets, ptx, cubins)) {
+    kept.add(codegen::kernelsKey(linked, *target), text);
+    kept.add(codegen::cubinKey({text, target}, options.ptxas), cubin.image);
+  }
+}
+
+/// What assembleAll does, for PTX alone that the last run did not have.
+ExitCode Run::assembleChanged(const codegen::CodeStore &known) {
+  auto step = timing.step("ptxas");
+  std::vector<const std::string *> images;
   std::vector<codegen::AssemblyJob> jobs;
   for (auto [text, target] : llvm::zip(ptx, targets)) {
     codegen::AssemblyJob job{text, target};
-    keys.push_back(codegen::cubinKey(job, options.ptxas));
-    if (!known.find(keys.back()))
+    images.push_back(known.find(codegen::cubinKey(job, options.ptxas)));
+    if (!images.back())
       jobs.push_back(job);
   }
   std::vector<codegen::Cubin> made;
   if (!jobs.empty())
-    if (ExitCode code = assemble(jobs, made))
-      return code;
+    if (ExitCode failure = assemble(jobs, made))
+      return failure;
   size_t next = 0;
-  for (const std::string &key : keys) {
-    const std::string *image = known.find(key);
+  for (const std::string *image : images)
     cubins.push_back(image ? codegen::Cubin{*image, {}, {}} : std::move(made[next++]));
-    kept.add(key, cubins.back().image);
-  }
-  outputs.add(file, kept.text());
   return success;
 }
 
@@ -280,12 +332,18 @@ ExitCode Run::emitText() {
     outputs.add(mainOutput, text + "\n");
     return success;
   }
-  if (ExitCode code = compileKernels())
-    return code;
   if (options.emit == Emit::llvm) {
-    outputs.add(mainOutput, ptx.front());
+    if (ExitCode failure = translateKernels())
+      return failure;
+    std::string text;
+    llvm::raw_string_ostream(text) << *llvmModule;
+    outputs.add(mainOutput, std::move(text));
     return success;
   }
+  if (ExitCode failure = linkKernels())
+    return failure;
+  if (ExitCode failure = compileKernels())
+    return failure;
   if (options.emit == Emit::ptx) {
     bool single = targets.size() == 1;
     mainOutput = single ? textOutput() : archOutput(*targets.front(), ".ptx");
@@ -293,8 +351,8 @@ ExitCode Run::emitText() {
       outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
     return success;
   }
-  if (ExitCode code = assembleAll())
-    return code;
+  if (ExitCode failure = assembleAll())
+    return failure;
   if (options.emit == Emit::resources) {
     outputs.add(mainOutput, resources());
     return success;
@@ -336,10 +394,17 @@ ExitCode Run::emitStub() {
   std::string base = options.output.empty() ? stem() : options.output;
   OwningOpRef<ModuleOp> hostModule = module->clone(); // Lowering consumes the kernels; the stub needs the rest.
   if (!module->getOps<tile::KernelOp>().empty()) {
-    if (ExitCode code = compileKernels())
-      return code;
-    if (ExitCode code = options.reuseCubins ? assembleChanged(base + ".cubins") : assembleAll())
-      return code;
+    if (ExitCode failure = linkKernels())
+      return failure;
+    if (options.reuseCubins) {
+      if (ExitCode failure = reuseCode(base + ".cubins"))
+        return failure;
+    } else {
+      if (ExitCode failure = compileKernels())
+        return failure;
+      if (ExitCode failure = assembleAll())
+        return failure;
+    }
   }
   auto step = timing.step("print the stub");
   stub::StubOptions stubOptions;

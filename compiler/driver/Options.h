@@ -29,7 +29,7 @@ struct Options {
   std::string output;
   Emit emit = Emit::stub;
   bool keepUnchanged = false;
-  /// Take cubins from <output>.cubins whose PTX is the same, and keep all of them there.
+  /// Take PTX and cubins from <output>.cubins whose kernels are the same, and keep all of them there.
   bool reuseCubins = false;
   /// Nobody chose them: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;

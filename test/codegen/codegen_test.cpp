@@ -86,9 +86,9 @@ TEST(Libdevice, IsAskedForWhereCalled) {
                      "  %y = call float @__nv_expf(float %x)\n  ret float %y\n}\n";
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, ignored, context);
   ASSERT_TRUE(module);
-  auto ptx = codegen::compileToPtx(*module, {findTarget("sm_80")}, "");
-  ASSERT_FALSE(ptx);
-  EXPECT_EQ(llvm::toString(ptx.takeError()),
+  auto linked = codegen::linkKernels(*module, *findTarget("sm_80"), "");
+  ASSERT_FALSE(linked);
+  EXPECT_EQ(llvm::toString(linked.takeError()),
             "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where that is: install a CUDA "
             "toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
 }

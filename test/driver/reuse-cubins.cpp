@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cubins are kept beside the stub and taken again as long as their PTX, their architecture and ptxas are the same.
+// Code is kept beside the stub and taken again as long as the kernels, their architecture and ptxas are the same.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: printf '#!/bin/sh\necho run >> %t/runs\nexec %ptxas "$@"\n' > %t/ptxas && chmod +x %t/ptxas
 // RUN: tegulac %s -o %t/plain --arch=sm_80 --arch=sm_90a --ptxas %ptxas && not ls %t/plain.cubins
@@ -8,6 +8,12 @@
 // RUN: tegulac %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=TWO
 // RUN: sed 's/plain/k/' %t/plain.cpp | diff - %t/k.cpp
 // TWO: {{^ *2$}}
+// LLVM has nothing to do, either, until a kernel changes.
+// RUN: tegulac %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins --time-report 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT-NOT: LLVM IR to PTX
+// RUN: tegulac -DFACTOR=5 %s -o %t/other --arch=sm_80 --ptxas %ptxas --reuse-cubins --time-report 2>&1 | FileCheck %s --check-prefix=CHANGED
+// RUN: tegulac -DFACTOR=6 %s -o %t/other --arch=sm_80 --ptxas %ptxas --reuse-cubins --time-report 2>&1 | FileCheck %s --check-prefix=CHANGED
+// CHANGED: LLVM IR to PTX
 // Another kernel, for one of the architectures, and back: each time there is one cubin to make.
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=THREE
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_80 --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=FOUR

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "codegen/CubinStore.h"
+#include "codegen/CodeStore.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace tegula::codegen {
 
-static constexpr llvm::StringLiteral head = "tegula cubins 1\n";
+static constexpr llvm::StringLiteral head = "tegula code 1\n";
 
 /// The hash of several texts, whose ends count.
 static std::string hash(llvm::ArrayRef<llvm::StringRef> texts) {
@@ -21,6 +22,12 @@ static std::string hash(llvm::ArrayRef<llvm::StringRef> texts) {
   return llvm::toHex(hasher.final(), /*LowerCase=*/true);
 }
 
+std::string kernelsKey(const LinkedKernels &kernels, const Target &target) {
+  llvm::StringRef bitcode(kernels.bitcode.data(), kernels.bitcode.size());
+  return hash({"kernels", bitcode, target.name, target.llvmCpu, target.llvmFeatures, target.ptxVersion,
+               LLVM_VERSION_STRING, TEGULA_CODEGEN_IDENTITY});
+}
+
 std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas) {
   llvm::sys::fs::file_status program;
   if (llvm::sys::fs::status(ptxas, program))
@@ -30,8 +37,8 @@ std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas) {
   return hash({job.ptx, job.target->name, ptxas, size, time});
 }
 
-/// `<key> <checksum> <size>` in a line, and the image after it.
-CubinStore::CubinStore(llvm::StringRef text) {
+/// `<key> <checksum> <size>` in a line, and the code after it.
+CodeStore::CodeStore(llvm::StringRef text) {
   if (!text.consume_front(head))
     return;
   while (!text.empty()) {
@@ -42,24 +49,24 @@ CubinStore::CubinStore(llvm::StringRef text) {
     if (fields.size() != 3 || fields[2].getAsInteger(10, size) || size > rest.size() ||
         hash(rest.take_front(size)) != fields[1])
       return;
-    images[fields[0]] = rest.take_front(size).str();
+    entries[fields[0]] = rest.take_front(size).str();
     text = rest.drop_front(size);
   }
 }
 
-const std::string *CubinStore::find(llvm::StringRef key) const {
-  auto found = images.find(key);
-  return found == images.end() ? nullptr : &found->second;
+const std::string *CodeStore::find(llvm::StringRef key) const {
+  auto found = entries.find(key);
+  return found == entries.end() ? nullptr : &found->second;
 }
 
-std::string CubinStore::text() const {
-  llvm::SmallVector<llvm::StringRef> keys(images.keys());
+std::string CodeStore::text() const {
+  llvm::SmallVector<llvm::StringRef> keys(entries.keys());
   llvm::sort(keys);
   std::string result(head);
   for (llvm::StringRef key : keys) {
-    const std::string &image = images.find(key)->second;
-    result += (key + " " + hash(llvm::StringRef(image)) + " " + std::to_string(image.size()) + "\n").str();
-    result += image;
+    const std::string &code = entries.find(key)->second;
+    result += (key + " " + hash(llvm::StringRef(code)) + " " + std::to_string(code.size()) + "\n").str();
+    result += code;
   }
   return result;
 }

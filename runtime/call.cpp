@@ -80,6 +80,13 @@ void call::no_overlap(std::initializer_list<access> accesses) const {
   }
 }
 
+bool call::has(kernel &function) const {
+  platform &on = platform::current();
+  const gpu &where = on.use(entry_, device_.ordinal());
+  const use_context context(on, where, entry_);
+  return function.exists(entry_, where.ordinal);
+}
+
 void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {
   if (shape.blocks <= 0)
     return;
@@ -96,8 +103,9 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
     const packing::map_request &wanted = parameters.maps[i];
     runtime::make_tensor_map(entry_, *wanted.map, on, where, parameters.slots + wanted.slot);
   }
-  driver::launch_attribute cluster{driver::launch_cluster, {}, {static_cast<unsigned>(function.cluster()), 1, 1}};
-  const bool has_cluster = function.cluster() > 1;
+  const auto blocks_in_cluster = static_cast<unsigned>(shape.cluster > 0 ? shape.cluster : function.cluster());
+  driver::launch_attribute cluster{driver::launch_cluster, {}, {blocks_in_cluster, 1, 1}};
+  const bool has_cluster = blocks_in_cluster > 1;
   const driver::launch_config config{static_cast<unsigned>(shape.blocks),
                                      1,
                                      1,

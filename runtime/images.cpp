@@ -120,15 +120,23 @@ void *kernel::load(const char *entry, int ordinal) {
     module = load_module(entry, *code, on, where);
   CUfunc_st *function = nullptr;
   const driver::result result = on.api.cuModuleGetFunction(&function, static_cast<CUmod_st *>(module), name_);
-  if (result == driver::not_found)
-    throw error(std::string(entry) + ": the " + runtime::to_string(*code) + " holds no kernel '" + name_ +
-                "': the generated code and its image come from different runs of tegulac, build again");
+  if (result == driver::not_found) {
+    functions_[ordinal].value.store(absent(), std::memory_order_release);
+    return absent();
+  }
   if (result != driver::success)
     throw error(std::string(entry) + ": kernel '" + name_ + "' does not load on " + runtime::to_string(where) + ": " +
                 driver::explain(on.api, result));
   set_attributes(entry, *this, function, on, where);
   functions_[ordinal].value.store(function, std::memory_order_release);
   return function;
+}
+
+void kernel::refuse(const char *entry, int ordinal) const {
+  using namespace runtime;
+  throw error(std::string(entry) + ": the code for " + runtime::to_string(platform::current().use(entry, ordinal)) +
+              " holds no kernel '" + name_ +
+              "': the generated code and its image come from different runs of tegulac, build again");
 }
 
 } // namespace tegula::abi

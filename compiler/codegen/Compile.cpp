@@ -60,7 +60,7 @@ static llvm::SmallVector<char, 0> write(const llvm::Module &module) {
 
 /// The module with the kernels of one part alone, and with what kernels call.
 static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(const LinkedKernels &kernels, unsigned part,
-                                                              llvm::LLVMContext &context) {
+                                                              const Target &target, llvm::LLVMContext &context) {
   auto module =
       llvm::getLazyBitcodeModule({llvm::StringRef(kernels.bitcode.data(), kernels.bitcode.size()), "kernels"}, context);
   if (!module)
@@ -70,12 +70,16 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(const LinkedKernel
       function.deleteBody();
   if (llvm::Error error = (*module)->materializeAll())
     return error;
+  if (!target.hasTma)
+    for (llvm::Function &function : llvm::make_early_inc_range(**module))
+      if (function.hasFnAttribute(clusterAttribute))
+        function.eraseFromParent();
   return module;
 }
 
 static llvm::Expected<std::string> compilePart(const LinkedKernels &kernels, unsigned part, const Target &target) {
   llvm::LLVMContext context;
-  auto module = readPart(kernels, part, context);
+  auto module = readPart(kernels, part, target, context);
   if (!module)
     return module.takeError();
   if (llvm::Error error = optimize(**module, target))

@@ -28,6 +28,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
       smallest = target;
   if (smallest)
     shared.arch = smallest->name;
+  split.clusters = smallest != nullptr;
 
   passes.addPass(createTileSplit(split));
   passes.addPass(createTileOutline());

@@ -51,3 +51,10 @@ struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
 #include "ir/TileAttrs.h.inc"
 #define GET_OP_CLASSES
 #include "ir/TileOps.h.inc"
+
+namespace tegula::tile {
+
+/// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
+mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);
+
+} // namespace tegula::tile

@@ -52,8 +52,9 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
     Runs in CUDA blocks of `threads` threads. A *team* of `team` threads (a power of two) runs the body once, as if it
     were one program on whole tiles; `tile.team` says which. Arguments are refs, scalars and tensor maps.
 
-    At the explicit level a team is a warpgroup of 128 threads, `cluster` blocks form a cluster whose axes are
-    `cluster_shape`, and a block takes `shared_bytes` of shared memory.
+    With `cluster`, up to so many blocks form a cluster: `tile.launch_kernel` may say how many, and they are one team's,
+    each with a part of what it has. At the explicit level a team is a warpgroup of 128 threads, there are always so many
+    blocks, along the axes of `cluster_shape`, and a block takes `shared_bytes` of shared memory.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
       OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
@@ -139,11 +140,21 @@ def Tile_YieldOp : Tile_Op<"yield", [Terminator, ReturnLike, Pure, HasParent<"La
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_LaunchKernelOp : Tile_Op<"launch_kernel"> {
+def Tile_LaunchKernelOp : Tile_Op<"launch_kernel", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel in `blocks` CUDA blocks";
-  let description = "The kernel says how many of them form a cluster.";
-  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$blocks, Variadic<AnyType>:$arguments);
-  let assemblyFormat = "$kernel `blocks` `(` $blocks `)` `(` $arguments `)` attr-dict `:` type($arguments)";
+  let description = "`cluster` of them form a cluster; without it, as many as the kernel says.";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$blocks, Optional<I64>:$cluster, Variadic<AnyType>:$arguments);
+  let assemblyFormat = [{
+    $kernel `blocks` `(` $blocks `)` (`cluster` `(` $cluster^ `)`)? `(` $arguments `)` attr-dict `:` type($arguments)
+  }];
+}
+
+def Tile_HasKernelOp : Tile_Op<"has_kernel", [Pure]> {
+  let summary = "whether the code for the launch's device has this kernel";
+  let description = "What a device cannot run is left out of the code for it: clusters, before compute capability 9.0.";
+  let arguments = (ins FlatSymbolRefAttr:$kernel);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$kernel attr-dict";
 }
 
 // ---- Programs -------------------------------------------------------------------------------------------------------

@@ -12,6 +12,37 @@ int64_t ReduceOp::getSourceDim(int64_t resultDim) {
   return dim;
 }
 
+TypedAttr identityOf(Reduction kind, Type element) {
+  Type type = scalarTypeOf(element);
+  bool isMost = kind == Reduction::Min;
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    APFloat value = kind == Reduction::Sum    ? APFloat::getZero(semantics)
+                    : kind == Reduction::Prod ? APFloat::getOne(semantics)
+                                              : APFloat::getInf(semantics, /*Negative=*/!isMost);
+    return FloatAttr::get(type, value);
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger();
+  APInt value(width, 0);
+  switch (kind) {
+  case Reduction::Sum:
+  case Reduction::Any:
+    break;
+  case Reduction::Prod:
+  case Reduction::All:
+    value = APInt(width, 1);
+    break;
+  case Reduction::Max:
+    value = isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+    break;
+  case Reduction::Min:
+    value = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+    break;
+  }
+  return IntegerAttr::get(type, value);
+}
+
 LogicalResult ReduceOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   int64_t last = -1;
@@ -29,6 +60,8 @@ LogicalResult ReduceOp::verify() {
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
     if (!isReduced(dim))
       kept.push_back(source.getDimSize(dim));
+  if (getCluster() && result.getNumElements() != 1)
+    return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
   if (ArrayRef(kept) != result.getShape())
     return emitOpError("makes ") << result << " of " << source << " without " << getAxes().size() << " dimensions";
   return success();

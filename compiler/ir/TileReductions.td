@@ -12,10 +12,13 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
     maximum or minimum is NaN if an element is. `any` and `all` are of bools. Where nothing is there, the result is the
     identity: 0, 1, the lowest or the highest value (an infinity), false, true. The order of combination is the
     target's, and always the same.
+
+    With `cluster`, every block of a cluster comes by here with a source of its own, and goes on with one element: the
+    combination of all that they have, the same in every block.
   }];
-  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes);
+  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes, UnitAttr:$cluster);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$kind $source $axes attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$kind $source $axes (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }

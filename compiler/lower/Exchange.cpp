@@ -69,7 +69,10 @@ LogicalResult KernelLowering::reserveScratch() {
                     << " bytes of shared memory for the exchange between threads, of " << mostScratch;
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  reserveClusterScratch();
+  return success();
 }
 
 /// The start of the team's scratch.
@@ -212,7 +215,7 @@ LogicalResult KernelLowering::lowerPermute(tile::PermuteOp op) {
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
 
-static StringRef combinerOf(tile::Reduction kind) {
+static StringRef mnemonicOf(tile::Reduction kind) {
   switch (kind) {
   case tile::Reduction::Sum:
     return "add";
@@ -292,23 +295,27 @@ void KernelLowering::combineWarps(MutableArrayRef<Value> values, int64_t lanes, 
   }
 }
 
-LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
-  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
-  ScalarBuilder b = scalars(op);
-  Type element = op.getType().getElementType();
-  StringRef combiner = combinerOf(op.getKind());
-  // In pairs, so that chains are short.
-  Combine combine = [&](SmallVector<Value> parts) {
+/// In pairs, so that chains are short.
+KernelLowering::Combine KernelLowering::combinerOf(tile::Reduction kind, Type element) {
+  return [this, element, mnemonic = mnemonicOf(kind)](SmallVector<Value> parts) {
+    ScalarBuilder b = scalars();
     while (parts.size() > 1) {
       SmallVector<Value> next;
       for (size_t i = 0; i + 1 < parts.size(); i += 2)
-        next.push_back(buildElementwise(b, combiner, {parts[i], parts[i + 1]}, element));
+        next.push_back(buildElementwise(b, mnemonic, {parts[i], parts[i + 1]}, element));
       if (parts.size() % 2)
         next.push_back(parts.back());
       parts = std::move(next);
     }
     return parts.front();
   };
+}
+
+LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  ScalarBuilder b = scalars(op);
+  Type element = op.getType().getElementType();
+  Combine combine = combinerOf(op.getKind(), element);
 
   // What a thread has itself.
   const Registers &source = tiles.find(op.getSource())->second;
@@ -336,8 +343,13 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
     if (lanes & bit)
       for (Value &value : values)
         value = combine({value, shuffled(value, bit)});
-  if (warps)
+  if (op.getCluster()) {
+    if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getTeam()) - lanesOfWarp || values.size() != 1)
+      return op.emitOpError("combines a cluster's elements of which each thread has its own");
+    values.front() = combineBlocks(values.front(), op);
+  } else if (warps) {
     combineWarps(values, lanes, warps, combine);
+  }
 
   Registers results;
   for (int64_t i = 0; i < to.count(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
 #include "support/Registers.h"
+#include "support/Target.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -92,6 +93,10 @@ Location KernelLowering::locationOf(Operation *op) {
   return FusedLoc::get(builder.getContext(), {line}, scope);
 }
 
+/// Threads of a multiprocessor that hide the waits of clusters for one another; more would have too few registers for
+/// what they hold.
+static constexpr int32_t threadsForWaits = 1280;
+
 LogicalResult KernelLowering::run() {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> parameters;
@@ -113,6 +118,8 @@ LogicalResult KernelLowering::run() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
+  if (kernel.getCluster())
+    function.setPassthroughAttr(builder.getArrayAttr(builder.getStringAttr(clusterAttribute)));
   bool changesRegisters = false;
   kernel.walk([&](tile::SetMaxRegistersOp) { changesRegisters = true; });
   if (changesRegisters) // Threads trade registers that the block has: it begins with all that a multiprocessor has.
@@ -127,8 +134,11 @@ LogicalResult KernelLowering::run() {
   findHazards();
   if (failed(reserveScratch()))
     return failure();
+  if (clusterScratch >= 0) // Blocks wait for one another: others have to be there that go on.
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(threadsForWaits / threads));
   lowerParameters(*entry);
   initializeBarriers();
+  beginClusterExchange();
   return lowerBlock(kernel.getBody().front());
 }
 
@@ -202,7 +212,7 @@ Value KernelLowering::specialRegister(StringRef name) {
       cached = name == "tid"         ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
                : name == "ctaid"     ? Value(builder.create<NVVM::BlockIdXOp>(here, type))
                : name == "clusterid" ? Value(builder.create<NVVM::ClusterIdXOp>(here, type))
-                                     : scalars().assembly("mov.u32 $0, %cluster_ctarank;", "=r", type, {});
+                                     : scalars().assembly("mov.u32 $0, %" + name.str() + ";", "=r", type, {});
     });
   return cached;
 }
@@ -249,7 +259,7 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
 LogicalResult KernelLowering::lowerTeam(tile::TeamOp op) {
   ScalarBuilder b = scalars(op);
   Type type = builder.getI64Type();
-  Value team = b.create<arith::ExtUIOp>(type, specialRegister("ctaid"));
+  Value team = b.create<arith::ExtUIOp>(type, specialRegister(kernel.getCluster() ? "clusterid" : "ctaid"));
   int64_t teams = kernel.getThreads() / kernel.getTeam();
   if (teams > 1) {
     Value within = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));
@@ -278,7 +288,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return lowerElementwise(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](tile::ReturnOp) {
-        if (kernel.getCluster()) // Other blocks may still reach into this one's shared memory.
+        if (kernel.getCluster() && clusterScratch < 0) // Others may still reach into this block's shared memory.
           clusterBarrier();
         builder.create<LLVM::ReturnOp>(here, ValueRange());
         return success();

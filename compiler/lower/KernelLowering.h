@@ -7,6 +7,7 @@
 //   LowerMemory.cpp     refs, loads, stores
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
 //   Exchange.cpp        ops for which threads exchange elements: reductions, relayouts, products
+//   Cluster.cpp         what the blocks of a cluster combine
 //   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
 
@@ -129,6 +130,14 @@ private:
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
 
+  Combine combinerOf(tile::Reduction kind, Type element);
+
+  // Cluster.cpp
+  void reserveClusterScratch();
+  void beginClusterExchange();
+  void waitForCluster();
+  Value combineBlocks(Value value, tile::ReduceOp op);
+
   // explicit/Shared.cpp
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
@@ -148,6 +157,7 @@ private:
   void initializeBarriers();
   mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
   mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
+  void waitForPhase(Value address, Value parity);
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
   void clusterBarrier();
@@ -222,6 +232,10 @@ private:
   Value threadInTeamCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
   /// Shared memory that each team has for exchanges.
   int64_t scratchBytes = 0;
+  /// Where in it the blocks of a cluster put what they tell each other; -1 without. How often they have, a variable.
+  int64_t clusterScratch = -1;
+  Value exchangeCount;
+  bool hasMetCluster = false;
   llvm::DenseMap<Value, Value> arrivalMasks;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 

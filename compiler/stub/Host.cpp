@@ -127,6 +127,9 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return method(use(dim.getSource()), "dim", Expr(std::to_string(dim.getAxis())));
   if (auto map = dyn_cast<tile::TensorMapOp>(op))
     return mapOf(map);
+  if (auto has = dyn_cast<tile::HasKernelOp>(op))
+    return planRunsOnCpu ? Expr("false")
+                         : method({callName}, "has", {Expr("tegula::" + kernels.onGpu(has.getKernel()))});
   auto dense = dyn_cast<tile::DenseOp>(op);
   if (!dense || dense.getContiguous())
     return std::nullopt;
@@ -238,13 +241,16 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
 
 void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
   SmallVector<Expr> arguments = typedAll(op.getArguments());
+  if (planRunsOnCpu && op.getCluster())
+    return; // Never reached: has_kernel is false.
   if (planRunsOnCpu) {
     arguments.insert(arguments.begin(), use(op.getBlocks()));
     out.line(call("tegula::" + kernels.onCpu(op.getKernel()), arguments).text + ";");
     return;
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
-  Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + "}");
+  std::string cluster = op.getCluster() ? ", " + use(op.getCluster()).text : "";
+  Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + cluster + "}");
   arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
   out.line(method({callName}, "launch", arguments).text + ";");
 }

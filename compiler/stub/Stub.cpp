@@ -81,7 +81,7 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
       result = failure();
   });
   for (auto kernel : module.getOps<tile::KernelOp>())
-    if (split.contains(kernel.getSymName()) &&
+    if (split.contains(kernel.getSymName()) && !kernel.getCluster() &&
         failed(printKernelFunction(out, kernel, kernels.onCpu(kernel.getSymName()), files, names)))
       result = failure();
   std::vector<std::string> declarations = files.declarations();

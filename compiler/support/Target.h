@@ -10,6 +10,9 @@
 
 namespace tegula {
 
+/// What functions of LLVM carry that only chips with clusters can run.
+inline constexpr char clusterAttribute[] = "tegula-cluster";
+
 struct Target {
   /// As in `--arch` and in ptxas' `-arch`: "sm_90a".
   std::string_view name;

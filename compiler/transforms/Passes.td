@@ -49,6 +49,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let options = [
     Option<"threads", "threads", "int64_t", "256", "threads of a CUDA block">,
     Option<"perThread", "per-thread", "int64_t", "1", "accesses of 16 bytes that each thread makes per array">,
+    Option<"clusters", "clusters", "bool", "false", "make kernels for clusters, too, of which some device has none">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }

@@ -68,14 +68,25 @@ public:
   const char *name() const noexcept { return name_; }
   int shared_bytes() const noexcept { return shared_bytes_; }
   int cluster() const noexcept { return cluster_; }
+  /// Whether the code for a GPU holds it; code is loaded on first use. The GPU's context is current.
+  bool exists(const char *entry, int ordinal) { return find(entry, ordinal) != absent(); }
   /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
   void *function(const char *entry, int ordinal) {
-    void *cached = functions_[ordinal].value.load(std::memory_order_acquire);
-    return cached != nullptr ? cached : load(entry, ordinal);
+    void *found = find(entry, ordinal);
+    if (found == absent())
+      refuse(entry, ordinal);
+    return found;
   }
 
 private:
+  /// What is kept for a kernel that the code for a GPU does not hold.
+  void *absent() noexcept { return this; }
+  void *find(const char *entry, int ordinal) {
+    void *cached = functions_[ordinal].value.load(std::memory_order_acquire);
+    return cached != nullptr ? cached : load(entry, ordinal);
+  }
   void *load(const char *entry, int ordinal);
+  [[noreturn]] void refuse(const char *entry, int ordinal) const;
 
   struct slot {
     std::atomic<void *> value{nullptr};
@@ -296,6 +307,8 @@ template <class A> access writes(const char *name, const A &a) noexcept {
 struct launch_shape {
   std::int64_t blocks;
   int threads;
+  /// Blocks of a cluster; 0: as many as the kernel has.
+  std::int64_t cluster = 0;
 };
 
 /// One call of an entry.
@@ -339,6 +352,9 @@ public:
   /// Throws if memory written through one array may be touched through another. Only the range from first to last byte
   /// counts.
   void no_overlap(std::initializer_list<access> accesses) const;
+
+  /// Whether the code for the call's GPU holds this kernel. Costs a comparison after the first time.
+  bool has(kernel &function) const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU

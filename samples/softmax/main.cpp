@@ -40,8 +40,8 @@ int main(int count, char **arguments) {
     sample::random random(7);
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr std::int64_t shapes[][2] = {{5, 1},    {7, 7},     {130, 129},  {33, 1000},
-                                            {3, 8193}, {2, 70001}, {1, 1000000}};
+      constexpr std::int64_t shapes[][2] = {{5, 1},     {7, 7},     {130, 129}, {33, 1000}, {3, 8193},
+                                            {9, 16384}, {5, 20001}, {2, 65536}, {2, 70001}, {1, 1000000}};
       for (const auto &[rows, columns] : shapes) {
         passed &= softmax<float>("softmax_f32", softmax_f32, rows, columns, 1e-5, where, random);
         passed &= softmax<tegula::bf16>("softmax_bf16", softmax_bf16, rows, columns, 0x1p-8, where, random);

@@ -163,3 +163,12 @@ tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
   %1 = tile.exp %0 : tensor<4xi32>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, team = 32 : i64, cluster = 2 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
+  // expected-error @+1 {{'tile.reduce' op makes one element of what the blocks of a cluster have, not 'tensor<4xf32>'}}
+  %1 = tile.reduce sum %0 [1] cluster : tensor<4x8xf32> -> tensor<4xf32>
+  tile.return
+}

@@ -179,15 +179,21 @@ TEST(Images, LoadingACubinFails) {
 TEST(Images, AKernelIsMissing) {
   fake_driver fake({{90, "Hopper"}});
   abi::image_set images(both);
-  abi::kernel code(images, "code");
+  abi::kernel code(images, "code"), other(images, "other");
+  const stream on;
+  const abi::call call("entry", on, device::gpu(0));
   fake.missing_kernels = {"code"};
   EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
-            "entry: the sm_90a cubin holds no kernel 'code': the generated code and its image come from different runs "
-            "of tegulac, build again");
-  fake.missing_kernels.clear();
+            "entry: the code for gpu:0 (Hopper) holds no kernel 'code': the generated code and its image come from "
+            "different runs of tegulac, build again");
+  EXPECT_FALSE(call.has(code));
+  EXPECT_TRUE(call.has(other));
+  fake.missing_kernels.clear(); // What was loaded once stays as it is.
+  EXPECT_FALSE(call.has(code));
+  abi::kernel third(images, "third");
   fake.failing["cuModuleGetFunction"] = 999;
-  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
-            "entry: kernel 'code' does not load on gpu:0 (Hopper): CUDA_ERROR_UNKNOWN (the driver's words)");
+  EXPECT_EQ(message_of([&] { launch(third, device::gpu(0)); }),
+            "entry: kernel 'third' does not load on gpu:0 (Hopper): CUDA_ERROR_UNKNOWN (the driver's words)");
 }
 
 } // namespace

@@ -128,16 +128,24 @@ LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
   return success();
 }
 
+/// Waits for the mbarrier at $0 to have completed the phase of parity $1.
+static std::string waitLoop(bool fromCluster) {
+  return (".reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + Twine(fromCluster ? ".acquire.cluster" : "") +
+          ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n")
+      .str();
+}
+
+void KernelLowering::waitForPhase(Value address, Value parity) {
+  effect("{\n\t" + waitLoop(/*fromCluster=*/false) + "\t}", "r,r", {address, parity});
+}
+
 LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   ScalarBuilder b = scalars(op);
   Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
   // Other blocks wrote to global memory before they arrived, and may have done so past this one's cache.
   auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
   bool fromCluster = alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
-  std::string wait =
-      (".reg .pred done;\nagain:\n\tmbarrier.try_wait.parity" + Twine(fromCluster ? ".acquire.cluster" : "") +
-       ".shared::cta.b64 done, [$0], $1;\n\t@!done bra again;\n")
-          .str();
+  std::string wait = waitLoop(fromCluster);
   SmallVector<Value> operands = {barrierAddress(op.getBarriers(), op.getIndex()), parity};
   if (!onlyCopies(op)) {
     effect("{\n\t" + wait + "\t}", "r,r", operands);

@@ -118,7 +118,7 @@ void Outliner::buildPlan() {
         builder.createOrFold<arith::MulIOp>(loc, blocks, builder.createOrFold<arith::MaxSIOp>(loc, size, constant(0)));
   SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
   llvm::append_range(arguments, grid);
-  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, arguments);
+  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, /*cluster=*/Value(), arguments);
   builder.create<tile::YieldOp>(loc);
 }
 

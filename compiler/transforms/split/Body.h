@@ -49,9 +49,9 @@ struct Copy {
 class BodyBuilder {
 public:
   BodyBuilder(mlir::OpBuilder &builder, const Program &program, Extents &extents, const mlir::IRMapping &arguments,
-              llvm::ArrayRef<mlir::Value> programIds, llvm::ArrayRef<mlir::Value> grid)
+              llvm::ArrayRef<mlir::Value> programIds, llvm::ArrayRef<mlir::Value> grid, mlir::Value startOfShare)
       : builder(builder), program(program), launch(program.launch), extents(extents), arguments(arguments),
-        programIds(programIds), grid(grid) {}
+        programIds(programIds), grid(grid), startOfShare(startOfShare) {}
 
   mlir::LogicalResult build(const Copy &copy);
 
@@ -112,6 +112,10 @@ private:
   mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value source, int64_t dim, const Parts &parts,
                      mlir::Value otherwise);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
+  /// The part of a dimension that this team, or its block of a cluster, holds.
+  Part heldPart(const Held &held) {
+    return {held.isShared ? startOfShare : mlir::Value(), held.size, /*dropped=*/false, held.isExact};
+  }
   std::optional<Parts> naturalParts(mlir::Value tile);
   std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::Share *share);
   bool isOwnPart(tile::LoadOp load, const Parts &parts);
@@ -127,6 +131,8 @@ private:
   Extents &extents;
   const mlir::IRMapping &arguments;
   llvm::ArrayRef<mlir::Value> programIds, grid;
+  /// Where the part of this block begins in a dimension that a cluster shares.
+  mlir::Value startOfShare;
   Copy copy;
   mlir::IRMapping mapping;
   llvm::SmallVector<Frame> frames;

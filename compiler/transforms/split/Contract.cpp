@@ -111,38 +111,6 @@ Type combinedIn(Type element) {
   return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
 }
 
-/// The value that changes nothing.
-static Value identityOf(OpBuilder &builder, Location loc, tile::Reduction kind, Type element) {
-  Type type = tile::scalarTypeOf(element);
-  bool isMost = kind == tile::Reduction::Min;
-  if (auto real = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = real.getFloatSemantics();
-    APFloat value = kind == tile::Reduction::Sum    ? APFloat::getZero(semantics)
-                    : kind == tile::Reduction::Prod ? APFloat::getOne(semantics)
-                                                    : APFloat::getInf(semantics, /*Negative=*/!isMost);
-    return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(type, value));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  bool isUnsigned = element.isUnsignedInteger();
-  APInt value(width, 0);
-  switch (kind) {
-  case tile::Reduction::Sum:
-  case tile::Reduction::Any:
-    break;
-  case tile::Reduction::Prod:
-  case tile::Reduction::All:
-    value = APInt(width, 1);
-    break;
-  case tile::Reduction::Max:
-    value = isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
-    break;
-  case tile::Reduction::Min:
-    value = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
-    break;
-  }
-  return builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(type, value));
-}
-
 static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Value a, Value b) {
   Type type = a.getType();
   switch (kind) {
@@ -194,9 +162,10 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
     return failure();
   Type element = combinedIn(reduce.getType().getElementType());
   Value part = castTo(builder, loc, element, *made);
+  Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
   for (int64_t axis : reduce.getAxes())
     if (!parts[axis].full)
-      part = masked(loc, part, reduce.getSource(), axis, parts, identityOf(builder, loc, reduce.getKind(), element));
+      part = masked(loc, part, reduce.getSource(), axis, parts, identity);
   return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
 }
 
@@ -214,10 +183,12 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   int64_t most = std::max<int64_t>(1, program.team * shape.mostPerThread / kept);
   int64_t pieces = std::max<int64_t>(1, program.team * 2 * (16 / std::min<int64_t>(16, tile::bytesOf(narrow))) / kept);
   SmallVector<Combined> loops;
+  bool isShared = false;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
     std::optional<Held> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
     if (held && held->size <= most) {
-      parts[axis] = {{}, held->size, /*dropped=*/false, held->isExact};
+      parts[axis] = heldPart(*held);
+      isShared |= held->isShared;
       most /= held->size;
       pieces = std::max<int64_t>(1, pieces / held->size);
       continue;
@@ -229,8 +200,8 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   if (!loops.empty()) {
     for (const Combined &loop : loops)
       parts[loop.dim] = {{}, loop.size};
-    carried = builder.create<tile::FullOp>(loc, partType(element, parts),
-                                           identityOf(builder, loc, reduce.getKind(), element), ValueRange());
+    Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
+    carried = builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange());
   }
   FailureOr<Value> part = reducePieces(reduce, parts, loops, carried);
   if (failed(part))
@@ -238,7 +209,8 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   SmallVector<int64_t> axes;
   for (int64_t axis : reduce.getAxes())
     axes.push_back(positionOf(axis, parts));
-  Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part, axes);
+  Value result =
+      builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part, axes, isShared);
   return castTo(builder, loc, narrow, result);
 }
 
@@ -286,7 +258,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
       return failure();
     return builder
         .create<tile::ReduceOp>(loc, partType(dot.getType().getElementType(), wanted), tile::Reduction::Sum, *made,
-                                dropped)
+                                dropped, /*cluster=*/false)
         .getResult();
   }
   Value start;
@@ -317,7 +289,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   // Pieces of what is itself made of many elements would be made again and again.
   std::optional<Held> held = program.holds(bound, extents.of(dot.getA(), last));
   if (held && (held->size <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))
-    return multiply({{}, held->size, /*dropped=*/false, held->isExact}, start);
+    return multiply(heldPart(*held), start);
   auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
     if (failed(next))

@@ -304,6 +304,7 @@ void Analysis::keepTogether(Domain &domain) {
     bool fits = held && elements * held->size <= shape.mostElements();
     dim.mode = fits ? Mode::Held : Mode::Loop;
     dim.isExact = fits && held->isExact;
+    dim.isShared = fits && held->isShared;
     if (fits)
       elements *= dim.subTile = held->size;
   }

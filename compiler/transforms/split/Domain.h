@@ -26,6 +26,8 @@ struct Shape {
   int64_t fewTeams = 256;
   /// Columns of a sub-tile whose rows are reduced: neighbours in memory, and few, so that there are many sub-tiles.
   int64_t columns = 128;
+  /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
+  int64_t mostInCluster = 1;
 
   int64_t mostElements() const { return threads * mostPerThread; }
 };
@@ -34,6 +36,8 @@ struct Shape {
 struct Held {
   int64_t size;
   bool isExact;
+  /// The blocks of a cluster share the dimension: each has a part of `size`.
+  bool isShared = false;
 };
 /// Dimensions of run-time extent that one team holds. (The host compares.)
 using HeldDims = llvm::SmallDenseMap<Symbol, Held, 2>;
@@ -51,7 +55,8 @@ struct DomainDim {
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
   Mode mode = Mode::Spread;
-  bool isExact = false; ///< it is held, and just as long
+  bool isExact = false;  ///< it is held, and just as long
+  bool isShared = false; ///< it is held by the blocks of a cluster together
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
   /// Whether several teams share it.
@@ -101,6 +106,12 @@ struct Program {
   /// One team runs the whole program.
   bool isWhole() const {
     return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });
+  }
+  /// The blocks of a cluster do it together.
+  bool isShared() const {
+    return llvm::any_of(domains, [](const Domain &domain) {
+      return llvm::any_of(domain.dims, [](const DomainDim &dim) { return dim.isShared; });
+    });
   }
   /// All domains are cut alike: a team does its sub-tile of each, and what they share is made once.
   bool isCutAlike() const;

@@ -44,7 +44,7 @@ std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const 
       std::optional<Held> held = program.holds(type.getDimSize(i), extents.of(tile, i));
       if (!held)
         return std::nullopt;
-      parts.push_back({{}, held->size, /*dropped=*/false, held->isExact});
+      parts.push_back(heldPart(*held));
     }
   }
   return parts;

@@ -52,6 +52,7 @@ private:
   Origin originOf(const Domain &domain, Value tileIndex);
   LogicalResult buildFullOr(Value isFull, Copy copy, BodyBuilder &body);
   Value isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Value> origin, bool &isKnown);
+  Value startOfShare();
   void decode(Value team, SmallVectorImpl<Value> &programIds, Value &tileIndex);
   Value count(unsigned domain, unsigned dim);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
@@ -66,6 +67,7 @@ private:
   Location loc;
   Signature signature;
   tile::KernelOp kernel;
+  Value share;
 };
 
 void KernelBuilder::describe() {
@@ -109,6 +111,8 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes);
   kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.team);
+  if (program.isShared())
+    kernel.setCluster(shape.mostInCluster);
   Block &entry = kernel.getBody().emplaceBlock();
   entry.addArguments(types, signature.locations);
   builder.setInsertionPointToEnd(&entry);
@@ -154,6 +158,14 @@ void KernelBuilder::decode(Value team, SmallVectorImpl<Value> &programIds, Value
   }
 }
 
+/// Where this block's part begins of a dimension that the blocks of a cluster share; null if there is none.
+Value KernelBuilder::startOfShare() {
+  for (const auto &[symbol, held] : program.held)
+    if (held.isShared)
+      return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(held.size));
+  return {};
+}
+
 LogicalResult KernelBuilder::buildBody() {
   Value team = builder.create<tile::TeamOp>(loc);
   auto work = [&]() -> LogicalResult {
@@ -165,7 +177,8 @@ LogicalResult KernelBuilder::buildBody() {
     IRMapping arguments;
     for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), kernel.getArguments()))
       arguments.map(inside, argument);
-    BodyBuilder body(builder, program, extents, arguments, programIds, grid);
+    share = startOfShare();
+    BodyBuilder body(builder, program, extents, arguments, programIds, grid, share);
     return buildShares(body, tileIndex);
   };
   if (program.team == shape.threads)
@@ -229,6 +242,9 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex) {
     if (dim.isCut())
       cut.push_back(i);
   Origin origin(domain.dims.size());
+  for (auto [i, dim] : llvm::enumerate(domain.dims))
+    if (dim.isShared)
+      origin[i] = share;
   for (unsigned dim : llvm::reverse(cut)) {
     Value along = tileIndex;
     if (dim != cut.front()) {
@@ -294,9 +310,11 @@ public:
 
 private:
   FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
-  void launchKernel(const Program &program, tile::KernelOp kernel);
+  void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
   LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   LogicalResult runHeld(const Program &program, const Extent &row, bool aligned);
+  void runShared(const Program &program, const Extent &row);
+  FailureOr<tile::KernelOp> buildShared(Program &program, const Extent &row, bool isExact);
   LogicalResult runSmaller(const Program &program, bool aligned);
   /// What follows is for calls that meet the condition, until `otherwise` puts the builder into the other branch.
   scf::IfOp branch(Value condition) {
@@ -327,7 +345,7 @@ FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twi
   return kernel;
 }
 
-void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel) {
+void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, Value cluster) {
   Signature signature = KernelBuilder(program, extents, program.shape).getSignature();
   SmallVector<Value> arguments(plan.arguments());
   llvm::append_range(arguments, plan.grid());
@@ -340,10 +358,12 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel) 
   Value teams = plan.teams(program);
   arguments.push_back(teams);
   Value blocks = plan.ceilDiv(teams, program.shape.threads / program.team);
+  if (cluster)
+    blocks = plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, cluster);
   SmallVector<Value> kept;
   for (unsigned argument : dropUnusedArguments(kernel))
     kept.push_back(arguments[argument]);
-  plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, kept);
+  plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
 }
 
 LogicalResult LaunchBuilder::run(const Program &program) {
@@ -430,6 +450,62 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, const Extent &row, 
   return success();
 }
 
+/// Whether the blocks of a cluster can do a program together: none reads what another one writes, and nothing is done
+/// by one of them alone.
+static bool canShare(const Program &program) {
+  WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool readsWritten = load && program.stored.contains(baseOf(load.getRef()).getArgNumber());
+    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
+    return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.team == program.shape.threads;
+}
+
+FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Extent &row, bool isExact) {
+  Shape shape = program.shape;
+  Held held{shape.mostElements(), isExact, /*isShared=*/true};
+  FailureOr<Program> shared = analyse(launch, extents, shape, HeldDims{{*row.symbol, held}});
+  if (failed(shared) || !canShare(*shared))
+    return failure();
+  program = std::move(*shared);
+  return build(program, (isExact ? "_justshared" : "_shared") + Twine(held.size), /*aligned=*/true);
+}
+
+/// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
+/// reduced it to. Where parts are just as long as what holds them, nothing has to be masked.
+void LaunchBuilder::runShared(const Program &general, const Extent &row) {
+  Value length = plan.most(row);
+  if (!length || general.shape.mostInCluster == 1)
+    return;
+  // What cannot be shared is still done by one block: nothing to tell the author.
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+  Program exact = general, any = general;
+  auto module = launch->getParentOfType<ModuleOp>();
+  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
+  FailureOr<tile::KernelOp> exactKernel = buildShared(exact, row, /*isExact=*/true);
+  FailureOr<tile::KernelOp> anyKernel = buildShared(any, row, /*isExact=*/false);
+  if (failed(exactKernel) || failed(anyKernel)) {
+    for (tile::KernelOp kernel : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
+      kernel.erase();
+    return;
+  }
+  int64_t size = general.shape.mostElements();
+  OpBuilder &builder = plan.get();
+  Location loc = launch.getLoc();
+  Value fits =
+      builder.create<arith::AndIOp>(loc, builder.create<tile::HasKernelOp>(loc, anyKernel->getSymName()),
+                                    compare(arith::CmpIPredicate::sle, length, size * general.shape.mostInCluster));
+  scf::IfOp shares = branch(fits);
+  Value blocks = plan.ceilDiv(length, size);
+  Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
+  scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, rest, 0));
+  launchKernel(exact, *exactKernel, blocks);
+  otherwise(isExact);
+  launchKernel(any, *anyKernel, blocks);
+  otherwise(shares);
+}
+
 /// Products in so few sub-tiles that processors would be idle take smaller ones.
 LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
   Shape shape = program.shape;
@@ -447,8 +523,12 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
 }
 
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
-  if (std::optional<Extent> row = rowOf(program, extents); row && failed(runHeld(program, *row, aligned)))
-    return failure();
+  if (std::optional<Extent> row = rowOf(program, extents)) {
+    if (failed(runHeld(program, *row, aligned)))
+      return failure();
+    if (aligned)
+      runShared(program, *row);
+  }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
   if (multiplies && failed(runSmaller(program, aligned)))
@@ -482,6 +562,9 @@ struct Split : impl::TileSplitBase<Split> {
     split::Shape shape;
     shape.threads = threads;
     shape.perThread = perThread;
+    if (clusters)
+      shape.mostInCluster =
+          8; // What every chip with clusters has (CUDA C++ Programming Guide, "Thread Block Clusters").
     for (tile::LaunchOp launch : launches)
       if (failed(split::splitLaunch(launch, shape, remarks)) ||
           failed(

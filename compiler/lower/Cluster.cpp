@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the blocks of a cluster combine. Every warp sends what it has to every block, straight into shared memory and
+// counted by an mbarrier there, and each block combines what has come in one order (PTX ISA, "st.async", "mapa"). There
+// are two places that take turns: who sends to one for the second time has heard from all warps that they are done with
+// what they got there the first time, because they have sent to the other since.
+//
+// Places: barrier 0, barrier 1, then for each a word of every warp of the cluster.
+#include "lower/KernelLowering.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+static constexpr int64_t barrierBytes = 8;
+
+/// What an element travels in.
+static int64_t wordBytes(Type element) { return element.getIntOrFloatBitWidth() == 64 ? 8 : 4; }
+
+/// The warps of a cluster of the largest size.
+static int64_t mostWarps(tile::KernelOp kernel) { return *kernel.getCluster() * kernel.getThreads() / lanesOfWarp; }
+
+void KernelLowering::reserveClusterScratch() {
+  int64_t bytes = 0;
+  kernel.walk([&](tile::ReduceOp op) {
+    if (op.getCluster())
+      bytes = std::max(bytes, 2 * (barrierBytes + mostWarps(kernel) * wordBytes(op.getType().getElementType())));
+  });
+  if (bytes == 0)
+    return;
+  clusterScratch = scratchBytes;
+  scratchBytes += bytes;
+}
+
+void KernelLowering::beginClusterExchange() {
+  if (clusterScratch < 0)
+    return;
+  ScalarBuilder b = scalars();
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  exchangeCount = builder.create<LLVM::AllocaOp>(here, pointer, builder.getI32Type(), i32(1));
+  builder.create<LLVM::StoreOp>(here, i32(0), exchangeCount);
+  Value base = b.create<LLVM::PtrToIntOp>(builder.getI32Type(), atByte(scratch(), clusterScratch));
+  Value isFirst = b.compare(arith::CmpIPredicate::eq, specialRegister("tid"), i32(0));
+  for (int64_t place : {0, 1})
+    effect("@$1 mbarrier.init.shared::cta.b64 [$0], 1;", "r,b",
+           {b.create<arith::AddIOp>(base, i32(place * barrierBytes)), isFirst});
+  effect("fence.mbarrier_init.release.cluster;\n\tbarrier.cluster.arrive.relaxed.aligned;", "", {});
+
+  // The others are waited for where they are needed, if every block comes by there once.
+  tile::ReduceOp first;
+  kernel.walk<WalkOrder::PreOrder>([&](tile::ReduceOp op) {
+    first = op.getCluster() ? op : first;
+    return first ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (first->getBlock() != &kernel.getBody().front())
+    waitForCluster();
+}
+
+void KernelLowering::waitForCluster() {
+  if (!std::exchange(hasMetCluster, true))
+    effect("barrier.cluster.wait.acquire.aligned;", "", {});
+}
+
+/// What all lanes of a warp have, combined with what those of the others have: the same in all threads of the cluster.
+Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op) {
+  waitForCluster();
+  ScalarBuilder b = scalars(op);
+  Type element = value.getType(), i32Type = builder.getI32Type();
+  int64_t width = element.getIntOrFloatBitWidth(), bytes = wordBytes(element);
+  int64_t warps = kernel.getThreads() / lanesOfWarp, most = mostWarps(kernel);
+  Type own = builder.getIntegerType(width), word = builder.getIntegerType(8 * bytes);
+  Value sent = element == own ? value : b.create<arith::BitcastOp>(own, value);
+  if (own != word)
+    sent = b.create<arith::ExtUIOp>(word, sent);
+
+  Value count = builder.create<LLVM::LoadOp>(here, i32Type, exchangeCount);
+  builder.create<LLVM::StoreOp>(here, b.create<arith::AddIOp>(count, i32(1)), exchangeCount);
+  Value place = b.create<arith::AndIOp>(count, i32(1));
+  Value parity = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(count, i32(1)), i32(1));
+
+  Value thread = threadInTeam(), blocks = specialRegister("cluster_nctarank");
+  Value lane = b.create<arith::AndIOp>(thread, i32(lanesOfWarp - 1));
+  Value warp = b.create<arith::ShRUIOp>(thread, i32(llvm::Log2_64(lanesOfWarp)));
+  Value base = atByte(scratch(), clusterScratch);
+  Value words = atByte(atByte(base, 2 * barrierBytes), b.create<arith::MulIOp>(place, i32(most * bytes)));
+  Value mine = b.create<arith::AddIOp>(b.create<arith::MulIOp>(clusterRank(), i32(warps)), warp);
+  auto addressOf = [&](Value pointer) { return b.create<LLVM::PtrToIntOp>(i32Type, pointer); };
+  Value barrier = addressOf(atByte(base, b.create<arith::MulIOp>(place, i32(barrierBytes))));
+
+  // Lane i sends to block i.
+  effect("{\n\t.reg .pred there;\n\t.reg .b32 to, counter;\n\tsetp.lt.u32 there, $2, $3;\n\t"
+         "@there mapa.shared::cluster.u32 to, $0, $2;\n\t@there mapa.shared::cluster.u32 counter, $1, $2;\n\t"
+         "@there st.async.shared::cluster.mbarrier::complete_tx::bytes.b" +
+             Twine(8 * bytes) + " [to], $4, [counter];\n\t}",
+         bytes == 8 ? "r,r,r,r,l" : "r,r,r,r,r",
+         {addressOf(atByte(words, b.create<arith::MulIOp>(mine, i32(bytes)))), barrier, lane, blocks, sent});
+  Value total = b.create<arith::MulIOp>(blocks, i32(warps));
+  effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b",
+         {barrier, b.create<arith::MulIOp>(total, i32(bytes)), b.compare(arith::CmpIPredicate::eq, thread, i32(0))});
+  waitForPhase(barrier, parity);
+
+  Combine combine = combinerOf(op.getKind(), op.getType().getElementType());
+  Value identity =
+      builder.create<LLVM::ConstantOp>(here, tile::identityOf(op.getKind(), op.getType().getElementType()));
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < most; first += lanesOfWarp) {
+    Value index = b.create<arith::AddIOp>(lane, i32(first));
+    Value got = builder.create<LLVM::LoadOp>(here, word, atByte(words, b.create<arith::MulIOp>(index, i32(bytes))),
+                                             static_cast<unsigned>(bytes));
+    if (own != word)
+      got = b.create<arith::TruncIOp>(own, got);
+    if (element != own)
+      got = b.create<arith::BitcastOp>(element, got);
+    parts.push_back(b.select(b.compare(arith::CmpIPredicate::ult, index, total), got, identity));
+  }
+  Value result = combine(parts);
+  for (int64_t bit = 1; bit < lanesOfWarp; bit *= 2)
+    result = combine({result, shuffled(result, bit)});
+  return result;
+}
+
+} // namespace tegula::lower

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows that are too long for one block are held by the blocks of a cluster, where the device has clusters.
+// RUN: tegula-opt --tile-split=clusters=true --canonicalize --cse %s | FileCheck %s
+// RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE
+// NONE-NOT: shared8192
+
+// As many blocks as the row needs; none is masked where all are full.
+// CHECK-LABEL: tile.launch "softmax_0"
+// CHECK:   @softmax_0_held8192_dense
+// CHECK:   %[[HAS:.*]] = tile.has_kernel @softmax_0_shared8192_dense
+// CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
+// CHECK:   %[[BOTH:.*]] = arith.andi %[[HAS]], %[[FITS]]
+// CHECK:   scf.if %[[BOTH]]
+// CHECK:     %[[BLOCKS:.*]] = arith.divsi %{{.*}}, %c8192
+// CHECK:     %[[ALL:.*]] = arith.muli %{{.*}}, %[[BLOCKS]]
+// CHECK:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
+// CHECK:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
+// CHECK:   @softmax_0_dense
+tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %o = tile.empty(%m, %n) : !tile.array<f32, 2>
+  tile.launch "softmax_0" grid(%m) args(in %a = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 2>) {
+    %i = tile.program_id 0
+    %xb = tile.slice %a[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %ob = tile.slice %r[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %t = tile.load %xb : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %max = tile.reduce max %t [0] : tensor<?xf32> -> tensor<f32>
+    %b = tile.broadcast %max [] : tensor<f32> -> tensor<?xf32>
+    %d = tile.sub %t, %b : tensor<?xf32>
+    %e = tile.exp %d : tensor<?xf32>
+    %s = tile.reduce sum %e [0] : tensor<?xf32> -> tensor<f32>
+    %sb = tile.broadcast %s [] : tensor<f32> -> tensor<?xf32>
+    %q = tile.div %e, %sb : tensor<?xf32>
+    tile.store %q, %ob : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return %o : !tile.array<f32, 2>
+}
+
+// What one block writes, another one would read; what is printed, each would print: no cluster.
+// CHECK-LABEL: tile.launch "in_place_0"
+// CHECK-NOT: shared8192
+tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_place"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2>
+  tile.launch "in_place_0" grid(%m) args(inout %a = %x : !tile.array<f32, 2>) {
+    %i = tile.program_id 0
+    %xb = tile.slice %a[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %t = tile.load %xb : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %max = tile.reduce max %t [0] : tensor<?xf32> -> tensor<f32>
+    %b = tile.broadcast %max [] : tensor<f32> -> tensor<?xf32>
+    %d = tile.sub %t, %b : tensor<?xf32>
+    tile.store %d, %xb : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// Each block begins with its own part, and hears of the others where rows are reduced.
+// CHECK-LABEL: tile.kernel @softmax_0_justshared8192_dense(
+// CHECK-SAME: cluster = 8 : i64
+// CHECK: %[[RANK:.*]] = tile.cluster_rank
+// CHECK: %[[START:.*]] = arith.muli %[[RANK]], %c8192
+// CHECK: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
+// CHECK: tile.reduce max %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
+// CHECK: tile.reduce sum %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
+// CHECK: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
+// CHECK-LABEL: tile.kernel @softmax_0_shared8192_dense(
+// CHECK-COUNT-2: tile.where

@@ -211,8 +211,10 @@ template <class T> bool agrees(T a, Near<T> b) {
   const double x = static_cast<double>(wide(a));
   if (std::isnan(b.value) || std::isinf(b.value))
     return same(x, b.value);
+  if (b.value == 0)
+    return std::abs(x) <= b.error;
   const double unit = std::ldexp(1.0, std::max(std::ilogb(b.value) - digits<T>(), least_exponent<T>()));
-  return std::abs(x - b.value) <= b.error + (b.value == 0 ? 0 : unit);
+  return std::abs(x - b.value) <= b.error + unit;
 }
 template <class T, int Rank, class Reference>
 void expect_agrees(const char *what, const buffer<T, Rank> &result, Reference reference) {

@@ -53,3 +53,15 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   }
   tile.return
 }
+// -----
+tile.entry @masked(%x: !tile.array<f32, 1>) attributes {qualified_name = "masked"} {
+  tile.launch "masked_0" grid() args(inout %r = %x : !tile.array<f32, 1>) {
+    %true = arith.constant true
+    %mask = tile.full %true : i1 -> tensor<?xi1>
+    %t = tile.load %r : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // expected-error @below {{masks are for the CPU alone so far: load the block, and choose with tg::where(mask, x, other)}}
+    tile.store %t, %r mask %mask : tensor<?xi1> : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

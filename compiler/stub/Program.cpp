@@ -86,6 +86,25 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   return std::nullopt;
 }
 
+std::optional<Expr> ProgramPrinter::keptExtent(Value tile, unsigned axis) {
+  if (tiles.contains(tile))
+    return dimOf(places[tile], axis);
+  Operation *op = tile.getDefiningOp();
+  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
+    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().getDimSize(from) != 1)
+        return keptExtent(broadcast.getSource(), from);
+    return std::nullopt;
+  }
+  if (auto [source, dim] = extentSource(tile, axis); source)
+    return keptExtent(source, dim);
+  if (op && tile::isElementwise(op))
+    for (Value operand : op->getOperands())
+      if (std::optional<Expr> extent = keptExtent(operand, axis))
+        return extent;
+  return std::nullopt;
+}
+
 std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
   if (isExplicit && !tensorOf(tile).isDynamicDim(axis)) // No edges: what is in the type is there.
     return Expr(std::to_string(tensorOf(tile).getDimSize(axis)));
@@ -94,13 +113,11 @@ std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
   if (std::optional<Expr> extent = loadedExtent(tile, axis))
     return extent;
   // What control flow carries may be of a full tile's size where another operand says less, and so comes after loads.
+  if (std::optional<Expr> extent = keptExtent(tile, axis))
+    return extent;
   Operation *op = tile.getDefiningOp();
   RankedTensorType type = tensorOf(tile);
   bool isElementwise = op && tile::isElementwise(op);
-  if (isElementwise)
-    for (Value operand : op->getOperands())
-      if (tiles.contains(operand))
-        return dimOf(places[operand], axis);
   auto extents = TypeSwitch<Operation *, std::optional<OperandRange>>(op)
                      .Case<tile::FullOp, tile::IotaOp>([](auto making) { return making.getExtents(); })
                      .Default([](Operation *) { return std::nullopt; });

@@ -54,6 +54,8 @@ private:
   std::optional<Expr> knownExtent(mlir::Value tile, unsigned axis);
   /// The extent as far as it is known from loads; none if the tile conforms to what it meets.
   std::optional<Expr> loadedExtent(mlir::Value tile, unsigned axis);
+  /// The extent of what is in memory, and the tile is made of; none if it is made of nothing that is.
+  std::optional<Expr> keptExtent(mlir::Value tile, unsigned axis);
   llvm::SmallVector<Expr> extentsOf(mlir::Value tile);
 
   SourceFiles &files;

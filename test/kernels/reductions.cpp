@@ -218,22 +218,23 @@ TEGULA_KERNEL void subtract_greatest(tg::array<float, 2> x) {
       tg::inout<tg::squeezed, tg::whole>(x, by_row));
 }
 
-/// Numbers that reductions give steer control flow: rows are halved until their greatest element is below the limit.
-TEGULA_KERNEL void halve_until(tg::array<float, 2> x, float limit, output<int, 1> steps) {
-  tg::check(limit > 0.0f && x.dim(0) == steps.dim(0), "there is one step count per row");
+/// Numbers that reductions give steer control flow: blocks are halved until their greatest element is below the limit.
+TEGULA_KERNEL void halve_until(tg::array<float, 2> x, float limit, output<int, 2> steps) {
+  const auto m = tg::cdiv(x.dim(0), 4), n = tg::cdiv(x.dim(1), 64);
+  tg::check(limit > 0.0f && m == steps.dim(0) && n == steps.dim(1), "there is one step count per block");
   tg::pallas_call(
-      {.grid = {x.dim(0)}},
+      {.grid = {m, n}},
       [=](auto x, auto steps) {
-        auto row = x[tg::all];
+        auto block = x[tg::all];
         int count = 0;
-        while (tg::any_of(tg::abs(row) >= limit)) {
-          row = row / 2;
+        while (tg::any_of(tg::abs(block) >= limit)) {
+          block = block / 2;
           ++count;
         }
-        x[tg::all] = row;
+        x[tg::all] = block;
         steps[] = count;
       },
-      tg::inout<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed>(steps, same));
+      tg::inout<4, 64>(x, same), tg::out<tg::squeezed, tg::squeezed>(steps, same));
 }
 
 /// In branches: rows are shifted by their mean, or by their greatest element, as their first element says.
@@ -290,14 +291,16 @@ TEGULA_KERNEL tg::array<tg::s64, 1> running_sums(input<tg::s64, 2> x) {
 
 /// Two arrays of a launch: what is stored to one is not read from the other, and a sum over a place that is stored to
 /// is of what was there.
-TEGULA_KERNEL void before_and_after(tg::array<int, 1> x, output<int, 1> sums) {
-  tg::check(sums.dim(0) == 2, "there are two sums");
+TEGULA_KERNEL void before_and_after(tg::array<int, 1> x, output<int, 2> sums) {
+  const auto blocks = tg::cdiv(x.dim(0), 256);
+  tg::check(sums.dim(0) == blocks && sums.dim(1) == 2, "there are two sums per block");
   tg::pallas_call(
+      {.grid = {blocks}},
       [](auto x, auto sums) {
         const auto before = x[tg::all];
         x[tg::all] = before * 3;
         sums[0] = tg::sum(before);
         sums[1] = tg::sum(x[tg::all]);
       },
-      tg::inout(x), tg::out(sums));
+      tg::inout<256>(x, same), tg::out<tg::squeezed, 2>(sums, by_row));
 }

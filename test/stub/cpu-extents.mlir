@@ -42,3 +42,30 @@ tile.entry @outer(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %y: !tile.ar
   }
   tile.return
 }
+
+// What a loop carries may be smaller than its type: a reduction of what is made of it asks the variable.
+// CHECK-LABEL: void shrunk_0_cpu(
+// CHECK: cpu::tile<float, 1> [[BLOCK:.*]](tegula::shape<1>{edge.dim(0)});
+// CHECK: for (std::int64_t i0 = 0; i0 < [[BLOCK]].dim(0); ++i0) {
+// CHECK: max.add(cpu::sub(cpu::abs([[BLOCK]](i0)), 1.0F));
+tile.entry @shrunk(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "shrunk"} {
+  tile.launch "shrunk_0" grid() args(inout %a = %x : !tile.array<f32, 1>, scalar %times = %n : i64) {
+    %one = arith.constant 1.0 : f32
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant 1 : i64
+    %edge = tile.slice %a[window %0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [8?]> loc("edge"("e.cpp":1:1))
+    %start = tile.load %edge : !tile.ref<f32, [8?]> -> tensor<8xf32>
+    %ones = tile.full %one : f32 -> tensor<8xf32>
+    %end = scf.for %i = %0 to %times step %1 iter_args(%block = %start) -> tensor<8xf32> : i64 {
+      %size = tile.abs %block : tensor<8xf32>
+      %less = tile.sub %size, %ones : tensor<8xf32>
+      %most = tile.reduce max %less [0] : tensor<8xf32> -> tensor<f32>
+      %all = tile.broadcast %most [] : tensor<f32> -> tensor<8xf32>
+      %next = tile.sub %block, %all : tensor<8xf32>
+      scf.yield %next : tensor<8xf32>
+    }
+    tile.store %end, %edge : tensor<8xf32>, !tile.ref<f32, [8?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -75,7 +75,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
     OpBuilder builder(dim);
     Value value;
-    if (!extent.symbol) {
+    if (!extent.origin) {
       int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
       if (ShapedType::isDynamic(size))
         return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
@@ -99,7 +99,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                            Extents &extents) {
     unsigned from = subtile.getSourceDim(axis);
     const Extent &source = extents.of(subtile.getSource(), from);
-    if (!isa<tile::RefType>(source.origin.getType())) {
+    if (!source.origin || !isa<tile::RefType>(source.origin.getType())) {
       dim.emitError() << "the extent of a slice of a slice of a tile is not known here: slice the ref instead, "
                          "ref.at(...)";
       return {};

@@ -116,6 +116,18 @@ private:
 
 template <class T, int Rank> ref(const array<T, Rank> &) -> ref<T, Rank>;
 
+/// The element at an index where the mask holds and the array has one, else `other`.
+template <class T, int Rank>
+std::remove_const_t<T> load(const ref<T, Rank> &from, const shape<Rank> &index, bool mask,
+                            std::remove_const_t<T> other) noexcept {
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < Rank; ++axis) {
+    mask = mask && index[axis] < from.dim(axis);
+    offset += index[axis] * from.strides()[axis];
+  }
+  return mask ? from.data()[offset] : other;
+}
+
 } // namespace tegula::cpu
 
 #endif // TEGULA_CPU_REF_H

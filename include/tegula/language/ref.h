@@ -108,12 +108,39 @@ template <class Element, int... Extents> using gmem = ref<Element, memory_space:
 template <class E, memory_space S, int... N>
 detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}> load(const ref<E, S, N...> &source);
 
+namespace detail {
+template <class M> inline constexpr bool is_mask = __is_same(element_t<M>, bool);
+// A constant adapts to the elements; a tile has them.
+template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_same(element_t<V>, element_t<R>);
+} // namespace detail
+
+/// The whole block: what is in the place where the mask holds, and `other` where it does not and beyond the array's
+/// end. Neither is read. Mask and `other`, tiles or scalars, broadcast to the block.
+template <class E, memory_space S, int... N, value M, value O>
+auto load(const ref<E, S, N...> &, const M &, const O &) {
+  using source = ref<E, S, N...>;
+  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(detail::fills<O, source>, "a load does not convert elements: write tg::astype<...>(other)");
+  static_assert(detail::broadcasts<M, source>, "the mask does not broadcast to the shape of the block");
+  static_assert(detail::broadcasts<O, source>, "what stands elsewhere does not broadcast to the shape of the block");
+  return detail::some<detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}>>();
+}
+
 /// Puts a value that broadcasts into the place: store(o, x) is o[tg::all] = x.
 template <class E, memory_space S, int... N, value V> constexpr void store(const ref<E, S, N...> &, const V &) {
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
   static_assert(!tile_like<V> || __is_same(detail::element_t<V>, __remove_const(E)),
                 "a store does not convert elements: write tg::astype<...>(value)");
   static_assert(detail::broadcasts<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
+}
+
+/// Puts the value into the place where the mask holds.
+template <class E, memory_space S, int... N, value V, value M>
+constexpr void store(const ref<E, S, N...> &place, const V &value, const M &) {
+  using target = ref<E, S, N...>;
+  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(detail::broadcasts<M, target>, "the mask does not broadcast to the shape of the block");
+  store(place, value);
 }
 
 } // namespace tegula

@@ -479,17 +479,6 @@ struct Split : impl::TileSplitBase<Split> {
       if (!launch.isExplicit())
         launches.push_back(launch);
     });
-    WalkResult walk = getOperation().walk([](Operation *op) {
-      auto load = dyn_cast<tile::LoadOp>(op);
-      auto store = dyn_cast<tile::StoreOp>(op);
-      if (!(load && load.getMask()) && !(store && store.getMask()))
-        return WalkResult::advance();
-      op->emitError()
-          << "masks are for the CPU alone so far: load the block, and choose with tg::where(mask, x, other)";
-      return WalkResult::interrupt();
-    });
-    if (walk.wasInterrupted())
-      return signalPassFailure();
     split::Shape shape;
     shape.threads = threads;
     shape.perThread = perThread;

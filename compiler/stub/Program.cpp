@@ -202,8 +202,29 @@ Expr ProgramPrinter::site(Location location) {
   return {text + "}"};
 }
 
+/// Whether masked accesses alone reach into a window: what their masks leave out need not be there.
+static bool isReach(tile::SliceOp slice) {
+  bool isAccessed = false;
+  return llvm::all_of(slice->getUsers(),
+                      [&](Operation *user) {
+                        if (isa<tile::DimOp>(user))
+                          return true;
+                        isAccessed = true;
+                        if (auto load = dyn_cast<tile::LoadOp>(user))
+                          return bool(load.getMask());
+                        if (auto store = dyn_cast<tile::StoreOp>(user))
+                          return bool(store.getMask());
+                        auto inner = dyn_cast<tile::SliceOp>(user);
+                        return inner && isReach(inner);
+                      }) &&
+         isAccessed;
+}
+
 template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
   Expr result{source};
+  if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
+    if (isReach(op))
+      result = call("cpu::reach", result);
   unsigned axis = 0; // Of what the calls so far have made.
   bool isChanged = false;
   auto isStatic = [&](unsigned resultDim) -> Expr {

@@ -8,7 +8,7 @@
 // A mask asks of memory only where it holds and the block is there; the whole block of 8 is added up.
 // CHECK:void padded_0_cpu(std::int64_t grid_0, cpu::ref<const float, 1> x, cpu::ref<float, 1> o) {
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
-// CHECK-NEXT:    const auto from = x.window({s_cpp, 2, 1}, 0, i * 8, 8);
+// CHECK-NEXT:    const auto from = cpu::reach(x).window({s_cpp, 2, 1}, 0, i * 8, 8);
 // CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
 // CHECK-NEXT:    cpu::sum<float> sum_2;
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < 8; ++i0) {

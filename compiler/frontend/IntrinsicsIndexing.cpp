@@ -298,11 +298,17 @@ CallResult Importer::load(const IntrinsicCall &call) {
   mlir::RankedTensorType type = cast<tile::RefType>(ref.value().getType()).getTileType();
   mlir::SmallVector<int64_t> shape(type.getShape());
   QualType element = types.shaped(call.arguments[0]->getType()).element.getUnqualifiedType();
-  mlir::Value mask = broadcastArgument(call.arguments[1], ast.BoolTy, shape);
-  mlir::Value other = broadcastArgument(call.arguments[2], element, shape);
+  mlir::Location at = locate(call.where());
+  mlir::Value mask = broadcastArgument(call.arguments[1], ast.BoolTy, shape), other;
+  if (call.arguments.size() > 2) {
+    other = broadcastArgument(call.arguments[2], element, shape);
+  } else {
+    mlir::Type scalar = tile::scalarTypeOf(type.getElementType());
+    mlir::Value zero = builder.create<mlir::arith::ConstantOp>(at, scalar, builder.getZeroAttr(scalar));
+    other = builder.create<tile::FullOp>(at, type, zero, mlir::ValueRange());
+  }
   if (!mask || !other)
     return {};
-  mlir::Location at = locate(call.where());
   mlir::Value value = builder.create<tile::LoadOp>(at, type, ref.value(), mask, other);
   return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, at), {}};
 }

@@ -55,15 +55,23 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
 
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
-    StringRef what = isa<tile::StoreOp>(conflict.op)              ? "the tile and the place that it is stored to"
-                     : isa<tile::DotOp>(conflict.op)              ? "the factors of this product"
+    StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
+                     : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
     bool nameable = StringRef(left).contains(".dim(") && StringRef(right).contains(".dim(") &&
                     !StringRef(left).starts_with("at most") && !StringRef(right).starts_with("at most");
-    if (nameable)
+    // All of a block, and what lies inside the array of one.
+    auto isPartOf = [](StringRef part, StringRef whole) {
+      return part.consume_front("at most ") && part.consume_front(whole) && part.starts_with(" ");
+    };
+    if (isPartOf(left, right) || isPartOf(right, left))
+      diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
+                                 "tg::load(block, true, other) gives all of them";
+    else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
     else

@@ -186,3 +186,11 @@ tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
   %1 = tile.exp %0 : tensor<4xi32>
   tile.return
 }
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, team = 128 : i64} {
+  %m = tile.full %b : i1 -> tensor<8xi1>
+  %v = tile.full %f : f32 -> tensor<8xf32>
+  // expected-error @below {{has a mask, which shared memory does not know}}
+  tile.store %v, %x mask %m : tensor<8xi1> : tensor<8xf32>, !tile.ref<f32, [8], smem>
+  tile.return
+}

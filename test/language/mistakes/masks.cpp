@@ -18,6 +18,12 @@ void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8
   (void)tg::load(x, mask, tg::zeros<float, 8>());
   // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
   // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, t);
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, tg::zeros<int, 8>() == 0);
+  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: masks.cpp:[[@LINE+1]]:
   tg::store(o, t, 1);
   // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
   // CHECK: masks.cpp:[[@LINE+1]]:

@@ -327,7 +327,9 @@ void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
 SmallVector<Value> TileAccess::conditions(ArrayRef<Value> mask) {
   SmallVector<Value> result;
   for (auto [i, piece] : llvm::enumerate(pieces)) {
-    Value holds = b.extract(mask[i / registers.lanes], i % registers.lanes);
+    Value some = mask[i / registers.lanes];
+    bool isAlways = matchPattern(some, m_One());
+    Value holds = isAlways ? b.integer(b.builder.getI1Type(), 1) : b.extract(some, i % registers.lanes);
     Value isThere = piece.inside ? piece.inside : guard;
     result.push_back(isThere ? b.create<arith::AndIOp>(holds, isThere) : holds);
   }
@@ -376,7 +378,13 @@ Value MaskedAccess::hasAll() {
   return all;
 }
 
+bool MaskedAccess::isPlain() const {
+  return llvm::all_of(conditions, [](Value condition) { return matchPattern(condition, m_One()); });
+}
+
 Registers MaskedAccess::load(ArrayRef<Value> other, bool readOnly) {
+  if (isPlain())
+    return together().load(readOnly);
   if (!isWide())
     return oneByOne.loadWhere(conditions, other, readOnly);
   OpBuilder::InsertionGuard insertion(b.builder);
@@ -390,6 +398,8 @@ Registers MaskedAccess::load(ArrayRef<Value> other, bool readOnly) {
 }
 
 void MaskedAccess::store(ArrayRef<Value> values) {
+  if (isPlain())
+    return together().store(values);
   if (!isWide())
     return oneByOne.storeWhere(conditions, values);
   OpBuilder::InsertionGuard insertion(b.builder);

@@ -105,6 +105,8 @@ public:
 
 private:
   bool isWide() const { return TileAccess::widthOf(registers, type) > 1; }
+  /// Every thread has them all, whatever the program does.
+  bool isPlain() const;
   /// The elements of a thread that has them all.
   TileAccess together();
   Value hasAll();

@@ -183,10 +183,11 @@ void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
   for (size_t level = 0; level < loops.size(); ++level)
     openLoop(level);
   program.out.at(location);
-  if (mask)
-    program.out.open("if (" + exprOf(nodes[condition]).text + ")");
+  std::string wanted = mask ? exprOf(nodes[condition]).text : "true";
+  if (wanted != "true")
+    program.out.open("if (" + wanted + ")");
   program.out.line(statement(index, exprOf(nodes[root])) + ";");
-  if (mask)
+  if (wanted != "true")
     program.out.close();
   for (size_t i = 0; i < loops.size(); ++i)
     program.out.close();

@@ -170,6 +170,29 @@ tile.kernel @masked_bools(%x: !tile.ref<i1, [32]>, %b: i1) attributes {threads =
 
 // -----
 
+// A mask that always holds asks for what lies beyond the end alone: an exact window has nothing there.
+// CHECK-LABEL: llvm.func @always
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.load %{{.*}} invariant {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.return
+tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64], align 8>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %true = arith.constant true
+  %f = arith.constant 1.0 : f32
+  %0 = tile.full %true : i1 -> tensor<64xi1>
+  %1 = tile.full %f : f32 -> tensor<64xf32>
+  %2 = tile.load %x mask %0 : tensor<64xi1> other %1 : tensor<64xf32> : !tile.ref<f32, [64], align 8> -> tensor<64xf32>
+  %3 = tile.load %y mask %0 : tensor<64xi1> other %1 : tensor<64xf32> : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %4 = tile.add %2, %3 : tensor<64xf32>
+  tile.store %4, %o mask %0 : tensor<64xi1> : tensor<64xf32>, !tile.ref<f32, [64], align 8>
+  tile.return
+}
+
+// -----
+
 // Of threads that hold the same number, the first stores it, if the mask holds.
 // CHECK-LABEL: llvm.func @masked_number
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32

@@ -89,10 +89,11 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   } else if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
     Expr position = node.index[iota.getAxis()];
     node.level = levelOf(position);
-    if (iota.getOffset())
-      position = binary(position, "+", program.use(iota.getOffset()));
-    else if (node.level < 0)
+    Expr offset = iota.getOffset() ? program.use(iota.getOffset()) : Expr("0", Binds::Primary, /*isLiteral=*/true);
+    if (node.level < 0 && offset.isLiteral) // Literals alone would be an int.
       position = braced("std::int64_t", position);
+    if (iota.getOffset())
+      position = binary(position, "+", offset);
     node.expr = element.isSignlessInteger(64) ? position : call("cpu::cast<" + typeName(element) + ">", position);
   } else if (isa_and_nonnull<ub::PoisonOp>(op)) {
     node.expr = {typeName(element) + "{}"};

@@ -45,3 +45,22 @@ tile.entry @choices(%x: !tile.array<i16, 1> {tile.name = "x"}, %c: i1 {tile.name
   }
   tile.return
 }
+
+// The one index of an iota has 64 bits, also behind an offset.
+// CHECK-LABEL: void first_0_cpu(
+// CHECK: cpu::ge(std::int64_t{0} + -1, x_block(0))
+tile.entry @first(%x: !tile.array<i64, 1> {tile.name = "x"}, %o: !tile.array<i1, 1> {tile.name = "o"}) attributes {qualified_name = "first"} {
+  tile.launch "first_0" grid() args(in %a = %x : !tile.array<i64, 1>, out %r = %o : !tile.array<i1, 1>) {
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant -1 : i64
+    %from = tile.slice %a[window %0] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [1]>
+    %to = tile.slice %r[window %0] {in_bounds} : !tile.ref<i1, [?]> -> !tile.ref<i1, [1]>
+    %t = tile.load %from : !tile.ref<i64, [1]> -> tensor<1xi64>
+    %i = tile.iota 0 offset(%1) : tensor<1xi64>
+    %g = tile.ge %i, %t : tensor<1xi64> -> tensor<1xi1>
+    tile.store %g, %to : tensor<1xi1>, !tile.ref<i1, [1]>
+    tile.yield
+  }
+  tile.return
+}
+

@@ -262,6 +262,7 @@ public:
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
   const clang::StringLiteral *literalArgument(const clang::Expr *argument);
+  mlir::Value broadcastArgument(const clang::Expr *argument, clang::QualType element, llvm::ArrayRef<int64_t> shape);
   mlir::Value withNewAxes(mlir::Value tile, llvm::ArrayRef<int64_t> newAxes, clang::SourceLocation where);
 
   CallResult elementwiseCall(const IntrinsicCall &call);

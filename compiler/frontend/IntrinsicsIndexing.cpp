@@ -279,11 +279,38 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
     builder.create<tile::StoreOp>(locate(where), tile, window.ref);
 }
 
+/// A tile or a scalar in the shape of a block.
+mlir::Value Importer::broadcastArgument(const Expr *argument, QualType element, ArrayRef<int64_t> shape) {
+  Operand value = operand(argument);
+  return conform(value.leaf, value.type, element, shape, argument->getExprLoc());
+}
+
 CallResult Importer::load(const IntrinsicCall &call) {
   Leaf ref = evaluate(call.arguments[0]);
   if (!ref)
     return {};
-  return {loadFrom(Window{ref.value(), {}}, call.type(), call.where()), {}};
+  if (call.arguments.size() == 1)
+    return {loadFrom(Window{ref.value(), {}}, call.type(), call.where()), {}};
+  if (isExplicit()) {
+    report(DiagnosticKind::MaskedExplicit, call.where()) << spelled(call.callee);
+    return {};
+  }
+  mlir::RankedTensorType type = cast<tile::RefType>(ref.value().getType()).getTileType();
+  mlir::SmallVector<int64_t> shape(type.getShape());
+  QualType element = types.shaped(call.arguments[0]->getType()).element.getUnqualifiedType();
+  mlir::Location at = locate(call.where());
+  mlir::Value mask = broadcastArgument(call.arguments[1], ast.BoolTy, shape), other;
+  if (call.arguments.size() > 2) {
+    other = broadcastArgument(call.arguments[2], element, shape);
+  } else {
+    mlir::Type scalar = tile::scalarTypeOf(type.getElementType());
+    mlir::Value zero = builder.create<mlir::arith::ConstantOp>(at, scalar, builder.getZeroAttr(scalar));
+    other = builder.create<tile::FullOp>(at, type, zero, mlir::ValueRange());
+  }
+  if (!mask || !other)
+    return {};
+  mlir::Value value = builder.create<tile::LoadOp>(at, type, ref.value(), mask, other);
+  return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, at), {}};
 }
 
 CallResult Importer::store(const IntrinsicCall &call) {
@@ -293,9 +320,16 @@ CallResult Importer::store(const IntrinsicCall &call) {
   if (!ref || !value.leaf || !isHeld(*this, ref.value(), call.where()))
     return {};
   mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
-  mlir::Value tile = conform(value.leaf, value.type, types.shaped(place).element, shape, call.where());
-  if (tile)
-    builder.create<tile::StoreOp>(locate(call.where()), tile, ref.value());
+  mlir::Value tile = conform(value.leaf, value.type, types.shaped(place).element, shape, call.where()), mask;
+  bool isMasked = call.arguments.size() > 2;
+  if (isMasked && isExplicit()) {
+    report(DiagnosticKind::MaskedExplicit, call.where()) << spelled(call.callee);
+    return {};
+  }
+  if (isMasked)
+    mask = broadcastArgument(call.arguments[2], ast.BoolTy, shape);
+  if (tile && (mask || !isMasked))
+    builder.create<tile::StoreOp>(locate(call.where()), tile, ref.value(), mask);
   return {};
 }
 

@@ -25,6 +25,8 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
     }
   }
   if (auto load = getSource().getDefiningOp<LoadOp>()) {
+    if (load.getMask() && !load.getType().isDynamicDim(axis)) // It goes on where its window ends.
+      return {};
     setOperand(load.getRef());
     return getResult();
   }

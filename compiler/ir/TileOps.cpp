@@ -377,8 +377,30 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, RefType 
     return op->emitOpError("has a tile of type ") << tile << ", the window holds " << expected;
   return success();
 }
-LogicalResult LoadOp::verify() { return verifyAccess(*this, getType(), getRef().getType()); }
-LogicalResult StoreOp::verify() { return verifyAccess(*this, getValue().getType(), getRef().getType()); }
+
+/// A mask has a bool for each element.
+static LogicalResult verifyMask(Operation *op, Value mask, RankedTensorType tile, RefType ref) {
+  if (mask && ref.getIsShared())
+    return op->emitOpError("has a mask, which shared memory does not know");
+  auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
+  if (type && (type.getShape() != tile.getShape() || !type.getElementType().isInteger(1)))
+    return op->emitOpError("has a mask of type ") << type << " for " << tile;
+  return success();
+}
+LogicalResult LoadOp::verify() {
+  if (!getMask() != !getOther())
+    return emitOpError("has a mask and what stands where it is false, or neither");
+  if (getOther() && getOther().getType() != getType())
+    return emitOpError("has ") << getOther().getType() << " in place of " << getType();
+  if (failed(verifyMask(*this, getMask(), getType(), getRef().getType())))
+    return failure();
+  return verifyAccess(*this, getType(), getRef().getType());
+}
+LogicalResult StoreOp::verify() {
+  if (failed(verifyMask(*this, getMask(), getValue().getType(), getRef().getType())))
+    return failure();
+  return verifyAccess(*this, getValue().getType(), getRef().getType());
+}
 
 static LogicalResult verifyExtents(Operation *op, RankedTensorType type, OperandRange extents) {
   if (!extents.empty() && static_cast<int64_t>(extents.size()) != type.getNumDynamicDims())

@@ -245,18 +245,32 @@ def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile> {
   let extraClassDeclaration = slicingMethods;
 }
 
-def Tile_LoadOp : Tile_Op<"load"> {
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "the value in a window";
-  let arguments = (ins Arg<Tile_RefType, "the window", [MemRead]>:$ref);
+  let description = [{
+    With a mask, an element is `other` where the mask is false and where the window hangs over the end of its array:
+    neither is read. The tile then has all elements that a static window may have, whatever is there.
+  }];
+  let arguments = (ins Arg<Tile_RefType, "the window", [MemRead]>:$ref, Optional<Tile_Tile>:$mask,
+      Optional<Tile_Tile>:$other);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$ref attr-dict `:` type($ref) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$ref), [{
+    build($_builder, $_state, result, ref, ::mlir::Value(), ::mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $ref (`mask` $mask^ `:` type($mask) `other` $other `:` type($other))? attr-dict `:` type($ref) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
 def Tile_StoreOp : Tile_Op<"store"> {
   let summary = "writes a value to a window, as far as the window extends";
-  let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref);
-  let assemblyFormat = "$value `,` $ref attr-dict `:` type($value) `,` type($ref)";
+  let description = "With a mask, only where that is true.";
+  let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref, Optional<Tile_Tile>:$mask);
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$ref), [{
+    build($_builder, $_state, value, ref, ::mlir::Value());
+  }]>];
+  let assemblyFormat = "$value `,` $ref (`mask` $mask^ `:` type($mask))? attr-dict `:` type($value) `,` type($ref)";
   let hasVerifier = 1;
 }
 

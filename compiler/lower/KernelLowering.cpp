@@ -294,6 +294,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::TeamOp team) { return lowerTeam(team); })
+      .Case([&](tile::BarrierOp) {
+        teamBarrier();
+        return success();
+      })
       .Case([&](tile::SliceOp slice) {
         return slice.getType().getIsShared() ? lowerSharedSlice(slice) : lowerSlice(slice);
       })

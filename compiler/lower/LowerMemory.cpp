@@ -65,7 +65,7 @@ static Value rootOf(Value ref) {
 
 /// An array, or shared memory, that a kernel both loads and stores is a hazard within a team, unless each thread meets
 /// its own elements alone: one window, which does not move, one layout, and no copies. (Between teams, barriers order
-/// what they do to shared memory.)
+/// what they do to shared memory. A kernel that has barriers has one wherever the order matters.)
 void KernelLowering::findHazards() {
   struct Accesses {
     SmallVector<std::pair<Value, Type>> all;
@@ -84,10 +84,11 @@ void KernelLowering::findHazards() {
     else if (auto store = dyn_cast<tile::StoreOp>(op))
       note(store.getRef(), store.getValue().getType(), true);
   });
+  bool isOrdered = kernel.walk([](tile::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
   for (auto &[root, accesses] : arrays) {
     if (accesses.stores)
       stored.insert(root);
-    if (!accesses.stores || !accesses.loads || kernel.getTeam() == 1)
+    if (!accesses.stores || !accesses.loads || kernel.getTeam() == 1 || isOrdered)
       continue;
     auto encoding =
         dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(accesses.all.front().second).getEncoding());
@@ -121,8 +122,16 @@ void KernelLowering::teamBarrier() {
 LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
   const LoweredRef &ref = refs.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
-  TileAccess access(scalars(op), registers, op.getRef().getType(), ref, threadCoordinates(registers), {});
-  tiles[op.getResult()] = access.load(/*readOnly=*/!stored.contains(ref.root));
+  tile::RefType type = op.getRef().getType();
+  bool readOnly = !stored.contains(ref.root);
+  ArrayRef<Value> thread = threadCoordinates(registers);
+  if (op.getMask()) {
+    MaskedAccess access(scalars(op), registers, type, ref, thread, {}, tiles.find(op.getMask())->second);
+    Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
+    tiles[op.getResult()] = std::move(loaded);
+  } else {
+    tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly);
+  }
   return success();
 }
 
@@ -138,8 +147,13 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   bool isHazard = isHazardous(op.getRef());
   if (isHazard)
     teamBarrier();
-  TileAccess access(b, registers, op.getRef().getType(), ref, threadCoordinates(registers), guard);
-  access.store(tiles.find(op.getValue())->second);
+  tile::RefType type = op.getRef().getType();
+  ArrayRef<Value> thread = threadCoordinates(registers);
+  const Registers &values = tiles.find(op.getValue())->second;
+  if (op.getMask())
+    MaskedAccess(b, registers, type, ref, thread, guard, tiles.find(op.getMask())->second).store(values);
+  else
+    TileAccess(b, registers, type, ref, thread, guard).store(values);
   if (isHazard)
     teamBarrier();
   return success();

@@ -9,15 +9,22 @@ namespace tegula::lower {
 
 static constexpr int64_t widestAccess = 16;
 
+/// As in memory: a bool is a byte.
+static Type memoryTypeOf(const TileRegisters &registers) {
+  Type element = registers.elementType();
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+}
+
+int64_t TileAccess::widthOf(const TileRegisters &registers, tile::RefType type) {
+  int64_t bytes = memoryTypeOf(registers).getIntOrFloatBitWidth() / 8;
+  int64_t width = std::clamp(std::min(type.getAlignment(), widestAccess) / bytes, int64_t(1), registers.lanes);
+  return bytes == 1 && width == 2 ? 1 : width; // LLVM goes through the stack to pack two bytes.
+}
+
 TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
                        ArrayRef<Value> thread, Value guard)
-    : b(builder), registers(registers), ref(ref), guard(guard) {
-  memoryElement = registers.elementType().isInteger(1) ? b.builder.getI8Type() : registers.elementType();
-  elementBytes = memoryElement.getIntOrFloatBitWidth() / 8;
-  width = std::clamp(std::min(type.getAlignment(), widestAccess) / elementBytes, int64_t(1), registers.lanes);
-  if (elementBytes == 1 && width == 2) // LLVM goes through the stack to pack two bytes.
-    width = 1;
-
+    : b(builder), registers(registers), ref(ref), guard(guard), memoryElement(memoryTypeOf(registers)),
+      elementBytes(memoryElement.getIntOrFloatBitWidth() / 8), width(widthOf(registers, type)) {
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Value offset;
   for (auto [coordinate, stride] : llvm::zip(thread, ref.strides)) {
@@ -184,13 +191,13 @@ static Words wordsOf(OpBuilder &builder, Type type) {
   }
 }
 
-Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly) {
+Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly, Value otherwise) {
   OpBuilder &builder = b.builder;
   Words words = wordsOf(builder, type);
   std::string name(1, words.constraint), text, outputs, list;
   unsigned registerBits = words.type.getIntOrFloatBitWidth();
   for (int i = 0; i < words.count; ++i) {
-    text += "mov.b" + std::to_string(registerBits) + " $" + std::to_string(i) + ", 0; ";
+    text += "mov.b" + std::to_string(registerBits) + " $" + std::to_string(i) + (otherwise ? ", $3; " : ", 0; ");
     outputs += "=&" + name + ",";
     list += (i ? ", $" : "$") + std::to_string(i);
   }
@@ -198,9 +205,16 @@ Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool
           (words.count > 1 ? "{" + list + "}" : list) + ", [$" + std::to_string(words.count) + "];";
   SmallVector<Type> members(words.count, words.type);
   Type result = words.count > 1 ? LLVM::LLVMStructType::getLiteral(builder.getContext(), members) : words.type;
+  SmallVector<Value> operands{pointer, predicate};
+  std::string inputs = "l,b";
+  if (otherwise) {
+    otherwise = bitcast(b, builder.getIntegerType(type.getIntOrFloatBitWidth()), otherwise);
+    operands.push_back(b.create<arith::ExtUIOp>(words.type, otherwise));
+    inputs += "," + name;
+  }
   auto assembly = builder.create<LLVM::InlineAsmOp>(
-      b.loc, result, ValueRange{pointer, predicate}, builder.getStringAttr(text),
-      builder.getStringAttr(outputs + "l,b" + (readOnly ? "" : ",~{memory}")), /*has_side_effects=*/!readOnly,
+      b.loc, result, operands, builder.getStringAttr(text),
+      builder.getStringAttr(outputs + inputs + (readOnly ? "" : ",~{memory}")), /*has_side_effects=*/!readOnly,
       /*is_align_stack=*/false, LLVM::AsmDialectAttr(), ArrayAttr());
   Value value = assembly.getRes();
   if (words.count > 1) {
@@ -306,6 +320,94 @@ void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
   tail = bitcast(b, pieceType(), tail);
   for (int64_t lane = 0; lane + 1 < width; ++lane)
     assemblyStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
+}
+
+// ---- Masks ----------------------------------------------------------------------------------------------------------
+
+SmallVector<Value> TileAccess::conditions(ArrayRef<Value> mask) {
+  SmallVector<Value> result;
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    Value some = mask[i / registers.lanes];
+    bool isAlways = matchPattern(some, m_One());
+    Value holds = isAlways ? b.integer(b.builder.getI1Type(), 1) : b.extract(some, i % registers.lanes);
+    Value isThere = piece.inside ? piece.inside : guard;
+    result.push_back(isThere ? b.create<arith::AndIOp>(holds, isThere) : holds);
+  }
+  return result;
+}
+
+Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> other, bool readOnly) {
+  SmallVector<Value> otherwise;
+  for (Value vector : other)
+    for (int64_t lane = 0; lane < registers.lanes; ++lane)
+      otherwise.push_back(toMemory(b.extract(vector, lane)));
+  SmallVector<Value> values;
+  for (auto [piece, condition, value] : llvm::zip_equal(pieces, conditions, otherwise))
+    values.push_back(predicatedLoad(piece.pointer, condition, memoryElement, readOnly, value));
+  Registers result;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    result.push_back(fromMemory(b.gather(ArrayRef(values).slice(i * registers.lanes, registers.lanes))));
+  return result;
+}
+
+void TileAccess::storeWhere(ArrayRef<Value> conditions, ArrayRef<Value> vectors) {
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    Value value = toMemory(b.extract(vectors[i / registers.lanes], i % registers.lanes));
+    assemblyStore(piece.pointer, conditions[i], value);
+  }
+}
+
+static tile::RefType withoutAlignment(tile::RefType type) {
+  return tile::RefType::get(type.getElementType(), type.getDims());
+}
+
+MaskedAccess::MaskedAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
+                           ArrayRef<Value> thread, Value guard, ArrayRef<Value> mask)
+    : b(b), registers(registers), type(type), ref(ref), thread(thread),
+      oneByOne(b, registers, withoutAlignment(type), ref, thread, guard), conditions(oneByOne.conditions(mask)) {}
+
+TileAccess MaskedAccess::together() {
+  auto whole = tile::RefType::get(type.getElementType(), registers.type.getShape(), type.getAlignment());
+  return TileAccess(b, registers, whole, ref, thread, {});
+}
+
+Value MaskedAccess::hasAll() {
+  Value all = conditions.front();
+  for (Value condition : ArrayRef(conditions).drop_front())
+    all = b.create<arith::AndIOp>(all, condition);
+  return all;
+}
+
+bool MaskedAccess::isPlain() const {
+  return llvm::all_of(conditions, [](Value condition) { return matchPattern(condition, m_One()); });
+}
+
+Registers MaskedAccess::load(ArrayRef<Value> other, bool readOnly) {
+  if (isPlain())
+    return together().load(readOnly);
+  if (!isWide())
+    return oneByOne.loadWhere(conditions, other, readOnly);
+  OpBuilder::InsertionGuard insertion(b.builder);
+  SmallVector<Type> types(registers.count(), registers.vectorType());
+  auto branch = b.builder.create<scf::IfOp>(b.loc, types, hasAll(), /*addThenBlock=*/true, /*addElseBlock=*/true);
+  b.builder.setInsertionPointToStart(branch.thenBlock());
+  b.builder.create<scf::YieldOp>(b.loc, together().load(readOnly));
+  b.builder.setInsertionPointToStart(branch.elseBlock());
+  b.builder.create<scf::YieldOp>(b.loc, oneByOne.loadWhere(conditions, other, readOnly));
+  return Registers(branch.getResults());
+}
+
+void MaskedAccess::store(ArrayRef<Value> values) {
+  if (isPlain())
+    return together().store(values);
+  if (!isWide())
+    return oneByOne.storeWhere(conditions, values);
+  OpBuilder::InsertionGuard insertion(b.builder);
+  auto branch = b.builder.create<scf::IfOp>(b.loc, hasAll(), /*withElseRegion=*/true);
+  b.builder.setInsertionPointToStart(branch.thenBlock());
+  together().store(values);
+  b.builder.setInsertionPointToStart(branch.elseBlock());
+  oneByOne.storeWhere(conditions, values);
 }
 
 } // namespace tegula::lower

@@ -18,9 +18,19 @@ public:
   TileAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
              llvm::ArrayRef<Value> thread, Value guard);
 
+  /// The elements that one access moves.
+  static int64_t widthOf(const TileRegisters &registers, tile::RefType type);
+
   /// `readOnly`: nothing in the kernel writes to the array.
   Registers load(bool readOnly);
   void store(llvm::ArrayRef<Value> registers);
+
+  // Of windows without a promised alignment, whose pieces are single elements.
+  /// For each element, whether the mask holds, the window reaches there, and this thread takes part.
+  llvm::SmallVector<Value> conditions(llvm::ArrayRef<Value> mask);
+  /// `other` where a condition does not hold.
+  Registers loadWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> other, bool readOnly);
+  void storeWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> registers);
 
 private:
   struct Piece {
@@ -56,7 +66,8 @@ private:
   Value fromMemory(Value memory);
   Value plainLoad(Value pointer, bool readOnly);
   void plainStore(Value pointer, Value value);
-  Value predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly);
+  /// `otherwise`, an element, or zeros.
+  Value predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly, Value otherwise = {});
   /// `predicate` may be null.
   void assemblyStore(Value pointer, Value predicate, Value value);
   void loadPartial(const Row &row, llvm::SmallVectorImpl<Value> &values, bool readOnly);
@@ -80,6 +91,33 @@ private:
   llvm::SmallVector<Piece> pieces;
   llvm::SmallVector<Row> rows;
   std::map<layout::Coordinate, size_t> rowAt;
+};
+
+/// Accesses under a mask, with a bool for each element. A thread of which all elements are there and wanted moves them
+/// as it does without one, and any other thread one by one: no address is used where the mask is false.
+class MaskedAccess {
+public:
+  MaskedAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
+               llvm::ArrayRef<Value> thread, Value guard, llvm::ArrayRef<Value> mask);
+
+  Registers load(llvm::ArrayRef<Value> other, bool readOnly);
+  void store(llvm::ArrayRef<Value> registers);
+
+private:
+  bool isWide() const { return TileAccess::widthOf(registers, type) > 1; }
+  /// Every thread has them all, whatever the program does.
+  bool isPlain() const;
+  /// The elements of a thread that has them all.
+  TileAccess together();
+  Value hasAll();
+
+  ScalarBuilder b;
+  const TileRegisters &registers;
+  tile::RefType type;
+  const LoweredRef &ref;
+  llvm::ArrayRef<Value> thread;
+  TileAccess oneByOne;
+  llvm::SmallVector<Value> conditions;
 };
 
 } // namespace tegula::lower

@@ -55,14 +55,18 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
     return add(std::move(node));
   }
   Operation *op = tile.getDefiningOp();
-  if (op && tile::isElementwise(op)) {
-    for (Value operand : op->getOperands()) {
+  auto load = dyn_cast_or_null<tile::LoadOp>(op);
+  if (op && (tile::isElementwise(op) || load)) {
+    // What a masked load asks of memory is its own affair.
+    for (Value operand : op->getOperands().drop_front(load ? 1 : 0)) {
       unsigned from = nodeFor(operand, node.index);
       ++nodes[from].uses;
       node.level = std::max(node.level, nodes[from].level);
       node.isSafe &= nodes[from].isSafe;
       node.operands.push_back(from);
     }
+    for (const Expr &position : node.index)
+      node.level = std::max(node.level, load ? levelOf(position) : -1);
     return add(std::move(node));
   }
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
@@ -85,10 +89,11 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   } else if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
     Expr position = node.index[iota.getAxis()];
     node.level = levelOf(position);
-    if (iota.getOffset())
-      position = binary(position, "+", program.use(iota.getOffset()));
-    else if (node.level < 0)
+    Expr offset = iota.getOffset() ? program.use(iota.getOffset()) : Expr("0", Binds::Primary, /*isLiteral=*/true);
+    if (node.level < 0 && offset.isLiteral) // Literals alone would be an int.
       position = braced("std::int64_t", position);
+    if (iota.getOffset())
+      position = binary(position, "+", offset);
     node.expr = element.isSignlessInteger(64) ? position : call("cpu::cast<" + typeName(element) + ">", position);
   } else if (isa_and_nonnull<ub::PoisonOp>(op)) {
     node.expr = {typeName(element) + "{}"};
@@ -108,6 +113,11 @@ Expr Nest::exprOf(const Node &node) const {
   SmallVector<Expr> operands;
   for (unsigned operand : node.operands)
     operands.push_back(exprOf(nodes[operand]));
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    Expr position("{" + commaSeparated(node.index) + "}");
+    return call("cpu::load",
+                {program.use(load.getRef()), position, operands[0], typed(operands[1], elementOf(node.value))});
+  }
   // Where the operands do not tell the type of the result, it is the function's template argument.
   Type element = elementOf(node.value);
   bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -167,14 +177,19 @@ void Nest::openLoop(size_t level) {
   declareLevel(static_cast<int>(level));
 }
 
-void Nest::print(ArrayRef<Expr> extents, Statement statement) {
+void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
   SmallVector<Expr> index = indicesOf(extents, llvm::to_vector(llvm::seq<int64_t>(extents.size())));
-  unsigned root = nodeFor(value, index);
+  unsigned root = nodeFor(value, index), condition = mask ? nodeFor(mask, index) : root;
   declareLevel(-1);
   for (size_t level = 0; level < loops.size(); ++level)
     openLoop(level);
   program.out.at(location);
+  std::string wanted = mask ? exprOf(nodes[condition]).text : "true";
+  if (wanted != "true")
+    program.out.open("if (" + wanted + ")");
   program.out.line(statement(index, exprOf(nodes[root])) + ";");
+  if (wanted != "true")
+    program.out.close();
   for (size_t i = 0; i < loops.size(); ++i)
     program.out.close();
   program.names.release(inside);

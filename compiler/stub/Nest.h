@@ -17,8 +17,9 @@ public:
   Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location, bool isVariable = false)
       : program(program), value(value), location(location), isVariable(isVariable) {}
 
-  /// Loops over all elements. Extents that are the literal 1 need no loop.
-  void print(llvm::ArrayRef<Expr> extents, Statement statement);
+  /// Loops over all elements. Extents that are the literal 1 need no loop. With a mask, the statement is for those
+  /// where it holds.
+  void print(llvm::ArrayRef<Expr> extents, Statement statement, mlir::Value mask = {});
   /// Of the value, which a reduction takes, with an accumulator of this type: loops over the dimensions that stay,
   /// inside them loops over `axes`, and then the statement, given the indices that stay and the result.
   void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, const std::string &accumulator,

@@ -47,7 +47,9 @@ Analysis::Analysis(Region &program, bool isExplicit) : isExplicit(isExplicit) {
 
 /// Whether an op passes elements on without computing them itself.
 static bool isLazy(Operation *op) {
-  return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op);
+  auto load = dyn_cast<tile::LoadOp>(op);
+  return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op) ||
+         (load && load.getMask());
 }
 
 /// Whether an op runs loops of its own over its operands, and keeps what comes out.
@@ -64,7 +66,7 @@ SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
       if (isa<tile::DimOp>(user))
         continue;
       if (isLazy(user) && !kept.contains(user->getResult(0)))
-        work.insert({user->getResult(0), char(isInPlace && tile::isElementwise(user))});
+        work.insert({user->getResult(0), char(isInPlace && (tile::isElementwise(user) || isa<tile::LoadOp>(user)))});
       else
         roots.push_back({user, isInPlace != 0});
     }
@@ -138,7 +140,9 @@ static bool isFactor(Value tile) {
 
 /// Whether a product takes it as a whole, and it is not in memory already.
 static bool isMultiplied(Value tile) {
-  if (isFactor(tile) && !isa<tile::LoadOp, tile::PermuteOp>(tile.getDefiningOp()))
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  bool isPlace = (load && !load.getMask()) || tile.getDefiningOp<tile::PermuteOp>();
+  if (isFactor(tile) && !isPlace)
     return true;
   return llvm::any_of(tile.getUsers(), [&](Operation *user) {
     auto product = dyn_cast<tile::WgmmaOp>(user);
@@ -165,8 +169,13 @@ llvm::DenseSet<Value> Analysis::run() {
       continue;
     Value tile = op->getResult(0);
     bool isKept = false;
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      isKept = isDelayed(tile) || llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool isMasked = load && load.getMask();
+    if (isMasked) // Where nobody needs its place, it is computed as others are.
+      isKept = wouldRepeat(tile) ||
+               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+    if (load)
+      isKept |= isDelayed(tile) || llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
                (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||

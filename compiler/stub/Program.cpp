@@ -65,7 +65,9 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   Operation *op = tile.getDefiningOp();
   if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
     tile::RefType ref = load.getRef().getType();
-    return ref.isExact(axis) ? Expr(std::to_string(ref.getBound(axis))) : dimOf(use(load.getRef()).text, axis);
+    return ref.isExact(axis) || (load.getMask() && !load.getType().isDynamicDim(axis))
+               ? Expr(std::to_string(ref.getBound(axis)))
+               : dimOf(use(load.getRef()).text, axis);
   }
   if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile))
     return dimOf(places[tile], axis);
@@ -200,8 +202,29 @@ Expr ProgramPrinter::site(Location location) {
   return {text + "}"};
 }
 
+/// Whether masked accesses alone reach into a window: what their masks leave out need not be there.
+static bool isReach(tile::SliceOp slice) {
+  bool isAccessed = false;
+  return llvm::all_of(slice->getUsers(),
+                      [&](Operation *user) {
+                        if (isa<tile::DimOp>(user))
+                          return true;
+                        isAccessed = true;
+                        if (auto load = dyn_cast<tile::LoadOp>(user))
+                          return bool(load.getMask());
+                        if (auto store = dyn_cast<tile::StoreOp>(user))
+                          return bool(store.getMask());
+                        auto inner = dyn_cast<tile::SliceOp>(user);
+                        return inner && isReach(inner);
+                      }) &&
+         isAccessed;
+}
+
 template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
   Expr result{source};
+  if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
+    if (isReach(op))
+      result = call("cpu::reach", result);
   unsigned axis = 0; // Of what the calls so far have made.
   bool isChanged = false;
   auto isStatic = [&](unsigned resultDim) -> Expr {
@@ -251,9 +274,8 @@ void ProgramPrinter::printStore(tile::StoreOp op, const std::string &place) {
     extents.push_back(ref.isExact(axis) || (isExplicit && !ShapedType::isDynamic(ref.getBound(axis)))
                           ? Expr(std::to_string(ref.getBound(axis)))
                           : dimOf(place, axis));
-  Nest(*this, op.getValue(), op.getLoc()).print(extents, [&](ArrayRef<Expr> index, const Expr &value) {
-    return call(place, index).text + " = " + value.text;
-  });
+  auto assign = [&](ArrayRef<Expr> index, const Expr &value) { return call(place, index).text + " = " + value.text; };
+  Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
 }
 
 void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string &into) {
@@ -406,7 +428,7 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 void ProgramPrinter::printStatement(Operation *op) {
   bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));
   if (isTile && kept.contains(op->getResult(0)) && isNeeded(op->getResult(0))) {
-    if (auto load = dyn_cast<tile::LoadOp>(op))
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getMask())
       places[load.getResult()] = use(load.getRef()).text;
     Value value = op->getResult(0);
     return keep(value);
@@ -429,7 +451,7 @@ void ProgramPrinter::printStatement(Operation *op) {
           printSlice(slice, places[slice.getSource()] + (tiles.contains(slice.getSource()) ? ".view()" : ""));
       })
       .Case([&](tile::LoadOp load) {
-        if (isNeeded(load))
+        if (isNeeded(load) && !load.getMask())
           places[load.getResult()] = use(load.getRef()).text;
       })
       .Case([&](tile::StoreOp store) { printStore(store, use(store.getRef()).text); })

@@ -288,6 +288,8 @@ Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, Type
     if (ifFalse.text == "true")
       return binary(unary("!", condition), "||", ifTrue);
   }
+  if (type.isInteger(8) || type.isInteger(16)) // A literal would make an int of both.
+    return conditional(condition, typed(ifTrue, type), typed(ifFalse, type));
   // One side tells the other what type it has.
   bool bothLiteral = ifTrue.isLiteral && ifFalse.isLiteral;
   return conditional(condition, bothLiteral ? typed(ifTrue, type) : ifTrue, ifFalse);

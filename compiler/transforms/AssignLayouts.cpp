@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts for the tiles of kernels. Tiles that elementwise ops and control flow tie together form a *group* and share
-// one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout that
-// follows from the other one's by the op, which then moves no data between threads. Matrix units and products say what
-// they have. All others take the blocked layout of their shape. Where an op would lead to two layouts, a relayout
+// Layouts for the tiles of kernels. Tiles that elementwise ops, masks and control flow tie together form a *group* and
+// share one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout
+// that follows from the other one's by the op, which then moves no data between threads. Matrix units and products say
+// what they have. All others take the blocked layout of their shape. Where an op would lead to two layouts, a relayout
 // stands between.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
@@ -42,7 +42,7 @@ private:
   void uniteProducts(Operation *op);
   Group groupOf(Value value) { return groups.getLeaderValue(value.getAsOpaquePointer()); }
 
-  void noteAccess(tile::RefType ref, RankedTensorType tile);
+  void noteAccess(tile::RefType ref, Value tile, ValueRange with);
   FailureOr<DistributedLayout> blocked(RankedTensorType type, Operation *at);
   FailureOr<DistributedLayout> layoutOf(Value value);
   FailureOr<DistributedLayout> neededBy(tile::BroadcastOp broadcast);
@@ -127,9 +127,12 @@ void LayoutAssigner::uniteProducts(Operation *op) {
   }
 }
 
-void LayoutAssigner::noteAccess(tile::RefType ref, RankedTensorType tile) {
+/// `with`: its mask, and what stands where that is false.
+void LayoutAssigner::noteAccess(tile::RefType ref, Value tile, ValueRange with) {
+  for (Value value : with)
+    unite(tile, value);
   int64_t bytes = std::max<int64_t>(ref.getElementType().getIntOrFloatBitWidth() / 8, 1);
-  int64_t &vector = vectors.try_emplace(tile.getShape().vec(), 1).first->second;
+  int64_t &vector = vectors.try_emplace(tileOf(tile).getShape().vec(), 1).first->second;
   vector = std::max(vector, std::min(ref.getAlignment(), widestAccess) / bytes);
 }
 
@@ -312,9 +315,9 @@ LogicalResult LayoutAssigner::run() {
       for (Value operand : op->getOperands())
         unite(op->getResult(0), operand);
     else if (auto load = dyn_cast<tile::LoadOp>(op))
-      noteAccess(load.getRef().getType(), load.getType());
+      noteAccess(load.getRef().getType(), load, load->getOperands().drop_front());
     else if (auto store = dyn_cast<tile::StoreOp>(op))
-      noteAccess(store.getRef().getType(), store.getValue().getType());
+      noteAccess(store.getRef().getType(), store.getValue(), store->getOperands().drop_front(2));
     else
       uniteCarried(op);
     uniteProducts(op);

@@ -55,15 +55,23 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
 
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
-    StringRef what = isa<tile::StoreOp>(conflict.op)              ? "the tile and the place that it is stored to"
-                     : isa<tile::DotOp>(conflict.op)              ? "the factors of this product"
+    StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
+                     : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
     bool nameable = StringRef(left).contains(".dim(") && StringRef(right).contains(".dim(") &&
                     !StringRef(left).starts_with("at most") && !StringRef(right).starts_with("at most");
-    if (nameable)
+    // All of a block, and what lies inside the array of one.
+    auto isPartOf = [](StringRef part, StringRef whole) {
+      return part.consume_front("at most ") && part.consume_front(whole) && part.starts_with(" ");
+    };
+    if (isPartOf(left, right) || isPartOf(right, left))
+      diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
+                                 "tg::load(block, true, other) gives all of them";
+    else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
     else
@@ -75,7 +83,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
     OpBuilder builder(dim);
     Value value;
-    if (!extent.symbol) {
+    if (!extent.origin) {
       int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
       if (ShapedType::isDynamic(size))
         return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
@@ -99,7 +107,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                            Extents &extents) {
     unsigned from = subtile.getSourceDim(axis);
     const Extent &source = extents.of(subtile.getSource(), from);
-    if (!isa<tile::RefType>(source.origin.getType())) {
+    if (!source.origin || !isa<tile::RefType>(source.origin.getType())) {
       dim.emitError() << "the extent of a slice of a slice of a tile is not known here: slice the ref instead, "
                          "ref.at(...)";
       return {};

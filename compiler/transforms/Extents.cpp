@@ -28,7 +28,7 @@ void Extents::visit(Operation &op) {
   } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
     known[subtile] = sliced(subtile);
   } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    known[load] = Shape(known[load.getRef()]);
+    known[load] = load.getMask() ? masked(load) : Shape(known[load.getRef()]);
   } else if (auto full = dyn_cast<tile::FullOp>(op)) {
     known[full] = made(full.getType(), full.getExtents());
   } else if (auto iota = dyn_cast<tile::IotaOp>(op)) {
@@ -54,7 +54,7 @@ void Extents::visit(Operation &op) {
     SmallVector<Value> operands(op.getOperands());
     known[op.getResult(0)] = joined(&op, operands);
   } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    (void)joined(&op, {store.getRef(), store.getValue()});
+    visitStore(store);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     visitIf(branch);
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -65,6 +65,32 @@ void Extents::visit(Operation &op) {
     for (Value result : op.getResults()) // ub.poison, arith.select: whatever the consumer has.
       if (auto tile = dyn_cast<RankedTensorType>(result.getType()))
         known[result] = Shape(tile.getRank());
+  }
+}
+
+/// With `other` beyond its edge, a static window is as large as its type says.
+Extents::Shape Extents::masked(tile::LoadOp load) {
+  Shape shape = known[load.getRef()];
+  for (int64_t i = 0; i < load.getType().getRank(); ++i)
+    if (!load.getType().isDynamicDim(i))
+      shape[i] = {names.ofConstant(load.getType().getDimSize(i)), {}, 0};
+  for (Value operand : {load.getMask(), load.getOther()})
+    join(load, shape, Shape(known[operand]));
+  return shape;
+}
+
+/// What is as large as its type says is stored as far as the place goes.
+void Extents::visitStore(tile::StoreOp store) {
+  Shape shape = known[store.getRef()];
+  for (Value operand : {Value(store.getValue()), Value(store.getMask())}) {
+    if (!operand)
+      continue;
+    Shape other = known[operand];
+    auto type = cast<RankedTensorType>(operand.getType());
+    for (auto [i, extent] : llvm::enumerate(other))
+      if (!type.isDynamicDim(i) && extent.symbol == names.ofConstant(type.getDimSize(i)))
+        extent = {};
+    join(store, shape, other);
   }
 }
 

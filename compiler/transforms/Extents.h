@@ -14,7 +14,8 @@ namespace tegula {
 struct Extent {
   /// None: it conforms to whatever it meets (full, iota, new dimensions of a broadcast).
   std::optional<Symbol> symbol;
-  /// Where a program finds it: the extent of dimension `dim` of a ref, or an integer; null if it conforms.
+  /// Where a program finds it: the extent of dimension `dim` of a ref, or an integer; null if it conforms, or is what
+  /// the type says.
   mlir::Value origin;
   int64_t dim = 0;
 };
@@ -47,6 +48,8 @@ private:
   void visitWhile(mlir::scf::WhileOp op);
   Shape sliced(tile::SliceOp slice);
   Shape sliced(tile::SubtileOp subtile);
+  Shape masked(tile::LoadOp load);
+  void visitStore(tile::StoreOp store);
   Shape permuted(mlir::Value source, llvm::ArrayRef<int64_t> permutation);
   Shape multiplied(tile::DotOp dot);
   Shape made(mlir::RankedTensorType type, mlir::OperandRange extents);

@@ -78,6 +78,52 @@ TEST_F(Places, WhatIsOutsideIsReportedAtItsPlace) {
             "kernels.cpp:12:7: index -1 is outside dimension 1, which has 12 elements");
 }
 
+// What masks reach into, against what it means: nothing is said of an element that the mask does not want.
+TEST_F(Places, MasksReachOutside) {
+  const cpu::reach outer = cpu::reach(whole).select(here, 0, 2);
+  for (std::int64_t start = -6; start < 15; ++start)
+    for (std::int64_t size = -1; size < 16; ++size)
+      for (std::int64_t inner = -4; inner < 5; ++inner)
+        for (std::int64_t innerSize = 0; innerSize < 7; ++innerSize) {
+          const auto there = [](std::int64_t dim, std::int64_t from, std::int64_t most) {
+            return std::max<std::int64_t>(0, std::min(dim - from, std::max<std::int64_t>(0, most)));
+          };
+          const std::int64_t dim = there(there(12, start, size), inner, innerSize);
+          const auto window = outer.window(here, 0, start, size).window(here, 0, inner, innerSize);
+          ASSERT_EQ(window.dim(0), dim) << start << " " << size << " " << inner << " " << innerSize;
+          for (std::int64_t i = 0; i < 8; ++i) {
+            const std::int64_t within = inner + i; // The outer window is the inner one's array.
+            ASSERT_EQ(cpu::load(window, {i}, false, -7), -7);
+            if (i >= dim)
+              ASSERT_EQ(cpu::load(window, {i}, true, -7), -7);
+            else if (within >= 0 && start + within >= 0)
+              ASSERT_EQ(cpu::load(window, {i}, true, -7), data[2 * 12 + start + within]);
+            else
+              ASSERT_NE(message_of([&] { (void)cpu::load(window, {i}, true, -7); }).find("before the array"),
+                        std::string::npos);
+          }
+        }
+  EXPECT_EQ(outer.window(here, 0, INT64_MIN, INT64_MAX).dim(0), INT64_MAX);
+  EXPECT_EQ(outer.window(here, 0, INT64_MAX, INT64_MAX).dim(0), 0);
+}
+
+TEST_F(Places, WhatMasksWantOutsideIsReported) {
+  for (const std::int64_t row : {-1, 0, 4, 5}) {
+    const auto place = cpu::reach(whole).select(here, 0, row).select(here, 0, 3);
+    EXPECT_EQ(cpu::load(place, {}, false, -7), -7);
+    const bool isThere = row >= 0 && row < 5;
+    EXPECT_EQ(message_of([&] { place() = 100; }), isThere ? "(nothing)"
+                                                          : "kernels.cpp:12:7: index " + std::to_string(row) +
+                                                                " is outside dimension 0, which has 5 elements");
+    EXPECT_EQ(cpu::load(cpu::ref(array<std::int32_t, 1>(data, {60})), {std::max<std::int64_t>(0, 12 * row + 3)},
+                        isThere, 100),
+              100);
+  }
+  EXPECT_EQ(message_of([&] { (void)cpu::reach(whole).window(here, 1, -2, 4)(0, 1); }),
+            "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask what is "
+            "outside");
+}
+
 TEST(Tiles, AreValues) {
   cpu::tile<float, 2> a({2, 3}, 1.5F);
   EXPECT_EQ(a.size(), 6);

@@ -22,3 +22,21 @@ tile.entry @choose(%x: !tile.array<f32, 1, const>, %y: !tile.array<f32, 1>, %c: 
   }
   tile.return
 }
+
+// A masked load has all of a static block, whatever its window has; of a run-time one, what the window has.
+// CHECK-LABEL: tile.kernel @extents
+// CHECK: %[[T:.*]] = tile.load
+// CHECK: tile.dim %[[T]], 0
+// CHECK: tile.dim %{{.*}}, 1 : !tile.ref<f32, [?, ?]>
+tile.kernel @extents(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+  %0 = tile.slice %x[window %i, whole] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, ?]>
+  %1 = tile.full %b : i1 -> tensor<8x?xi1>
+  %2 = tile.full %f : f32 -> tensor<8x?xf32>
+  %3 = tile.load %0 mask %1 : tensor<8x?xi1> other %2 : tensor<8x?xf32> : !tile.ref<f32, [8?, ?]> -> tensor<8x?xf32>
+  %4 = tile.dim %3, 0 : tensor<8x?xf32>
+  %5 = tile.dim %3, 1 : tensor<8x?xf32>
+  %6 = arith.addi %4, %5 : i64
+  %7 = tile.full %6 : i64 -> tensor<i64>
+  tile.store %7, %o : tensor<i64>, !tile.ref<i64, []>
+  tile.return
+}

@@ -106,6 +106,29 @@ tile.kernel @k(%x: !tile.ref<f32, [8?]>) attributes {threads = 32 : i64, team = 
   tile.return
 }
 // -----
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+  %m = tile.full %b : i1 -> tensor<4xi1>
+  %o = tile.full %f : f32 -> tensor<8xf32>
+  // expected-error @below {{has a mask of type 'tensor<4xi1>' for 'tensor<8xf32>'}}
+  %0 = tile.load %x mask %m : tensor<4xi1> other %o : tensor<8xf32> : !tile.ref<f32, [8?]> -> tensor<8xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+  %m = tile.full %b : i1 -> tensor<8xi1>
+  %o = tile.full %f : f32 -> tensor<4xf32>
+  // expected-error @below {{has 'tensor<4xf32>' in place of 'tensor<8xf32>'}}
+  %0 = tile.load %x mask %m : tensor<8xi1> other %o : tensor<4xf32> : !tile.ref<f32, [8?]> -> tensor<8xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+  %o = tile.full %f : f32 -> tensor<8xf32>
+  // expected-error @below {{has a mask of type 'tensor<8xf32>' for 'tensor<8xf32>'}}
+  tile.store %o, %x mask %o : tensor<8xf32> : tensor<8xf32>, !tile.ref<f32, [8?]>
+  tile.return
+}
+// -----
 tile.kernel @k(%f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
   // expected-error @below {{makes a tile of 'ui8' from 'f32'}}
   %0 = tile.full %f : f32 -> tensor<4xui8>
@@ -170,5 +193,13 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, team 
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
   // expected-error @+1 {{'tile.reduce' op makes one element of what the blocks of a cluster have, not 'tensor<4xf32>'}}
   %1 = tile.reduce sum %0 [1] cluster : tensor<4x8xf32> -> tensor<4xf32>
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, team = 128 : i64} {
+  %m = tile.full %b : i1 -> tensor<8xi1>
+  %v = tile.full %f : f32 -> tensor<8xf32>
+  // expected-error @below {{has a mask, which shared memory does not know}}
+  tile.store %v, %x mask %m : tensor<8xi1> : tensor<8xf32>, !tile.ref<f32, [8], smem>
   tile.return
 }

@@ -40,6 +40,10 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
     %v = tile.slice %b[whole, window %i size %n] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, ?]>
     %y0 = tile.load %v : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     tile.store %y0, %v : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    // CHECK: tile.load %{{.*}} mask %{{.*}} : tensor<?xi1> other %{{.*}} : tensor<?xf32> : <f32, [?]> -> tensor<?xf32>
+    %y1 = tile.load %r mask %g : tensor<?xi1> other %f : tensor<?xf32> : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // CHECK: tile.store %{{.*}}, %{{.*}} mask %{{.*}} : tensor<?xi1> : tensor<?xf32>, <f32, [?]>
+    tile.store %y1, %r mask %g : tensor<?xi1> : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
   // CHECK: } plan (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) {
   } plan (%p0, %p1, %q0, %q1, %q2) {

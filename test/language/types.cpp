@@ -37,6 +37,12 @@ void indexing(tg::gmem<const float, 64, 128, tg::any> x, tg::gmem<float, 8> o, t
   EXPECT((x[tg::all, tg::ds(1, i)]), const floats<64, tg::any, tg::any> &);
   EXPECT((x.at(tg::ds<16>(8), tg::constant<3>{})), tg::gmem<const float, 16, tg::any>);
   EXPECT(tg::load(x), floats<64, 128, tg::any>);
+  EXPECT(tg::load(x, true), floats<64, 128, tg::any>);
+  EXPECT((tg::load(x, x[] > 0, i)), floats<64, 128, tg::any>);
+  EXPECT((tg::load(x, x[tg::all, tg::ds<1>(0)] > 0, x[0, 0])), floats<64, 128, tg::any>);
+  EXPECT((tg::load(x.at(i, i, i), i > 0, 1)), float);
+  EXPECT(tg::load(scalar, i > 0), int);
+  EXPECT(tg::store(o, 1, o[] > 0), void);
   EXPECT(x.dim(2), tg::s64);
   const floats<4, 8> t = tg::zeros<float, 4, 8>();
   EXPECT(t[1], floats<8>);

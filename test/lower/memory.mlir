@@ -110,3 +110,117 @@ tile.kernel @own(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team 
   tile.store %1, %x : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
+
+// -----
+
+// Under a mask, one by one: no address is used where it is false, or where the window has ended.
+// CHECK-LABEL: llvm.func @masked_one
+// CHECK: %[[ROOM:.*]] = llvm.sub %{{.*}}, %{{.*}} : i32
+// CHECK: %[[INSIDE:.*]] = llvm.icmp "sgt" %[[ROOM]], %{{.*}} : i32
+// CHECK: %[[HAS:.*]] = llvm.and %{{.*}}, %[[INSIDE]] : i1
+// CHECK: %[[OTHER:.*]] = llvm.bitcast %{{.*}} : f32 to i32
+// CHECK: llvm.inline_asm "mov.b32 $0, $3; @$2 ld.global.nc.b32 $0, [$1];", "=&r,l,b,r" %[[AT:.*]], %[[HAS]], %[[OTHER]] : (!llvm.ptr<1>, i1, i32) -> i32
+// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %{{.*}} : (!llvm.ptr<1>, i32, i1) -> ()
+// CHECK-NOT: llvm.load
+// CHECK-NOT: llvm.store
+tile.kernel @masked_one(%x: !tile.ref<f32, [32?]>, %o: !tile.ref<f32, [32?]>, %n: i32, %f: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.iota 0 : tensor<32xi32>
+  %1 = tile.full %n : i32 -> tensor<32xi32>
+  %2 = tile.lt %0, %1 : tensor<32xi32> -> tensor<32xi1>
+  %3 = tile.full %f : f32 -> tensor<32xf32>
+  %4 = tile.load %x mask %2 : tensor<32xi1> other %3 : tensor<32xf32> : !tile.ref<f32, [32?]> -> tensor<32xf32>
+  tile.store %4, %o mask %2 : tensor<32xi1> : tensor<32xf32>, !tile.ref<f32, [32?]>
+  tile.return
+}
+
+// -----
+
+// A thread whose mask holds for all of its elements moves them together. Bools are bytes, also those of `other`.
+// CHECK-LABEL: llvm.func @masked_wide
+// CHECK: %[[TWO:.*]] = llvm.and %{{.*}}, %{{.*}} : i1
+// CHECK: %[[THREE:.*]] = llvm.and %[[TWO]], %{{.*}} : i1
+// CHECK: %[[ALL:.*]] = llvm.and %[[THREE]], %{{.*}} : i1
+// CHECK: llvm.cond_br %[[ALL]], ^[[TOGETHER:bb[0-9]+]], ^[[EACH:bb[0-9]+]]
+// CHECK: ^[[TOGETHER]]:
+// CHECK: llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: ^[[EACH]]:
+// CHECK-COUNT-4: "mov.b32 $0, $3; @$2 ld.global.nc.b32
+// CHECK: llvm.cond_br
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-COUNT-4: "@$2 st.global.b32
+tile.kernel @masked_wide(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32, [128], align 16>, %w: !tile.ref<i1, [128]>, %f: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+  %2 = tile.load %w : !tile.ref<i1, [128]> -> tensor<128xi1>
+  %3 = tile.full %f : f32 -> tensor<128xf32>
+  %4 = tile.load %x mask %2 : tensor<128xi1> other %3 : tensor<128xf32> : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
+  tile.store %4, %o mask %2 : tensor<128xi1> : tensor<128xf32>, !tile.ref<f32, [128], align 16>
+  tile.return
+}
+
+// CHECK-LABEL: llvm.func @masked_bools
+// CHECK: %[[WORD:.*]] = llvm.zext %{{.*}} : i1 to i16
+// CHECK: "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h,~{memory}" %{{.*}}, %{{.*}}, %[[WORD]]
+// CHECK: "@$2 st.global.b8
+tile.kernel @masked_bools(%x: !tile.ref<i1, [32]>, %b: i1) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.full %b : i1 -> tensor<32xi1>
+  %1 = tile.load %x mask %0 : tensor<32xi1> other %0 : tensor<32xi1> : !tile.ref<i1, [32]> -> tensor<32xi1>
+  %2 = tile.logical_not %1 : tensor<32xi1>
+  tile.store %2, %x mask %1 : tensor<32xi1> : tensor<32xi1>, !tile.ref<i1, [32]>
+  tile.return
+}
+
+// -----
+
+// A mask that always holds asks for what lies beyond the end alone: an exact window has nothing there.
+// CHECK-LABEL: llvm.func @always
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.load %{{.*}} invariant {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.return
+tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64], align 8>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %true = arith.constant true
+  %f = arith.constant 1.0 : f32
+  %0 = tile.full %true : i1 -> tensor<64xi1>
+  %1 = tile.full %f : f32 -> tensor<64xf32>
+  %2 = tile.load %x mask %0 : tensor<64xi1> other %1 : tensor<64xf32> : !tile.ref<f32, [64], align 8> -> tensor<64xf32>
+  %3 = tile.load %y mask %0 : tensor<64xi1> other %1 : tensor<64xf32> : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %4 = tile.add %2, %3 : tensor<64xf32>
+  tile.store %4, %o mask %0 : tensor<64xi1> : tensor<64xf32>, !tile.ref<f32, [64], align 8>
+  tile.return
+}
+
+// -----
+
+// Of threads that hold the same number, the first stores it, if the mask holds.
+// CHECK-LABEL: llvm.func @masked_number
+// CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
+// CHECK: %[[IF:.*]] = llvm.and %{{.*}}, %[[FIRST]] : i1
+// CHECK: "@$2 st.global.b64 [$0], $1;", "l,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[IF]]
+tile.kernel @masked_number(%x: !tile.ref<f64, []>, %b: i1, %f: f64) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.full %b : i1 -> tensor<i1>
+  %1 = tile.full %f : f64 -> tensor<f64>
+  tile.store %1, %x mask %0 : tensor<i1> : tensor<f64>, !tile.ref<f64, []>
+  tile.return
+}
+
+// -----
+
+// A team keeps the program's order where a kernel says so, and waits nowhere else.
+// CHECK-LABEL: llvm.func @ordered
+// CHECK: llvm.store
+// CHECK-NOT: nvvm.bar
+// CHECK: nvvm.barrier0
+// CHECK-NOT: nvvm.bar
+// CHECK: llvm.return
+tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {threads = 64 : i64, team = 64 : i64} {
+  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %0 = tile.full %f : f32 -> tensor<64xf32>
+  tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.barrier
+  %b = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %1 = tile.load %b : !tile.ref<f32, [64]> -> tensor<64xf32>
+  tile.store %1, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.return
+}

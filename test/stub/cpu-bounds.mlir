@@ -47,3 +47,44 @@ tile.entry @part(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name =
   }
   tile.return
 }
+
+// A column that is not there is an error only if the mask wants some of it, which is none at -1.
+// CHECK-NEXT: masked 3: kernels.cpp:40:9: index 3 is outside dimension 1, which has 3 elements
+// CHECK-NEXT: masked -1: nothing
+// CHECK-NEXT: masked 2: nothing
+tile.entry @masked(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "masked"} {
+  tile.launch "masked_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : i64
+    %column = tile.slice %r[whole, element %at] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]> loc("kernels.cpp":40:9)
+    %v = tile.full %zero : f32 -> tensor<?xf32>
+    %rows = tile.iota 0 : tensor<?xi64>
+    %index = tile.full %at : i64 -> tensor<?xi64>
+    %0 = tile.le %rows, %index : tensor<?xi64> -> tensor<?xi1>
+    %t = tile.load %column mask %0 : tensor<?xi1> other %v : tensor<?xf32> : !tile.ref<f32, [?]> -> tensor<?xf32>
+    tile.store %t, %column mask %0 : tensor<?xi1> : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// A window that begins before the array is an error if the mask wants more than it has: here, all but the first element.
+// CHECK-NEXT: halo -2: kernels.cpp:50:5: a slice of dimension 0 starts at -2, before the array: clamp the start, or mask what is outside
+// CHECK-NEXT: halo -1: nothing
+// CHECK-NEXT: halo 5: nothing
+tile.entry @halo(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "halo"} {
+  tile.launch "halo_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : i64
+    %column = tile.slice %r[whole, element %c0] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %rows = tile.slice %column[window %at] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4?]> loc("kernels.cpp":50:5)
+    %v = tile.full %zero : f32 -> tensor<4xf32>
+    %0 = tile.iota 0 : tensor<4xi64>
+    %1 = tile.full %c0 : i64 -> tensor<4xi64>
+    %2 = tile.gt %0, %1 : tensor<4xi64> -> tensor<4xi1>
+    %t = tile.load %rows mask %2 : tensor<4xi1> other %v : tensor<4xf32> : !tile.ref<f32, [4?]> -> tensor<4xf32>
+    tile.store %t, %rows mask %2 : tensor<4xi1> : tensor<4xf32>, !tile.ref<f32, [4?]>
+    tile.yield
+  }
+  tile.return
+}

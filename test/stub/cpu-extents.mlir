@@ -69,3 +69,20 @@ tile.entry @shrunk(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.name
   }
   tile.return
 }
+
+// An array that tells an extent that another one tells, too, may go unused. (%cxx warns of what does.)
+// CHECK-LABEL: void told_0_cpu(cpu::ref<float, 1> x, {{\[\[maybe_unused\]\]}} cpu::ref<const float, 1> y)
+tile.entry @told(%x: !tile.array<f32, 1> {tile.name = "x"}, %y: !tile.array<f32, 1, const> {tile.name = "y"}) attributes {qualified_name = "told"} {
+  %n = tile.dim %x, 0 : !tile.array<f32, 1>
+  %m = tile.dim %y, 0 : !tile.array<f32, 1, const>
+  %eq = arith.cmpi eq, %n, %m : i64
+  tile.check %eq, "x and y differ in length"
+  tile.launch "told_0" grid() args(inout %a = %x : !tile.array<f32, 1>, in %b = %y : !tile.array<f32, 1, const>) {
+    %f = arith.constant 1.0 : f32
+    %d = tile.dim %b, 0 : !tile.ref<f32, [?]>
+    %u = tile.full %f extents(%d) : f32 -> tensor<?xf32>
+    tile.store %u, %a : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

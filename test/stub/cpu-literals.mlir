@@ -22,3 +22,45 @@ tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64
   }
   tile.return
 }
+
+// A choice between a number of 16 bits and a literal has 16 bits.
+// CHECK: const std::int16_t narrow = c ? cpu::add(n, n) : std::int16_t{7};
+// CHECK: = c ? std::int16_t{7} : std::int16_t{8};
+tile.entry @choices(%x: !tile.array<i16, 1> {tile.name = "x"}, %c: i1 {tile.name = "c"}, %n: i16 {tile.name = "n"}) attributes {qualified_name = "choices"} {
+  tile.launch "choices_0" grid() args(inout %a = %x : !tile.array<i16, 1>, scalar %d = %c : i1, scalar %m = %n : i16) {
+    %7 = arith.constant 7 : i16
+    %8 = arith.constant 8 : i16
+    %0 = arith.addi %m, %m : i16
+    %1 = arith.select %d, %0, %7 : i16 loc("narrow"(unknown))
+    %t = tile.load %a : !tile.ref<i16, [?]> -> tensor<?xi16>
+    %u = tile.full %1 : i16 -> tensor<?xi16>
+    %v = tile.add %t, %u : tensor<?xi16>
+    tile.store %v, %a : tensor<?xi16>, !tile.ref<i16, [?]>
+    %2 = arith.select %d, %7, %8 : i16
+    %w = tile.full %2 : i16 -> tensor<?xi16>
+    %cs = tile.full %d : i1 -> tensor<?xi1>
+    %r = tile.where %cs, %w, %t : tensor<?xi1>, tensor<?xi16>
+    tile.store %r, %a : tensor<?xi16>, !tile.ref<i16, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// The one index of an iota has 64 bits, also behind an offset.
+// CHECK-LABEL: void first_0_cpu(
+// CHECK: cpu::ge(std::int64_t{0} + -1, x_block(0))
+tile.entry @first(%x: !tile.array<i64, 1> {tile.name = "x"}, %o: !tile.array<i1, 1> {tile.name = "o"}) attributes {qualified_name = "first"} {
+  tile.launch "first_0" grid() args(in %a = %x : !tile.array<i64, 1>, out %r = %o : !tile.array<i1, 1>) {
+    %0 = arith.constant 0 : i64
+    %1 = arith.constant -1 : i64
+    %from = tile.slice %a[window %0] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [1]>
+    %to = tile.slice %r[window %0] {in_bounds} : !tile.ref<i1, [?]> -> !tile.ref<i1, [1]>
+    %t = tile.load %from : !tile.ref<i64, [1]> -> tensor<1xi64>
+    %i = tile.iota 0 offset(%1) : tensor<1xi64>
+    %g = tile.ge %i, %t : tensor<1xi64> -> tensor<1xi1>
+    tile.store %g, %to : tensor<1xi1>, !tile.ref<i1, [1]>
+    tile.yield
+  }
+  tile.return
+}
+

@@ -208,3 +208,25 @@ tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, 
   tile.store %3, %o : tensor<64x64xf32>, !tile.ref<f32, [64, 64]>
   tile.return
 }
+
+// -----
+
+// A mask, and what stands where it is false, lie as the value does: nothing is exchanged.
+// CHECK-LABEL: @masks
+// CHECK: tile.iota 1 : tensor<4x256xi32, [[LAYOUT:#.*]]>
+// CHECK: tile.lt {{.*}} -> tensor<4x256xi1, [[LAYOUT]]>
+// CHECK: tile.full {{.*}} -> tensor<4x256xf16, [[LAYOUT]]>
+// CHECK: tile.load {{.*}} -> tensor<4x256xf16, [[LAYOUT]]>
+// CHECK-NOT: tile.relayout
+// CHECK: tile.store
+tile.kernel @masks(%x: !tile.ref<f16, [4, 256], align 16>, %o: !tile.ref<f16, [4, 256]>, %n: i32, %f: f16)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.iota 1 : tensor<4x256xi32>
+  %1 = tile.full %n : i32 -> tensor<4x256xi32>
+  %2 = tile.lt %0, %1 : tensor<4x256xi32> -> tensor<4x256xi1>
+  %3 = tile.full %f : f16 -> tensor<4x256xf16>
+  %4 = tile.load %x mask %2 : tensor<4x256xi1> other %3 : tensor<4x256xf16> : !tile.ref<f16, [4, 256], align 16> -> tensor<4x256xf16>
+  %5 = tile.ge %0, %1 : tensor<4x256xi32> -> tensor<4x256xi1>
+  tile.store %4, %o mask %5 : tensor<4x256xi1> : tensor<4x256xf16>, !tile.ref<f16, [4, 256]>
+  tile.return
+}

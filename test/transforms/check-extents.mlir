@@ -159,3 +159,27 @@ tile.entry @both(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.arr
   }
   tile.return
 }
+// -----
+// A mask of what lies inside says nothing of the rest of the block: it is to be read as a whole block, too.
+tile.entry @mask(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %w: !tile.array<i1, 1, const> {tile.name = "w"}, %o: !tile.array<f32, 1> {tile.name = "o"}, %g: i64) attributes {qualified_name = "mask"} {
+  tile.launch "mask_0" grid(%g) args(in %xr = %x : !tile.array<f32, 1, const>, in %wr = %w : !tile.array<i1, 1, const>, out %or = %o : !tile.array<f32, 1>) {
+    %i = tile.program_id 0
+    %f = arith.constant 0.0 : f32
+    %true = arith.constant true
+    %xb = tile.slice %xr[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [8?]>
+    %wb = tile.slice %wr[window %i] : !tile.ref<i1, [?]> -> !tile.ref<i1, [8?]>
+    %ob = tile.slice %or[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [8?]>
+    %m = tile.load %wb : !tile.ref<i1, [8?]> -> tensor<8xi1>
+    %other = tile.full %f : f32 -> tensor<8xf32>
+    // expected-error @below {{the block, its mask and what stands where that is false may differ in extent along dimension 0: 8 and at most 8 of w.dim(0) from}}
+    // expected-note @below {{a block at the edge of its array has fewer elements than its type says: tg::load(block, true, other) gives all of them}}
+    %t = tile.load %xb mask %m : tensor<8xi1> other %other : tensor<8xf32> : !tile.ref<f32, [8?]> -> tensor<8xf32>
+    %all = tile.full %true : i1 -> tensor<8xi1>
+    %no = tile.full %true : i1 -> tensor<8xi1>
+    %n = tile.load %wb mask %all : tensor<8xi1> other %no : tensor<8xi1> : !tile.ref<i1, [8?]> -> tensor<8xi1>
+    %u = tile.load %xb mask %n : tensor<8xi1> other %other : tensor<8xf32> : !tile.ref<f32, [8?]> -> tensor<8xf32>
+    tile.store %u, %ob mask %n : tensor<8xi1> : tensor<8xf32>, !tile.ref<f32, [8?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -88,3 +88,46 @@ tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapp
   }
   tile.return
 }
+// -----
+// So it is with what a mask is made of, and with what is read under one.
+tile.entry @masked(%x: !tile.array<f32, 2>) attributes {qualified_name = "masked"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2>
+  %eq = arith.cmpi eq, %n, %m : i64
+  tile.check %eq, "square"
+  tile.launch "masked_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
+    %f = arith.constant 0.0 : f32
+    %zero = tile.full %f : f32 -> tensor<?x?xf32>
+    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    %above = tile.gt %p, %zero : tensor<?x?xf32> -> tensor<?x?xi1>
+    tile.store %zero, %xr mask %above : tensor<?x?xi1> : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @under(%x: !tile.array<f32, 2>, %w: !tile.array<i1, 2, const>) attributes {qualified_name = "under"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2>
+  %n = tile.dim %x, 1 : !tile.array<f32, 2>
+  %k = tile.dim %w, 0 : !tile.array<i1, 2, const>
+  %l = tile.dim %w, 1 : !tile.array<i1, 2, const>
+  %eq = arith.cmpi eq, %n, %m : i64
+  tile.check %eq, "square"
+  %rows = arith.cmpi eq, %k, %m : i64
+  tile.check %rows, "rows"
+  %columns = arith.cmpi eq, %l, %n : i64
+  tile.check %columns, "columns"
+  tile.launch "under_0" grid() args(inout %xr = %x : !tile.array<f32, 2>, in %wr = %w : !tile.array<i1, 2, const>) {
+    %f = arith.constant 0.0 : f32
+    %zero = tile.full %f : f32 -> tensor<?x?xf32>
+    %mask = tile.load %wr : !tile.ref<i1, [?, ?]> -> tensor<?x?xi1>
+    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    %t = tile.load %xr mask %mask : tensor<?x?xi1> other %zero : tensor<?x?xf32> : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    tile.store %p, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -111,13 +111,15 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
     parts.push_back(*share.part(i));
   if (frames.size() > level)
     stored = StoredPiece{baseOf(store.getRef()), frames[level].target, parts};
-  FailureOr<Value> value = materialise(store.getValue(), parts);
+  FailureOr<Value> value = materialise(store.getValue(), parts), mask = Value();
+  if (succeeded(value) && store.getMask())
+    mask = materialise(store.getMask(), parts);
   stored.reset();
-  if (failed(value))
+  if (failed(value) || failed(mask))
     return failure();
   if (program.ordered)
     builder.create<tile::BarrierOp>(loc);
-  builder.create<tile::StoreOp>(loc, *value, window(loc, store.getRef(), parts));
+  builder.create<tile::StoreOp>(loc, *value, window(loc, store.getRef(), parts), *mask);
   if (program.ordered)
     builder.create<tile::BarrierOp>(loc);
   return success();

@@ -88,6 +88,7 @@ private:
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
+  mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeSubtile(tile::SubtileOp subtile, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);

@@ -238,8 +238,7 @@ static bool isMadeOfMany(Value tile) {
       continue;
     if (!op || op->getNumRegions() > 0 || isContraction(op))
       return true;
-    if (!isa<tile::LoadOp>(op))
-      llvm::append_range(work, op->getOperands());
+    llvm::append_range(work, op->getOperands());
   }
   return false;
 }

@@ -94,8 +94,8 @@ void Demand::add(Value tile, const Roles &wanted) {
       visit(dot.getB(), b);
       if (dot.getAcc())
         visit(dot.getAcc(), mine);
-    } else if (!isa_and_nonnull<tile::LoadOp>(op)) {
-      for (Value source : sourcesOf(value)) // Elementwise, or carried by control flow.
+    } else {
+      for (Value source : sourcesOf(value)) // Elementwise, the mask of a load, or carried by control flow.
         visit(source, mine);
     }
   }

@@ -139,8 +139,12 @@ private:
     for (Domain &domain : program.domains) {
       for (const Access &access : accesses)
         domain.smallestElement = std::min(domain.smallestElement, tile::bytesOf(access.type.getElementType()));
-      for (tile::StoreOp root : domain.roots)
-        domain.demand.add(root.getValue(), llvm::to_vector(llvm::seq<int>(0, domain.dims.size())));
+      for (tile::StoreOp root : domain.roots) {
+        Roles all = llvm::to_vector(llvm::seq<int>(0, domain.dims.size()));
+        domain.demand.add(root.getValue(), all);
+        if (root.getMask())
+          domain.demand.add(root.getMask(), all);
+      }
     }
   }
 

@@ -69,7 +69,7 @@ struct Domain {
   llvm::SmallVector<DomainDim> dims;
   llvm::SmallVector<tile::StoreOp> roots;
   int64_t smallestElement = 8; ///< bytes
-  /// What the roots need, their values included.
+  /// What the roots need, their values and masks included.
   Demand demand;
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }

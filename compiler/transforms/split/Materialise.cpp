@@ -185,9 +185,39 @@ FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
   return builder.insert(made)->getResult(0);
 }
 
-FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &parts) {
-  Value ref = window(load.getLoc(), load.getRef(), parts);
-  return builder.create<tile::LoadOp>(load.getLoc(), cast<tile::RefType>(ref.getType()).getTileType(), ref).getResult();
+FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &wanted) {
+  Location loc = load.getLoc();
+  FailureOr<Value> mask = Value(), other = Value();
+  Parts parts = wanted;
+  if (load.getMask()) {
+    mask = materialise(load.getMask(), wanted);
+    if (succeeded(mask))
+      other = materialise(load.getOther(), wanted);
+    if (failed(mask) || failed(other))
+      return failure();
+    // The tile goes on where the array ends: a part of it that is full may still hang over.
+    for (auto [i, part] : llvm::enumerate(parts))
+      part.full &= extents.of(load, i).symbol == extents.of(load.getRef(), i).symbol;
+    mask = withinArray(load, *mask, parts);
+  }
+  Value ref = window(loc, load.getRef(), parts);
+  RankedTensorType type = cast<tile::RefType>(ref.getType()).getTileType();
+  return builder.create<tile::LoadOp>(loc, type, ref, *mask, *other).getResult();
+}
+
+/// One element of a dimension is not cut off at the end of the array: the mask says where there is none.
+Value BodyBuilder::withinArray(tile::LoadOp load, Value mask, const Parts &parts) {
+  Location loc = load.getLoc();
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    if (!part.dropped || load.getRef().getType().isExact(i))
+      continue;
+    Value extent = extentHere(loc, load.getRef(), i);
+    Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
+                                                  part.offset ? part.offset : constant(loc, 0), extent);
+    Value everywhere = builder.create<tile::FullOp>(loc, mask.getType(), isThere, ValueRange());
+    mask = builder.create<tile::LogicalAndOp>(loc, mask.getType(), mask, everywhere);
+  }
+  return mask;
 }
 
 /// The window of `ref` that a part stands for. Sub-tiles that may hang over the edge say so in their type.

@@ -144,7 +144,12 @@ Value Phases::cloneLoad(tile::LoadOp load, const Target &target, Value start, Va
   if (!offsets.empty())
     ref = builder.create<tile::SliceOp>(load.getLoc(), tile::RefType::get(type.getElementType(), dims), ref, offsets,
                                         sizes, modes, /*spec=*/false);
-  return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref);
+  Value mask, other;
+  if (load.getMask()) {
+    mask = cloneShare(load.getMask(), target, start, share, mapping);
+    other = cloneShare(load.getOther(), target, start, share, mapping);
+  }
+  return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref, mask, other);
 }
 
 Value Phases::cloneShare(Value value, const Target &target, Value start, Value share, IRMapping &mapping) {

@@ -26,6 +26,18 @@ struct site {
               message + callers);
 }
 
+/// A slice that begins before its array.
+[[noreturn]] inline void fail_before(const site &where, int axis, std::int64_t start) {
+  fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
+                  ", before the array: clamp the start, or mask what is outside");
+}
+
+/// An index of a dimension that does not have it.
+[[noreturn]] inline void fail_outside(const site &where, int axis, std::int64_t index, std::int64_t dim) {
+  fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
+                  std::to_string(dim) + " elements");
+}
+
 /// A pointer, an extent and a stride (in elements) per dimension. Cheap to copy.
 template <class T, int Rank> class ref {
 public:
@@ -56,13 +68,18 @@ public:
     ((offset += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
     return data_[offset];
   }
+  T &at(const shape<Rank> &index) const noexcept {
+    std::int64_t offset = 0;
+    for (int axis = 0; axis < Rank; ++axis)
+      offset += index[axis] * strides_[axis];
+    return data_[offset];
+  }
 
   /// Elements start, start + step, ... of a dimension: `size` of them, or as many as there are. A start below 0 is an
   /// error of the kernel.
   ref window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
     if (start < 0)
-      fail(where, "a slice of dimension " + std::to_string(axis) + " starts at " + std::to_string(start) +
-                      ", before the array: clamp the start, or mask what is outside");
+      fail_before(where, axis, start);
     if (step < 1)
       fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
                       ": steps are 1 or more");
@@ -99,8 +116,7 @@ public:
   template <int R = Rank> ref<T, R - 1> select(const site &where, int axis, std::int64_t index) const {
     static_assert(R == Rank && Rank > 0, "a ref of rank 0 has no dimension to select from");
     if (index < 0 || index >= dims_[axis])
-      fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
-                      std::to_string(dims_[axis]) + " elements");
+      fail_outside(where, axis, index, dims_[axis]);
     shape<R - 1> dims, strides;
     for (int i = 0; i < Rank - 1; ++i) {
       dims[i] = dims_[i < axis ? i : i + 1];

@@ -108,12 +108,52 @@ template <class Element, int... Extents> using gmem = ref<Element, memory_space:
 template <class E, memory_space S, int... N>
 detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}> load(const ref<E, S, N...> &source);
 
+namespace detail {
+template <class M> inline constexpr bool is_mask = __is_same(element_t<M>, bool);
+// A constant adapts to the elements; a tile has them.
+template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_same(element_t<V>, element_t<R>);
+} // namespace detail
+
+/// What is in the place where the mask holds, `other` where it does not and beyond the array's end. The value is the
+/// whole block, also of a block that hangs over the edge: load(x, true, 0) of 64 elements has 64, and a reduction takes
+/// them all. (Extents that are `any` stay those of the place.) Mask and `other`, tiles or scalars, broadcast to the
+/// block; without `other` it is zero.
+///
+/// What the mask leaves out is not touched and need not exist: an index may lie outside the array, and a window begin
+/// before it, as far as the mask is false there.
+///     const auto i = tg::iota<tg::s64, 34>() + start - 1;
+///     const auto row_and_neighbours = tg::load(x.at(tg::ds<34>(start - 1)), i >= 0, 0);
+template <class E, memory_space S, int... N, value M, value O>
+auto load(const ref<E, S, N...> &, const M &, const O &) {
+  using source = ref<E, S, N...>;
+  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(detail::fills<O, source>, "a load does not convert elements: write tg::astype<...>(other)");
+  static_assert(detail::broadcasts<M, source>, "the mask does not broadcast to the shape of the block");
+  static_assert(detail::broadcasts<O, source>, "what stands elsewhere does not broadcast to the shape of the block");
+  return detail::some<detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}>>();
+}
+template <class E, memory_space S, int... N, value M> auto load(const ref<E, S, N...> &, const M &) {
+  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(detail::broadcasts<M, ref<E, S, N...>>, "the mask does not broadcast to the shape of the block");
+  return detail::some<detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}>>();
+}
+
 /// Puts a value that broadcasts into the place: store(o, x) is o[tg::all] = x.
 template <class E, memory_space S, int... N, value V> constexpr void store(const ref<E, S, N...> &, const V &) {
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
   static_assert(!tile_like<V> || __is_same(detail::element_t<V>, __remove_const(E)),
                 "a store does not convert elements: write tg::astype<...>(value)");
   static_assert(detail::broadcasts<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
+}
+
+/// Puts the value into the place where the mask holds, and leaves alone what is elsewhere, which need not exist. Value
+/// and mask, tiles or scalars, broadcast to the block; of a whole block, what lies inside the array is stored.
+template <class E, memory_space S, int... N, value V, value M>
+constexpr void store(const ref<E, S, N...> &place, const V &value, const M &) {
+  using target = ref<E, S, N...>;
+  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(detail::broadcasts<M, target>, "the mask does not broadcast to the shape of the block");
+  store(place, value);
 }
 
 } // namespace tegula

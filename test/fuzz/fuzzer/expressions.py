@@ -170,8 +170,9 @@ class Expressions(Shapes):
         controls = natural is not None and axes == natural.axes and self.loops < 2
         if self.chance(0.08):
             return self.made(axes, element)
+        is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
         kind = self.weighted(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
-                             control=1.5 if controls else 0)
+                             control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < MOST_ARRAYS else 0)
         return getattr(self, kind)(axes, element, depth - 1, natural) if kind != "leaf" else self.leaf(axes, element, natural)
 
     def elementwise(self, axes, element, depth, natural):
@@ -279,6 +280,32 @@ class Expressions(Shapes):
     def load(self, array, specs, axes):
         ref, kind = self.ref(array, specs)
         return self.op_of(f"load {ref}", [], axes, array.element, f"{kind} -> {tile_type(axes, array.element)}")
+
+    def masked(self, axes, element, depth, natural):
+        """A load under a mask: static windows are whole, wherever they hang over the ends of their array."""
+        specs, before = self.specs_for(axes), []
+        for i, spec in enumerate([spec for spec in specs if spec.axis]):
+            if spec.axis.kind == "exact" and spec.axis.is_static and self.chance(0.7):
+                size = spec.axis.size
+                spec.host = self.host(self.random.randint(0, 2 * size))
+                start = self.index(-size - 1 if self.chance(0.4) else 0, spec.host.value + 1)
+                spec.axis = self.window(self.whole(spec.host), start, size)
+                before += [(i, start)] if start.low < 0 else []
+        array = self.new_array(element, [spec.host for spec in specs])
+        mask, other = self.tile(axes, BOOL, depth, natural), self.tile(axes, element, depth, natural)
+        for i, start in before:
+            mask = self.op("logical_and", [mask, self.is_in_array(axes, i, start)], axes, BOOL, mask.type)
+        ref, kind = self.ref(array, specs)
+        return self.op_of(f"load {ref} mask {mask.name} : {mask.type} other {other.name} : {other.type}", [mask, other], axes,
+                          element, f"{kind} -> {other.type}")
+
+    def is_in_array(self, axes, i, start):
+        """Whether an element of a window does not lie before the array, along axis i."""
+        kind, is_open = tile_type(axes, S64), frozenset(n for n, axis in enumerate(axes) if not axis.is_static)
+        index = self.op_of(f"iota {i} offset({start.name})", [], axes, S64, kind)
+        zero = self.op_of(f"full {self.constant(0).name}", [], axes, S64, f"i64 -> {kind}")
+        index.open = zero.open = is_open
+        return self.op("ge", [index, zero], axes, BOOL, f"{kind} -> {tile_type(axes, BOOL)}")
 
     def made(self, axes, element, closed=False):
         """full or iota, of extents that are known or that it takes from what it meets."""

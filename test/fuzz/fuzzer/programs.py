@@ -74,13 +74,26 @@ class Program(Expressions):
             domain.roots.append((array, specs))
             array.is_result = domain.covers and nesting == 0 and self.chance(0.3)
         self.fuel = 24
-        value = self.tile(domain.axes, array.element, self.random.randint(1, 4), domain, may_be_open=True)
+        value = self.stored(domain, array.element)
         if self.is_approximate and array.element.kind == "float" and self.chance(0.8):
             value = self.op(self.pick(APPROXIMATE), [value], domain.axes, array.element, value.type)
             self.text.scope.tiles.pop()  # Its neighbours in exact code would be off by more.
+        under = ""
+        if self.chance(0.2):
+            mask = self.stored(domain, BOOL)
+            under = f" mask {mask.name} : {mask.type}"
+            array.is_read = True
         ref, kind = self.ref(array, specs)
-        self.text.line(f"tile.store {value.name}, {ref} : {value.type}, {kind}")
+        self.text.line(f"tile.store {value.name}, {ref}{under} : {value.type}, {kind}")
         self.roots += 1
+
+    def stored(self, domain, element):
+        """A tile for a domain: it may be whole where the window hangs over the end of its array."""
+        axes, natural = domain.axes, domain
+        if self.chance(0.2) and any(axis.kind == "window" and axis.is_static for axis in axes):
+            axes = tuple(self.exactly(axis.size) if axis.kind == "window" and axis.is_static else axis for axis in axes)
+            natural = None
+        return self.tile(axes, element, self.random.randint(1, 4), natural, may_be_open=True)
 
     # ---- Control flow --------------------------------------------------------------------------------------------------
 

@@ -38,5 +38,9 @@ int main() {
     right &= run("window", tegula::kernels::window_0_cpu, i);
   for (const std::int64_t i : {2, 1})
     right &= run("part", tegula::kernels::part_0_cpu, i);
+  for (const std::int64_t i : {3, -1, 2})
+    right &= run("masked", tegula::kernels::masked_0_cpu, i);
+  for (const std::int64_t i : {-2, -1, 5})
+    right &= run("halo", tegula::kernels::halo_0_cpu, i);
   return right ? 0 : 1;
 }

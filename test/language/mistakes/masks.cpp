@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %clangxx -std=c++23 -w -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8, 4> t, tg::tile<bool, 4> mask) {
+  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, t, 0);
+  // CHECK: error: {{.*}}a load does not convert elements: write tg::astype<...>(other)
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, mask, tg::astype<int>(t));
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, tg::zeros<int, 8>() == 0, 0);
+  // CHECK: error: {{.*}}what stands elsewhere does not broadcast to the shape of the block
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, mask, tg::zeros<float, 8>());
+  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, t);
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, tg::zeros<int, 8>() == 0);
+  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  tg::store(o, t, 1);
+  // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  tg::store(o, t, tg::zeros<int, 3>() == 0);
+  // CHECK: error: {{.*}}this place is read-only
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  tg::store(x, t, mask);
+}

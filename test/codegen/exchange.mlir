@@ -53,7 +53,7 @@ tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, 
   tile.return
 }
 
-// A relayout goes through memory.
+// A relayout between warps goes through memory.
 // CHECK-LABEL: .entry relaid(
 // CHECK: bar.sync
 // CHECK: st.shared.v4.f32

@@ -45,7 +45,8 @@ LogicalResult KernelLowering::reserveScratch() {
     if (scratchBytes * (kernel.getThreads() / kernel.getTeam()) <= mostScratch)
       return WalkResult::advance();
     op->emitError() << "this takes " << scratchBytes * (kernel.getThreads() / kernel.getTeam())
-                    << " bytes of shared memory for the exchange between threads, of " << mostScratch;
+                    << " bytes of shared memory for the exchange between threads, of " << mostScratch
+                    << ": use smaller blocks";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -85,6 +85,9 @@ struct AssemblyJob {
 /// Runs one ptxas for each job, all at once. An error names the first target whose code was refused.
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
 
+/// PTX whose kernels say how many of their blocks a multiprocessor shall hold at least: those that are named here.
+std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned> &blocks);
+
 /// Adds what ptxas -v wrote: the resources of each kernel, and the remarks.
 void readAssemblerLog(llvm::StringRef log, Cubin &cubin);
 

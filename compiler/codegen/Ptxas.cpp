@@ -2,6 +2,7 @@
 //
 // ptxas as a process of its own: as a library (nvPTXCompiler, nvJitLink) it is not everywhere, or ignores setmaxnreg.
 #include "codegen/Codegen.h"
+#include "support/Registers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -82,7 +83,7 @@ void readAssemblerLog(llvm::StringRef log, Cubin &cubin) {
   }
 }
 
-static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
+static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef ptxas) {
   std::string arch = std::string(job.target->name);
   TemporaryFile input("ptx"), output("cubin"), log("txt");
   for (TemporaryFile *file : {&input, &output, &log})
@@ -111,6 +112,75 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
   Cubin cubin;
   cubin.image = output.read();
   readAssemblerLog(text, cubin);
+  return cubin;
+}
+
+// ---- Kernels that spill ---------------------------------------------------------------------------------------------
+
+std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned> &blocks) {
+  std::string text;
+  auto found = blocks.end();
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    text += line;
+    if (!rest.empty() || ptx.ends_with("\n"))
+      text += '\n';
+    ptx = rest;
+    if (line.starts_with(".visible .entry "))
+      found = blocks.find(line.drop_front(16).take_until([](char c) { return c == '('; }));
+    if (found != blocks.end() && line.starts_with(".reqntid ")) {
+      text += ".minnctapersm " + std::to_string(found->second) + "\n";
+      found = blocks.end();
+    }
+  }
+  return text;
+}
+
+/// The threads of a kernel's block.
+static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
+  llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second;
+  unsigned threads = 0;
+  head.split("\n.reqntid ").second.consumeInteger(10, threads);
+  return threads;
+}
+
+namespace {
+/// A kernel that has spilled: how many blocks it was told, at last and with the least that it spilled (0: nothing).
+struct Trial {
+  unsigned told = 0, best = 0, spilled = 0;
+  unsigned next = 0;
+};
+} // namespace
+
+/// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
+/// order to get there. A kernel that spills is assembled again and told to have as many, which ptxas then plans for;
+/// then with fewer, until nothing is spilled.
+static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
+  llvm::Expected<Cubin> cubin = runPtxas(job, ptxas);
+  llvm::StringMap<Trial> trials;
+  llvm::StringMap<unsigned> blocks;
+  for (bool isFirst = true; cubin; isFirst = false) {
+    for (const KernelResources &kernel : cubin->kernels) {
+      unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes;
+      unsigned threads = isFirst && spilled ? threadsOf(job.ptx, kernel.name) : 0;
+      if (threads)
+        trials[kernel.name] = {0, 0, spilled,
+                               static_cast<unsigned>(registersOfMultiprocessor / (kernel.registers * threads))};
+      else if (auto trial = trials.find(kernel.name); trial != trials.end() && spilled < trial->second.spilled)
+        trial->second = {trial->second.told, trial->second.told, spilled, trial->second.next};
+    }
+    llvm::StringMap<unsigned> next;
+    for (auto &entry : trials) {
+      Trial &trial = entry.second;
+      trial.told = trial.spilled && trial.next ? trial.next-- : trial.best;
+      if (trial.told)
+        next[entry.first()] = trial.told;
+    }
+    if (next == blocks)
+      break;
+    blocks = std::move(next);
+    cubin = runPtxas({withLeastBlocks(job.ptx, blocks), job.target}, ptxas);
+  }
   return cubin;
 }
 

@@ -128,6 +128,7 @@ void Importer::allocate(Object &object, SourceLocation where) {
   case Known::Smem: {
     ShapedClass shaped = types.shaped(object.type);
     object.leaf = Leaf(allocateShared(types.element(shaped.element), shaped.extents, object.swizzle, where));
+    object.isPoisoned = !object.leaf;
     if (object.leaf)
       launch->scratch.push_back({object.leaf.value()});
     return;

@@ -354,7 +354,11 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
 }
 
 def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
-  let summary = "the same tile in another layout: a team exchanges its elements through shared memory";
+  let summary = "the same tile in another layout";
+  let description = [{
+    Elements come into other registers of their thread, by shuffles to other lanes of their warp, or through shared
+    memory to any thread of their team, whichever is possible and costs least (`layout/Relayout.h`).
+  }];
   let arguments = (ins Tile_Tile:$source);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";

@@ -18,7 +18,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   }];
   let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes, UnitAttr:$cluster);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$kind $source $axes (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)";
+  // An enum's own text begins with a space.
+  let assemblyFormat = [{
+    `` $kind $source $axes (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }

@@ -117,7 +117,7 @@ Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op) {
   }
   Value result = combine(parts);
   for (int64_t bit = 1; bit < lanesOfWarp; bit *= 2)
-    result = combine({result, shuffled(result, bit)});
+    result = combine({result, shuffled(result, NVVM::ShflKind::bfly, i32(bit))});
   return result;
 }
 

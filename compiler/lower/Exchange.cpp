@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops for which the threads of a team exchange elements: reductions, other layouts, and the factors of products. They
-// go by shuffles within a warp and by shared memory between warps, in a region that each team of the block has.
+// How the threads of a team exchange elements: by shuffles within a warp, and by shared memory between warps, in a
+// region that each team of the block has, its scratch. And reductions, which take both.
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -10,44 +10,23 @@ using namespace mlir;
 
 namespace tegula::lower {
 
-/// Shared memory that needs no opt-in by the launch (CUDA programming guide, "Technical Specifications per Compute
-/// Capability").
-static constexpr int64_t mostScratch = 48 * 1024;
-
 // ---- Scratch --------------------------------------------------------------------------------------------------------
 
-/// In shared memory, a bool takes a byte.
-static int64_t sharedBytes(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
+int64_t sharedBytes(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
 /// The registers of a reduction that all warps exchange at a time.
 static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element) {
   return std::min(registers, std::max<int64_t>(1, 16 * 1024 / (threads * sharedBytes(element))));
 }
 
-/// How the factors of a product lie in scratch: a row of `a` after another, with a gap that spreads them over the
-/// banks, then the rows of `b`. Both are of the type in which products are summed.
-struct FactorsInScratch {
-  explicit FactorsInScratch(tile::DotOp dot) {
-    RankedTensorType type = dot.getType();
-    bytes = sharedBytes(type.getElementType());
-    rows = type.getDimSize(type.getRank() - 2);
-    columns = type.getDimSize(type.getRank() - 1);
-    depth = dot.getA().getType().getShape().back();
-    // Vectors of 16 bytes stay aligned.
-    pitchA = depth % (16 / bytes) == 0 ? depth + 16 / bytes : depth;
-    pitchB = columns;
-  }
-  int64_t startOfB() const { return llvm::alignTo(rows * pitchA * bytes, 16); }
-  int64_t total() const { return startOfB() + depth * pitchB * bytes; }
-
-  int64_t bytes, rows, columns, depth, pitchA, pitchB;
-};
-
 int64_t KernelLowering::scratchOf(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
-    return FactorsInScratch(dot).total();
-  if (auto relayout = dyn_cast<tile::RelayoutOp>(op))
-    return relayout.getType().getNumElements() * sharedBytes(relayout.getType().getElementType());
+    return scratchOfProduct(dot);
+  if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
+    const layout::Relayout &plan = planOf(relayout);
+    bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
+    return throughMemory ? plan.memory.elements * sharedBytes(relayout.getType().getElementType()) : 0;
+  }
   auto reduce = dyn_cast<tile::ReduceOp>(op);
   if (!reduce || kernel.getTeam() <= lanesOfWarp)
     return 0;
@@ -66,7 +45,8 @@ LogicalResult KernelLowering::reserveScratch() {
     if (scratchBytes * (kernel.getThreads() / kernel.getTeam()) <= mostScratch)
       return WalkResult::advance();
     op->emitError() << "this takes " << scratchBytes * (kernel.getThreads() / kernel.getTeam())
-                    << " bytes of shared memory for the exchange between threads, of " << mostScratch;
+                    << " bytes of shared memory for the exchange between threads, of " << mostScratch
+                    << ": use smaller blocks";
     return WalkResult::interrupt();
   });
   if (result.wasInterrupted())
@@ -124,14 +104,14 @@ Value KernelLowering::threadOffset(const TileRegisters &registers, ArrayRef<int6
   return offset;
 }
 
-static int64_t dotProduct(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+int64_t dotProduct(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   int64_t sum = 0;
   for (auto [x, y] : llvm::zip(a, b))
     sum += x * y;
   return sum;
 }
 
-static SmallVector<int64_t> rowMajor(ArrayRef<int64_t> shape, int64_t pitch) {
+SmallVector<int64_t> rowMajor(ArrayRef<int64_t> shape, int64_t pitch) {
   SmallVector<int64_t> strides(shape.size(), 1);
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 2; dim >= 0; --dim)
     strides[dim] = dim + 2 == static_cast<int64_t>(shape.size()) ? pitch : strides[dim + 1] * shape[dim + 1];
@@ -161,56 +141,38 @@ void KernelLowering::writeScratch(Value base, ArrayRef<Value> vectors, const Til
   }
 }
 
-// ---- Relayouts ------------------------------------------------------------------------------------------------------
+// ---- Shuffles -------------------------------------------------------------------------------------------------------
 
-LogicalResult KernelLowering::lowerRelayout(tile::RelayoutOp op) {
-  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
-  ScalarBuilder b = scalars(op);
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  SmallVector<int64_t> strides = rowMajor(shape, shape.empty() ? 1 : shape.back());
-  int64_t bytes = sharedBytes(to.elementType());
-  teamBarrier(); // Others may still read what was there.
-  writeScratch(atByte(scratch(), threadOffset(from, strides, bytes)), tiles.find(op.getSource())->second, from,
-               strides);
-  teamBarrier();
-  Value base = atByte(scratch(), threadOffset(to, strides, bytes));
-  bool isBool = to.elementType().isInteger(1);
-  Type memory = isBool ? builder.getI8Type() : to.elementType();
-  Registers results;
-  for (int64_t i = 0; i < to.count(); ++i) {
-    SmallVector<Value> lanes;
-    for (int64_t lane = 0; lane < to.lanes; ++lane) {
-      int64_t offset = dotProduct(to.placement.registerPart(i * to.lanes + lane), strides) * bytes;
-      Value value = builder.create<LLVM::LoadOp>(here, memory, atByte(base, offset), static_cast<unsigned>(bytes));
-      lanes.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
-    }
-    results.push_back(b.gather(lanes));
+/// What another lane of the team has: the one whose number differs in the bits of `lane`, or (idx) that one. Teams of a
+/// warp may be at different places.
+Value KernelLowering::shuffled(Value value, NVVM::ShflKind kind, Value lane) {
+  ScalarBuilder b = scalars();
+  Type type = value.getType(), word = builder.getI32Type();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value mask = i32(-1);
+  if (kernel.getTeam() < lanesOfWarp) {
+    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(kernel.getTeam() - 1)));
+    mask = b.create<arith::ShLIOp>(i32((int64_t(1) << kernel.getTeam()) - 1), first);
   }
-  tiles[op.getResult()] = std::move(results);
-  return success();
-}
-
-/// Dimensions change places, elements stay where they are.
-LogicalResult KernelLowering::lowerPermute(tile::PermuteOp op) {
-  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
-  ScalarBuilder b = scalars(op);
-  const Registers source = tiles.find(op.getSource())->second;
-  Registers results;
-  for (int64_t i = 0; i < to.count(); ++i) {
-    SmallVector<Value> lanes;
-    for (int64_t lane = 0; lane < to.lanes; ++lane) {
-      layout::Coordinate part = to.placement.registerPart(i * to.lanes + lane), back(part.size());
-      for (auto [dim, sourceDim] : llvm::enumerate(op.getPermutation()))
-        back[sourceDim] = part[dim];
-      std::optional<int64_t> reg = from.placement.findRegister(back);
-      if (!reg)
-        return op.emitOpError("has a layout that is not that of its source with dimensions in another order");
-      lanes.push_back(b.extract(source[*reg / from.lanes], *reg % from.lanes));
-    }
-    results.push_back(b.gather(lanes));
+  // Numbers are counted from the team's first lane on.
+  Value clamp = i32(31 | (kernel.getTeam() < lanesOfWarp ? (lanesOfWarp - kernel.getTeam()) << 8 : 0));
+  auto shuffle = [&](Value part) -> Value {
+    return builder.create<NVVM::ShflOp>(here, word, mask, part, lane, clamp, kind, UnitAttr());
+  };
+  Value integer = type.isInteger(width) ? value : b.create<arith::BitcastOp>(builder.getIntegerType(width), value);
+  if (width < 32) {
+    integer =
+        b.create<arith::TruncIOp>(builder.getIntegerType(width), shuffle(b.create<arith::ExtUIOp>(word, integer)));
+  } else if (width == 32) {
+    integer = shuffle(integer);
+  } else {
+    Value low = shuffle(b.create<arith::TruncIOp>(word, integer));
+    Value high = shuffle(b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(integer, i64(32))));
+    Type wide = integer.getType();
+    integer = b.create<arith::OrIOp>(b.create<arith::ExtUIOp>(wide, low),
+                                     b.create<arith::ShLIOp>(b.create<arith::ExtUIOp>(wide, high), i64(32)));
   }
-  tiles[op.getResult()] = std::move(results);
-  return success();
+  return integer.getType() == type ? integer : b.create<arith::BitcastOp>(type, integer);
 }
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
@@ -231,35 +193,6 @@ static StringRef mnemonicOf(tile::Reduction kind) {
     return "logical_and";
   }
   llvm_unreachable("all reductions are covered");
-}
-
-/// The value of the lane whose number differs in `bits`. Teams of a warp may be at different places.
-Value KernelLowering::shuffled(Value value, int64_t bits) {
-  ScalarBuilder b = scalars();
-  Type type = value.getType(), word = builder.getI32Type();
-  unsigned width = type.getIntOrFloatBitWidth();
-  Value mask = i32(-1);
-  if (kernel.getTeam() < lanesOfWarp) {
-    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(kernel.getTeam() - 1)));
-    mask = b.create<arith::ShLIOp>(i32((int64_t(1) << kernel.getTeam()) - 1), first);
-  }
-  auto shuffle = [&](Value part) -> Value {
-    return builder.create<NVVM::ShflOp>(here, word, mask, part, i32(bits), i32(31), NVVM::ShflKind::bfly, UnitAttr());
-  };
-  Value integer = type.isInteger(width) ? value : b.create<arith::BitcastOp>(builder.getIntegerType(width), value);
-  if (width < 32) {
-    integer =
-        b.create<arith::TruncIOp>(builder.getIntegerType(width), shuffle(b.create<arith::ExtUIOp>(word, integer)));
-  } else if (width == 32) {
-    integer = shuffle(integer);
-  } else {
-    Value low = shuffle(b.create<arith::TruncIOp>(word, integer));
-    Value high = shuffle(b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(integer, i64(32))));
-    Type wide = integer.getType();
-    integer = b.create<arith::OrIOp>(b.create<arith::ExtUIOp>(wide, low),
-                                     b.create<arith::ShLIOp>(b.create<arith::ExtUIOp>(wide, high), i64(32)));
-  }
-  return integer.getType() == type ? integer : b.create<arith::BitcastOp>(type, integer);
 }
 
 /// Combines what warps have that differ in the bits `warps` of the thread number; they write by the lanes that have
@@ -342,7 +275,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   for (int64_t bit = 1; bit <= lanes; bit *= 2)
     if (lanes & bit)
       for (Value &value : values)
-        value = combine({value, shuffled(value, bit)});
+        value = combine({value, shuffled(value, NVVM::ShflKind::bfly, i32(bit))});
   if (op.getCluster()) {
     if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getTeam()) - lanesOfWarp || values.size() != 1)
       return op.emitOpError("combines a cluster's elements of which each thread has its own");
@@ -355,87 +288,6 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   for (int64_t i = 0; i < to.count(); ++i)
     results.push_back(b.gather(ArrayRef(values).slice(i * to.lanes, to.lanes)));
   tiles[op.getResult()] = std::move(results);
-  return success();
-}
-
-// ---- Products -------------------------------------------------------------------------------------------------------
-
-namespace {
-/// The coordinates along one dimension of the registers of a product, each once.
-struct Side {
-  SmallVector<int64_t> parts;
-  unsigned indexOf(int64_t part) {
-    auto *found = llvm::find(parts, part);
-    if (found == parts.end()) {
-      parts.push_back(part);
-      return parts.size() - 1;
-    }
-    return found - parts.begin();
-  }
-};
-} // namespace
-
-LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
-  ScalarBuilder b = scalars(op);
-  FactorsInScratch place(op);
-  const TileRegisters &result = registersOf(op.getType());
-  Type element = result.elementType(), sumType = op.getType().getElementType();
-  unsigned rank = op.getType().getRank();
-  if (llvm::any_of(op.getType().getShape().drop_back(2), [](int64_t size) { return size != 1; }))
-    return op.emitOpError("has several matrices, a team takes one at a time");
-
-  // Both factors go to shared memory, in the type of the sum.
-  auto put = [&](Value tile, Value base, int64_t pitch) {
-    auto type = cast<RankedTensorType>(tile.getType());
-    const TileRegisters &registers = registersOf(type);
-    SmallVector<int64_t> strides = rowMajor(type.getShape(), pitch);
-    SmallVector<Value> wide = llvm::map_to_vector(
-        tiles.find(tile)->second, [&](Value vector) { return b.cast(vector, type.getElementType(), sumType); });
-    writeScratch(atByte(base, threadOffset(registers, strides, place.bytes)), wide, registers, strides);
-  };
-  teamBarrier(); // Others may still read what was there.
-  put(op.getA(), scratch(), place.pitchA);
-  put(op.getB(), atByte(scratch(), place.startOfB()), place.pitchB);
-  teamBarrier();
-
-  Side rows, columns;
-  struct Target {
-    unsigned row, column;
-  };
-  SmallVector<Target> targets;
-  for (int64_t i = 0; i < result.count(); ++i) {
-    layout::Coordinate part = result.placement.registerPart(i * result.lanes);
-    targets.push_back({rows.indexOf(part[rank - 2]), columns.indexOf(part[rank - 1])});
-  }
-  ArrayRef<Value> thread = threadCoordinates(result);
-  Value fromA = atByte(scratch(), b.create<arith::MulIOp>(thread[rank - 2], i32(place.pitchA * place.bytes)));
-  Value fromB =
-      atByte(atByte(scratch(), place.startOfB()), b.create<arith::MulIOp>(thread[rank - 1], i32(place.bytes)));
-  // A thread reads its rows a vector at a time.
-  int64_t step = place.pitchA == place.depth ? 1 : 16 / place.bytes;
-  Type piece = step == 1 ? element : VectorType::get(step, element);
-  Registers sums =
-      op.getAcc() ? tiles.find(op.getAcc())->second : Registers(result.count(), b.zero(result.vectorType()));
-  for (int64_t k = 0; k < place.depth; k += step) {
-    SmallVector<Value> a;
-    for (int64_t row : rows.parts)
-      a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA + k) * place.bytes),
-                                               static_cast<unsigned>(step * place.bytes)));
-    for (int64_t inner = 0; inner < step; ++inner) {
-      SmallVector<Value> right;
-      for (int64_t column : columns.parts)
-        right.push_back(builder.create<LLVM::LoadOp>(
-            here, result.vectorType(), atByte(fromB, ((k + inner) * place.pitchB + column) * place.bytes),
-            static_cast<unsigned>(std::min<int64_t>(16, result.lanes * place.bytes))));
-      for (auto [sum, target] : llvm::zip(sums, targets)) {
-        Value left = b.splat(b.extract(a[target.row], inner), result.lanes);
-        sum = isa<FloatType>(element)
-                  ? builder.create<LLVM::FMAOp>(here, left, right[target.column], sum).getResult()
-                  : b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(left, right[target.column]));
-      }
-    }
-  }
-  tiles[op.getResult()] = std::move(sums);
   return success();
 }
 

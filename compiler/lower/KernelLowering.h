@@ -6,12 +6,15 @@
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
-//   Exchange.cpp        ops for which threads exchange elements: reductions, relayouts, products
+//   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory, reductions
+//   Relayouts.cpp       tiles in other layouts
+//   Products.cpp        matrix products by FMA
 //   Cluster.cpp         what the blocks of a cluster combine
 //   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
 
 #include "ir/Arrangement.h"
+#include "layout/Relayout.h"
 #include "lower/ScalarBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -65,6 +68,15 @@ struct SharedRef : tile::Arrangement {
 };
 
 inline constexpr int64_t lanesOfWarp = 32;
+/// Shared memory that needs no opt-in by the launch (CUDA programming guide, "Technical Specifications per Compute
+/// Capability"): what a block has as scratch.
+inline constexpr int64_t mostScratch = 48 * 1024;
+
+/// In shared memory, a bool takes a byte.
+int64_t sharedBytes(Type element);
+int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+/// The strides of rows that lie `pitch` elements apart.
+llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);
 /// Operands of inline assembly in a row: `{$4, $5, $6}`.
 std::string operandList(size_t first, size_t count);
 
@@ -123,11 +135,22 @@ private:
   Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes);
   void writeScratch(Value base, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
                     llvm::ArrayRef<int64_t> strides);
-  Value shuffled(Value value, int64_t bits);
+  Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
   void combineWarps(llvm::MutableArrayRef<Value> values, int64_t lanes, int64_t warps, Combine combine);
+  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+
+  // Relayouts.cpp
+  const layout::Relayout &planOf(tile::RelayoutOp op);
+  Value sourceLane(const layout::WarpRelayout &plan);
+  Registers relayoutInWarp(const layout::WarpRelayout &plan, llvm::ArrayRef<Value> vectors, const TileRegisters &from,
+                           const TileRegisters &to);
+  Registers relayoutThroughMemory(const layout::MemoryRelayout &plan, llvm::ArrayRef<Value> vectors,
+                                  const TileRegisters &from, const TileRegisters &to);
   mlir::LogicalResult lowerRelayout(tile::RelayoutOp op);
   mlir::LogicalResult lowerPermute(tile::PermuteOp op);
-  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+
+  // Products.cpp
+  int64_t scratchOfProduct(tile::DotOp dot);
   mlir::LogicalResult lowerDot(tile::DotOp op);
 
   Combine combinerOf(tile::Reduction kind, Type element);
@@ -236,6 +259,7 @@ private:
   int64_t clusterScratch = -1;
   Value exchangeCount;
   bool hasMetCluster = false;
+  llvm::DenseMap<mlir::Operation *, layout::Relayout> relayouts;
   llvm::DenseMap<Value, Value> arrivalMasks;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 

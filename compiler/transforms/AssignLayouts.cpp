@@ -3,8 +3,8 @@
 // Layouts for the tiles of kernels. Tiles that elementwise ops, masks and control flow tie together form a *group* and
 // share one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout
 // that follows from the other one's by the op, which then moves no data between threads. Matrix units and products say
-// what they have. All others take the blocked layout of their shape. Where an op would lead to two layouts, a relayout
-// stands between.
+// what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
+// shape. Where an op would lead to two layouts, a relayout stands between.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
@@ -322,6 +322,10 @@ LogicalResult LayoutAssigner::run() {
       uniteCarried(op);
     uniteProducts(op);
   });
+  for (Value value : tiles)
+    if (auto known = dyn_cast_or_null<tile::LayoutAttr>(tileOf(value).getEncoding());
+        known && !chosen.lookup(groupOf(value)))
+      fix(value, known.getLayout());
   for (Value accumulator : accumulators)
     fix(accumulator, DistributedLayout::wgmmaAccumulator());
   for (tile::DotOp dot : products) {

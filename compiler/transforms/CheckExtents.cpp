@@ -58,6 +58,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
                      : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
                      : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
+                     : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
@@ -74,6 +75,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
+    else if (left == "1" || right == "1")
+      diagnostic.attachNote() << "only a static extent of 1 broadcasts: say so in the shape of the block";
     else
       diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
                                  "arrays whose dims tg::check compares before the launch";

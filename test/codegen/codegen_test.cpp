@@ -66,6 +66,20 @@ TEST(AssemblerLog, NamesResourcesOfEachKernel) {
   EXPECT_TRUE(cubin.remarks.empty());
 }
 
+TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {
+  const char *ptx =
+      ".target sm_90a\n.visible .entry first(\n\t.param .u64 p\n)\n.reqntid 256, 1, 1\n{\n}\n"
+      ".visible .entry first_more(\n)\n.reqntid 32, 1, 1\n{\n}\n.visible .entry last()\n.reqntid 64, 1, 1\n{}";
+  EXPECT_EQ(codegen::withLeastBlocks(ptx, {}), ptx);
+  llvm::StringMap<unsigned> blocks;
+  blocks["first"] = 3;
+  blocks["last"] = 12;
+  EXPECT_EQ(codegen::withLeastBlocks(ptx, blocks),
+            ".target sm_90a\n.visible .entry first(\n\t.param .u64 p\n)\n.reqntid 256, 1, 1\n.minnctapersm 3\n{\n}\n"
+            ".visible .entry first_more(\n)\n.reqntid 32, 1, 1\n{\n}\n.visible .entry last()\n.reqntid 64, 1, 1\n"
+            ".minnctapersm 12\n{}");
+}
+
 TEST(AssemblerLog, FindsHazards) {
   codegen::Cubin cubin;
   codegen::readAssemblerLog("ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "

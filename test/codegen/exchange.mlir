@@ -3,7 +3,7 @@
 // RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
 // RUN: not tegulac --arch sm_90a --emit ptx %S/Inputs/too-much-exchange.mlir 2>&1 | FileCheck %s --check-prefix=TOO-MUCH
 
-// TOO-MUCH: error: this takes 65536 bytes of shared memory for the exchange between threads, of 49152
+// TOO-MUCH: error: this takes 65536 bytes of shared memory for the exchange between threads, of 49152: use smaller blocks
 
 // One warp needs no memory: five steps, each thread combines its own eight before.
 // CHECK-LABEL: .entry one_warp(
@@ -53,7 +53,7 @@ tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, 
   tile.return
 }
 
-// A relayout goes through memory.
+// A relayout between warps goes through memory.
 // CHECK-LABEL: .entry relaid(
 // CHECK: bar.sync
 // CHECK: st.shared.v4.f32

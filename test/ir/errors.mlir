@@ -193,6 +193,8 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, team 
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
   // expected-error @+1 {{'tile.reduce' op makes one element of what the blocks of a cluster have, not 'tensor<4xf32>'}}
   %1 = tile.reduce sum %0 [1] cluster : tensor<4x8xf32> -> tensor<4xf32>
+  tile.return
+}
 
 // -----
 

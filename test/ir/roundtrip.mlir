@@ -4,6 +4,7 @@
 // RUN: tegula-opt %t.pretty | diff %t.pretty -
 // RUN: tegula-opt --mlir-print-op-generic %s | tegula-opt | diff %t.pretty -
 // RUN: FileCheck %s < %t.pretty
+// RUN: FileCheck %s --check-prefix=SPACES --strict-whitespace < %t.pretty
 
 // CHECK: tile.entry @all(%{{.*}}: !tile.array<f32, 2, const> {tile.name = "x"}, %{{.*}}: !tile.array<ui8, 0>, %{{.*}}: bf16) -> !tile.array<f32, 2>
 tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.array<ui8, 0>, %s: bf16) -> !tile.array<f32, 2>
@@ -74,5 +75,19 @@ tile.entry @slots(%c: i1) attributes {qualified_name = "slots"} {
   %v = arith.constant 3 : i64
   tile.set %v, %s : !tile.slot<i64>
   %g = tile.get %s : !tile.slot<i64>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @combined
+// SPACES: {{^    %[a-z0-9]+ = tile.reduce max %[a-z0-9]+ \[1\] : tensor<8x8xf32> -> tensor<8xf32>$}}
+tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %t = tile.load %x : !tile.ref<f32, [8, 8]> -> tensor<8x8xf32>
+  // CHECK: tile.permute %{{.*}} [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
+  %p = tile.permute %t [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
+  // CHECK: tile.dot %{{.*}}, %{{.*}} acc %{{.*}} : tensor<8x8xf32>, : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  %d = tile.dot %t, %p acc %t : tensor<8x8xf32>, : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  %r = tile.reduce max %d [1] : tensor<8x8xf32> -> tensor<8xf32>
+  // CHECK: tile.relayout %{{.*}} : tensor<8xf32> -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4>>>
+  %l = tile.relayout %r : tensor<8xf32> -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4>>>
   tile.return
 }

@@ -230,3 +230,19 @@ tile.kernel @masks(%x: !tile.ref<f16, [4, 256], align 16>, %o: !tile.ref<f16, [4
   tile.store %4, %o mask %5 : tensor<4x256xi1> : tensor<4x256xf16>, !tile.ref<f16, [4, 256]>
   tile.return
 }
+
+// -----
+
+// Layouts that types have already stay, and what meets such a tile takes its layout.
+// CHECK-LABEL: @known
+// CHECK: tile.load {{.*}} -> tensor<64xf32, #tile.layout<blocked<[1], lanes [32]>>>
+// CHECK: tile.relayout {{.*}} -> tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
+// CHECK: tile.mul {{.*}} : tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
+tile.kernel @known(%x: !tile.ref<f32, [64], align 16>, %y: !tile.ref<f32, [64], align 16>, %o: !tile.ref<f32, [64], align 16>)
+    attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [64], align 16> -> tensor<64xf32, #tile.layout<blocked<[1], lanes [32]>>>
+  %1 = tile.relayout %0 : tensor<64xf32, #tile.layout<blocked<[1], lanes [32]>>> -> tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
+  %2 = tile.mul %1, %1 : tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
+  tile.store %2, %o : tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>, !tile.ref<f32, [64], align 16>
+  tile.return
+}

@@ -8,9 +8,9 @@ tile.entry @shift(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name =
     %one = arith.constant 1 : i64
     %a = tile.slice %r[window %z size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     %b = tile.slice %r[window %one size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
-    // expected-note @below {{an access that may touch the same elements}}
+    // expected-note @below {{that load}}
     %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{the order of these accesses matters, and the blocks of this program are too large for one team of threads to keep it}}
+    // expected-error @below {{this store may overwrite what the program reads elsewhere in the array, and its blocks are too large for one team of threads to keep the order}}
     // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     tile.store %t, %b : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
@@ -26,8 +26,7 @@ tile.entry @sliding(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name
     scf.for %k = %z to %m step %one : i64 {
       %a = tile.slice %r[window %k size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
       %t = tile.full %f : f32 -> tensor<?xf32>
-      // expected-error @below {{the order of these accesses matters}}
-      // expected-note @below {{windows that overlap from one iteration to the next}}
+      // expected-error @below {{the windows that this store writes overlap from one iteration to the next}}
       // expected-note @below {{write to another array}}
       tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>
     }
@@ -43,9 +42,11 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "columns"
   tile.launch "spread_0" grid() args(inout %xr = %x : !tile.array<f32, 1>, out %r = %o : !tile.array<f32, 2>) {
-    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
     %e = tile.exp %t : tensor<?xf32>
+    // expected-note @below {{that store}}
     tile.store %e, %xr : tensor<?xf32>, !tile.ref<f32, [?]>
     %b = tile.broadcast %t [1] : tensor<?xf32> -> tensor<?x?xf32>
     tile.store %b, %r : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
@@ -61,9 +62,11 @@ tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "tr
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "transposed_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    // expected-note @below {{that store}}
     tile.store %p, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
     tile.yield
   }
@@ -77,13 +80,285 @@ tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapp
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "swapped_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    // expected-error @below {{this is gone through piece by piece, and pieces of the array are overwritten before others are read}}
+    // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %s = tile.reduce sum %t [0, 1] : tensor<?x?xf32> -> tensor<f32>
     %b = tile.broadcast %s [] : tensor<f32> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
     %q = tile.add %p, %b : tensor<?x?xf32>
+    // expected-note @below {{that store}}
     tile.store %q, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @stored_twice(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "stored_twice"} {
+  tile.launch "stored_twice_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
+    %z = arith.constant 0 : i64
+    %f = arith.constant 0.0 : f32
+    %a = tile.slice %r[window %z size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %b = tile.slice %r[window %m size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %t = tile.full %f : f32 -> tensor<?xf32>
+    // expected-note @below {{that store}}
+    tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>
+    // expected-error @below {{this store may write where the program has written before, and its blocks are too large for one team of threads to keep the order}}
+    // expected-note @below {{write to another array}}
+    tile.store %t, %b : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @loaded_after(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "loaded_after"} {
+  tile.launch "loaded_after_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
+    %f = arith.constant 0.0 : f32
+    %t = tile.full %f : f32 -> tensor<?xf32>
+    // expected-note @below {{that store}}
+    tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    %e = tile.slice %r[element %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+    // expected-error @below {{this load may read what the program writes elsewhere in the array, and its blocks are too large for one team of threads to keep the order}}
+    // expected-note @below {{write to another array}}
+    %s = tile.load %e : !tile.ref<f32, []> -> tensor<f32>
+    %b = tile.broadcast %s [] : tensor<f32> -> tensor<?xf32>
+    tile.store %b, %r : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// The rows are gone through for the greatest before the second store, when the first one has been everywhere.
+tile.entry @used_after(%x: !tile.array<f32, 2>) attributes {qualified_name = "used_after"} {
+  tile.launch "used_after_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
+    // expected-error @below {{the program overwrites this array before all of what is read here is used, and its blocks are too large for one team of threads to keep the value}}
+    // expected-note @below {{write to another array}}
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %d = tile.add %t, %t : tensor<?x?xf32>
+    // expected-note @below {{that store}}
+    tile.store %d, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    %s = tile.reduce max %t [1] : tensor<?x?xf32> -> tensor<?xf32>
+    %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+    tile.store %b, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @used_in_loop(%x: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "used_in_loop"} {
+  tile.launch "used_in_loop_0" grid() args(inout %xr = %x : !tile.array<f32, 2>, scalar %m = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    // expected-error @below {{what is read here is used in a loop that overwrites the array, and its blocks are too large for one team of threads to keep the value}}
+    // expected-note @below {{write to another array}}
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    scf.for %k = %z to %m step %one : i64 {
+      %f = arith.sitofp %k : i64 to f32
+      %c = tile.full %f : f32 -> tensor<?x?xf32>
+      %p = tile.mul %t, %c : tensor<?x?xf32>
+      %s = tile.reduce max %p [1] : tensor<?x?xf32> -> tensor<?xf32>
+      %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+      // expected-note @below {{that store}}
+      tile.store %b, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    }
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// A reduction of what has gone round a loop: the loop would have to run for each piece of a row.
+tile.entry @reduced_afterwards(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "reduced_afterwards"} {
+  %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %om = tile.dim %o, 0 : !tile.array<f32, 2>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %rows = arith.cmpi eq, %xm, %om : i64
+  %columns = arith.cmpi eq, %xn, %on : i64
+  tile.check %rows, "rows"
+  tile.check %columns, "columns"
+  tile.launch "reduced_afterwards_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
+      %w = tile.add %v, %v : tensor<?x?xf32>
+      scf.yield %w : tensor<?x?xf32>
+    }
+    // expected-note @below {{this reduction combines all of it}}
+    %s = tile.reduce max %r [1] : tensor<?x?xf32> -> tensor<?xf32>
+    %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+    %d = tile.sub %r, %b : tensor<?x?xf32>
+    tile.store %d, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// One inside the loop.
+tile.entry @reduced_inside(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "reduced_inside"} {
+  %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %om = tile.dim %o, 0 : !tile.array<f32, 2>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %rows = arith.cmpi eq, %xm, %om : i64
+  %columns = arith.cmpi eq, %xn, %on : i64
+  tile.check %rows, "rows"
+  tile.check %columns, "columns"
+  tile.launch "reduced_inside_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
+      // expected-note @below {{this reduction combines all of it}}
+      %s = tile.reduce sum %v [1] : tensor<?x?xf32> -> tensor<?xf32>
+      %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+      %w = tile.div %v, %b : tensor<?x?xf32>
+      scf.yield %w : tensor<?x?xf32>
+    }
+    tile.store %r, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// A product with itself.
+tile.entry @power(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "power"} {
+  %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %om = tile.dim %o, 0 : !tile.array<f32, 2>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %rows = arith.cmpi eq, %xm, %om : i64
+  %columns = arith.cmpi eq, %xn, %on : i64
+  tile.check %rows, "rows"
+  tile.check %columns, "columns"
+  %square = arith.cmpi eq, %xm, %xn : i64
+  tile.check %square, "square"
+  tile.launch "power_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
+      // expected-note @below {{this product sums over all of it}}
+      %w = tile.dot %v, %t : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
+      scf.yield %w : tensor<?x?xf32>
+    }
+    tile.store %r, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// Each team has a part of the tile, and would want another one, too.
+tile.entry @both_sides(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "both_sides"} {
+  %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %om = tile.dim %o, 0 : !tile.array<f32, 2>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %rows = arith.cmpi eq, %xm, %om : i64
+  %columns = arith.cmpi eq, %xn, %on : i64
+  tile.check %rows, "rows"
+  tile.check %columns, "columns"
+  %square = arith.cmpi eq, %xm, %xn : i64
+  tile.check %square, "square"
+  tile.launch "both_sides_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    // expected-error @below {{a loop carries this tile, and it is wanted at two places: each of the teams of threads that share its blocks has but one part of it}}
+    // expected-note @below {{use static blocks of at most 8192 elements}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
+      // expected-note @below {{here one of its dimensions becomes another one}}
+      %p = tile.permute %v [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+      %w = tile.sub %v, %p : tensor<?x?xf32>
+      scf.yield %w : tensor<?x?xf32>
+    }
+    tile.store %r, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+tile.entry @chosen(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %p: i1) attributes {qualified_name = "chosen"} {
+  %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %om = tile.dim %o, 0 : !tile.array<f32, 2>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %rows = arith.cmpi eq, %xm, %om : i64
+  %columns = arith.cmpi eq, %xn, %on : i64
+  tile.check %rows, "rows"
+  tile.check %columns, "columns"
+  %ym = tile.dim %y, 0 : !tile.array<f32, 2, const>
+  %yn = tile.dim %y, 1 : !tile.array<f32, 2, const>
+  %ry = arith.cmpi eq, %ym, %om : i64
+  %cy = arith.cmpi eq, %yn, %on : i64
+  tile.check %ry, "rows"
+  tile.check %cy, "columns"
+  tile.launch "chosen_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, in %yr = %y : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %p : i1) {
+    // expected-error @below {{a branch makes this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-note @below {{use static blocks of at most 8192 elements}}
+    %r = scf.if %c -> tensor<?x?xf32> {
+      %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+      scf.yield %t : tensor<?x?xf32>
+    } else {
+      %t = tile.load %yr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+      scf.yield %t : tensor<?x?xf32>
+    }
+    // expected-note @below {{this reduction combines all of it}}
+    %s = tile.reduce max %r [1] : tensor<?x?xf32> -> tensor<?xf32>
+    %b = tile.broadcast %s [0] : tensor<?xf32> -> tensor<?x?xf32>
+    %d = tile.sub %r, %b : tensor<?x?xf32>
+    tile.store %d, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// A vector along both sides of a square.
+tile.entry @outer(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "outer"} {
+  tile.launch "outer_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // expected-error @below {{a loop carries this tile, and it is wanted at two places}}
+    // expected-note @below {{use static blocks of at most 8192 elements}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?xf32>) : i64 {
+      %w = tile.add %v, %v : tensor<?xf32>
+      scf.yield %w : tensor<?xf32>
+    }
+    // expected-note @below {{here one of its dimensions becomes another one}}
+    %a = tile.broadcast %r [0] : tensor<?xf32> -> tensor<?x?xf32>
+    %b = tile.broadcast %r [1] : tensor<?xf32> -> tensor<?x?xf32>
+    %p = tile.mul %a, %b : tensor<?x?xf32>
+    tile.store %p, %or : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// One element of what a loop carries, though a team holds all of it.
+tile.entry @part(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %count: i64) attributes {qualified_name = "part"} {
+  tile.launch "part_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 1>, scalar %c = %count : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %xw = tile.slice %xr[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+    %ow = tile.slice %or[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+    %t = tile.load %xw : !tile.ref<f32, [64]> -> tensor<64xf32>
+    // expected-error @below {{a loop carries this tile, and no part of it can be taken: the threads of a team have its elements in registers}}
+    // expected-note @below {{keep the part in a variable of its own as well, or reduce tg::where of it}}
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<64xf32>) : i64 {
+      %w = tile.add %v, %v : tensor<64xf32>
+      scf.yield %w : tensor<64xf32>
+    }
+    // expected-note @below {{this part}}
+    %e = tile.subtile %r[element %z] : tensor<64xf32> -> tensor<f32>
+    %b = tile.broadcast %e [] : tensor<f32> -> tensor<64xf32>
+    tile.store %b, %ow : tensor<64xf32>, !tile.ref<f32, [64]>
     tile.yield
   }
   tile.return

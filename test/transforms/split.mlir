@@ -159,3 +159,42 @@ tile.entry @two(%a: !tile.array<f32, 1>, %b: !tile.array<f32, 1>, %n: i64) attri
   }
   tile.return
 }
+
+// Two domains that are cut alike, though one of them has a dimension more: a team has the same piece of both, and runs
+// the loop for them once.
+// CHECK-LABEL: tile.kernel @alike_0(
+// CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c1024_i64
+// CHECK: scf.if
+// CHECK: tile.slice %{{.*}}[window %[[START]]]
+// CHECK: %[[CARRIED:.*]] = scf.for
+// CHECK: tile.slice %{{.*}}[window %[[START]]]
+// CHECK: tile.store %[[CARRIED]]
+// CHECK: tile.broadcast %[[CARRIED]] [1]
+// CHECK: tile.slice %{{.*}}[whole, window %[[START]]]
+// CHECK: else
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT: scf.for
+tile.entry @alike(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %q: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "alike"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 1, const>
+  %mo = tile.dim %o, 0 : !tile.array<f32, 1>
+  %mq = tile.dim %q, 1 : !tile.array<f32, 2>
+  %eo = arith.cmpi eq, %m, %mo : i64
+  %eq = arith.cmpi eq, %m, %mq : i64
+  tile.check %eo, "o"
+  tile.check %eq, "q"
+  tile.launch "alike_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 1>, out %qr = %q : !tile.array<f32, 2>, scalar %c = %n : i64) {
+    %z = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?xf32>) : i64 {
+      %w = tile.add %v, %v : tensor<?xf32>
+      scf.yield %w : tensor<?xf32>
+    }
+    tile.store %r, %or : tensor<?xf32>, !tile.ref<f32, [?]>
+    %w = tile.slice %qr[window %z, whole] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [1, ?]>
+    %b = tile.broadcast %r [1] : tensor<?xf32> -> tensor<1x?xf32>
+    tile.store %b, %w : tensor<1x?xf32>, !tile.ref<f32, [1, ?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -94,6 +94,12 @@ private:
   mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);
   mlir::FailureOr<mlir::Value> makePermute(tile::PermuteOp permute, const Parts &parts);
 
+  // Refusals.cpp
+  /// Who may have written what a load would read, too early for that.
+  enum class Overwritten { No, ByOthers, BeforeUse, ByPieces, InLoop };
+  mlir::LogicalResult refuse(tile::LoadOp load, Overwritten how);
+  mlir::LogicalResult refuseCarried(mlir::Value tile);
+
   // Contract.cpp
   /// A dimension that is combined in pieces.
   struct Combined {
@@ -120,7 +126,7 @@ private:
   std::optional<Parts> naturalParts(mlir::Value tile);
   std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::Share *share);
   bool isOwnPart(tile::LoadOp load, const Parts &parts);
-  bool isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
+  Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::Value cloneAtTop(mlir::Value value);
   mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);

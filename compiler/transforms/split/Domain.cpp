@@ -250,14 +250,16 @@ private:
       program.ordered = true;
       return success();
     }
+    StringRef what = a.op == b.op ? "the windows that this store writes overlap from one iteration to the next"
+                     : !a.isStore ? "this store may overwrite what the program reads elsewhere in the array"
+                     : !b.isStore ? "this load may read what the program writes elsewhere in the array"
+                                  : "this store may write where the program has written before";
     InFlightDiagnostic diagnostic =
-        b.op->emitError()
-        << "the order of these accesses matters, and the blocks of this program are too large for one "
-           "team of threads to keep it";
-    diagnostic.attachNote(a.op->getLoc()) << (a.op == b.op ? "windows that overlap from one iteration to the next"
-                                                           : "an access that may touch the same elements");
-    diagnostic.attachNote(b.op->getLoc()) << "write to another array, or use static blocks of at most "
-                                          << shape.threads * shape.mostPerThread << " elements";
+        b.op->emitError() << what << ", and its blocks are too large for one team of threads to keep the order";
+    if (a.op != b.op)
+      diagnostic.attachNote(a.op->getLoc()) << (a.isStore ? "that store" : "that load");
+    diagnostic.attachNote(b.op->getLoc())
+        << "write to another array, or use static blocks of at most " << shape.mostElements() << " elements";
     return failure();
   }
 

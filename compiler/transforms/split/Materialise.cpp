@@ -89,27 +89,28 @@ bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
 
 /// Whether the elements of a load may have been written before the place where its part would be made, by this team or
 /// by another one.
-bool BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
+BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
   Value array = baseOf(load.getRef());
   if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
-    return false;
+    return Overwritten::No;
   if (!program.isWhole() && !isOwnPart(load, parts))
-    return true;
+    return Overwritten::ByOthers;
   if (stores.lookup(array) > storesBefore.lookup(load))
-    return true;
+    return Overwritten::BeforeUse;
   // Pieces that were stored before are not read any more.
   bool isAmongPieces = stored && llvm::any_of(ArrayRef(frames).take_front(level + 1),
                                               [&](const Frame &frame) { return frame.target == stored->loop; });
   if (isAmongPieces && stored->array == array && parts != stored->parts)
-    return true;
+    return Overwritten::ByPieces;
   // A loop that the program runs after the load may come by here again.
-  return llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {
+  bool comesAgain = llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {
     if (!frame.source || frame.source->findAncestorOpInBlock(*load))
       return false;
     bool stores = false;
     frame.source->walk([&](tile::StoreOp store) { stores |= baseOf(store.getRef()) == array; });
     return stores;
   });
+  return comesAgain ? Overwritten::InLoop : Overwritten::No;
 }
 
 FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
@@ -119,15 +120,11 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
         return known.value;
   Operation *op = value.getDefiningOp();
   unsigned level = frameOf(value, parts);
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op); load && isOverwritten(load, parts, level))
-    return load.emitError()
-           << "the program overwrites this array before all of what is read here is used, and its blocks "
-              "are too large for one team of threads to keep the value; write to another array, or use "
-              "static blocks";
+  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
+    if (Overwritten how = isOverwritten(load, parts, level); how != Overwritten::No)
+      return refuse(load, how);
   if (!op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
-    return emitError(value.getLoc())
-           << "this tile is wanted at several places by a program whose blocks are too large for one team of threads; "
-              "use the value of an array that the program does not write, or static blocks";
+    return refuseCarried(value);
 
   // Deeper frames are out of reach for what is made here.
   SmallVector<Frame> deeper(std::make_move_iterator(frames.begin() + level + 1), std::make_move_iterator(frames.end()));

@@ -18,6 +18,9 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace split {
+/// CUDA C++ Programming Guide, "Thread Block Clusters": larger ones are not portable.
+static constexpr int64_t clusterOfEveryChip = 8;
+
 namespace {
 
 /// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the teams.
@@ -49,7 +52,7 @@ private:
   LogicalResult buildBody();
   LogicalResult buildShares(BodyBuilder &body, Value tileIndex);
   LogicalResult buildShare(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex, bool prints);
-  Origin originOf(const Domain &domain, Value tileIndex);
+  Origin originOf(const Domain &domain, Value tileIndex, Origin &shared);
   LogicalResult buildFullOr(Value isFull, Copy copy, BodyBuilder &body);
   Value isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Value> origin, bool &isKnown);
   Value startOfShare();
@@ -234,8 +237,8 @@ LogicalResult KernelBuilder::buildFullOr(Value isFull, Copy copy, BodyBuilder &b
   return success();
 }
 
-/// Where the sub-tile of this number begins.
-Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex) {
+/// Where the sub-tile of this number begins. Domains that are cut alike share the offsets along dims that are cut.
+Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &shared) {
   unsigned number = &domain - program.domains.begin();
   SmallVector<unsigned> cut;
   for (auto [i, dim] : llvm::enumerate(domain.dims))
@@ -245,6 +248,10 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex) {
   for (auto [i, dim] : llvm::enumerate(domain.dims))
     if (dim.isShared)
       origin[i] = share;
+  for (auto [dim, offset] : llvm::zip(cut, shared))
+    origin[dim] = offset;
+  if (!shared.empty())
+    return origin;
   for (unsigned dim : llvm::reverse(cut)) {
     Value along = tileIndex;
     if (dim != cut.front()) {
@@ -253,6 +260,8 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex) {
     }
     origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
   }
+  for (unsigned dim : cut)
+    shared.push_back(origin[dim]);
   return origin;
 }
 
@@ -263,8 +272,9 @@ LogicalResult KernelBuilder::buildShare(BodyBuilder &body, ArrayRef<const Domain
   copy.prints = prints;
   Value full;
   bool isKnown = true;
+  Origin shared;
   for (const Domain *domain : domains) {
-    Origin origin = originOf(*domain, tileIndex);
+    Origin origin = originOf(*domain, tileIndex, shared);
     bool isMine = true;
     Value here = domain->roots.empty() ? Value() : isFull(body, *domain, origin, isMine);
     isKnown &= isMine;
@@ -563,13 +573,11 @@ struct Split : impl::TileSplitBase<Split> {
     shape.threads = threads;
     shape.perThread = perThread;
     if (clusters)
-      shape.mostInCluster =
-          8; // What every chip with clusters has (CUDA C++ Programming Guide, "Thread Block Clusters").
-    for (tile::LaunchOp launch : launches)
-      if (failed(split::splitLaunch(launch, shape, remarks)) ||
-          failed(
-              split::addPhases(launch, [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); })))
-        return signalPassFailure();
+      shape.mostInCluster = split::clusterOfEveryChip;
+    auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); };
+    for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
+      if (failed(split::splitLaunch(launch, shape, remarks)) || failed(split::addPhases(launch, splitPhase)))
+        signalPassFailure();
   }
 };
 } // namespace

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles in other layouts. The route is the layout library's choice (layout/Relayout.h): other registers of the same
+// thread, shuffles within a warp, or scratch.
+#include "lower/KernelLowering.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+const layout::Relayout &KernelLowering::planOf(tile::RelayoutOp op) {
+  auto [entry, isNew] = relayouts.try_emplace(op);
+  if (isNew)
+    entry->second = layout::planRelayout(
+        registersOf(op.getSource().getType()).placement, registersOf(op.getType()).placement,
+        op.getType().getElementType().getIntOrFloatBitWidth(), mostScratch / (kernel.getThreads() / kernel.getTeam()));
+  return entry->second;
+}
+
+/// Neighbouring elements as one integer; a single one as it is.
+static Value asWord(ScalarBuilder &b, Value elements) {
+  auto type = dyn_cast<VectorType>(elements.getType());
+  if (!type)
+    return elements;
+  unsigned width = type.getElementTypeBitWidth();
+  if (isa<FloatType>(type.getElementType()))
+    elements = b.create<arith::BitcastOp>(type.clone(b.builder.getIntegerType(width)), elements);
+  return b.create<LLVM::BitcastOp>(b.builder.getIntegerType(width * type.getNumElements()), elements);
+}
+
+static Value fromWord(ScalarBuilder &b, Value word, Type elementType, int64_t elements) {
+  if (elements == 1)
+    return word;
+  auto type = VectorType::get(elements, elementType);
+  Type integers = type.clone(b.builder.getIntegerType(elementType.getIntOrFloatBitWidth()));
+  Value result = b.create<LLVM::BitcastOp>(integers, word);
+  return isa<FloatType>(elementType) ? b.create<arith::BitcastOp>(type, result) : result;
+}
+
+/// The lane that this thread reads from, before the constant of a register.
+Value KernelLowering::sourceLane(const layout::WarpRelayout &plan) {
+  ScalarBuilder b = scalars();
+  // The bit of the thread's number that becomes a bit of the lane; neighbours go together.
+  auto comesFrom = [&](unsigned lane) -> std::optional<unsigned> {
+    for (auto [bit, lanes] : llvm::enumerate(plan.sourceLanes))
+      if ((lanes >> lane) & 1)
+        return bit;
+    return std::nullopt;
+  };
+  Value result;
+  for (unsigned lane = 0, width = 1; lane < 5; lane += width, width = 1) {
+    std::optional<unsigned> bit = comesFrom(lane);
+    if (!bit)
+      continue;
+    while (lane + width < 5 && comesFrom(lane + width) == *bit + width)
+      ++width;
+    Value part = b.create<arith::ShRUIOp>(threadInTeam(), i32(*bit));
+    part = b.create<arith::AndIOp>(part, i32((int64_t(1) << width) - 1));
+    part = b.create<arith::ShLIOp>(part, i32(lane));
+    result = result ? b.create<arith::OrIOp>(result, part) : part;
+  }
+  return result ? result : i32(0);
+}
+
+Registers KernelLowering::relayoutInWarp(const layout::WarpRelayout &plan, ArrayRef<Value> vectors,
+                                         const TileRegisters &from, const TileRegisters &to) {
+  ScalarBuilder b = scalars();
+  SmallVector<Value> words;
+  for (Value vector : vectors)
+    for (int64_t lane = 0; lane < from.lanes; lane += plan.wordElements)
+      words.push_back(asWord(b, b.slice(vector, lane, plan.wordElements)));
+  bool isButterfly = plan.isButterfly(from.placement.lanes());
+  Value base = plan.shuffles() == 0 || isButterfly ? Value() : sourceLane(plan);
+  llvm::SmallDenseMap<unsigned, Value> threadBits;
+  for (const layout::RelayoutStep &step : plan.steps) {
+    if (step.kind == layout::RelayoutStep::Kind::Shuffle) {
+      Value lane = i32(static_cast<int64_t>(step.lane));
+      words.push_back(isButterfly
+                          ? shuffled(words[step.first], NVVM::ShflKind::bfly, lane)
+                          : shuffled(words[step.first], NVVM::ShflKind::idx, b.create<arith::XOrIOp>(base, lane)));
+      continue;
+    }
+    Value &isSet = threadBits[step.threadBit];
+    if (!isSet) {
+      Value bit = b.create<arith::AndIOp>(threadInTeam(), i32(int64_t(1) << step.threadBit));
+      isSet = b.compare(arith::CmpIPredicate::ne, bit, i32(0));
+    }
+    words.push_back(b.select(isSet, words[step.second], words[step.first]));
+  }
+  Registers results;
+  size_t wordsOfVector = to.lanes / plan.wordElements;
+  for (int64_t i = 0; i < to.count(); ++i) {
+    SmallVector<Value> parts;
+    for (size_t word = 0; word < wordsOfVector; ++word)
+      parts.push_back(fromWord(b, words[plan.results[i * wordsOfVector + word]], to.elementType(), plan.wordElements));
+    results.push_back(b.concat(parts));
+  }
+  return results;
+}
+
+Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &plan, ArrayRef<Value> vectors,
+                                                const TileRegisters &from, const TileRegisters &to) {
+  ScalarBuilder b = scalars();
+  SmallVector<int64_t> strides = rowMajor(to.type.getShape(), plan.pitch);
+  int64_t bytes = sharedBytes(to.elementType());
+  teamBarrier(); // Others may still read what was there.
+  writeScratch(atByte(scratch(), threadOffset(from, strides, bytes)), vectors, from, strides);
+  teamBarrier();
+  Value base = atByte(scratch(), threadOffset(to, strides, bytes));
+  bool isBool = to.elementType().isInteger(1);
+  Type memory = isBool ? builder.getI8Type() : to.elementType();
+  int64_t width = std::min(plan.loadVector, to.lanes);
+  Type piece = width == 1 ? memory : VectorType::get(width, memory);
+  Registers results;
+  for (int64_t reg = 0; reg < to.placement.registersPerThread(); reg += to.lanes) {
+    SmallVector<Value> pieces;
+    for (int64_t lane = 0; lane < to.lanes; lane += width) {
+      int64_t offset = dotProduct(to.placement.registerPart(reg + lane), strides) * bytes;
+      Value value =
+          builder.create<LLVM::LoadOp>(here, piece, atByte(base, offset), static_cast<unsigned>(width * bytes));
+      pieces.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
+    }
+    results.push_back(b.concat(pieces));
+  }
+  return results;
+}
+
+LogicalResult KernelLowering::lowerRelayout(tile::RelayoutOp op) {
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  const layout::Relayout &plan = planOf(op);
+  const Registers source = tiles.find(op.getSource())->second;
+  tiles[op.getResult()] = plan.route == layout::RelayoutRoute::Memory
+                              ? relayoutThroughMemory(plan.memory, source, from, to)
+                              : relayoutInWarp(*plan.warp, source, from, to);
+  return success();
+}
+
+/// Dimensions change places, elements stay where they are.
+LogicalResult KernelLowering::lowerPermute(tile::PermuteOp op) {
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  ScalarBuilder b = scalars(op);
+  const Registers source = tiles.find(op.getSource())->second;
+  Registers results;
+  for (int64_t i = 0; i < to.count(); ++i) {
+    SmallVector<Value> lanes;
+    for (int64_t lane = 0; lane < to.lanes; ++lane) {
+      layout::Coordinate part = to.placement.registerPart(i * to.lanes + lane), back(part.size());
+      for (auto [dim, sourceDim] : llvm::enumerate(op.getPermutation()))
+        back[sourceDim] = part[dim];
+      std::optional<int64_t> reg = from.placement.findRegister(back);
+      if (!reg)
+        return op.emitOpError("has a layout that is not that of its source with dimensions in another order");
+      lanes.push_back(b.extract(source[*reg / from.lanes], *reg % from.lanes));
+    }
+    results.push_back(b.gather(lanes));
+  }
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
+} // namespace tegula::lower

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a part of a tile cannot be made: what the author hears where the teams of a program would get in each other's
+// way, or would have to hold too much.
+#include "transforms/split/Body.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+/// What the tile is read from is overwritten.
+LogicalResult BodyBuilder::refuse(tile::LoadOp load, Overwritten how) {
+  StringRef why;
+  switch (how) {
+  case Overwritten::ByOthers:
+    why = "another team of threads may have overwritten what is read here, for the array is stored to at other places "
+          "than it is read";
+    break;
+  case Overwritten::BeforeUse:
+    why = "the program overwrites this array before all of what is read here is used, and its blocks are too large for "
+          "one team of threads to keep the value";
+    break;
+  case Overwritten::ByPieces:
+    why = "this is gone through piece by piece, and pieces of the array are overwritten before others are read";
+    break;
+  case Overwritten::InLoop:
+    why = "what is read here is used in a loop that overwrites the array, and its blocks are too large for one team of "
+          "threads to keep the value";
+    break;
+  case Overwritten::No:
+    llvm_unreachable("nothing to refuse");
+  }
+  InFlightDiagnostic diagnostic = load.emitError() << why;
+  launch.getBody().walk([&](tile::StoreOp store) {
+    if (baseOf(store.getRef()) != baseOf(load.getRef()))
+      return WalkResult::advance();
+    diagnostic.attachNote(store.getLoc()) << "that store";
+    return WalkResult::interrupt();
+  });
+  diagnostic.attachNote(load.getLoc()) << "write to another array, or use static blocks of at most "
+                                       << program.shape.mostElements() << " elements";
+  return failure();
+}
+
+/// The op that wants more of a tile than the sub-tile at hand: one that combines its elements or picks one of them;
+/// else one that moves a dimension, so that the tile is wanted at two places. Null if there is none.
+static Operation *findWanting(Value tile) {
+  llvm::SetVector<Value> reached;
+  auto reach = [&](ValueRange values) {
+    for (Value value : values)
+      if (value.getType() == tile.getType())
+        reached.insert(value);
+  };
+  // What control flow carries has several names, and the tile is one of those of its type.
+  auto reachCarried = [&](Operation *op) {
+    reach(op->getResults());
+    for (Region &region : op->getRegions())
+      reach(region.getArguments());
+  };
+  reached.insert(tile);
+  if (tile.getDefiningOp())
+    reachCarried(tile.getDefiningOp());
+  Operation *moving = nullptr;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    SmallVector<Operation *> users(reached[i].getUsers());
+    for (Operation *user : llvm::reverse(users)) { // As they stand in the program.
+      if (isContraction(user) || isa<tile::SubtileOp>(user))
+        return user;
+      if (!moving && isa<tile::PermuteOp, tile::BroadcastOp>(user))
+        moving = user;
+      if (isa<scf::YieldOp, scf::ConditionOp>(user))
+        reachCarried(user->getParentOp());
+      for (Value result : user->getResults())
+        if (isa<RankedTensorType>(result.getType()))
+          reached.insert(result);
+    }
+  }
+  return moving;
+}
+
+/// A tile that a loop or a branch makes is there as one part, and another one is wanted.
+LogicalResult BodyBuilder::refuseCarried(Value tile) {
+  bool isBranch = isa_and_nonnull<scf::IfOp>(tile.getDefiningOp());
+  StringRef carrier = isBranch ? "a branch makes this tile, and " : "a loop carries this tile, and ";
+  Operation *wanting = findWanting(tile);
+  bool takesPart = isa_and_nonnull<tile::SubtileOp>(wanting), combines = isContraction(wanting);
+  InFlightDiagnostic diagnostic = emitError(tile.getLoc()) << carrier;
+  if (takesPart)
+    diagnostic << "no part of it can be taken: the threads of a team have its elements in registers";
+  else if (combines)
+    diagnostic << "all of it is wanted at once, which may be more than a team of threads can hold";
+  else
+    diagnostic
+        << "it is wanted at two places: each of the teams of threads that share its blocks has but one part of it";
+  if (wanting)
+    diagnostic.attachNote(wanting->getLoc()) << (takesPart                      ? "this part"
+                                                 : isa<tile::ReduceOp>(wanting) ? "this reduction combines all of it"
+                                                 : combines                     ? "this product sums over all of it"
+                                                            : "here one of its dimensions becomes another one");
+  if (takesPart)
+    diagnostic.attachNote(tile.getLoc()) << "keep the part in a variable of its own as well, or reduce tg::where of it";
+  else
+    diagnostic.attachNote(tile.getLoc()) << "use static blocks of at most " << program.shape.mostElements()
+                                         << " elements, or read what is wanted from an array that the program does not "
+                                            "write";
+  return failure();
+}
+
+} // namespace tegula::split

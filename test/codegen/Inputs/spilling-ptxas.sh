@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A ptxas that spills unless it is told to have few blocks: `one` at most two, `two` never does well.
+for argument; do
+  case $previous in -o) output=$argument ;; esac
+  case $argument in *.ptx) input=$argument ;; esac
+  previous=$argument
+done
+report() {
+  blocks=$(sed -n "/\.entry $1(/,/^{/s/^\.minnctapersm //p" "$input")
+  echo "$1 ${blocks:-any}" >> "$TEGULA_TEST_LOG"
+  spills=$(eval "$2")
+  echo "ptxas info    : Compiling entry function '$1' for 'sm_90a'"
+  echo "ptxas info    : Function properties for $1"
+  echo "    $spills bytes stack frame, $spills bytes spill stores, 0 bytes spill loads"
+  echo "ptxas info    : Used 64 registers"
+}
+report one '[ "${blocks:-9}" -le 2 ] && echo 0 || echo 8'
+report two '[ "${blocks:-9}" -eq 3 ] && echo 4 || echo 12'
+report three 'echo 0'
+echo cubin > "$output"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fails if ptxas spills registers of a kernel of a sample, and names it. Kernels and architectures are those of the samples' CMakeLists.txt."""
+import pathlib
+import re
+import subprocess
+import sys
+
+kernels, spilling = 0, []
+for project in sorted(pathlib.Path(sys.argv[1]).glob("*/CMakeLists.txt")):
+    for call in re.findall(r"tegula_add_kernels\(([^)]*)\)", project.read_text()):
+        sources, archs = (words.split() for words in re.search(r"SOURCES (.*) ARCHS (.*)", call).groups())
+        for source in sources:
+            command = ["tegulac", "--emit=resources", *(f"--arch={arch}" for arch in archs), project.parent / source]
+            report = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            lines = re.findall(r"^(\w+) (\w+): registers (\d+), stack (\d+), spills (\d+)$", report, re.MULTILINE)
+            missing = [arch for arch in archs if arch not in (line[0] for line in lines)]
+            if missing or len(lines) != len(report.splitlines()):
+                sys.exit(f"{project.parent / source}: no report for {missing}, or one that is not understood:\n{report}")
+            kernels += len(lines)
+            spilling += [f"{source}: {name} on {arch}" for arch, name, _, _, spills in lines if int(spills)]
+for kernel in spilling:
+    print(f"{kernel} spills")
+print(f"{kernels} kernels, {len(spilling)} spill")
+sys.exit(bool(spilling))

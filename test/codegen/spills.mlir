@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel that ptxas spills is assembled again, told to have as many blocks as it has got, then fewer. What spills least
+// stays, and kernels that do well are left alone.
+// RUN: rm -f %t
+// RUN: env TEGULA_PTXAS=%S/Inputs/spilling-ptxas.sh TEGULA_TEST_LOG=%t tegulac --arch sm_90a --emit resources %s | FileCheck %s
+// RUN: FileCheck %s --check-prefix=TOLD --input-file=%t --match-full-lines
+// CHECK-DAG: one: registers 64, stack 0, spills 0
+// CHECK-DAG: two: registers 64, stack 4, spills 4
+// CHECK-DAG: three: registers 64, stack 0, spills 0
+
+// 64 registers for 256 threads: four blocks.
+// TOLD: one any
+// TOLD-NEXT: two any
+// TOLD-NEXT: three any
+// TOLD-NEXT: one 4
+// TOLD-NEXT: two 4
+// TOLD-NEXT: three any
+// TOLD-NEXT: one 3
+// TOLD-NEXT: two 3
+// TOLD-NEXT: three any
+// TOLD-NEXT: one 2
+// TOLD-NEXT: two 2
+// TOLD-NEXT: three any
+// TOLD-NEXT: one 2
+// TOLD-NEXT: two 1
+// TOLD-NEXT: three any
+// TOLD-NEXT: one 2
+// TOLD-NEXT: two 3
+// TOLD-NEXT: three any
+// TOLD-NOT: {{.}}
+tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @two(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+  tile.return
+}
+tile.kernel @three(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+  tile.return
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile-split %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// Tiles that may differ in extent where they meet.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+using row = tg::array<const float, 1>;
+using matrix = tg::array<const float, 2>;
+
+TEGULA_KERNEL void arrays(row x, row y, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        // CHECK: extents.cpp:[[@LINE+2]]:33: error: these tiles may differ in extent along dimension 0: o.dim(0) and y.dim(0)
+        // CHECK: extents.cpp:[[@LINE+1]]:33: note: refuse other calls before the launch: tg::check(o.dim(0) == y.dim(0), "...")
+        o[tg::all] = x[tg::all] + y[tg::all];
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void place(row x, tg::array<float, 1> o) {
+  tg::pallas_call(
+      // CHECK: extents.cpp:[[@LINE+2]]:39: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
+      // CHECK: extents.cpp:[[@LINE+1]]:39: note: refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")
+      [](auto x, auto o) { o[tg::all] = tg::exp(x[tg::all]); }, tg::in(x), tg::out(o));
+}
+
+TEGULA_KERNEL void product(matrix x, matrix y, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && y.dim(1) == o.dim(1), "o is not of the product's shape");
+  tg::pallas_call(
+      // CHECK: extents.cpp:[[@LINE+2]]:49: error: the factors of this product may differ in extent along dimension 0: x.dim(1) and y.dim(0)
+      // CHECK: extents.cpp:[[@LINE+1]]:49: note: refuse other calls before the launch: tg::check(x.dim(1) == y.dim(0), "...")
+      [](auto x, auto y, auto o) { o[tg::all] = tg::dot(x[tg::all], y[tg::all]); }, tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void one_row(matrix x, matrix y, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  tg::check(y.dim(0) == 1 && y.dim(1) == x.dim(1), "y is one row as wide as x");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        // That it is 1 is known at run time alone: y[0] is a row for all.
+        // CHECK: extents.cpp:[[@LINE+2]]:33: error: these tiles may differ in extent along dimension 0: o.dim(0) and 1
+        // CHECK: extents.cpp:[[@LINE+1]]:33: note: only a static extent of 1 broadcasts: say so in the shape of the block
+        o[tg::all] = x[tg::all] + y[tg::all];
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void neighbours(row x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      [](auto a, auto b, auto o) {
+        // CHECK: extents.cpp:[[@LINE+2]]:33: error: these tiles may differ in extent along dimension 0: at most 64 of o.dim(0) from (64 * program_id(0)) and at most 64 of o.dim(0) from (64 * (program_id(0) + 1))
+        // CHECK: extents.cpp:[[@LINE+1]]:33: note: tiles meet if they are cut alike: the same block shape, the same index map, and arrays whose dims tg::check compares before the launch
+        o[tg::all] = a[tg::all] + b[tg::all];
+      },
+      tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::in<64>(x, [](auto i) { return tg::index(i + 1); }),
+      tg::out<64>(o, [](auto i) { return tg::index(i); }));
+}
+
+TEGULA_KERNEL void sliding(tg::array<float, 1> x, tg::s64 n) {
+  tg::pallas_call(
+      [=](auto x) {
+        auto t = x[tg::ds(0, n)];
+        // CHECK: extents.cpp:[[@LINE+1]]:9: error: a tile before and after an iteration of this loop may differ in extent along dimension 0
+        for (int k = 1; k < 3; ++k)
+          t = x[tg::ds(k, n)];
+        x[tg::ds(0, n)] = t;
+      },
+      tg::inout(x));
+}
+
+TEGULA_KERNEL void one_of_two(row x, row y, tg::array<float, 1> o, bool other) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      [=](auto x, auto y, auto o) {
+        auto t = x[tg::all];
+        // CHECK: extents.cpp:[[@LINE+1]]:9: error: a tile that the two sides of this branch make may differ in extent along dimension 0: y.dim(0) and o.dim(0)
+        if (other)
+          t = y[tg::all];
+        // CHECK: extents.cpp:[[@LINE+1]]:20: error: the tile and the place that it is stored to may differ
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void part_of_part(row x, tg::array<tg::s64, 1> o, tg::s64 n) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = x[tg::all];
+        const auto part = t[tg::ds<64>(n)];
+        // CHECK: extents.cpp:[[@LINE+1]]:36: error: the extent of a slice of a slice of a tile is not known here: slice the ref instead, ref.at(...)
+        o[0] = part[tg::ds<64>(n)].dim(0);
+      },
+      tg::in(x), tg::out(o));
+}

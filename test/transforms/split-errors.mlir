@@ -373,10 +373,12 @@ tile.entry @masked(%x: !tile.array<f32, 2>) attributes {qualified_name = "masked
   tile.launch "masked_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
     %f = arith.constant 0.0 : f32
     %zero = tile.full %f : f32 -> tensor<?x?xf32>
-    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-note @below {{write to another array}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
     %above = tile.gt %p, %zero : tensor<?x?xf32> -> tensor<?x?xi1>
+    // expected-note @below {{that store}}
     tile.store %zero, %xr mask %above : tensor<?x?xi1> : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
     tile.yield
   }
@@ -398,9 +400,11 @@ tile.entry @under(%x: !tile.array<f32, 2>, %w: !tile.array<i1, 2, const>) attrib
     %f = arith.constant 0.0 : f32
     %zero = tile.full %f : f32 -> tensor<?x?xf32>
     %mask = tile.load %wr : !tile.ref<i1, [?, ?]> -> tensor<?x?xi1>
-    // expected-error @below {{the program overwrites this array before all of what is read here is used}}
+    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-note @below {{write to another array}}
     %t = tile.load %xr mask %mask : tensor<?x?xi1> other %zero : tensor<?x?xf32> : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+    // expected-note @below {{that store}}
     tile.store %p, %xr : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
     tile.yield
   }

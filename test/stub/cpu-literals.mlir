@@ -6,6 +6,7 @@
 
 // CHECK: = cpu::add(x(i0), std::uint64_t{18446744073709551488U});
 // CHECK: = cpu::add(y(i0), std::numeric_limits<std::int64_t>::min());
+// CHECK: = cpu::add(y_block(0), std::int64_t{578});
 tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64, 1> {tile.name = "y"}) attributes {qualified_name = "ends"} {
   tile.launch "ends_0" grid() args(inout %a = %x : !tile.array<ui64, 1>, inout %b = %y : !tile.array<i64, 1>) {
     %0 = arith.constant -128 : i64
@@ -18,6 +19,13 @@ tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64
     %g = tile.full %1 : i64 -> tensor<?xi64>
     %w = tile.add %v, %g : tensor<?xi64>
     tile.store %w, %b : tensor<?xi64>, !tile.ref<i64, [?]>
+    %z = arith.constant 0 : i64
+    %n = arith.constant 578 : i64
+    %s = tile.slice %b[window %z] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [1]>
+    %i = tile.iota 0 offset(%n) : tensor<1xi64>
+    %q = tile.load %s : !tile.ref<i64, [1]> -> tensor<1xi64>
+    %j = tile.add %q, %i : tensor<1xi64>
+    tile.store %j, %s : tensor<1xi64>, !tile.ref<i64, [1]>
     tile.yield
   }
   tile.return

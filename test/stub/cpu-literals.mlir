@@ -30,3 +30,20 @@ tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64
   }
   tile.return
 }
+
+// A literal beside a number of 8 or 16 bits has its type: C++ would make an int of the two.
+// CHECK: = cpu::add(v0, m > 0 ? std::int16_t{3} : v0);
+tile.entry @narrow(%x: !tile.array<i16, 0> {tile.name = "x"}, %n: i64 {tile.name = "m"}) attributes {qualified_name = "narrow"} {
+  tile.launch "narrow_0" grid() args(out %a = %x : !tile.array<i16, 0>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %3 = arith.constant 3 : i16
+    %p = arith.cmpi sgt, %m, %0 : i64
+    %v = arith.trunci %m : i64 to i16
+    %s = arith.select %p, %3, %v : i16
+    %u = arith.addi %v, %s : i16
+    %t = tile.full %u : i16 -> tensor<i16>
+    tile.store %t, %a : tensor<i16>, !tile.ref<i16, []>
+    tile.yield
+  }
+  tile.return
+}

@@ -482,6 +482,10 @@ struct Split : impl::TileSplitBase<Split> {
     split::Shape shape;
     shape.threads = threads;
     shape.perThread = perThread;
+    shape.mostPerThread = mostPerThread;
+    shape.productSide = productSide;
+    shape.productDepth = productDepth;
+    shape.columns = columns;
     for (tile::LaunchOp launch : launches)
       if (failed(split::splitLaunch(launch, shape, remarks)) ||
           failed(

@@ -150,3 +150,22 @@ tile.entry @branched(%x: !tile.array<i64, 1, const>, %y: !tile.array<i64, 0>, %n
   }
   tile.return
 }
+
+// What is shared out may be made with numbers that are extracted from other tiles: all of those.
+// CHECK-LABEL: tile.kernel @scaled_0_shares(
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : <f32, []> -> tensor<f32>
+// CHECK: tile.extract %[[S]]
+// CHECK: tile.reduce sum
+tile.entry @scaled(%x: !tile.array<f32, 1, const>, %s: !tile.array<f32, 0, const>, %y: !tile.array<f32, 0>) attributes {qualified_name = "scaled"} {
+  tile.launch "scaled_0" grid() args(in %a = %x : !tile.array<f32, 1, const>, in %b = %s : !tile.array<f32, 0, const>, out %o = %y : !tile.array<f32, 0>) {
+    %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %u = tile.load %b : !tile.ref<f32, []> -> tensor<f32>
+    %n = tile.extract %u : tensor<f32> -> f32
+    %f = tile.full %n : f32 -> tensor<?xf32>
+    %p = tile.mul %t, %f : tensor<?xf32>
+    %r = tile.reduce sum %p [0] : tensor<?xf32> -> tensor<f32>
+    tile.store %r, %o : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}

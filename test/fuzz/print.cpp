@@ -79,6 +79,21 @@ bool isLowered(ModuleOp module, StringRef name) {
   });
 }
 
+/// What nobody wants has no form in C++.
+void eraseDead(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  (void)runRegionDCE(rewriter, module->getRegions());
+  for (bool changed = true; changed;) {
+    changed = false;
+    module.walk([&](Operation *op) {
+      if (!isOpTriviallyDead(op))
+        return;
+      op->erase();
+      changed = true;
+    });
+  }
+}
+
 void moveAll(ModuleOp from, ModuleOp to) {
   for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
     op.remove();
@@ -135,8 +150,7 @@ int main(int argc, char **argv) {
       continue;
     if (!isLowered(*cut, entry.getSymName()))
       continue;
-    IRRewriter rewriter(&context);
-    (void)runRegionDCE(rewriter, (*alone)->getRegions()); // What nobody wants has no form in C++.
+    eraseDead(*alone);
     moveAll(*alone, *whole);
     moveAll(*cut, *split);
   }

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from . import cases, shrinking
 
-# What splitting says of programs that it cannot keep in order or in registers, and nothing else.
+# What splitting says of programs that it cannot keep in order or in registers, and what lowering cannot do: nothing else.
 REFUSALS = ("the order of these accesses matters", "the program overwrites this array before all of what is read here is used",
             "this tile is wanted at several places",
-            "'tile.dot' op has several matrices")
+            "'tile.dot' op has several matrices", "this takes ")
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))

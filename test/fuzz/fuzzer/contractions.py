@@ -9,7 +9,7 @@ from .ir import BOOL, ELEMENTS, EXACT, ONE, ref_type, tile_type
 from .shapes import BLOCKS, DIMS
 
 TAME = 4  # of what tame arrays hold
-LONG = [65535, 65536, 65537, 81920, 100003, 131072, 140001]  # about where one program's reductions take two phases
+LONG = [65535, 65536, 65537, 70001, 90001, 100003, 131073, 140001]  # about where one program's reductions take two phases
 # What products of an element may be made of.
 FACTORS = {"f32": ["f16", "bf16", "f32", "f32"], "f64": ["f64"], "s32": ["s8", "u8", "s16", "u16", "s32", "s32"], "s64": ["s64"],
            "u32": ["u32"], "u64": ["u64"]}
@@ -78,7 +78,8 @@ class Contractions(Expressions):
         room = max(1, min(most, self.work // max(1, self.size(axes))))
         if self.long and not axes and self.chance(0.7):
             return self.whole(self.long)
-        known = [axis for tile in self.text.visible("tiles") for axis in tile.axes if axis.most <= room and axis.bound != 1]
+        known = [axis for tile in self.text.visible("tiles") for axis in tile.axes
+                 if axis.most <= room and axis.bound != 1 and axis.kind != "free"]
         if known and self.chance(0.3):
             return self.pick(known)
         return self.free_axis(room)[0].axis
@@ -184,13 +185,13 @@ class Contractions(Expressions):
             source.insert(place, self.more(source))
         return self.reduced(source, sorted(at), element, depth)
 
-    def reduced(self, source, over, element, depth, tile=None):
-        """A reduction over some axes of a tile of these; of the tile, if it is given."""
+    def reduced(self, source, over, element, depth, tile=None, kind=None):
+        """A reduction over some axes of a tile of these; of the tile, if it is given. `kind`: of numbers."""
         axes = tuple(axis for i, axis in enumerate(source) if i not in over)
         count, bound = 1, None
         for i in over:
             count *= max(1, source[i].most)
-        kind = self.pick(["any", "all"]) if element is BOOL else self.weighted(sum=4, prod=1, max=1.5, min=1)
+        kind = self.pick(["any", "all"]) if element is BOOL else kind or self.weighted(sum=4, prod=1, max=1.5, min=1)
         if element.kind == "float" and kind in ("sum", "prod"):
             # f16 and bf16 are summed in f32.
             limit = EXACT["f64" if element.name == "f64" else "f32"] // count
@@ -270,6 +271,20 @@ class Contractions(Expressions):
         result = self.reduced(part, [i], element, depth, tile)
         kept = [k for k in range(len(axes)) if k != i]
         return self.op_of(f"broadcast {result.name} {kept}", [result], axes, element, f"{result.type} -> {tile_type(axes, element)}")
+
+    def total(self, axes, element, natural):
+        """A number made of all of a long array, and what it says of another tile."""
+        source = [self.whole(self.long)]
+        if self.chance(0.3):
+            source.insert(self.random.randint(0, 1), self.free_axis(4)[0].axis)
+        kind = "sum" if self.chance(0.6) else None
+        made = self.reduced(source, list(range(len(source))), element, 2, kind=kind)
+        if not axes:
+            return made
+        other = self.tile(axes, element, 1, natural)
+        wide = self.op_of(f"broadcast {made.name} []", [made], axes, element, f"{made.type} -> {other.type}")
+        wide.open = frozenset(i for i, axis in enumerate(axes) if not axis.is_static)
+        return self.combined(other, wide, axes)
 
     # ---- Products ------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,9 @@ from .ir import BOOL, ELEMENTS, S64, Domain, Scalar, Text, Tile, tile_type
 from .shapes import Spec
 
 
+MOST_MEMORY = 1 << 21  # elements of an array
+
+
 @dataclass
 class Launch:
     """What is known of one when it is written."""
@@ -35,7 +38,9 @@ class Program(Contractions):
             self.launch(n)
 
     def launch(self, n):
+        count = self.text.count  # No name is in two launches, which makes programs easier to change.
         self.text, self.arguments, self.exact = Text(), [], {}
+        self.text.count = count
         if n:
             self.most_arrays += 3
         self.contracts = self.pick([0, 1, 1, 2])
@@ -48,7 +53,7 @@ class Program(Contractions):
         self.long = None
         self.roots = 0
         self.choose_grid()
-        if self.contracts and not self.grid and self.chance(0.2):
+        if self.contracts and not self.grid and self.chance(0.3):
             self.choose_long()
         for _ in range(self.random.choices([1, 2, 3, 4], [5, 4, 2, 1])[0] if not self.long else self.pick([1, 2])):
             self.statement(nesting=0)
@@ -63,7 +68,7 @@ class Program(Contractions):
     def choose_long(self):
         """One program makes numbers of all of a long array."""
         self.long = self.host(self.pick(LONG))
-        self.limit, self.work = 500, 1 << 20
+        self.limit, self.work = 500, 1 << 18
         self.transposing = 0
 
     def choose_grid(self):
@@ -81,6 +86,8 @@ class Program(Contractions):
     def statement(self, nesting):
         kind = self.weighted(root=8, branch=1.5 if nesting < 2 else 0, loop=1 if nesting < 2 else 0,
                              stepped=1.2 if nesting == 0 else 0)
+        if self.long:
+            kind = "root"  # The rest is paid for by other programs.
         if kind == "branch":
             self.text.open(f"scf.if {self.scalar(BOOL, 2).name} {{")
             self.statement(nesting + 1)
@@ -113,7 +120,10 @@ class Program(Contractions):
             array.is_result = domain.covers and nesting == 0 and self.chance(0.3)
         self.fuel = 24 if not self.long else 10
         self.current = domain
-        value = self.tile(domain.axes, array.element, self.random.randint(1, 4), domain, may_be_open=True)
+        if self.long and self.chance(0.8):
+            value = self.total(domain.axes, array.element, domain)
+        else:
+            value = self.tile(domain.axes, array.element, self.random.randint(1, 4), domain, may_be_open=True)
         if self.units and array.element.kind == "float" and self.chance(0.8):
             if self.may_contract(domain.axes, domain) and self.contracts and self.chance(0.4):
                 value = self.sum_of_powers(domain.axes, array.element)
@@ -374,6 +384,16 @@ class Program(Contractions):
         }
 
 
+def affordable(seed, name, is_small):
+    """A program whose arrays fit into little memory: most do."""
+    while True:
+        program = Program(seed, name, is_small)
+        text = program.write()
+        if all(a.layout["size"] <= MOST_MEMORY for a in program.arrays if a.layout):
+            return text
+        seed += "+"
+
+
 def generate(seed, count, first=0, as_driver=False):
     """One module with `count` entries. An entry depends on the seed and its number alone. What is called s... is to be
     cut into small sub-tiles: there are many of them then where there is little to compute. With `as_driver` none is."""
@@ -381,5 +401,5 @@ def generate(seed, count, first=0, as_driver=False):
     for i in range(first, first + count):
         is_small = i % 6 != 0
         name = f"{'s' if is_small and not as_driver else 'p'}{seed}_{i}"
-        parts.append(Program(f"{seed}/{i}", name, is_small).write())
+        parts.append(affordable(f"{seed}/{i}", name, is_small))
     return "\n".join(parts)

@@ -322,6 +322,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
       .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
       .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
+      .Case([&](tile::BarrierOp) {
+        teamBarrier();
+        return success();
+      })
       .Case([&](tile::AllocBarriersOp) { return success(); }) // Made at the start of the kernel.
       .Case<tile::ThreadIndexOp, tile::ClusterRankOp, tile::ClusterIdOp>([&](auto) { return lowerPlace(op); })
       .Case([&](tile::BarrierArriveOp arrive) { return lowerArrive(arrive); })

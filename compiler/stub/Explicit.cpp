@@ -15,7 +15,7 @@ namespace tegula::stub {
 
 ExplicitPrinter::ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, tile::LaunchOp launch,
                                  ArrayRef<std::string> grid)
-    : ProgramPrinter(out, names, files, launch.getBody(), /*isExplicit=*/true), launch(launch), grid(grid),
+    : ProgramPrinter(out, names, files, launch.getBody(), Form::Explicit), launch(launch), grid(grid),
       self(names.unique("self")) {
   findAccumulators();
 }

@@ -114,7 +114,7 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
 
 LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
                                   Names names) {
-  ProgramPrinter program(out, names, files, kernel.getBody());
+  ProgramPrinter program(out, names, files, kernel.getBody(), Form::Split);
   std::string blocks = names.unique("blocks"), team = names.unique("team");
   SmallVector<std::string> parameters = {"std::int64_t " + blocks};
   for (BlockArgument argument : kernel.getArguments())

@@ -27,6 +27,10 @@ unsigned Nest::add(Node node) {
   return nodes.size() - 1;
 }
 
+static bool isExact(tile::RefType type) {
+  return llvm::all_of(llvm::seq<int64_t>(type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
+}
+
 /// An element in memory.
 void Nest::readPlace(Node &node) {
   const std::string &place = program.places[node.value];
@@ -34,13 +38,20 @@ void Nest::readPlace(Node &node) {
     node.expr = {place};
     return;
   }
-  node.expr = call(place, node.index);
   auto load = node.value.getDefiningOp<tile::LoadOp>();
+  bool isMemory = load && !program.tiles.contains(node.value);
+  if (program.isSplit && isMemory && !isExact(load.getRef().getType())) {
+    node.expr = method({place}, "padded", node.index);
+    for (const Expr &index : node.index)
+      node.level = std::max(node.level, levelOf(index));
+    return;
+  }
+  node.expr = call(place, node.index);
   for (auto [axis, index] : llvm::enumerate(node.index)) {
     node.level = std::max(node.level, levelOf(index));
     // Index 0 of a dimension that is repeated exists only if the dimension is known not to be empty.
     bool isCounted = levelOf(index) >= 0;
-    node.isSafe &= isCounted || (load && !program.tiles.contains(node.value) && load.getRef().getType().isExact(axis));
+    node.isSafe &= isCounted || (isMemory && load.getRef().getType().isExact(axis));
   }
 }
 
@@ -89,11 +100,14 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   } else if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
     Expr position = node.index[iota.getAxis()];
     node.level = levelOf(position);
-    Expr offset = iota.getOffset() ? program.use(iota.getOffset()) : Expr("0", Binds::Primary, /*isLiteral=*/true);
-    if (node.level < 0 && offset.isLiteral) // Literals alone would be an int.
+    bool isLiteral = node.level < 0;
+    if (iota.getOffset()) {
+      Expr offset = program.use(iota.getOffset());
+      position = isLiteral ? offset : binary(position, "+", offset);
+      isLiteral &= offset.isLiteral;
+    }
+    if (isLiteral)
       position = braced("std::int64_t", position);
-    if (iota.getOffset())
-      position = binary(position, "+", offset);
     node.expr = element.isSignlessInteger(64) ? position : call("cpu::cast<" + typeName(element) + ">", position);
   } else if (isa_and_nonnull<ub::PoisonOp>(op)) {
     node.expr = {typeName(element) + "{}"};

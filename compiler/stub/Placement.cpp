@@ -14,7 +14,7 @@ namespace tegula::stub {
 namespace {
 class Analysis {
 public:
-  Analysis(Region &program, bool isExplicit);
+  Analysis(Region &program, Form form);
   llvm::DenseSet<Value> run();
 
 private:
@@ -28,7 +28,7 @@ private:
   bool wouldRepeat(Value tile);
   bool isDelayed(Value tile);
 
-  bool isExplicit;
+  bool isExplicit, isSplit;
   SmallVector<Operation *> ops; // In program order.
   llvm::DenseMap<Operation *, size_t> order;
   SmallVector<tile::StoreOp> stores;
@@ -36,7 +36,7 @@ private:
 };
 } // namespace
 
-Analysis::Analysis(Region &program, bool isExplicit) : isExplicit(isExplicit) {
+Analysis::Analysis(Region &program, Form form) : isExplicit(form == Form::Explicit), isSplit(form == Form::Split) {
   program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
     ops.push_back(op);
@@ -175,7 +175,8 @@ llvm::DenseSet<Value> Analysis::run() {
       isKept = wouldRepeat(tile) ||
                llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
     if (load)
-      isKept |= isDelayed(tile) || llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+      isKept |= isDelayed(tile) || (isSplit && isFactor(tile)) ||
+                llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
                (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
@@ -188,6 +189,6 @@ llvm::DenseSet<Value> Analysis::run() {
   return std::move(kept);
 }
 
-llvm::DenseSet<Value> tilesToKeep(Region &program, bool isExplicit) { return Analysis(program, isExplicit).run(); }
+llvm::DenseSet<Value> tilesToKeep(Region &program, Form form) { return Analysis(program, form).run(); }
 
 } // namespace tegula::stub

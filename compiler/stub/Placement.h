@@ -10,6 +10,10 @@
 
 namespace tegula::stub {
 
+/// What is printed: a program of the portable level as it is written, or as splitting made it, in sub-tiles; or one of
+/// the explicit level.
+enum class Form { Written, Split, Explicit };
+
 /// The results of ops that are computed where they stand, because later the array that they are loaded from may have
 /// changed, because a loop would compute them again and again, because a reduction needs them and something else, too,
 /// or because a subtile of them is taken or a product reads them. Reductions and products themselves are kept. What
@@ -17,6 +21,8 @@ namespace tegula::stub {
 ///
 /// At the explicit level, memory and accumulators change by what other threads do, copies and products too: there,
 /// what is loaded or taken of an accumulator is used before anything else happens, or kept.
-llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, bool isExplicit);
+///
+/// In kernels of sub-tiles, a product reads no memory that may end before its sub-tile does.
+llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, Form form);
 
 } // namespace tegula::stub

@@ -3,7 +3,6 @@
 
 #include "ir/Locations.h"
 #include "stub/Nest.h"
-#include "stub/Placement.h"
 #include "stub/Types.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -26,9 +25,9 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
   return "cpu::ref<" + typeName(element, isConst) + ", " + std::to_string(rank) + ">";
 }
 
-ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, bool isExplicit)
-    : BodyPrinter(out, names, Side::Program), isExplicit(isExplicit), kept(tilesToKeep(program, isExplicit)),
-      files(files) {}
+ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, Form form)
+    : BodyPrinter(out, names, Side::Program), isExplicit(form == Form::Explicit), isSplit(form == Form::Split),
+      kept(tilesToKeep(program, form)), files(files) {}
 
 /// What a launch says around its program: index maps and block specs.
 bool ProgramPrinter::isGlue(Operation *op) {
@@ -106,7 +105,8 @@ std::optional<Expr> ProgramPrinter::keptExtent(Value tile, unsigned axis) {
 }
 
 std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
-  if (isExplicit && !tensorOf(tile).isDynamicDim(axis)) // No edges: what is in the type is there.
+  // No edges, or none that count: what is in the type is there.
+  if ((isExplicit || isSplit) && !tensorOf(tile).isDynamicDim(axis))
     return Expr(std::to_string(tensorOf(tile).getDimSize(axis)));
   if (tiles.contains(tile))
     return dimOf(places[tile], axis);

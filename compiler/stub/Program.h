@@ -4,6 +4,7 @@
 #pragma once
 
 #include "stub/Body.h"
+#include "stub/Placement.h"
 
 #include "ir/TileDialect.h"
 
@@ -14,7 +15,7 @@ namespace tegula::stub {
 
 class ProgramPrinter : public BodyPrinter {
 public:
-  ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, bool isExplicit = false);
+  ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, Form form = Form::Written);
 
 protected:
   std::optional<Expr> leaf(mlir::Operation *op) override;
@@ -32,7 +33,7 @@ protected:
   Expr site(mlir::Location location);
   bool isNeeded(mlir::Value value);
 
-  bool isExplicit;
+  bool isExplicit, isSplit;
   llvm::DenseSet<mlir::Value> kept;
   /// The tiles that have a place: a ref for a load, else a variable.
   llvm::DenseMap<mlir::Value, std::string> places;

@@ -288,11 +288,11 @@ Expr choice(const Expr &condition, const Expr &ifTrue, const Expr &ifFalse, Type
     if (ifFalse.text == "true")
       return binary(unary("!", condition), "||", ifTrue);
   }
-  if (type.isInteger(8) || type.isInteger(16)) // A literal would make an int of both.
-    return conditional(condition, typed(ifTrue, type), typed(ifFalse, type));
-  // One side tells the other what type it has.
+  // One side tells the other what type it has, unless that is narrower than a literal's.
+  bool isNarrow = type.isInteger(8) || type.isInteger(16);
   bool bothLiteral = ifTrue.isLiteral && ifFalse.isLiteral;
-  return conditional(condition, bothLiteral ? typed(ifTrue, type) : ifTrue, ifFalse);
+  auto side = [&](const Expr &expr, bool isTold) { return expr.isLiteral && !isTold ? typed(expr, type) : expr; };
+  return conditional(condition, side(ifTrue, !isNarrow && !bothLiteral), side(ifFalse, !isNarrow));
 }
 
 } // namespace tegula::stub

@@ -49,6 +49,10 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let options = [
     Option<"threads", "threads", "int64_t", "256", "threads of a CUDA block">,
     Option<"perThread", "per-thread", "int64_t", "1", "accesses of 16 bytes that each thread makes per array">,
+    Option<"mostPerThread", "most-per-thread", "int64_t", "32", "elements of one tile that a thread holds">,
+    Option<"productSide", "product-side", "int64_t", "128", "sides of the sub-tiles of products">,
+    Option<"productDepth", "product-depth", "int64_t", "16", "how much of a product is summed at a time">,
+    Option<"columns", "columns", "int64_t", "128", "columns of the sub-tiles of reductions">,
     Option<"clusters", "clusters", "bool", "false", "make kernels for clusters, too, of which some device has none">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];

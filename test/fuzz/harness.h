@@ -18,6 +18,7 @@ struct array {
   tegula::dtype type;
   bool is_read;
   bool is_written;
+  bool is_tame; ///< it holds small integers: what is made of them is exact in any order
   std::vector<std::int64_t> dims, strides;
   std::int64_t offset;
   std::int64_t size;
@@ -60,13 +61,14 @@ public:
 /// `run` calls one of two forms of the entry: both have its arguments from the call.
 struct test_case {
   const char *name;
-  bool is_approximate;
+  int units; ///< in the last place by which floats may be off
   std::vector<array> arrays;
   std::vector<result> results;
   void (*run)(call &, bool second);
 };
 
-/// Runs the cases: the first form on the CPU, the second on `device`. Options: --seed N, --only NAME, --device cpu|gpu.
+/// Runs the cases: the first form on the CPU, the second on `device`. Options: --seed N, --only NAME, --after
+/// NAME, --device cpu|gpu.
 int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::device device);
 
 } // namespace fuzz

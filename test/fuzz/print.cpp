@@ -15,6 +15,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -46,9 +47,51 @@ bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassMa
   return false;
 }
 
+/// Splits as the driver does; or, what is called s..., into sub-tiles so small that there are many, and many at an
+/// edge.
+void addSplitting(StringRef name, OpPassManager &passes) {
+  if (!name.starts_with("s"))
+    return driver::addSplitPasses(passes);
+  TileSplitOptions options;
+  options.threads = 64;
+  options.mostPerThread = 4;
+  options.productSide = 16;
+  options.productDepth = 4;
+  options.columns = 16;
+  passes.addPass(createTileSplit(options));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
 bool isSound(ModuleOp module, StringRef name) {
   OwningOpRef<ModuleOp> copy = module.clone();
   return runPasses(*copy, name, [](OpPassManager &passes) { passes.addPass(createTileCheckExtents()); });
+}
+
+/// What the driver would make a kernel of goes as far as LLVM.
+bool isLowered(ModuleOp module, StringRef name) {
+  if (name.starts_with("s"))
+    return true;
+  OwningOpRef<ModuleOp> copy = module.clone();
+  return runPasses(*copy, name, [](OpPassManager &passes) {
+    driver::addLayoutPasses(passes);
+    driver::addLoweringPasses(passes);
+  });
+}
+
+/// What nobody wants has no form in C++.
+void eraseDead(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  (void)runRegionDCE(rewriter, module->getRegions());
+  for (bool changed = true; changed;) {
+    changed = false;
+    module.walk([&](Operation *op) {
+      if (!isOpTriviallyDead(op))
+        return;
+      op->erase();
+      changed = true;
+    });
+  }
 }
 
 void moveAll(ModuleOp from, ModuleOp to) {
@@ -103,10 +146,11 @@ int main(int argc, char **argv) {
     if (!isSound(*alone, entry.getSymName()))
       continue;
     OwningOpRef<ModuleOp> cut = alone->clone();
-    if (!runPasses(*cut, entry.getSymName(), [](mlir::OpPassManager &passes) { driver::addSplitPasses(passes); }))
+    if (!runPasses(*cut, entry.getSymName(), [&](OpPassManager &passes) { addSplitting(entry.getSymName(), passes); }))
       continue;
-    IRRewriter rewriter(&context);
-    (void)runRegionDCE(rewriter, (*alone)->getRegions()); // What nobody wants has no form in C++.
+    if (!isLowered(*cut, entry.getSymName()))
+      continue;
+    eraseDead(*alone);
     moveAll(*alone, *whole);
     moveAll(*cut, *split);
   }

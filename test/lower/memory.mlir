@@ -100,6 +100,24 @@ tile.kernel @hazard_block(%x: !tile.ref<f32, [?]>, %n: i64) attributes {threads 
   tile.return
 }
 
+// Where splitting asks for the order of the program, the threads of a team meet.
+// CHECK-LABEL: llvm.func @ordered
+// CHECK: llvm.store
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.store
+tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %v: f32) attributes {threads = 64 : i64, team = 32 : i64} {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %a = tile.slice %x[window %0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
+  %b = tile.slice %x[window %1] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
+  %t = tile.full %v : f32 -> tensor<32xf32>
+  tile.store %t, %a : tensor<32xf32>, !tile.ref<f32, [32?]>
+  tile.barrier
+  %u = tile.add %t, %t : tensor<32xf32>
+  tile.store %u, %b : tensor<32xf32>, !tile.ref<f32, [32?]>
+  tile.return
+}
+
 // Threads that meet their own elements alone need not wait.
 // CHECK-LABEL: llvm.func @own
 // CHECK-NOT: nvvm.bar

@@ -6,6 +6,7 @@
 
 // CHECK: = cpu::add(x(i0), std::uint64_t{18446744073709551488U});
 // CHECK: = cpu::add(y(i0), std::numeric_limits<std::int64_t>::min());
+// CHECK: = cpu::add(y_block(0), std::int64_t{578});
 tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64, 1> {tile.name = "y"}) attributes {qualified_name = "ends"} {
   tile.launch "ends_0" grid() args(inout %a = %x : !tile.array<ui64, 1>, inout %b = %y : !tile.array<i64, 1>) {
     %0 = arith.constant -128 : i64
@@ -18,6 +19,30 @@ tile.entry @ends(%x: !tile.array<ui64, 1> {tile.name = "x"}, %y: !tile.array<i64
     %g = tile.full %1 : i64 -> tensor<?xi64>
     %w = tile.add %v, %g : tensor<?xi64>
     tile.store %w, %b : tensor<?xi64>, !tile.ref<i64, [?]>
+    %z = arith.constant 0 : i64
+    %n = arith.constant 578 : i64
+    %s = tile.slice %b[window %z] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [1]>
+    %i = tile.iota 0 offset(%n) : tensor<1xi64>
+    %q = tile.load %s : !tile.ref<i64, [1]> -> tensor<1xi64>
+    %j = tile.add %q, %i : tensor<1xi64>
+    tile.store %j, %s : tensor<1xi64>, !tile.ref<i64, [1]>
+    tile.yield
+  }
+  tile.return
+}
+
+// A literal beside a number of 8 or 16 bits has its type: C++ would make an int of the two.
+// CHECK: = cpu::add(v0, m > 0 ? std::int16_t{3} : v0);
+tile.entry @narrow(%x: !tile.array<i16, 0> {tile.name = "x"}, %n: i64 {tile.name = "m"}) attributes {qualified_name = "narrow"} {
+  tile.launch "narrow_0" grid() args(out %a = %x : !tile.array<i16, 0>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %3 = arith.constant 3 : i16
+    %p = arith.cmpi sgt, %m, %0 : i64
+    %v = arith.trunci %m : i64 to i16
+    %s = arith.select %p, %3, %v : i16
+    %u = arith.addi %v, %s : i16
+    %t = tile.full %u : i16 -> tensor<i16>
+    tile.store %t, %a : tensor<i16>, !tile.ref<i16, []>
     tile.yield
   }
   tile.return

@@ -97,3 +97,75 @@ tile.entry @ones(%x: !tile.array<f32, 1>, %y: !tile.array<f32, 1>, %g: i64) attr
   }
   tile.return
 }
+
+// A factor that conforms ends where the other one does.
+// CHECK-LABEL: tile.kernel @conforming_0(
+// CHECK: %[[END:.*]] = tile.dim %{{.*}}, 0 : !tile.ref<f32, [32?, 8?]>
+// CHECK: arith.minsi %[[END]]
+// CHECK: %[[A:.*]] = tile.where {{.*}} : tensor<8x32xi1>
+// CHECK: tile.reduce max
+// CHECK: %[[B:.*]] = tile.where {{.*}} : tensor<32x8xi1>
+// CHECK-NEXT: tile.dot %[[A]], %[[B]]
+tile.entry @conforming(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2>) attributes {qualified_name = "conforming"} {
+  tile.launch "conforming_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %o = %y : !tile.array<f32, 2>) {
+    %0 = arith.constant 0 : i64
+    %7 = arith.constant 7 : i64
+    %one = arith.constant 1.0 : f32
+    %w = tile.slice %a[window %7, window %0] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [32?, 8?]>
+    %t = tile.load %w : !tile.ref<f32, [32?, 8?]> -> tensor<32x8xf32>
+    %m = tile.reduce max %t [1] : tensor<32x8xf32> -> tensor<32xf32>
+    %b = tile.broadcast %m [0] : tensor<32xf32> -> tensor<32x8xf32>
+    %f = tile.full %one : f32 -> tensor<8x32xf32>
+    %d = tile.dot %f, %b : tensor<8x32xf32>, tensor<32x8xf32> -> tensor<8x8xf32>
+    %r = tile.slice %o[window %0, window %0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8, 8]>
+    tile.store %d, %r : tensor<8x8xf32>, !tile.ref<f32, [8, 8]>
+    tile.yield
+  }
+  tile.return
+}
+
+// Both sides of a branch have three elements: the mask after it asks no window of one of them.
+// CHECK-LABEL: tile.kernel @branched_0(
+// CHECK: %[[END:.*]] = arith.constant 3 : i32
+// CHECK: %[[SIDE:.*]] = scf.if {{.*}} -> (tensor<4xi64>) {
+// CHECK: }
+// CHECK: %[[LIMIT:.*]] = tile.full %[[END]]
+// CHECK: %[[THERE:.*]] = tile.lt %{{.*}}, %[[LIMIT]]
+// CHECK: tile.where %[[THERE]], %[[SIDE]]
+tile.entry @branched(%x: !tile.array<i64, 1, const>, %y: !tile.array<i64, 0>, %n: i64) attributes {qualified_name = "branched"} {
+  tile.launch "branched_0" grid() args(in %a = %x : !tile.array<i64, 1, const>, out %o = %y : !tile.array<i64, 0>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %c = arith.cmpi eq, %m, %0 : i64
+    %t = scf.if %c -> tensor<3xi64> {
+      %u = tile.iota 0 : tensor<3xi64>
+      scf.yield %u : tensor<3xi64>
+    } else {
+      %w = tile.slice %a[window %m] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [3]>
+      %u = tile.load %w : !tile.ref<i64, [3]> -> tensor<3xi64>
+      scf.yield %u : tensor<3xi64>
+    }
+    %s = tile.reduce sum %t [0] : tensor<3xi64> -> tensor<i64>
+    tile.store %s, %o : tensor<i64>, !tile.ref<i64, []>
+    tile.yield
+  }
+  tile.return
+}
+
+// What is shared out may be made with numbers that are extracted from other tiles: all of those.
+// CHECK-LABEL: tile.kernel @scaled_0_shares(
+// CHECK: %[[S:.*]] = tile.load %{{.*}} : <f32, []> -> tensor<f32>
+// CHECK: tile.extract %[[S]]
+// CHECK: tile.reduce sum
+tile.entry @scaled(%x: !tile.array<f32, 1, const>, %s: !tile.array<f32, 0, const>, %y: !tile.array<f32, 0>) attributes {qualified_name = "scaled"} {
+  tile.launch "scaled_0" grid() args(in %a = %x : !tile.array<f32, 1, const>, in %b = %s : !tile.array<f32, 0, const>, out %o = %y : !tile.array<f32, 0>) {
+    %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %u = tile.load %b : !tile.ref<f32, []> -> tensor<f32>
+    %n = tile.extract %u : tensor<f32> -> f32
+    %f = tile.full %n : f32 -> tensor<?xf32>
+    %p = tile.mul %t, %f : tensor<?xf32>
+    %r = tile.reduce sum %p [0] : tensor<?xf32> -> tensor<f32>
+    tile.store %r, %o : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}

@@ -114,9 +114,10 @@ private:
   mlir::FailureOr<mlir::Value> reducePieces(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
-  mlir::FailureOr<mlir::Value> factor(mlir::Value tile, const Parts &parts, int64_t dim);
+  mlir::FailureOr<mlir::Value> factor(mlir::Value tile, const Parts &parts, int64_t dim, mlir::Value end);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
-  mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value source, int64_t dim, const Parts &parts,
+  mlir::Value here(mlir::Value source);
+  mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value end, int64_t dim, const Parts &parts,
                      mlir::Value otherwise);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   /// The part of a dimension that this team, or its block of a cluster, holds.

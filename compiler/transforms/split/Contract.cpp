@@ -13,21 +13,39 @@ namespace tegula::split {
 
 // ---- Pieces ---------------------------------------------------------------------------------------------------------
 
+/// What a number or a window of the source is at the builder's place. An extent that both sides of a branch have may be
+/// computed inside: it is computed once more here.
+Value BodyBuilder::here(Value source) {
+  Operation *op = source.getDefiningOp();
+  bool isInReach =
+      !op || llvm::any_of(frames, [&](const Frame &frame) { return frame.source == source.getParentBlock(); });
+  if (isInReach)
+    return mapping.lookupOrDefault(source);
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, here(operand));
+  return builder.clone(*op, operands)->getResult(cast<OpResult>(source).getResultNumber());
+}
+
 /// The extent of a tile or ref of the source, at the builder's place.
 Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
   const Extent &extent = extents.of(source, dim);
   if (!extent.origin) // It conforms: all that its type says.
     return constant(loc, cast<RankedTensorType>(source.getType()).getDimSize(dim));
+  auto tensor = dyn_cast<RankedTensorType>(source.getType());
+  int64_t bound = tensor ? tensor.getDimSize(dim) : cast<tile::RefType>(source.getType()).getBound(dim);
+  if (!ShapedType::isDynamic(bound) && *extent.symbol == extents.symbols().ofConstant(bound))
+    return constant(loc, bound);
   if (auto subtile = extent.origin.getDefiningOp<tile::SubtileOp>()) {
     unsigned from = subtile.getSourceDim(extent.dim);
-    Value size = subtile.getSize(from) ? mapping.lookupOrDefault(subtile.getSize(from))
-                                       : constant(loc, subtile.getType().getDimSize(extent.dim));
+    Value size =
+        subtile.getSize(from) ? here(subtile.getSize(from)) : constant(loc, subtile.getType().getDimSize(extent.dim));
     Value rest = builder.createOrFold<arith::SubIOp>(loc, extentHere(loc, subtile.getSource(), from),
-                                                     mapping.lookupOrDefault(subtile.getOffset(from)));
+                                                     here(subtile.getOffset(from)));
     Value most = builder.createOrFold<arith::MinSIOp>(loc, rest, size);
     return builder.createOrFold<arith::MaxSIOp>(loc, most, constant(loc, 0));
   }
-  Value origin = mapping.lookupOrDefault(extent.origin);
+  Value origin = here(extent.origin);
   return isa<tile::RefType>(origin.getType())
              ? builder.createOrFold<tile::DimOp>(loc, origin, builder.getI64IntegerAttr(extent.dim))
              : origin;
@@ -84,13 +102,11 @@ static int64_t positionOf(int64_t dim, const Parts &parts) {
   return llvm::count_if(ArrayRef(parts).take_front(dim), [](const Part &part) { return !part.dropped; });
 }
 
-/// `otherwise` where a part of `source` hangs over its extent along a dimension.
-Value BodyBuilder::masked(Location loc, Value part, Value source, int64_t dim, const Parts &parts, Value otherwise) {
+/// `otherwise` where a part of a tile hangs over `end`, its extent along a dimension.
+Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, const Parts &parts, Value otherwise) {
   const Part &along = parts[dim];
-  if (along.full)
-    return part;
   Type i32 = builder.getI32Type();
-  Value rest = extentHere(loc, source, dim);
+  Value rest = end;
   if (along.offset)
     rest = builder.create<arith::SubIOp>(loc, rest, along.offset);
   rest = builder.createOrFold<arith::MinSIOp>(loc, rest, constant(loc, along.size));
@@ -165,7 +181,7 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
   Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
   for (int64_t axis : reduce.getAxes())
     if (!parts[axis].full)
-      part = masked(loc, part, reduce.getSource(), axis, parts, identity);
+      part = masked(loc, part, extentHere(loc, reduce.getSource(), axis), axis, parts, identity);
   return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
 }
 
@@ -216,15 +232,15 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
 
 // ---- Products -------------------------------------------------------------------------------------------------------
 
-/// A part of a factor, zero beyond what is summed over.
-FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim) {
+/// A part of a factor, zero beyond `end`, that of what is summed over along `dim`.
+FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim, Value end) {
   FailureOr<Value> made = materialise(tile, parts);
   if (failed(made) || parts[dim].full)
     return made;
   Location loc = tile.getLoc();
   Type scalar = tile::scalarTypeOf(cast<RankedTensorType>(tile.getType()).getElementType());
   Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(scalar));
-  return masked(loc, *made, tile, dim, parts, zero);
+  return masked(loc, *made, end, dim, parts, zero);
 }
 
 /// Whether a contraction, or what control flow carries, is among what a tile is made of.
@@ -272,21 +288,24 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
     start = builder.create<tile::FullOp>(loc, partType(element, wanted), zero, ValueRange());
   }
   int64_t rank = wanted.size(), last = rank - 1, beforeLast = rank - 2;
-  RankedTensorType a = dot.getA().getType();
+  // One of the factors may conform to the other.
+  bool isToldByA = extents.of(dot.getA(), last).symbol.has_value();
+  std::pair<Value, int64_t> told = isToldByA ? std::pair(dot.getA(), last) : std::pair(dot.getB(), beforeLast);
   auto multiply = [&](const Part &along, Value sum) -> FailureOr<Value> {
     Parts ofA = wanted, ofB = wanted;
     ofA[last] = ofB[beforeLast] = along;
-    FailureOr<Value> left = factor(dot.getA(), ofA, last), right = failure();
+    Value end = along.full ? Value() : extentHere(loc, told.first, told.second);
+    FailureOr<Value> left = factor(dot.getA(), ofA, last, end), right = failure();
     if (succeeded(left))
-      right = factor(dot.getB(), ofB, beforeLast);
+      right = factor(dot.getB(), ofB, beforeLast, end);
     if (failed(right))
       return failure();
     return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum).getResult();
   };
 
-  int64_t depth = program.shape.productDepth, bound = a.getDimSize(last);
+  int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);
   // Pieces of what is itself made of many elements would be made again and again.
-  std::optional<Held> held = program.holds(bound, extents.of(dot.getA(), last));
+  std::optional<Held> held = program.holds(bound, extents.of(told.first, told.second));
   if (held && (held->size <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))
     return multiply(heldPart(*held), start);
   auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
@@ -296,7 +315,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
     return SmallVector<Value>{*next};
   };
   FailureOr<SmallVector<Value>> result =
-      goThrough(loc, extentHere(loc, dot.getA(), last), depth, start, /*isLarge=*/true, piece);
+      goThrough(loc, extentHere(loc, told.first, told.second), depth, start, /*isLarge=*/true, piece);
   if (failed(result))
     return failure();
   return result->front();

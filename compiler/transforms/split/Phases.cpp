@@ -134,7 +134,8 @@ Value Phases::cloneLoad(tile::LoadOp load, const Target &target, Value start, Va
   SmallVector<int64_t> dims(type.getDims());
   SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
   SmallVector<Value> offsets, sizes;
-  for (auto [i, role] : llvm::enumerate(target.demand.of(load.getResult()).front()))
+  ArrayRef<Roles> wanted = target.demand.of(load.getResult()); // None of what a number is extracted from.
+  for (auto [i, role] : llvm::enumerate(wanted.empty() ? Roles() : wanted.front()))
     if (role == target.dim) {
       dims[i] = ShapedType::kDynamic;
       modes[i] = static_cast<int32_t>(tile::SliceMode::Window);

@@ -572,6 +572,10 @@ struct Split : impl::TileSplitBase<Split> {
     split::Shape shape;
     shape.threads = threads;
     shape.perThread = perThread;
+    shape.mostPerThread = mostPerThread;
+    shape.productSide = productSide;
+    shape.productDepth = productDepth;
+    shape.columns = columns;
     if (clusters)
       shape.mostInCluster = split::clusterOfEveryChip;
     auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); };

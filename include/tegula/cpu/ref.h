@@ -7,6 +7,7 @@
 
 #include "tegula/array.h"
 
+#include <cstring>
 #include <utility>
 
 namespace tegula::cpu {
@@ -73,6 +74,19 @@ public:
     for (int axis = 0; axis < Rank; ++axis)
       offset += index[axis] * strides_[axis];
     return data_[offset];
+  }
+
+  /// The element, or, where a sub-tile hangs over the edge, one that nothing may depend on: NaN, or bits of no meaning.
+  template <class... I> element padded(I... index) const noexcept {
+    [[maybe_unused]] int axis = 0;
+    if (((static_cast<std::int64_t>(index) < dims_[axis++]) && ...))
+      return (*this)(index...);
+    const bool is_odd = ((static_cast<std::int64_t>(index) + ...) & 1) != 0;
+    if constexpr (std::is_same_v<element, bool>)
+      return is_odd;
+    element other;
+    std::memset(static_cast<void *>(&other), std::is_integral_v<element> ? (is_odd ? 0xa5 : 0x5a) : 0xff, sizeof other);
+    return other;
   }
 
   /// Elements start, start + step, ... of a dimension: `size` of them, or as many as there are. A start below 0 is an

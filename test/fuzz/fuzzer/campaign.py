@@ -7,10 +7,19 @@ import subprocess
 import tempfile
 from dataclasses import dataclass, field
 
-from . import cases
+from . import cases, shrinking
+
+# What splitting says of programs that it cannot keep in order or in registers, and what lowering cannot do: nothing else.
+REFUSALS = ("the order of these accesses matters", "the program overwrites this array before all of what is read here is used",
+            "this tile is wanted at several places",
+            "'tile.dot' op has several matrices", "this takes ")
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def printer_of(build, other):
+    return other or os.path.join(build, "test", "bin", "tegula-fuzz-print")
 
 
 @dataclass
@@ -21,7 +30,7 @@ class Tools:
     printer: str = None
 
     def __post_init__(self):
-        self.printer = self.printer or os.path.join(self.build, "test", "bin", "tegula-fuzz-print")
+        self.printer = printer_of(self.build, self.printer)
         self.runtime = os.path.join(self.build, "lib", "libtegula_runtime.a")
 
     def compile(self, source, output):
@@ -34,6 +43,18 @@ class Outcome:
     passed: int = 0
     refused: dict = field(default_factory=dict)  # name -> message
     failed: dict = field(default_factory=dict)
+
+
+def accepted(printer, text):
+    """The entries of a module that splitting does not refuse."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "all.mlir")
+        with open(path, "w") as file:
+            file.write(text)
+        refused = subprocess.run([printer, path, path], capture_output=True, text=True, check=True).stdout
+    names = {line.split(": ", 1)[0] for line in refused.splitlines()}
+    head = text[:text.index(cases.CASE)]
+    return head + "".join(part for description, part in cases.split(text) if description["name"] not in names)
 
 
 def compile_all(tools, sources, jobs):
@@ -66,29 +87,51 @@ def run_batch(tools, entries, folder, seed, jobs):
         return apart(tools, entries, folder, seed, jobs, printed.stderr or f"tegula-fuzz-print: exit status {printed.returncode}")
     for line in printed.stdout.splitlines():
         name, message = line.split(": ", 1)
-        outcome.refused[name] = message
-    kept = [description for description, _ in entries if description["name"] not in outcome.refused]
+        (outcome.refused if message.startswith(REFUSALS) else outcome.failed)[name] = message
+    kept = [description for description, _ in entries if description["name"] not in {**outcome.refused, **outcome.failed}]
     if not kept:
         return outcome
     with open(base + ".cpp", "w") as file:
         file.write(cases.table(kept, ["batch.whole.h", "batch.split.h"], "whole", "split"))
     objects, words = compile_all(tools, [base + part + ".cpp" for part in (".split", ".whole", "")], jobs)
     if words:
-        return apart(tools, entries, folder, seed, jobs, words)
+        bad = blamed(words, kept)
+        if not bad:
+            return apart(tools, entries, folder, seed, jobs, words)
+        rest = run_batch(tools, [entry for entry in entries if entry[0]["name"] not in bad], folder, seed, jobs)
+        rest.failed.update(bad)
+        return rest
     harness = harness_object(tools, folder)
     program = base + ".run"
     linked = subprocess.run([tools.cxx, *tools.flags, *objects, harness, tools.runtime, "-pthread", "-ldl", "-o", program],
                             capture_output=True, text=True)
     if linked.returncode:
         raise SystemExit(linked.stderr)
-    ran = subprocess.run([program, "--seed", str(seed)], capture_output=True, text=True)
-    for name, message in re.findall(r"^DIFFER (\S+): (.*)$", ran.stdout, re.MULTILINE):
-        outcome.failed[name] = message
-    if ran.returncode not in (0, 1):
-        words = (ran.stderr or ran.stdout).strip()[-2000:]
-        return apart(tools, entries, folder, seed, jobs, f"exit status {ran.returncode}: {words}")
-    outcome.passed = len(kept) - len(outcome.failed)
+    command = [program, "--seed", str(seed)]
+    while True:
+        ran = subprocess.run(command, capture_output=True, text=True)
+        for name, message in re.findall(r"^DIFFER (\S+): (.*)$", ran.stdout, re.MULTILINE):
+            outcome.failed[name] = message
+        if ran.returncode in (0, 1):
+            break
+        last = re.findall(r"^RUN (\S+)$", ran.stdout, re.MULTILINE)[-1]
+        outcome.failed[last] = f"exit status {ran.returncode}: {ran.stderr.strip()[-2000:]}"
+        command = [program, "--seed", str(seed), "--after", last]
+    outcome.passed = sum(description["name"] not in outcome.failed for description in kept)
     return outcome
+
+
+def blamed(words, descriptions):
+    """Whose code the compiler complains about: name -> message."""
+    bad = {}
+    names = re.compile(r"^\S.*\b(" + "|".join(re.escape(d["name"]) for d in descriptions) + r")(?:\(|_\d+)")
+    for path, line, message in re.findall(r"^(\S+\.cpp):(\d+):\d+: (?:fatal )?(error: .*)$", words, re.MULTILINE):
+        with open(path) as file:
+            before = file.read().splitlines()[:int(line)]
+        owner = next((match.group(1) for match in map(names.search, reversed(before)) if match), None)
+        if owner:
+            bad.setdefault(owner, message)
+    return bad
 
 
 def apart(tools, entries, folder, seed, jobs, words):
@@ -117,53 +160,9 @@ def harness_object(tools, folder):
     return output
 
 
-# ---- Shrinking ---------------------------------------------------------------------------------------------------------
-
-DEFINES = re.compile(r"^\s*(%\w+)(?::\d+)? = (?!scf\.|.*\{$)")
-
-
-def without_unused(lines):
-    """Drops lines whose values nobody uses, and branches and loops of which nothing is left."""
-    while True:
-        text = "\n".join(lines)
-        uses = {}
-        for name in re.findall(r"%\w+", text):
-            uses[name] = uses.get(name, 0) + 1
-        kept, i = [], 0
-        while i < len(lines):
-            match = DEFINES.match(lines[i])
-            empty = re.match(r"^\s*scf\.(if|for) .*\{$", lines[i]) and i + 1 < len(lines) and lines[i + 1].strip() == "}"
-            if empty:
-                i += 2
-            elif match and uses[match.group(1)] == 1:
-                i += 1
-            else:
-                kept.append(lines[i])
-                i += 1
-        if len(kept) == len(lines):
-            return lines
-        lines = kept
-
-
-def shrink(tools, entry, folder, seed, jobs, patience=40):
-    """The entry with fewer stores that still fails."""
-    description, text = entry
-    name = description["name"]
-
-    def fails(lines):
-        return name in run_batch(tools, [(description, "\n".join(lines))], folder, seed, jobs).failed
-
-    lines = text.splitlines()
-    stores = [line for line in lines if "tile.store" in line]
-    for store in stores:
-        if patience == 0 or len([line for line in lines if "tile.store" in line]) == 1:
-            break
-        patience -= 1
-        at = lines.index(store)
-        smaller = without_unused(lines[:at] + lines[at + 1:])
-        if fails(smaller):
-            lines = smaller
-    return "\n".join(lines) + "\n"
+def shrink(tools, entry, folder, seed, jobs):
+    """The text of a smaller entry that still fails."""
+    return shrinking.shrink(entry, lambda entries: run_batch(tools, entries, folder, seed, jobs).failed)
 
 
 def folder_for(campaign):

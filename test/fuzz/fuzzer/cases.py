@@ -71,11 +71,10 @@ def case(description, first, second):
     def dtype(of):
         return "tegula::dtype::" + ("boolean" if of["type"] == "bool" else of["type"])
 
-    arrays = [braces([dtype(a), "false" if a["access"] == "out" else "true", "false" if a["access"] == "in" else "true",
+    arrays = [braces([dtype(a), "false" if a["access"] == "out" else "true", "false" if a["access"] == "in" else "true", a["tame"],
                       braces(a["dims"]), braces(a["strides"]), a["offset"], a["size"]]) for a in description["arrays"]]
     made = [braces([dtype(r), braces(r["dims"])]) for r in results]
-    approximate = "true" if description["approximate"] else "false"
-    return text, f"    {{\"{name}\", {approximate}, {braces(arrays)}, {braces(made)}, {name}}},\n"
+    return text, f"    {{\"{name}\", {description['units']}, {braces(arrays)}, {braces(made)}, {name}}},\n"
 
 
 def table(descriptions, headers, first, second, device="cpu"):

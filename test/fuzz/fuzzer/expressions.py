@@ -21,7 +21,6 @@ EQUALITIES, ORDERS = ["eq", "ne"], ["lt", "le", "gt", "ge"]
 APPROXIMATE = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt"]
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -7.25, 1e-5, 100.0, 65504.0, float("inf"), float("-inf"), float("nan")]
 INTEGERS = [0, 1, 2, 3, 5, 7, 31, 64, 127, 128, -1, -2, -128, 1 << 15, (1 << 31) - 1, -(1 << 31), (1 << 63) - 1, -(1 << 63)]
-MOST_ARRAYS = 9
 
 
 class Expressions(Shapes):
@@ -29,7 +28,8 @@ class Expressions(Shapes):
         super().__init__(random, name)
         self.fuel = 0  # ops that may still be spent
         self.elements = list(ELEMENTS.values())
-        self.is_approximate = False
+        self.units = 0  # in the last place by which results may be off
+        self.most_arrays = 9
 
     def element(self, *kinds):
         fitting = [e for e in self.elements if not kinds or e.kind in kinds]
@@ -49,7 +49,7 @@ class Expressions(Shapes):
     def data(self, element):
         """A scalar read from an array."""
         specs = self.scalar_specs()
-        arrays = [a for a in self.arrays if not a.is_written and a.element is element]
+        arrays = [a for a in self.arrays if not a.is_written and a.element is element and not (self.units and a.earlier)]
         array = self.pick(arrays) if arrays and self.chance(0.6) else None
         if array:
             specs = self.embed((), array)
@@ -78,13 +78,16 @@ class Expressions(Shapes):
             return self.emit(element, (f"arith.constant {self.literal(element)}",))
         if kind == "argument" and len(self.scalar_arguments) < 8:
             return self.argument(element, self.value(element))
-        if kind == "data" and len(self.arrays) < MOST_ARRAYS:
+        if kind == "data" and len(self.arrays) < self.most_arrays:
             return self.data(element)
         if kind == "index":
             return self.from_index(element)
         if kind == "tile":
-            return self.extract(self.tile((), element, 1))
+            return self.tile_scalar(element)
         return self.computed(element, depth) if depth else self.emit(element, (f"arith.constant {self.literal(element)}",))
+
+    def tile_scalar(self, element):
+        return self.extract(self.tile((), element, 1))
 
     def literal(self, element):
         text = element.constant(self.value(element))
@@ -167,13 +170,20 @@ class Expressions(Shapes):
             return self.pick(known)
         if depth <= 0 or self.fuel <= 0:
             return self.leaf(axes, element, natural)
-        controls = natural is not None and axes == natural.axes and self.loops < 2
         if self.chance(0.08):
             return self.made(axes, element)
-        is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
-        kind = self.weighted(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
-                             control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < MOST_ARRAYS else 0)
+        kind = self.weighted(**self.kinds(axes, element, depth, natural))
         return getattr(self, kind)(axes, element, depth - 1, natural) if kind != "leaf" else self.leaf(axes, element, natural)
+
+    def kinds(self, axes, element, depth, natural):
+        """How a tile may be made, and how often."""
+        controls = self.may_carry(axes, natural)
+        is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
+        return dict(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
+                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < MOST_ARRAYS else 0)
+
+    def may_carry(self, axes, natural):
+        return natural is not None and axes == natural.axes and self.loops < 2
 
     def elementwise(self, axes, element, depth, natural):
         if element.kind == "bool" and self.chance(0.7):
@@ -196,12 +206,15 @@ class Expressions(Shapes):
         a = self.tile(axes, self.element(), depth, natural)
         return self.op("cast", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
 
-    def broadcast(self, axes, element, depth, natural):
+    def broadcast(self, axes, element, depth, natural, make=None):
+        """`make`: what makes the source of these axes, if not `tile`."""
         kept = [i for i in range(len(axes)) if self.chance(0.6)]
         trailing = kept == list(range(len(axes) - len(kept), len(axes)))
         source = [ONE if axes[i].bound != 1 and self.chance(0.25) else axes[i] for i in kept]
-        a = self.tile(source, element, depth, natural if trailing else None)
+        inner = natural if trailing else None
+        a = make(source, inner) if make else self.tile(source, element, depth, inner)
         made = self.op_of(f"broadcast {a.name} {kept}", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+        made.tame = a.tame
         told = {i for i, axis in zip(kept, source) if axis is axes[i]}
         made.open = frozenset(i for i, axis in enumerate(axes) if not axis.is_static and i not in told)
         return made
@@ -258,18 +271,20 @@ class Expressions(Shapes):
     def leaf(self, axes, element, natural=None):
         own = [(array, specs) for array, specs in (natural.roots if natural and axes == natural.axes else [])
                if array.element is element]
-        if own and not self.is_approximate and self.chance(0.4):
+        if own and not self.units and self.chance(0.4):
             array, specs = self.pick(own)
             array.is_read = True
             tile = self.load(array, specs, axes)
             tile.pinned = natural
             return tile
         is_told = all(axis.is_static or self.known_extent(axis) for axis in axes)
-        if is_told and (self.chance(0.3) or len(self.arrays) >= MOST_ARRAYS):
+        if is_told and (self.chance(0.3) or len(self.arrays) >= self.most_arrays):
             return self.made(axes, element, closed=True)
         arrays = [array for array in self.arrays if not array.is_written and array.element is element]
+        if self.units:  # What an earlier launch wrote is off already.
+            arrays = [array for array in arrays if not array.earlier]
         self.random.shuffle(arrays)
-        if len(self.arrays) >= MOST_ARRAYS or self.chance(0.4):
+        if len(self.arrays) >= self.most_arrays or self.chance(0.4):
             for array in arrays[:3]:
                 specs = self.embed(axes, array)
                 if specs is not None:

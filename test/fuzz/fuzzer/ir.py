@@ -47,6 +47,8 @@ ELEMENTS = {
     ]
 }
 BOOL, S32, S64 = ELEMENTS["bool"], ELEMENTS["s32"], ELEMENTS["s64"]
+# The integers up to this are floats of the type, and so are their sums while those are as small.
+EXACT = {"f16": 1 << 11, "bf16": 1 << 8, "f32": 1 << 24, "f64": 1 << 53}
 
 
 @dataclass(eq=False)
@@ -138,6 +140,8 @@ class Tile:
     pinned: object = None
     # Run-time dimensions that take the extent of what the tile meets.
     open: frozenset = frozenset()
+    # Of floats: all are integers of at most this magnitude, and none is -0. Their sums are the same in any order.
+    tame: int = None
 
     @property
     def type(self):
@@ -153,15 +157,25 @@ class Array:
     is_read: bool = False
     is_written: bool = False
     is_result: bool = False
+    is_tame: bool = False  # of small integers
+    order: tuple = None  # the launch sees it transposed: its dimension i is this one of the array
+    earlier: list = field(default_factory=list)  # what the launches that are written do with it
     layout: dict = None
 
     @property
     def access(self):
+        """What the launch that is being written does with it."""
         return ("inout" if self.is_read else "out") if self.is_written else "in"
 
     @property
+    def accesses(self):
+        """What all launches together do with it."""
+        kinds = set(self.earlier)
+        return kinds.pop() if len(kinds) == 1 else "inout"
+
+    @property
     def type(self):
-        const = "" if self.is_written else ", const"
+        const = ", const" if self.accesses == "in" else ""
         return f"!tile.array<{self.element.tile}, {len(self.dims)}{const}>"
 
     @property
@@ -178,6 +192,17 @@ class Domain:
     slices: list  # per dimension of a root's array: ("axis", Axis, start or None) or ("element", Scalar, HostDim)
     roots: list = field(default_factory=list)  # (array, name of the ref)
     covers: bool = False
+    # Of run-time extents a team has a part at a time: what it carries round a loop, or what is made of all of a row.
+    carries: bool = True
+    most: int = 0  # elements that a team holds
+
+    @property
+    def is_small(self):
+        """One team has all of it."""
+        elements = 1
+        for axis in self.axes:
+            elements *= 1 << (axis.bound - 1).bit_length() if axis.is_static else 1 << 20
+        return elements <= self.most
 
 
 class Scope:

@@ -2,31 +2,74 @@
 """Random programs: control flow and stores around the expressions, and the entry that launches them."""
 import json
 import random
+from dataclasses import dataclass
 
-from .expressions import APPROXIMATE, Expressions
-from .ir import BOOL, ELEMENTS, S64, Axis, Domain, Scalar, Scope, Tile
+from .contractions import LONG, Contractions
+from .expressions import APPROXIMATE
+from .ir import BOOL, ELEMENTS, S64, Domain, Scalar, Text, Tile, tile_type
 from .shapes import Spec
 
-MOST_TILE = 8192  # elements, powers of two counted: programs of such static blocks are run by one team
+
+MOST_MEMORY = 1 << 21  # elements of an array
 
 
-class Program(Expressions):
-    """One launch and the entry around it."""
+@dataclass
+class Launch:
+    """What is known of one when it is written."""
 
-    def __init__(self, seed, name):
+    lines: list
+    arguments: list
+    grid: list
+    grid_sources: list
+    accesses: dict  # of the arrays there are
+
+
+class Program(Contractions):
+    """An entry and its launches."""
+
+    def __init__(self, seed, name, is_small):
         super().__init__(random.Random(seed), name)
+        self.is_small = is_small
         if self.chance(0.5):
             self.elements = self.random.sample(self.elements, 3)
-        self.is_approximate = self.chance(0.12)
-        if self.is_approximate:
+        self.transposing = self.pick([0, 0, 0.2])
+        self.launches = []
+        for n in range(self.random.choices([1, 2, 3], [6, 1, 0.3])[0]):
+            self.launch(n)
+
+    def launch(self, n):
+        count = self.text.count  # No name is in two launches, which makes programs easier to change.
+        self.text, self.arguments, self.exact = Text(), [], {}
+        self.text.count = count
+        if n:
+            self.most_arrays += 3
+        self.contracts = self.pick([0, 1, 1, 2])
+        self.counts_all = self.chance(0.25)
+        if n == 0 and self.chance(0.12):  # What others make of it would be off by more.
+            self.units = 4
             self.elements += [ELEMENTS[name] for name in ("f16", "bf16", "f32", "f64")]
-        self.limit = self.pick([60, 500, 4000, 30000])
+        self.limit = self.pick([20, 60, 300, 2000] if self.is_small else [60, 500, 4000, 30000])
+        self.work = self.pick([500, 5000, 50000] if self.is_small else [2000, 30000, 400000])
+        self.long = None
         self.roots = 0
         self.choose_grid()
-        for _ in range(self.random.choices([1, 2, 3, 4], [5, 4, 2, 1])[0]):
+        if self.contracts and not self.grid and self.chance(0.3):
+            self.choose_long()
+        for _ in range(self.random.choices([1, 2, 3, 4], [5, 4, 2, 1])[0] if not self.long else self.pick([1, 2])):
             self.statement(nesting=0)
         if not self.roots:
             self.root(self.new_domain(self.limit), nesting=0)
+        for array in self.arrays:
+            array.earlier.append(array.access)
+        self.launches.append(Launch(self.text.lines, self.arguments, self.grid, self.grid_sources, {a: a.access for a in self.arrays}))
+        for array in self.arrays:
+            array.is_read = array.is_written = False
+
+    def choose_long(self):
+        """One program makes numbers of all of a long array."""
+        self.long = self.host(self.pick(LONG))
+        self.limit, self.work = 500, 1 << 18
+        self.transposing = 0
 
     def choose_grid(self):
         rank = self.random.choices([0, 1, 2, 3], [3, 4, 2, 1])[0]
@@ -43,6 +86,8 @@ class Program(Expressions):
     def statement(self, nesting):
         kind = self.weighted(root=8, branch=1.5 if nesting < 2 else 0, loop=1 if nesting < 2 else 0,
                              stepped=1.2 if nesting == 0 else 0)
+        if self.long:
+            kind = "root"  # The rest is paid for by other programs.
         if kind == "branch":
             self.text.open(f"scf.if {self.scalar(BOOL, 2).name} {{")
             self.statement(nesting + 1)
@@ -73,11 +118,18 @@ class Program(Expressions):
             array = self.new_array(self.element(), [spec.host for spec in specs], written=True)
             domain.roots.append((array, specs))
             array.is_result = domain.covers and nesting == 0 and self.chance(0.3)
-        self.fuel = 24
-        value = self.stored(domain, array.element)
-        if self.is_approximate and array.element.kind == "float" and self.chance(0.8):
-            value = self.op(self.pick(APPROXIMATE), [value], domain.axes, array.element, value.type)
-            self.text.scope.tiles.pop()  # Its neighbours in exact code would be off by more.
+        self.fuel = 24 if not self.long else 10
+        self.current = domain
+        if self.long and self.chance(0.8):
+            value = self.total(domain.axes, array.element, domain)
+        else:
+            value = self.stored(domain, array.element)
+        if self.units and array.element.kind == "float" and self.chance(0.8):
+            if self.may_contract(domain.axes, domain) and self.contracts and self.chance(0.4):
+                value = self.sum_of_powers(domain.axes, array.element)
+            else:
+                value = self.op(self.pick(APPROXIMATE), [value], domain.axes, array.element, value.type)
+                self.text.scope.tiles.pop()  # Its neighbours in exact code would be off by more.
         under = ""
         if self.chance(0.2):
             mask = self.stored(domain, BOOL)
@@ -95,14 +147,26 @@ class Program(Expressions):
             natural = None
         return self.tile(axes, element, self.random.randint(1, 4), natural, may_be_open=True)
 
+    def sum_of_powers(self, axes, element):
+        """As in a softmax. What is added up is positive, so that little is lost in any order."""
+        source = list(axes)
+        at = self.random.randint(0, len(source))
+        source.insert(at, self.more(source))
+        tile = self.tame(source, element, 1, 8)
+        power = self.op(self.pick(["exp", "exp2"]), [tile], source, element, tile.type)
+        made = self.op_of(f"reduce sum {power.name} [{at}]", [power], axes, element, f"{power.type} -> {tile_type(axes, element)}")
+        del self.text.scope.tiles[-2:]
+        self.units = max(self.units, 16 + source[at].most // 8)
+        return made
+
     # ---- Control flow --------------------------------------------------------------------------------------------------
 
-    def for_loop(self, inits, body, low=0, high=None, step=1, bound=None):
+    def for_loop(self, inits, body, high=None, step=1, trips=5):
         """A loop that carries tiles; `body` is given the index and gives what goes round."""
         if high is None:
             high = self.random.choices([0, 1, 2, 3, 5], [1, 2, 4, 4, 2])[0]
-        bounds = [self.constant(low), bound or self.number(high), self.constant(step)]
-        index = Scalar(self.text.fresh("i"), S64, low, max(low, high - 1))
+        bounds = [self.constant(0), self.number(high), self.constant(step)]
+        index = Scalar(self.text.fresh("i"), S64, 0, max(0, high - 1))
         carried = [Tile(self.text.fresh("a"), tile.axes, tile.element) for tile in inits]
         arguments, result = "", self.text.fresh("r") if inits else None
         if inits:
@@ -111,11 +175,13 @@ class Program(Expressions):
         head = f"scf.for {index.name} = {bounds[0].name} to {bounds[1].name} step {bounds[2].name}{arguments} : i64 {{"
         self.text.open(f"{result}:{len(inits)} = {head}" if inits else head)
         self.loops += 1
+        self.trips *= max(1, trips)
         self.text.scope.scalars.append(index)
         made = body((index, carried))
         if inits:
             self.text.line(f"scf.yield {', '.join(t.name for t in made)} : {', '.join(t.type for t in made)}")
         self.loops -= 1
+        self.trips //= max(1, trips)
         self.text.close()
         return [Tile(f"{result}#{i}", tile.axes, tile.element) for i, tile in enumerate(inits)]
 
@@ -208,7 +274,8 @@ class Program(Expressions):
             index, _ = inside
             inner = self.window(outer, index, size)
             specs = [Spec(s.host, inner if i == at else s.axis, s.start) for i, s in enumerate(domain.slices)]
-            stepped = Domain(tuple(spec.axis for spec in specs if spec.axis), None, specs)
+            axes = tuple(spec.axis for spec in specs if spec.axis)
+            stepped = Domain(axes, None, specs, carries=domain.carries, most=domain.most)
             self.text.scope.domains.append(stepped)
             for _ in range(self.pick([1, 1, 2])):
                 self.root(stepped, nesting=1)
@@ -219,7 +286,7 @@ class Program(Expressions):
 
     def write(self):
         """The case's description as a comment, then the entry."""
-        arrays = list(self.arrays)
+        arrays = self.arrays
         for host in self.hosts:
             host.members = [(a, i) for a in arrays for i, dim in enumerate(a.dims) if dim is host]
         self.choose_results()
@@ -227,7 +294,9 @@ class Program(Expressions):
         aligned = self.chance(0.5)
         for array in arguments:
             array.layout = self.layout(array, aligned)
-        head = self.grid_operands()
+        self.host_lines = []
+        numbers = self.compare_hosts()
+        heads = [self.grid_operands(n, launch, numbers) for n, launch in enumerate(self.launches)]
         scalars = [(name, *self.scalar_arguments[name]) for name in self.scalar_arguments]
         parameters = [f"%{a.name}_: {a.type} {{tile.name = \"{a.name}\"}}" for a in arguments]
         parameters += [f"%{n}: {e.scalar} {{tile.name = \"{n}\", tile.type = \"{e.name}\"}}" for n, e, _ in scalars]
@@ -236,11 +305,12 @@ class Program(Expressions):
         arrow = f" -> ({', '.join(a.type for a in results)})" if results else ""
         lines.append(f"tile.entry @{self.name}({', '.join(parameters)}){arrow} attributes {{qualified_name = \"fuzz::{self.name}\"}} {{")
         lines += ["  " + line for line in self.host_lines]
-        passed = [f"{a.access} {a.inside} = %{a.name}_ : {a.type}" for a in arrays]
-        passed += [f"scalar {s.name} = %{name} : {s.element.scalar}" for s, name in self.arguments]
-        self.random.shuffle(passed)
-        lines.append(f"  tile.launch \"{self.name}_0\" grid({', '.join(head)}) args({', '.join(passed)}) {{")
-        lines += self.text.lines + ["    tile.yield", "  }"]
+        for n, (launch, head) in enumerate(zip(self.launches, heads)):
+            passed = [f"{access} {a.inside} = %{a.name}_ : {a.type}" for a, access in launch.accesses.items()]
+            passed += [f"scalar {s.name} = %{name} : {s.element.scalar}" for s, name in launch.arguments]
+            self.random.shuffle(passed)
+            lines.append(f"  tile.launch \"{self.name}_{n}\" grid({', '.join(head)}) args({', '.join(passed)}) {{")
+            lines += launch.lines + ["    tile.yield", "  }"]
         returned = ", ".join(f"%{a.name}_" for a in results)
         lines += [f"  tile.return {returned} : {', '.join(a.type for a in results)}" if results else "  tile.return", "}"]
         return "\n".join(lines) + "\n"
@@ -248,15 +318,14 @@ class Program(Expressions):
     def choose_results(self):
         """Results are fresh memory: written in full, never read, and of dims that the arguments tell."""
         for array in self.arrays:
-            array.is_result &= not array.is_read and any(not a.is_result and a is not array for a in self.arrays)
+            array.is_result &= array.earlier[0] == "out" and any(not a.is_result and a is not array for a in self.arrays)
         for array in self.arrays:
             told = all(host.constant or host.scalar or any(not a.is_result for a, _ in host.members) for host in array.dims)
             array.is_result &= told
 
-    def grid_operands(self):
-        """Host code: the numbers of the hosts, checks that compare them, the results, the grid."""
-        self.host_lines = lines = []
-        numbers = {}
+    def compare_hosts(self):
+        """Host code: the numbers of the hosts, checks that compare them, the results."""
+        lines, numbers = self.host_lines, {}
         for n, host in enumerate(self.hosts):
             members = [(a, i) for a, i in host.members if not a.is_result]
             for m, (array, i) in enumerate(members):
@@ -276,20 +345,22 @@ class Program(Expressions):
             if array.is_result:
                 dims = ", ".join(numbers[host] for host in array.dims)
                 lines.append(f"%{array.name}_ = tile.empty({dims}) : {array.type}")
-        return [self.grid_operand(k, size, numbers) for k, size in enumerate(self.grid)]
+        return numbers
 
-    def grid_operand(self, k, size, numbers):
-        lines = self.host_lines
-        sources = [(host, block) for host, block in self.grid_sources[k] if numbers.get(host)]
-        if sources and self.chance(0.7):
-            host, block = self.pick(sources)
-            lines.append(f"%b{k} = arith.constant {block} : i64")
-            lines.append(f"%g{k} = arith.ceildivsi {numbers[host]}, %b{k} : i64")
-        elif self.chance(0.4):
-            self.scalar_arguments[f"g{k}"] = (S64, size)
-        else:
-            lines.append(f"%g{k} = arith.constant {size} : i64")
-        return f"%g{k}"
+    def grid_operands(self, n, launch, numbers):
+        lines, operands = self.host_lines, []
+        for k, size in enumerate(launch.grid):
+            operands.append(f"%g{n}_{k}")
+            sources = [(host, block) for host, block in launch.grid_sources[k] if numbers.get(host)]
+            if sources and self.chance(0.7):
+                host, block = self.pick(sources)
+                lines.append(f"%b{n}_{k} = arith.constant {block} : i64")
+                lines.append(f"%g{n}_{k} = arith.ceildivsi {numbers[host]}, %b{n}_{k} : i64")
+            elif self.chance(0.4):
+                self.scalar_arguments[f"g{n}_{k}"] = (S64, size)
+            else:
+                lines.append(f"%g{n}_{k} = arith.constant {size} : i64")
+        return operands
 
     # ---- The case ------------------------------------------------------------------------------------------------------
 
@@ -309,7 +380,7 @@ class Program(Expressions):
                 step = -(-step // unit) * unit
             elif kind == "padded":
                 step += self.random.randint(0, 3)
-        if kind == "repeated" and not array.is_written and dims:
+        if kind == "repeated" and array.accesses == "in" and dims:
             strides[self.random.randrange(len(dims))] = 0
         offset = self.random.randint(1, 5) if kind == "shifted" else 0
         size = offset + 1 + sum((dim - 1) * stride for dim, stride in zip(dims, strides)) if 0 not in dims else offset
@@ -318,17 +389,30 @@ class Program(Expressions):
     def description(self, arguments, scalars, results):
         return {
             "name": self.name,
-            "approximate": self.is_approximate,
-            "arrays": [{"type": a.element.name, "dims": [host.value for host in a.dims], "access": a.access, **a.layout}
-                       for a in arguments],
+            "units": self.units,
+            "arrays": [{"type": a.element.name, "dims": [host.value for host in a.dims], "access": a.accesses, "tame": a.is_tame,
+                        **a.layout} for a in arguments],
             "scalars": [{"type": e.name, "value": repr(value)} for _, e, value in scalars],
             "results": [{"type": a.element.name, "dims": [host.value for host in a.dims]} for a in results],
         }
 
 
-def generate(seed, count, first=0):
-    """One module with `count` entries. An entry depends on the seed and its number alone."""
+def affordable(seed, name, is_small):
+    """A program whose arrays fit into little memory: most do."""
+    while True:
+        program = Program(seed, name, is_small)
+        text = program.write()
+        if all(a.layout["size"] <= MOST_MEMORY for a in program.arrays if a.layout):
+            return text
+        seed += "+"
+
+
+def generate(seed, count, first=0, as_driver=False):
+    """One module with `count` entries. An entry depends on the seed and its number alone. What is called s... is to be
+    cut into small sub-tiles: there are many of them then where there is little to compute. With `as_driver` none is."""
     parts = ["// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n// Random programs: seed %d.\n" % seed]
     for i in range(first, first + count):
-        parts.append(Program(f"{seed}/{i}", f"p{seed}_{i}").write())
+        is_small = i % 6 != 0
+        name = f"{'s' if is_small and not as_driver else 'p'}{seed}_{i}"
+        parts.append(affordable(f"{seed}/{i}", name, is_small))
     return "\n".join(parts)

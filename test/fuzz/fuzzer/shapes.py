@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from .ir import ONE, S64, Array, Axis, Domain, HostDim, Scalar, Text, ref_type
 
 BLOCKS = [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 32, 33, 64, 100, 128, 200, 256, 1000, 1024, 2048, 4096, 8192, 10000, 16384]
-DIMS = [1, 2, 3, 5, 7, 8, 16, 31, 64, 100, 128, 257, 1000, 1024, 1025, 3000, 4099, 5000, 8192, 10007, 20000]
+DIMS = [1, 2, 3, 5, 7, 8, 16, 17, 31, 63, 64, 65, 100, 127, 128, 129, 257, 1000, 1024, 1025, 2047, 3000, 4099, 5000, 8192, 10007,
+        20000]
 
 
 def clamp(value, low, high):
@@ -28,8 +29,9 @@ class Shapes:
         self.arrays, self.arguments, self.hosts = [], [], []  # arguments: scalars of the launch
         self.scalar_arguments = {}  # name in the entry -> (element, value)
         self.exact = {}  # size -> Axis: exact extents are equal by their size alone
-        self.grid, self.grid_sources = [], []
+        self.grid, self.grid_sources = [], []  # of the launch that is being written
         self.loops = 0  # around what is being written
+        self.transposing = 0  # how often arrays are seen transposed
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -181,13 +183,16 @@ class Shapes:
             return Spec(host, self.exactly(size if kind == "exact" else factor), start), host.value == reach
         value = self.pick([reach, reach, reach - self.random.randrange(size), self.random.randint(0, reach), reach + 3, 0])
         host = self.host(value)
+        if value < reach and (size == 1 or host.constant):
+            # Blocks of an array that is known to consist of whole ones: none begins beyond its end.
+            host.value, host.scalar = reach, None
         axis = self.window(self.whole(host), start, size if kind != "run_time" else factor)
         if kind == "nested" and size > 1:
             inner = self.random.randint(1, size)
             return Spec(host, self.window(axis, self.number(self.random.randint(0, size - 1)), inner)), False
         if kind == "window" and host.value > 0 and -(-host.value // size) == programs:
             self.grid_sources[k].append((host, size))
-        return Spec(host, axis), value <= reach
+        return Spec(host, axis), host.value <= reach
 
     def free_axis(self, limit):
         """An axis that no grid axis goes along."""
@@ -203,7 +208,7 @@ class Shapes:
             start = self.index(0, host.value - size)
             return Spec(host, self.exactly(size if kind == "exact" else self.number(size)), start), False
         host = self.host(self.random.randint(0, 2 * size))
-        start = self.index(0, max(0, host.value - 1)) if self.chance(0.9) else self.constant(host.value + 1)
+        start = self.index(0, max(0, host.value - 1)) if self.chance(0.9) or size == 1 else self.constant(host.value + 1)
         return Spec(host, self.window(self.whole(host), start, size if kind == "window" else self.number(size))), False
 
     def owned_element(self, k):
@@ -243,10 +248,26 @@ class Shapes:
     # ---- Arrays and their windows ------------------------------------------------------------------------------------
 
     def new_array(self, element, hosts, written=False):
+        """`hosts`: its dimensions as the launch sees them, which may be a transposed view."""
         name = f"x{len(self.arrays)}"
         array = Array(name, f"%{name}", element, list(hosts), is_written=written)
+        if len(hosts) > 1 and self.chance(self.transposing):
+            array.order = tuple(self.random.sample(range(len(hosts)), len(hosts)))
+            for i, host in zip(array.order, hosts):
+                array.dims[i] = host
         self.arrays.append(array)
         return array
+
+    def view(self, array):
+        """An array with its dimensions in the order of `new_array`."""
+        if not array.order:
+            return array.inside
+        key = ("view", array)
+        known = self.text.memo(key)
+        if not known:
+            known = self.text.scope.memo[key] = self.text.fresh("w")
+            self.text.line(f"{known} = tile.transpose {array.inside} {list(array.order)} : {array.ref} -> {array.ref}")
+        return known
 
     def ref(self, array, specs):
         """The window of an array that the specs describe, by one slice or several."""
@@ -258,7 +279,7 @@ class Shapes:
                 steps.append([("exact", spec.start, spec.axis.size, spec.axis.ref)])
             else:
                 steps.append([("window", axis.start, axis.size, axis.ref) for axis in spec.axis.chain()])
-        name, dims = array.inside, ["?"] * len(steps)
+        name, dims = self.view(array), ["?"] * len(steps)
         while any(steps):
             first = next(i for i, pending in enumerate(steps) if pending)
             heads = [pending[0][0] for pending in steps if pending]
@@ -289,7 +310,7 @@ class Shapes:
 
     def embed(self, axes, array):
         """Specs that find the axes among an array's dimensions, or None."""
-        specs, dims, spare = [], list(array.dims), len(array.dims) - len(axes)
+        specs, dims, spare = [], [array.dims[i] for i in array.order or range(len(array.dims))], len(array.dims) - len(axes)
         if spare < 0:
             return None
         wanted = list(axes)

@@ -170,8 +170,10 @@ std::optional<Expr> ScalarPrinter::division(StringRef name) {
   StringRef sign = llvm::StringSwitch<StringRef>(name).Case("divsi", "/").Case("remsi", "%").Default("");
   APInt divisor;
   bool isSafe = matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && !divisor.isZero() && !divisor.isAllOnes();
-  if (!sign.empty() && isSafe && isPlain())
-    return binary(operand(0), sign, operand(1));
+  if (!sign.empty() && isSafe && isPlain()) {
+    Expr dividend = operand(0), by = operand(1);
+    return binary(dividend.isLiteral && by.isLiteral ? typed(dividend, type) : dividend, sign, by);
+  }
   StringRef onHost = llvm::StringSwitch<StringRef>(name)
                          .Case("divsi", side == Side::Host ? "abi::div" : "")
                          .Case("remsi", side == Side::Host ? "abi::rem" : "")

@@ -102,9 +102,9 @@ tile.kernel @hazard_block(%x: !tile.ref<f32, [?]>, %n: i64) attributes {threads 
 
 // Where splitting asks for the order of the program, the threads of a team meet.
 // CHECK-LABEL: llvm.func @ordered
-// CHECK: llvm.store
+// CHECK: st.global
 // CHECK: nvvm.bar.warp.sync
-// CHECK: llvm.store
+// CHECK: st.global
 tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %v: f32) attributes {threads = 64 : i64, team = 32 : i64} {
   %0 = arith.constant 0 : i64
   %1 = arith.constant 1 : i64

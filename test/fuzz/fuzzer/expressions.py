@@ -180,7 +180,7 @@ class Expressions(Shapes):
         controls = self.may_carry(axes, natural)
         is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
         return dict(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
-                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < MOST_ARRAYS else 0)
+                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < self.most_arrays else 0)
 
     def may_carry(self, axes, natural):
         return natural is not None and axes == natural.axes and self.loops < 2

@@ -120,17 +120,23 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
 std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned> &blocks) {
   std::string text;
   auto found = blocks.end();
+  bool isTold = false;
   while (!ptx.empty()) {
     auto [line, rest] = ptx.split('\n');
-    text += line;
-    if (!rest.empty() || ptx.ends_with("\n"))
-      text += '\n';
+    bool isLast = rest.empty() && !ptx.ends_with("\n");
     ptx = rest;
+    if (isTold && line.starts_with(".minnctapersm ")) // What it was told before.
+      continue;
+    isTold = false;
+    text += line;
+    if (!isLast)
+      text += '\n';
     if (line.starts_with(".visible .entry "))
       found = blocks.find(line.drop_front(16).take_until([](char c) { return c == '('; }));
     if (found != blocks.end() && line.starts_with(".reqntid ")) {
       text += ".minnctapersm " + std::to_string(found->second) + "\n";
       found = blocks.end();
+      isTold = true;
     }
   }
   return text;

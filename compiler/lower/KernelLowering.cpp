@@ -97,6 +97,18 @@ Location KernelLowering::locationOf(Operation *op) {
 /// what they hold.
 static constexpr int32_t threadsForWaits = 1280;
 
+/// Whether something is loaded through a window that may hang over the end of its array.
+static bool readsAtEdges(tile::KernelOp kernel) {
+  return kernel
+      .walk([](tile::LoadOp load) {
+        tile::RefType type = load.getRef().getType();
+        bool isExact =
+            llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
+        return isExact ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult KernelLowering::run() {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> parameters;
@@ -134,7 +146,8 @@ LogicalResult KernelLowering::run() {
   findHazards();
   if (failed(reserveScratch()))
     return failure();
-  if (clusterScratch >= 0) // Blocks wait for one another: others have to be there that go on.
+  // Blocks of a cluster wait for one another: others have to be there that go on. Masks take too many registers for it.
+  if (clusterScratch >= 0 && !readsAtEdges(kernel))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(threadsForWaits / threads));
   lowerParameters(*entry);
   initializeBarriers();

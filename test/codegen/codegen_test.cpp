@@ -78,6 +78,8 @@ TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {
             ".target sm_90a\n.visible .entry first(\n\t.param .u64 p\n)\n.reqntid 256, 1, 1\n.minnctapersm 3\n{\n}\n"
             ".visible .entry first_more(\n)\n.reqntid 32, 1, 1\n{\n}\n.visible .entry last()\n.reqntid 64, 1, 1\n"
             ".minnctapersm 12\n{}");
+  EXPECT_EQ(codegen::withLeastBlocks(".visible .entry last()\n.reqntid 64, 1, 1\n.minnctapersm 20\n{\n}\n", blocks),
+            ".visible .entry last()\n.reqntid 64, 1, 1\n.minnctapersm 12\n{\n}\n");
 }
 
 TEST(AssemblerLog, FindsHazards) {

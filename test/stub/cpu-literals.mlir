@@ -73,7 +73,7 @@ tile.entry @choices(%x: !tile.array<i16, 1> {tile.name = "x"}, %c: i1 {tile.name
 
 // The one index of an iota has 64 bits, also behind an offset.
 // CHECK-LABEL: void first_0_cpu(
-// CHECK: cpu::ge(std::int64_t{0} + -1, x_block(0))
+// CHECK: cpu::ge(std::int64_t{-1}, x_block(0))
 tile.entry @first(%x: !tile.array<i64, 1> {tile.name = "x"}, %o: !tile.array<i1, 1> {tile.name = "o"}) attributes {qualified_name = "first"} {
   tile.launch "first_0" grid() args(in %a = %x : !tile.array<i64, 1>, out %r = %o : !tile.array<i1, 1>) {
     %0 = arith.constant 0 : i64

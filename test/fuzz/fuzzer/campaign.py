@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 from . import cases, shrinking
 
-# What splitting says of programs that it cannot keep in order or in registers, and what lowering cannot do: nothing else.
+# What splitting says of programs that it cannot keep in order or in registers: nothing else.
 REFUSALS = ("the order of these accesses matters", "the program overwrites this array before all of what is read here is used",
-            "this tile is wanted at several places",
-            "'tile.dot' op has several matrices", "this takes ")
+            "this tile is wanted at several places")
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))

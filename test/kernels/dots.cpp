@@ -166,7 +166,7 @@ TEGULA_KERNEL tg::array<int, 3> product_across_batches(input<int, 3> a, input<in
 
 /// What is summed over is computed and long: factors take more memory than there is, all at a time.
 TEGULA_KERNEL tg::array<float, 2> deep_product(input<float, 2> x, input<float, 2> y) {
-  tg::check(x.dim(1) == y.dim(0) && x.dim(1) <= 512 && y.dim(1) <= 64, "x and y do not fit");
+  tg::check(x.dim(1) == y.dim(0) && x.dim(1) <= 256 && y.dim(1) <= 64, "x and y do not fit");
   auto o = tg::empty<float>(x.dim(0), y.dim(1));
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 32)}},
@@ -174,8 +174,8 @@ TEGULA_KERNEL tg::array<float, 2> deep_product(input<float, 2> x, input<float, 2
         const auto t = x[tg::all];
         o[tg::all] = tg::dot(t - tg::max<1>(t)[tg::all, tg::newaxis], y[tg::all]);
       },
-      tg::in<32, 512>(x, [](auto i) { return tg::index(i, 0); }),
-      tg::in<512, 64>(y, [](auto) { return tg::index(0, 0); }),
+      tg::in<32, 256>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::in<256, 64>(y, [](auto) { return tg::index(0, 0); }),
       tg::out<32, 64>(o, [](auto i) { return tg::index(i, 0); }));
   return o;
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace tegula::layout {
@@ -224,21 +226,24 @@ int64_t wordElements(const Placement &from, const Placement &to, int64_t element
 // ---- Through memory -------------------------------------------------------------------------------------------------
 
 /// The neighbours that one access can move where rows begin at multiples of them.
-int64_t accessVector(const Placement &placement, int64_t pitch, int64_t bytes) {
+int64_t accessVector(const Placement &placement, const Boxes &boxes, int64_t pitch, int64_t bytes) {
   if (placement.rank() == 0 || bytes == 1)
     return 1;
-  int64_t vector =
-      std::min(placement.contiguousVector(placement.rank() - 1), std::max<int64_t>(1, widestAccess / bytes));
+  unsigned last = placement.rank() - 1;
+  int64_t vector = std::min(placement.contiguousVector(last), std::max<int64_t>(1, widestAccess / bytes));
+  if (boxes.isCut(last))
+    vector = std::min(vector, boxes.shape()[last]);
   while (placement.rank() > 1 && pitch % vector != 0)
     vector /= 2;
   return vector;
 }
 
 /// The wavefronts of one access of the first warp: the most words that lanes want from one bank.
-int64_t wavefronts(const Placement &placement, const std::vector<int64_t> &strides, int64_t bytes, int64_t vector) {
+int64_t wavefronts(const Placement &placement, const Boxes &boxes, const std::vector<int64_t> &strides, int64_t bytes,
+                   int64_t vector) {
   std::vector<int64_t> words;
   for (int64_t lane = 0; lane < placement.lanes(); ++lane) {
-    Coordinate at = placement.threadPart(lane);
+    Coordinate at = boxes.within(placement.threadPart(lane));
     int64_t element = 0;
     for (unsigned dim = 0; dim < placement.rank(); ++dim)
       element += at[dim] * strides[dim];
@@ -253,22 +258,51 @@ int64_t wavefronts(const Placement &placement, const std::vector<int64_t> &strid
   return *std::max_element(perBank.begin(), perBank.end());
 }
 
-MemoryRelayout throughMemory(const Placement &from, const Placement &to, int64_t elementBits, int64_t gap) {
+MemoryRelayout throughMemory(const Placement &from, const Placement &to, const Boxes &boxes, int64_t elementBits,
+                             int64_t gap) {
   int64_t bytes = std::max<int64_t>(1, elementBits / 8);
   MemoryRelayout plan;
+  plan.boxes = boxes;
+  const std::vector<int64_t> &shape = boxes.shape();
   std::vector<int64_t> strides(from.rank(), 1);
   if (from.rank() > 0)
-    plan.pitch = from.shape().back() + gap;
+    plan.pitch = shape.back() + gap;
   plan.elements = plan.pitch;
   for (unsigned dim = from.rank(); dim-- > 1;) {
     strides[dim - 1] = plan.elements;
-    plan.elements *= from.shape()[dim - 1];
+    plan.elements *= shape[dim - 1];
   }
-  plan.storeVector = accessVector(from, plan.pitch, bytes);
-  plan.loadVector = accessVector(to, plan.pitch, bytes);
-  plan.wavefronts = from.registersPerThread() / plan.storeVector * wavefronts(from, strides, bytes, plan.storeVector) +
-                    to.registersPerThread() / plan.loadVector * wavefronts(to, strides, bytes, plan.loadVector);
+  plan.storeVector = accessVector(from, boxes, plan.pitch, bytes);
+  plan.loadVector = accessVector(to, boxes, plan.pitch, bytes);
+  plan.wavefronts =
+      from.registersPerThread() / plan.storeVector * wavefronts(from, boxes, strides, bytes, plan.storeVector) +
+      to.registersPerThread() / plan.loadVector * wavefronts(to, boxes, strides, bytes, plan.loadVector);
   return plan;
+}
+
+/// The largest boxes that fit, or single elements, cut where the fewest threads have to ask which box is theirs.
+Boxes boxesThatFit(const Placement &from, const Placement &to, int64_t bytes, int64_t memoryBytes) {
+  Boxes boxes(from.shape());
+  auto size = [&] {
+    return std::accumulate(boxes.shape().begin(), boxes.shape().end(), bytes, std::multiplies<int64_t>());
+  };
+  while (size() > memoryBytes && size() > bytes) {
+    std::optional<Boxes> best;
+    unsigned fewest = 0;
+    for (unsigned dim = 0; dim < from.rank(); ++dim) {
+      if (boxes.shape()[dim] == 1)
+        continue;
+      Boxes halves = boxes;
+      halves.halve(dim);
+      unsigned bits = halves.threadBits(from) + halves.threadBits(to);
+      if (best && bits >= fewest)
+        continue;
+      best = halves;
+      fewest = bits;
+    }
+    boxes = *best;
+  }
+  return boxes;
 }
 
 } // namespace
@@ -295,11 +329,12 @@ int64_t WarpRelayout::count(RelayoutStep::Kind kind) const {
 Relayout planRelayout(const Placement &from, const Placement &to, int64_t elementBits, int64_t memoryBytes) {
   assert(from.shape() == to.shape() && from.threads() == to.threads() && "layouts of one tile");
   Relayout plan;
-  plan.memory = throughMemory(from, to, elementBits, 0);
-  // Vectors stay aligned behind a gap of the widest access.
   int64_t bytes = std::max<int64_t>(1, elementBits / 8);
+  Boxes boxes = boxesThatFit(from, to, bytes, memoryBytes);
+  plan.memory = throughMemory(from, to, boxes, elementBits, 0);
+  // Vectors stay aligned behind a gap of the widest access.
   if (from.rank() > 1)
-    if (MemoryRelayout apart = throughMemory(from, to, elementBits, widestAccess / bytes);
+    if (MemoryRelayout apart = throughMemory(from, to, boxes, elementBits, widestAccess / bytes);
         apart.wavefronts < plan.memory.wavefronts && apart.elements * bytes <= memoryBytes)
       plan.memory = apart;
   plan.warp = Scheduler(from, to, wordElements(from, to, elementBits)).run();
@@ -310,7 +345,7 @@ Relayout planRelayout(const Placement &from, const Placement &to, int64_t elemen
   int64_t inWarp = (plan.warp->shuffles() * shuffleCost + plan.warp->selects() * selectCost) * wordsOf32;
   if (plan.warp->shuffles() == 0)
     plan.route = RelayoutRoute::Registers;
-  else if (inWarp <= plan.memory.wavefronts * wavefrontCost + barriers || plan.memory.elements * bytes > memoryBytes)
+  else if (inWarp <= plan.memory.wavefronts * wavefrontCost + barriers || boxes.count() > 1)
     plan.route = RelayoutRoute::Shuffles;
   return plan;
 }

@@ -21,7 +21,7 @@
 #ifndef TEGULA_LAYOUT_RELAYOUT_H
 #define TEGULA_LAYOUT_RELAYOUT_H
 
-#include "layout/Placement.h"
+#include "layout/Boxes.h"
 
 #include <cstdint>
 #include <optional>
@@ -62,11 +62,12 @@ private:
   int64_t count(RelayoutStep::Kind kind) const;
 };
 
-/// A relayout through shared memory, where the tile lies in row-major order.
+/// A relayout through shared memory, where the tile, or a box of it at a time, lies in row-major order.
 struct MemoryRelayout {
+  Boxes boxes;
   /// The elements from one row to the next: those of a row, and perhaps a gap.
   int64_t pitch = 1;
-  /// The elements that the tile takes, gaps included.
+  /// The elements that a box takes, gaps included.
   int64_t elements = 1;
   /// The neighbours along the last dimension that one access moves, going there and coming back.
   int64_t storeVector = 1, loadVector = 1;
@@ -84,7 +85,7 @@ struct Relayout {
 };
 
 /// The layouts are those of one tile, on the same team, which may have so many bytes of shared memory. Elements of one
-/// bit take a byte there. Where memory is the only route, its plan may take more than there is.
+/// bit take a byte there. A tile that takes more goes in boxes; warps exchange it by shuffles if they can.
 Relayout planRelayout(const Placement &from, const Placement &to, int64_t elementBits, int64_t memoryBytes);
 
 } // namespace tegula::layout

@@ -14,9 +14,10 @@ namespace tegula::lower {
 
 int64_t sharedBytes(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
-/// The registers of a reduction that all warps exchange at a time.
-static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element) {
-  return std::min(registers, std::max<int64_t>(1, 16 * 1024 / (threads * sharedBytes(element))));
+/// The registers of a reduction that all warps exchange at a time, of a team that may have `most` bytes.
+static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element, int64_t most) {
+  int64_t bytes = std::min<int64_t>(16 * 1024, most);
+  return std::min(registers, std::max<int64_t>(1, bytes / (threads * sharedBytes(element))));
 }
 
 int64_t KernelLowering::scratchOf(Operation *op) {
@@ -32,7 +33,7 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return 0;
   Type element = reduce.getType().getElementType();
   int64_t registers = registersOf(reduce.getType()).placement.registersPerThread();
-  return registersAtOnce(registers, kernel.getTeam(), element) * kernel.getTeam() * sharedBytes(element);
+  return registersAtOnce(registers, kernel.getTeam(), element, mostOfTeam()) * kernel.getTeam() * sharedBytes(element);
 }
 
 LogicalResult KernelLowering::reserveScratch() {
@@ -42,12 +43,8 @@ LogicalResult KernelLowering::reserveScratch() {
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
     scratchBytes = std::max(scratchBytes, static_cast<int64_t>(llvm::alignTo(scratchOf(op), 16)));
-    if (scratchBytes * (kernel.getThreads() / kernel.getTeam()) <= mostScratch)
-      return WalkResult::advance();
-    op->emitError() << "this takes " << scratchBytes * (kernel.getThreads() / kernel.getTeam())
-                    << " bytes of shared memory for the exchange between threads, of " << mostScratch
-                    << ": use smaller blocks";
-    return WalkResult::interrupt();
+    assert(scratchBytes <= mostOfTeam() && "what takes more goes in pieces");
+    return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
@@ -94,14 +91,33 @@ Value KernelLowering::atByte(Value pointer, int64_t offset) {
                                      LLVM::GEPArg(static_cast<int32_t>(offset)));
 }
 
-/// The byte that the thread's coordinates lead to, where dimension i advances by strides[i] elements.
-Value KernelLowering::threadOffset(const TileRegisters &registers, ArrayRef<int64_t> strides, int64_t bytes) {
+/// The byte of a box that the thread's coordinates lead to, where dimension i advances by strides[i] elements.
+Value KernelLowering::threadOffset(const TileRegisters &registers, ArrayRef<int64_t> strides, int64_t bytes,
+                                   const layout::Boxes &boxes) {
   ScalarBuilder b = scalars();
+  layout::Coordinate ofOthers = boxes.share(registers.placement, boxes.start(0)).threadBits;
   Value offset = i32(0);
-  for (auto [coordinate, stride] : llvm::zip(threadCoordinates(registers), strides))
-    if (stride)
-      offset = b.create<arith::AddIOp>(offset, b.create<arith::MulIOp>(coordinate, i32(stride * bytes)));
+  for (auto [dim, coordinate] : llvm::enumerate(threadCoordinates(registers))) {
+    if (!strides[dim])
+      continue;
+    Value within = ofOthers[dim] ? b.create<arith::AndIOp>(coordinate, i32(boxes.shape()[dim] - 1)) : coordinate;
+    offset = b.create<arith::AddIOp>(offset, b.create<arith::MulIOp>(within, i32(strides[dim] * bytes)));
+  }
   return offset;
+}
+
+/// Whether this thread has elements of a box; null where all have.
+Value KernelLowering::isInBox(const TileRegisters &registers, const layout::BoxShare &share) {
+  ScalarBuilder b = scalars();
+  Value result;
+  for (auto [dim, bits] : llvm::enumerate(share.threadBits)) {
+    if (!bits)
+      continue;
+    Value mine = b.create<arith::AndIOp>(threadCoordinates(registers)[dim], i32(bits));
+    Value is = b.compare(arith::CmpIPredicate::eq, mine, i32(share.threadValue[dim]));
+    result = result ? b.create<arith::AndIOp>(result, is) : is;
+  }
+  return result;
 }
 
 int64_t dotProduct(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -118,26 +134,34 @@ SmallVector<int64_t> rowMajor(ArrayRef<int64_t> shape, int64_t pitch) {
   return strides;
 }
 
-void KernelLowering::writeScratch(Value base, ArrayRef<Value> vectors, const TileRegisters &registers,
-                                  ArrayRef<int64_t> strides) {
+/// Writes the box of a tile that starts at `box`.
+void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const TileRegisters &registers,
+                                  ArrayRef<int64_t> strides, const layout::Boxes &boxes,
+                                  const layout::Coordinate &box) {
   ScalarBuilder b = scalars();
   bool isBool = registers.elementType().isInteger(1);
-  for (auto [i, vector] : llvm::enumerate(vectors)) {
-    Type element = getElementTypeOrSelf(vector.getType());
-    int64_t bytes = sharedBytes(element), lanes = registers.lanes;
-    int64_t offset = dotProduct(registers.placement.registerPart(i * lanes), strides) * bytes;
-    int64_t width = lanes;
-    while (width > 1 && (width * bytes > 16 || isBool || bytes == 1))
-      width /= 2;
-    for (int64_t lane = 0; lane < lanes; lane += width) {
-      Value value = b.slice(vector, lane, width);
-      if (isBool)
-        value = b.create<arith::ExtUIOp>(builder.getI8Type(), value);
-      // Whether rows begin at multiples of a vector, strides tell.
-      bool isAligned = llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) { return stride % width == 0; });
-      builder.create<LLVM::StoreOp>(here, value, atByte(base, offset + lane * bytes),
-                                    static_cast<unsigned>(isAligned ? width * bytes : bytes));
-    }
+  int64_t bytes = sharedBytes(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
+  Value base = atByte(start, threadOffset(registers, strides, bytes, boxes));
+  layout::BoxShare share = boxes.share(registers.placement, box);
+  OpBuilder::InsertionGuard guard(builder);
+  if (Value isIn = isInBox(registers, share)) {
+    auto branch = builder.create<scf::IfOp>(here, isIn, /*withElseRegion=*/false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  int64_t width = lanes;
+  while (width > 1 && (width * bytes > 16 || isBool || bytes == 1 || width > boxes.shape().back()))
+    width /= 2;
+  // Whether rows begin at multiples of a vector, strides tell.
+  bool isAligned = llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) { return stride % width == 0; });
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
+    if (!share.registers[reg])
+      continue;
+    int64_t offset = dotProduct(boxes.within(registers.placement.registerPart(reg)), strides) * bytes;
+    Value value = b.slice(vectors[reg / lanes], reg % lanes, width);
+    if (isBool)
+      value = b.create<arith::ExtUIOp>(builder.getI8Type(), value);
+    builder.create<LLVM::StoreOp>(here, value, atByte(base, offset),
+                                  static_cast<unsigned>(isAligned ? width * bytes : bytes));
   }
 }
 
@@ -201,7 +225,7 @@ void KernelLowering::combineWarps(MutableArrayRef<Value> values, int64_t lanes, 
   ScalarBuilder b = scalars();
   int64_t threads = kernel.getTeam();
   Type type = values.front().getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
-  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type);
+  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfTeam());
   Value own = b.create<arith::MulIOp>(threadInTeam(), i32(bytes));
   Value first = b.create<arith::AndIOp>(threadInTeam(), i32(threads - 1 - lanes - warps));
   first = b.create<arith::MulIOp>(first, i32(bytes));

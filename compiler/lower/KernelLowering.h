@@ -80,6 +80,8 @@ llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch
 /// Operands of inline assembly in a row: `{$4, $5, $6}`.
 std::string operandList(size_t first, size_t count);
 
+struct FactorsInScratch;
+
 class KernelLowering {
 public:
   KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder) : kernel(kernel), builder(builder) {}
@@ -132,9 +134,13 @@ private:
   Value scratch();
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
-  Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes);
-  void writeScratch(Value base, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
-                    llvm::ArrayRef<int64_t> strides);
+  /// The scratch that each team may have.
+  int64_t mostOfTeam() { return mostScratch / (kernel.getThreads() / kernel.getTeam()); }
+  Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
+                     const layout::Boxes &boxes);
+  Value isInBox(const TileRegisters &registers, const layout::BoxShare &share);
+  void writeScratch(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
+                    llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
   void combineWarps(llvm::MutableArrayRef<Value> values, int64_t lanes, int64_t warps, Combine combine);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
@@ -152,6 +158,10 @@ private:
   // Products.cpp
   int64_t scratchOfProduct(tile::DotOp dot);
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  void putFactor(Value tile, Type sumType, Value start, int64_t pitch, const layout::Boxes &boxes,
+                 const layout::Coordinate &box);
+  void multiply(tile::DotOp op, const FactorsInScratch &place, const layout::Coordinate &box, int64_t depth,
+                Registers &sums);
 
   Combine combinerOf(tile::Reduction kind, Type element);
 

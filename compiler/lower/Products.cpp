@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrix products that threads compute by themselves (FMA): a team puts both factors into its scratch, and each thread
-// reads the rows and columns of its part of the result.
+// reads the rows and columns of its part of the result. Matrices go one after another, and in pieces where scratch is
+// short: first of what is summed over, then of rows and columns.
 #include "lower/KernelLowering.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
 
-namespace {
-/// How the factors of a product lie in scratch: a row of `a` after another, with a gap that spreads them over the
-/// banks, then the rows of `b`. Both are of the type in which products are summed.
+/// How the factors of a box of a product lie in scratch: a row of `a` after another, with a gap that spreads them over
+/// the banks, then the rows of `b`. Both are of the type in which products are summed.
 struct FactorsInScratch {
-  explicit FactorsInScratch(tile::DotOp dot) {
+  FactorsInScratch(tile::DotOp dot, int64_t most) : sums(dot.getType().getShape().vec()) {
     RankedTensorType type = dot.getType();
+    unsigned row = type.getRank() - 2, column = row + 1;
     bytes = sharedBytes(type.getElementType());
-    rows = type.getDimSize(type.getRank() - 2);
-    columns = type.getDimSize(type.getRank() - 1);
     depth = dot.getA().getType().getShape().back();
-    // Vectors of 16 bytes stay aligned.
-    pitchA = depth % (16 / bytes) == 0 ? depth + 16 / bytes : depth;
-    pitchB = columns;
+    for (unsigned batch = 0; batch < row; ++batch)
+      while (sums.shape()[batch] > 1)
+        sums.halve(batch);
+    while (total() > most && depth > 1)
+      depth = llvm::bit_ceil(static_cast<uint64_t>(depth)) / 2;
+    while (total() > most && rows() > 1)
+      sums.halve(row);
+    while (total() > most && columns() > 1)
+      sums.halve(column);
   }
-  int64_t startOfB() const { return llvm::alignTo(rows * pitchA * bytes, 16); }
-  int64_t total() const { return startOfB() + depth * pitchB * bytes; }
+  int64_t rows() const { return sums.shape()[sums.shape().size() - 2]; }
+  int64_t columns() const { return sums.shape().back(); }
+  // Vectors of 16 bytes stay aligned.
+  int64_t pitchA() const { return depth % (16 / bytes) == 0 ? depth + 16 / bytes : depth; }
+  int64_t pitchB() const { return columns(); }
+  int64_t startOfB() const { return llvm::alignTo(rows() * pitchA() * bytes, 16); }
+  int64_t total() const { return startOfB() + depth * pitchB() * bytes; }
 
-  int64_t bytes, rows, columns, depth, pitchA, pitchB;
+  layout::Boxes sums;
+  int64_t bytes, depth;
 };
 
+namespace {
 /// The coordinates along one dimension of the registers of a product, each once.
 struct Side {
   SmallVector<int64_t> parts;
@@ -44,66 +57,95 @@ struct Side {
 };
 } // namespace
 
-int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot).total(); }
+int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot, mostOfTeam()).total(); }
 
-LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
+/// A box of a factor goes to shared memory, in the type of the sum.
+void KernelLowering::putFactor(Value tile, Type sumType, Value start, int64_t pitch, const layout::Boxes &boxes,
+                               const layout::Coordinate &box) {
+  ScalarBuilder b = scalars();
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<Value> wide = llvm::map_to_vector(
+      tiles.find(tile)->second, [&](Value vector) { return b.cast(vector, type.getElementType(), sumType); });
+  writeScratch(start, wide, registersOf(type), rowMajor(boxes.shape(), pitch), boxes, box);
+}
+
+/// Adds to a box of the sums what `depth` columns and rows of the factors in scratch make.
+void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, const layout::Coordinate &box,
+                              int64_t depth, Registers &sums) {
   ScalarBuilder b = scalars(op);
-  FactorsInScratch place(op);
   const TileRegisters &result = registersOf(op.getType());
-  Type element = result.elementType(), sumType = op.getType().getElementType();
+  Type element = result.elementType();
   unsigned rank = op.getType().getRank();
-  if (llvm::any_of(op.getType().getShape().drop_back(2), [](int64_t size) { return size != 1; }))
-    return op.emitOpError("has several matrices, a team takes one at a time");
-
-  // Both factors go to shared memory, in the type of the sum.
-  auto put = [&](Value tile, Value base, int64_t pitch) {
-    auto type = cast<RankedTensorType>(tile.getType());
-    const TileRegisters &registers = registersOf(type);
-    SmallVector<int64_t> strides = rowMajor(type.getShape(), pitch);
-    SmallVector<Value> wide = llvm::map_to_vector(
-        tiles.find(tile)->second, [&](Value vector) { return b.cast(vector, type.getElementType(), sumType); });
-    writeScratch(atByte(base, threadOffset(registers, strides, place.bytes)), wide, registers, strides);
-  };
-  teamBarrier(); // Others may still read what was there.
-  put(op.getA(), scratch(), place.pitchA);
-  put(op.getB(), atByte(scratch(), place.startOfB()), place.pitchB);
-  teamBarrier();
-
+  layout::BoxShare share = place.sums.share(result.placement, box);
   Side rows, columns;
   struct Target {
     unsigned row, column;
+    Value *sum;
   };
   SmallVector<Target> targets;
   for (int64_t i = 0; i < result.count(); ++i) {
-    layout::Coordinate part = result.placement.registerPart(i * result.lanes);
-    targets.push_back({rows.indexOf(part[rank - 2]), columns.indexOf(part[rank - 1])});
+    if (!share.registers[i * result.lanes])
+      continue;
+    layout::Coordinate part = place.sums.within(result.placement.registerPart(i * result.lanes));
+    targets.push_back({rows.indexOf(part[rank - 2]), columns.indexOf(part[rank - 1]), &sums[i]});
   }
-  ArrayRef<Value> thread = threadCoordinates(result);
-  Value fromA = atByte(scratch(), b.create<arith::MulIOp>(thread[rank - 2], i32(place.pitchA * place.bytes)));
-  Value fromB =
-      atByte(atByte(scratch(), place.startOfB()), b.create<arith::MulIOp>(thread[rank - 1], i32(place.bytes)));
+  Registers before = sums;
+  SmallVector<int64_t> ofRows(rank, 0), ofColumns(rank, 0);
+  ofRows[rank - 2] = place.pitchA();
+  ofColumns[rank - 1] = 1;
+  Value fromA = atByte(scratch(), threadOffset(result, ofRows, place.bytes, place.sums));
+  Value fromB = atByte(atByte(scratch(), place.startOfB()), threadOffset(result, ofColumns, place.bytes, place.sums));
   // A thread reads its rows a vector at a time.
-  int64_t step = place.pitchA == place.depth ? 1 : 16 / place.bytes;
+  int64_t step = place.pitchA() == place.depth ? 1 : 16 / place.bytes;
   Type piece = step == 1 ? element : VectorType::get(step, element);
-  Registers sums =
-      op.getAcc() ? tiles.find(op.getAcc())->second : Registers(result.count(), b.zero(result.vectorType()));
-  for (int64_t k = 0; k < place.depth; k += step) {
+  for (int64_t k = 0; k < depth; k += step) {
     SmallVector<Value> a;
     for (int64_t row : rows.parts)
-      a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA + k) * place.bytes),
+      a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA() + k) * place.bytes),
                                                static_cast<unsigned>(step * place.bytes)));
-    for (int64_t inner = 0; inner < step; ++inner) {
+    for (int64_t inner = 0; inner < std::min(step, depth - k); ++inner) {
       SmallVector<Value> right;
       for (int64_t column : columns.parts)
         right.push_back(builder.create<LLVM::LoadOp>(
-            here, result.vectorType(), atByte(fromB, ((k + inner) * place.pitchB + column) * place.bytes),
+            here, result.vectorType(), atByte(fromB, ((k + inner) * place.pitchB() + column) * place.bytes),
             static_cast<unsigned>(std::min<int64_t>(16, result.lanes * place.bytes))));
-      for (auto [sum, target] : llvm::zip(sums, targets)) {
+      for (const Target &target : targets) {
         Value left = b.splat(b.extract(a[target.row], inner), result.lanes);
+        Value &sum = *target.sum;
         sum = isa<FloatType>(element)
                   ? builder.create<LLVM::FMAOp>(here, left, right[target.column], sum).getResult()
                   : b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(left, right[target.column]));
       }
+    }
+  }
+  if (Value isIn = isInBox(result, share))
+    for (auto [sum, old] : llvm::zip(sums, before))
+      sum = sum == old ? sum : b.select(isIn, sum, old);
+}
+
+LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
+  ScalarBuilder b = scalars(op);
+  FactorsInScratch place(op, mostOfTeam());
+  const TileRegisters &result = registersOf(op.getType());
+  RankedTensorType typeA = op.getA().getType(), typeB = op.getB().getType();
+  Type sumType = op.getType().getElementType();
+  unsigned row = op.getType().getRank() - 2, column = row + 1;
+  layout::Coordinate boxOfA = place.sums.shape(), boxOfB = boxOfA;
+  boxOfA[column] = boxOfB[row] = place.depth;
+  layout::Boxes boxesOfA(typeA.getShape().vec(), boxOfA), boxesOfB(typeB.getShape().vec(), boxOfB);
+
+  Registers sums =
+      op.getAcc() ? tiles.find(op.getAcc())->second : Registers(result.count(), b.zero(result.vectorType()));
+  for (int64_t number = 0; number < place.sums.count(); ++number) {
+    layout::Coordinate box = place.sums.start(number), inA = box, inB = box;
+    int64_t depth = typeA.getShape().back();
+    for (int64_t k = 0; k < depth; k += place.depth) {
+      inA[column] = inB[row] = k;
+      teamBarrier(); // Others may still read what was there.
+      putFactor(op.getA(), sumType, scratch(), place.pitchA(), boxesOfA, inA);
+      putFactor(op.getB(), sumType, atByte(scratch(), place.startOfB()), place.pitchB(), boxesOfB, inB);
+      teamBarrier();
+      multiply(op, place, box, std::min(place.depth, depth - k), sums);
     }
   }
   tiles[op.getResult()] = std::move(sums);

@@ -11,9 +11,9 @@ namespace tegula::lower {
 const layout::Relayout &KernelLowering::planOf(tile::RelayoutOp op) {
   auto [entry, isNew] = relayouts.try_emplace(op);
   if (isNew)
-    entry->second = layout::planRelayout(
-        registersOf(op.getSource().getType()).placement, registersOf(op.getType()).placement,
-        op.getType().getElementType().getIntOrFloatBitWidth(), mostScratch / (kernel.getThreads() / kernel.getTeam()));
+    entry->second =
+        layout::planRelayout(registersOf(op.getSource().getType()).placement, registersOf(op.getType()).placement,
+                             op.getType().getElementType().getIntOrFloatBitWidth(), mostOfTeam());
   return entry->second;
 }
 
@@ -101,27 +101,37 @@ Registers KernelLowering::relayoutInWarp(const layout::WarpRelayout &plan, Array
 Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &plan, ArrayRef<Value> vectors,
                                                 const TileRegisters &from, const TileRegisters &to) {
   ScalarBuilder b = scalars();
-  SmallVector<int64_t> strides = rowMajor(to.type.getShape(), plan.pitch);
+  SmallVector<int64_t> strides = rowMajor(plan.boxes.shape(), plan.pitch);
   int64_t bytes = sharedBytes(to.elementType());
-  teamBarrier(); // Others may still read what was there.
-  writeScratch(atByte(scratch(), threadOffset(from, strides, bytes)), vectors, from, strides);
-  teamBarrier();
-  Value base = atByte(scratch(), threadOffset(to, strides, bytes));
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   int64_t width = std::min(plan.loadVector, to.lanes);
   Type piece = width == 1 ? memory : VectorType::get(width, memory);
-  Registers results;
-  for (int64_t reg = 0; reg < to.placement.registersPerThread(); reg += to.lanes) {
-    SmallVector<Value> pieces;
-    for (int64_t lane = 0; lane < to.lanes; lane += width) {
-      int64_t offset = dotProduct(to.placement.registerPart(reg + lane), strides) * bytes;
+  SmallVector<Value> pieces(to.placement.registersPerThread() / width);
+  for (int64_t number = 0; number < plan.boxes.count(); ++number) {
+    layout::Coordinate box = plan.boxes.start(number);
+    teamBarrier(); // Others may still read what was there.
+    writeScratch(scratch(), vectors, from, strides, plan.boxes, box);
+    teamBarrier();
+    layout::BoxShare share = plan.boxes.share(to.placement, box);
+    Value base = atByte(scratch(), threadOffset(to, strides, bytes, plan.boxes)), isIn = isInBox(to, share);
+    for (auto [i, known] : llvm::enumerate(pieces)) {
+      int64_t reg = i * width;
+      if (!share.registers[reg])
+        continue;
+      int64_t offset = dotProduct(plan.boxes.within(to.placement.registerPart(reg)), strides) * bytes;
       Value value =
           builder.create<LLVM::LoadOp>(here, piece, atByte(base, offset), static_cast<unsigned>(width * bytes));
-      pieces.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
+      if (isBool)
+        value = b.compare(arith::CmpIPredicate::ne, value, b.zero(memory));
+      // A register that belongs to several boxes, as the thread says, has been in the first of them before.
+      known = isIn && known ? b.select(isIn, value, known) : value;
     }
-    results.push_back(b.concat(pieces));
   }
+  Registers results;
+  int64_t piecesOfVector = to.lanes / width;
+  for (int64_t i = 0; i < to.count(); ++i)
+    results.push_back(b.concat(ArrayRef(pieces).slice(i * piecesOfVector, piecesOfVector)));
   return results;
 }
 

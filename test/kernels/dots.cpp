@@ -130,6 +130,56 @@ TEGULA_KERNEL tg::array<int, 4> batched_product_4(input<tg::s8, 4> a, input<tg::
   return c;
 }
 
+/// The greatest of the products of a batch, which a team thus has whole; in blocks.
+template <class T> TEGULA_KERNEL tg::array<T, 2> greatest_product(input<T, 3> a, input<T, 3> b) {
+  tg::check(a.dim(0) == b.dim(0) && a.dim(2) == b.dim(1) && a.dim(0) <= 3 && b.dim(2) <= 5, "a and b do not fit");
+  auto c = tg::empty<T>(a.dim(1), b.dim(2));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(1), 16)}},
+      [](auto a, auto b, auto c) { c[tg::all] = tg::max<0>(tg::dot(a[tg::all], b[tg::all])); },
+      tg::in<3, 16, tg::whole>(a, [](auto i) { return tg::index(0, i, 0); }),
+      tg::in<3, tg::whole, 5>(b, [](auto) { return tg::index(0, 0, 0); }),
+      tg::out<16, 5>(c, [](auto i) { return tg::index(i, 0); }));
+  return c;
+}
+TEGULA_INSTANTIATE("greatest_product_s32", greatest_product<int>);
+TEGULA_INSTANTIATE("greatest_product_f32", greatest_product<float>);
+TEGULA_INSTANTIATE("greatest_product_s64", greatest_product<tg::s64>);
+
+/// Products of all of a batch as factors of others: their rows in another order, and 4 x 8 of them together.
+TEGULA_KERNEL tg::array<int, 3> product_across_batches(input<int, 3> a, input<int, 3> b, input<int, 3> c) {
+  tg::check(a.dim(0) == 4 && a.dim(1) == 8 && a.dim(2) == b.dim(1) && b.dim(0) == 4 && b.dim(2) == 16 &&
+                c.dim(0) == 8 && c.dim(1) == 4,
+            "a, b and c do not fit");
+  auto o = tg::empty<int>(8, 16, c.dim(2));
+  tg::pallas_call(
+      [](auto a, auto b, auto c, auto o) {
+        const auto p = tg::dot(a[tg::all], b[tg::all]);
+        o[tg::all] = tg::dot(tg::transpose<1, 2, 0>(p), c[tg::all]);
+      },
+      tg::in<4, 8, tg::whole>(a, [] { return tg::index(0, 0, 0); }),
+      tg::in<4, tg::whole, 16>(b, [] { return tg::index(0, 0, 0); }),
+      tg::in<8, 4, tg::whole>(c, [] { return tg::index(0, 0, 0); }),
+      tg::out<8, 16, tg::whole>(o, [] { return tg::index(0, 0, 0); }));
+  return o;
+}
+
+/// What is summed over is computed and long: factors take more memory than there is, all at a time.
+TEGULA_KERNEL tg::array<float, 2> deep_product(input<float, 2> x, input<float, 2> y) {
+  tg::check(x.dim(1) == y.dim(0) && x.dim(1) <= 256 && y.dim(1) <= 64, "x and y do not fit");
+  auto o = tg::empty<float>(x.dim(0), y.dim(1));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 32)}},
+      [](auto x, auto y, auto o) {
+        const auto t = x[tg::all];
+        o[tg::all] = tg::dot(t - tg::max<1>(t)[tg::all, tg::newaxis], y[tg::all]);
+      },
+      tg::in<32, 256>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::in<256, 64>(y, [](auto) { return tg::index(0, 0); }),
+      tg::out<32, 64>(o, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}
+
 /// A matrix times a vector, which is a matrix of one column.
 TEGULA_KERNEL tg::array<double, 1> matrix_vector(input<double, 2> a, input<double, 1> x) {
   tg::check(a.dim(1) == x.dim(0), "a and x do not fit");

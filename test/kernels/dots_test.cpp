@@ -166,6 +166,66 @@ TEST(Dots, OfBatches) {
   }
 }
 
+template <class T, class Entry> static void check_greatest(Entry entry) {
+  for (const auto &[batch, m, k] : {Sizes{1, 1, 1}, Sizes{3, 16, 16}, Sizes{2, 7, 33}, Sizes{3, 65, 17}})
+    for (const std::int64_t n : {1, 5}) {
+      const auto small = [](std::int64_t) { return static_cast<T>(static_cast<int>(generator()() % 201) - 100); };
+      const auto a = make<T, 3>({batch, m, k}, small), b = make<T, 3>({batch, k, n}, small);
+      on_every_device([&, k = k, batch = batch](auto where) {
+        expect_same("the greatest a b", entry(a.to(where), b.to(where), {}), [&](auto i) {
+          std::int64_t most = std::numeric_limits<std::int64_t>::min();
+          for (std::int64_t which = 0; which < batch; ++which) {
+            std::int64_t sum = 0;
+            for (std::int64_t p = 0; p < k; ++p)
+              sum += static_cast<std::int64_t>(a(which, i[0], p) * b(which, p, i[1]));
+            most = std::max(most, sum);
+          }
+          return static_cast<T>(most);
+        });
+      });
+    }
+}
+
+TEST(Dots, OfBatchesThatAreReduced) {
+  check_greatest<std::int32_t>(greatest_product_s32);
+  check_greatest<float>(greatest_product_f32);
+  check_greatest<std::int64_t>(greatest_product_s64);
+}
+
+TEST(Dots, AcrossBatches) {
+  for (const auto &[k, n] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {33, 7}, {5, 130}}) {
+    const auto a = random<std::int32_t, 3>({4, 8, k}), b = random<std::int32_t, 3>({4, k, 16});
+    const auto c = random<std::int32_t, 3>({8, 4, n});
+    on_every_device([&, k = k](auto where) {
+      expect_same("(a b)' c", product_across_batches(a.to(where), b.to(where), c.to(where), {}), [&](auto i) {
+        std::uint32_t sum = 0;
+        for (std::int64_t q = 0; q < 4; ++q)
+          for (std::int64_t p = 0; p < k; ++p)
+            sum += static_cast<std::uint32_t>(a(q, i[0], p)) * static_cast<std::uint32_t>(b(q, p, i[1])) *
+                   static_cast<std::uint32_t>(c(i[0], q, i[2]));
+        return static_cast<std::int32_t>(sum);
+      });
+    });
+  }
+}
+
+TEST(Dots, OfLongRows) {
+  for (const auto &[m, n, k] : {Sizes{1, 1, 1}, Sizes{33, 7, 256}, Sizes{65, 64, 201}}) {
+    const auto small = [](std::int64_t) { return static_cast<float>(static_cast<int>(generator()() % 201) - 100); };
+    const auto x = make<float, 2>({m, k}, small), y = make<float, 2>({k, n}, small);
+    on_every_device([&, k = k](auto where) {
+      expect_same("(x - max x) y", deep_product(x.to(where), y.to(where), {}), [&](auto i) {
+        float most = x(i[0], 0), sum = 0;
+        for (std::int64_t p = 1; p < k; ++p)
+          most = std::max(most, x(i[0], p));
+        for (std::int64_t p = 0; p < k; ++p)
+          sum += (x(i[0], p) - most) * y(p, i[1]);
+        return sum;
+      });
+    });
+  }
+}
+
 TEST(Dots, WithVectors) {
   for (const auto &[m, n, k] : sizes) {
     const auto a = random<double, 2>({m, k});

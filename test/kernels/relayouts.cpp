@@ -33,6 +33,20 @@ template <class T, int N> TEGULA_KERNEL void both_sides(tg::array<const T, 3> x,
       tg::in<tg::squeezed, N, N>(x, square_of), tg::out<tg::squeezed, N, N>(o, square_of));
 }
 
+/// A product and a transposed tile: sub-tiles of 128 x 128, of which the relayout takes more memory than there is.
+template <class T>
+TEGULA_KERNEL tg::array<T, 2> product_and_transposed(tg::array<const T, 2> a, tg::array<const T, 2> b,
+                                                     tg::array<const T, 2> d) {
+  tg::check(a.dim(1) == b.dim(0) && a.dim(0) == d.dim(1) && b.dim(1) == d.dim(0), "a b and the transposed d differ");
+  auto c = tg::empty<T>(a.dim(0), b.dim(1));
+  tg::pallas_call(
+      [](auto a, auto b, auto d, auto c) { c[tg::all] = tg::dot(a[tg::all], b[tg::all]) + tg::transpose(d[tg::all]); },
+      tg::in(a), tg::in(b), tg::in(d), tg::out(c));
+  return c;
+}
+TEGULA_INSTANTIATE("product_and_transposed_f32", product_and_transposed<tg::f32>);
+TEGULA_INSTANTIATE("product_and_transposed_s64", product_and_transposed<tg::s64>);
+
 TEGULA_INSTANTIATE("both_ways_f32_2", both_ways<tg::f32, 2>);
 TEGULA_INSTANTIATE("both_ways_f32_4", both_ways<tg::f32, 4>);
 TEGULA_INSTANTIATE("both_ways_f32_8", both_ways<tg::f32, 8>);

@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <array>
+
 using namespace tegula::test;
 using tegula::bf16;
 
@@ -45,6 +47,25 @@ template <class T, class Kernel> void expect_both_sides(Kernel kernel, std::int6
       });
     });
   }
+}
+
+template <class T, class Kernel> void expect_product_and_transposed(Kernel kernel) {
+  for (const auto &[m, n, k] : {std::array<std::int64_t, 3>{1, 1, 0}, {129, 255, 1}, {127, 130, 33}, {300, 77, 19}}) {
+    const auto a = simple<T, 2>({m, k}), b = simple<T, 2>({k, n}), d = simple<T, 2>({n, m});
+    on_every_device([&, k = k](auto where) {
+      expect_same("a b + d'", kernel(a.to(where), b.to(where), d.to(where), {}), [&](auto i) {
+        T sum = d(i[1], i[0]);
+        for (std::int64_t p = 0; p < k; ++p)
+          sum += a(i[0], p) * b(p, i[1]);
+        return sum;
+      });
+    });
+  }
+}
+
+TEST(Relayouts, InBoxes) {
+  expect_product_and_transposed<float>(product_and_transposed_f32);
+  expect_product_and_transposed<std::int64_t>(product_and_transposed_s64);
 }
 
 TEST(Relayouts, ReductionsBothWays) {

@@ -117,3 +117,81 @@ tile.kernel @memory(%x: !tile.ref<f32, [16, 32], align 16>, %o: !tile.ref<f32, [
   tile.store %1, %o : tensor<16x32xf32, #along>, !tile.ref<f32, [16, 32]>
   tile.return
 }
+
+// -----
+
+// A tile of 64 KiB goes in two boxes of 128 x 64, which registers tell apart on both sides, with a gap.
+// CHECK-LABEL: llvm.mlir.global internal @in_boxes_scratch() {{.*}} : !llvm.array<34816 x i8>
+// CHECK: llvm.func @in_boxes
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-NOT: llvm.store
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: {{llvm.load|llvm.cond_br|llvm.select}}
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-32: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-NOT: llvm.store
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: {{!llvm.ptr<3>|nvvm.barrier0}}
+// CHECK: llvm.return
+#columns = #tile.layout<blocked<[4, 1], lanes [32, 1], warps [1, 8]>>
+#rows = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [8, 1]>>
+tile.kernel @in_boxes(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128], align 16>) attributes {threads = 256 : i64, team = 256 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #columns>
+  %1 = tile.relayout %0 : tensor<128x128xf32, #columns> -> tensor<128x128xf32, #rows>
+  tile.store %1, %o : tensor<128x128xf32, #rows>, !tile.ref<f32, [128, 128], align 16>
+  tile.return
+}
+
+// -----
+
+// Here a warp has all rows of a box, or none: half of the warps write at a time, and all read.
+// CHECK-LABEL: llvm.func @half_of_the_warps
+// CHECK-DAG: %[[BIT:.*]] = llvm.mlir.constant(64 : i32)
+// CHECK: nvvm.barrier0
+// CHECK: %[[HIGH:.*]] = llvm.and %{{.*}}, %[[BIT]]
+// CHECK: %[[MINE:.*]] = llvm.icmp "eq" %[[HIGH]], %{{.*}}
+// CHECK: llvm.cond_br %[[MINE]]
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: nvvm.barrier0
+// CHECK: %[[OTHERS:.*]] = llvm.icmp "eq" %{{.*}}, %[[BIT]]
+// CHECK: llvm.cond_br %[[OTHERS]]
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.return
+#down = #tile.layout<blocked<[1, 1], lanes [32, 1], warps [4, 1]>>
+#turned = #tile.layout<linear<register [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0)], lane [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)], warp [(0, 32), (0, 64)] -> (d0 128, d1 128)>>
+tile.kernel @half_of_the_warps(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #down>
+  %1 = tile.relayout %0 : tensor<128x128xf32, #down> -> tensor<128x128xf32, #turned>
+  tile.store %1, %o : tensor<128x128xf32, #turned>, !tile.ref<f32, [128, 128]>
+  tile.return
+}
+
+// -----
+
+// And the other way round: all write, and the threads whose box it is keep what they read.
+// CHECK-LABEL: llvm.func @half_of_the_readers
+// CHECK: nvvm.barrier0
+// CHECK-NOT: llvm.cond_br
+// CHECK: nvvm.barrier0
+// CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: {{llvm.cond_br|llvm.select}}
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.barrier0
+// CHECK: %[[SECOND:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.select %{{.*}}, %[[SECOND]], %[[FIRST]] : i1, f32
+// CHECK: llvm.return
+#down = #tile.layout<blocked<[1, 1], lanes [32, 1], warps [4, 1]>>
+#turned = #tile.layout<linear<register [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0)], lane [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)], warp [(0, 32), (0, 64)] -> (d0 128, d1 128)>>
+tile.kernel @half_of_the_readers(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #turned>
+  %1 = tile.relayout %0 : tensor<128x128xf32, #turned> -> tensor<128x128xf32, #down>
+  tile.store %1, %o : tensor<128x128xf32, #down>, !tile.ref<f32, [128, 128]>
+  tile.return
+}

@@ -53,7 +53,9 @@ Expr binary(const Expr &left, StringRef op, const Expr &right) {
   text += " " + op.str() + " ";
   text += parenthesised(right,
                         right.binds < binds || (right.binds == binds && !associates) || confuses(binds, right.binds));
-  return {std::move(text), binds};
+  // Bits of two literals are within their type as they are, and as untyped.
+  bool isBitwise = op == "&" || op == "|" || op == "^";
+  return {std::move(text), binds, isBitwise && left.isLiteral && right.isLiteral};
 }
 
 Expr unary(StringRef op, const Expr &operand) {

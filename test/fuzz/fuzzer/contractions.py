@@ -45,6 +45,8 @@ class Contractions(Expressions):
     def may_contract(self, axes, natural):
         """Whether something may be made of many elements here. Teams share a dimension only if all of that varies along
         it, and then alone a run-time one is carried round a loop."""
+        if len(axes) == 6:  # What it is made of would have more dimensions than there are.
+            return False
         if self.for_scalar or not self.current:
             return self.counts_all
         here = natural is self.current and axes == natural.axes

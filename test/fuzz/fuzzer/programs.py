@@ -117,7 +117,7 @@ class Program(Contractions):
             specs = [Spec(spec.host, spec.axis, spec.start) for spec in domain.slices]
             array = self.new_array(self.element(), [spec.host for spec in specs], written=True)
             domain.roots.append((array, specs))
-            array.is_result = domain.covers and nesting == 0 and self.chance(0.3)
+            array.is_result = domain.covers and nesting == 0 and self.chance(0.3) and all(self.grid)
         self.fuel = 24 if not self.long else 10
         self.current = domain
         if self.long and self.chance(0.8):

@@ -104,10 +104,11 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
     runtime::make_tensor_map(entry_, *wanted.map, on, where, parameters.slots + wanted.slot);
   }
   const auto blocks_in_cluster = static_cast<unsigned>(shape.cluster > 0 ? shape.cluster : function.cluster());
-  driver::launch_attribute cluster{driver::launch_cluster, {}, {blocks_in_cluster, 1, 1}};
+  // Clusters are numbered along x and their blocks along y: a block knows both without a division.
+  driver::launch_attribute cluster{driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
   const bool has_cluster = blocks_in_cluster > 1;
-  const driver::launch_config config{static_cast<unsigned>(shape.blocks),
-                                     1,
+  const driver::launch_config config{static_cast<unsigned>(shape.blocks) / blocks_in_cluster,
+                                     blocks_in_cluster,
                                      1,
                                      static_cast<unsigned>(shape.threads),
                                      1,

@@ -8,6 +8,9 @@
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -65,6 +68,29 @@ llvm::Error link(llvm::Module &module, const Target &target, llvm::StringRef lib
   return linkLibdevice(module, libdevice);
 }
 
+/// Chips before sm_80 compare no bf16, and LLVM cannot select what would: maxima and minima are taken in f32, as the
+/// last step, for LLVM would find out that the types could be narrower.
+static void widenExtrema(llvm::Module &module) {
+  llvm::SmallVector<llvm::IntrinsicInst *> extrema;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      bool isExtremum =
+          call && llvm::is_contained({llvm::Intrinsic::maximum, llvm::Intrinsic::minimum}, call->getIntrinsicID());
+      if (isExtremum && call->getType()->getScalarType()->isBFloatTy())
+        extrema.push_back(call);
+    }
+  for (llvm::IntrinsicInst *call : extrema) {
+    llvm::IRBuilder<> builder(call);
+    llvm::Type *wide = call->getType()->getWithNewType(builder.getFloatTy());
+    llvm::Value *extremum =
+        builder.CreateBinaryIntrinsic(call->getIntrinsicID(), builder.CreateFPExt(call->getArgOperand(0), wide),
+                                      builder.CreateFPExt(call->getArgOperand(1), wide));
+    call->replaceAllUsesWith(builder.CreateFPTrunc(extremum, call->getType()));
+    call->eraseFromParent();
+  }
+}
+
 llvm::Error optimize(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -83,6 +109,8 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     return error;
   passes.run(module, modules);
+  if (target.number < 80)
+    widenExtrema(module);
   return llvm::Error::success();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/TileBounds.h"
 #include "ir/TileDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -72,6 +73,36 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// The greatest of wider floats is the greatest of the floats, widened: fewer bits to compare and to exchange.
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
+  auto cast = op.getSource().getDefiningOp<CastOp>();
+  if (!cast || (op.getKind() != Reduction::Max && op.getKind() != Reduction::Min))
+    return failure();
+  auto from = dyn_cast<FloatType>(getElementTypeOrSelf(cast.getOperand().getType()));
+  Type to = op.getType().getElementType();
+  if (!from || !isa<FloatType>(to) || from.getWidth() >= to.getIntOrFloatBitWidth())
+    return failure();
+  auto type = RankedTensorType::get(op.getType().getShape(), from, op.getType().getEncoding());
+  Value narrow =
+      rewriter.create<ReduceOp>(op.getLoc(), type, op.getKind(), cast.getOperand(), op.getAxes(), op.getCluster());
+  rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), narrow);
+  return success();
+}
+
+namespace {
+/// Half of what an exponential takes is for arguments that a softmax does not have. What tells so is there before tiles
+/// are split.
+struct MarkNeverPositive : OpRewritePattern<ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExpOp op, PatternRewriter &rewriter) const override {
+    if (op->hasAttr(neverPositiveAttr) || !op.getType().getElementType().isF32() || !isNeverPositive(op.getOperand()))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op->setAttr(neverPositiveAttr, rewriter.getUnitAttr()); });
+    return success();
+  }
+};
+} // namespace
+
 // ---- Canonical forms of other dialects' ops -------------------------------------------------------------------------
 
 namespace {
@@ -91,5 +122,5 @@ struct SelectToWhere : OpRewritePattern<arith::SelectOp> {
 } // namespace
 
 void TileDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
-  patterns.add<SelectToWhere>(getContext());
+  patterns.add<MarkNeverPositive, SelectToWhere>(getContext());
 }

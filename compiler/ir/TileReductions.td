@@ -23,6 +23,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
     `` $kind $source $axes (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = [{
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }
     /// The dimension of the source behind a dimension of the result.

@@ -66,7 +66,7 @@ Value ScalarBuilder::floatToInteger(Value value, Type to) {
   Type from = getElementTypeOrSelf(value.getType());
   if (isHalf(from)) {
     from = builder.getF32Type();
-    value = create<arith::ExtFOp>(withElement(value.getType(), from), value);
+    value = halfToFloat(value);
   }
   bool isSigned = classOf(to) == ElementClass::Signed;
   unsigned width = to.getIntOrFloatBitWidth();
@@ -92,6 +92,24 @@ Value ScalarBuilder::floatToInteger(Value value, Type to) {
   return create<arith::TruncIOp>(withElement(result.getType(), registerType(to)), result);
 }
 
+/// bf16 is the upper half of an f32: of two in a word, one takes a shift and the other one a mask.
+Value ScalarBuilder::halfToFloat(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  Type f32 = builder.getF32Type();
+  if (!type || !type.getElementType().isBF16() || type.getNumElements() % 2)
+    return create<arith::ExtFOp>(withElement(value.getType(), f32), value);
+  Type i32 = builder.getI32Type();
+  int64_t words = type.getNumElements() / 2;
+  Value pairs = builder.create<LLVM::BitcastOp>(loc, words == 1 ? i32 : VectorType::get(words, i32), value);
+  SmallVector<Value> floats;
+  for (int64_t word = 0; word < words; ++word) {
+    Value pair = words == 1 ? pairs : extract(pairs, word);
+    floats.push_back(create<arith::BitcastOp>(f32, create<arith::ShLIOp>(pair, integer(i32, 16))));
+    floats.push_back(create<arith::BitcastOp>(f32, create<arith::AndIOp>(pair, integer(i32, -65536))));
+  }
+  return gather(floats);
+}
+
 Value ScalarBuilder::cast(Value value, Type from, Type to) {
   if (from == to)
     return value;
@@ -104,14 +122,15 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
   }
   if (source == ElementClass::Float && target == ElementClass::Float) {
     unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
+    if (isHalf(from) && to.isF32())
+      return halfToFloat(value);
     if (toWidth > fromWidth)
       return create<arith::ExtFOp>(result, value);
     if (from.isF64() && to.isBF16())
       return create<arith::TruncFOp>(result, toOddFloat(value, from));
     if (fromWidth > toWidth)
       return create<arith::TruncFOp>(result, value);
-    Value exact = create<arith::ExtFOp>(withElement(value.getType(), builder.getF32Type()), value);
-    return create<arith::TruncFOp>(result, exact);
+    return create<arith::TruncFOp>(result, halfToFloat(value));
   }
   if (source == ElementClass::Float)
     return floatToInteger(value, to);

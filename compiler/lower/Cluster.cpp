@@ -64,7 +64,8 @@ void KernelLowering::waitForCluster() {
 }
 
 /// What all lanes of a warp have, combined with what those of the others have: the same in all threads of the cluster.
-Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op) {
+/// Of elements that are `type` in the tile IR.
+Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op, Type type) {
   waitForCluster();
   ScalarBuilder b = scalars(op);
   Type element = value.getType(), i32Type = builder.getI32Type();
@@ -101,9 +102,8 @@ Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op) {
          {barrier, b.create<arith::MulIOp>(total, i32(bytes)), b.compare(arith::CmpIPredicate::eq, thread, i32(0))});
   waitForPhase(barrier, parity);
 
-  Combine combine = combinerOf(op.getKind(), op.getType().getElementType());
-  Value identity =
-      builder.create<LLVM::ConstantOp>(here, tile::identityOf(op.getKind(), op.getType().getElementType()));
+  Combine combine = combinerOf(op.getKind(), type);
+  Value identity = builder.create<LLVM::ConstantOp>(here, tile::identityOf(op.getKind(), type));
   SmallVector<Value> parts;
   for (int64_t first = 0; first < most; first += lanesOfWarp) {
     Value index = b.create<arith::AddIOp>(lane, i32(first));

@@ -111,8 +111,8 @@ constexpr Row rows[] = {
     {"mul",          nullptr,                make<arith::MulIOp>,     make<arith::MulIOp>,     make<arith::MulFOp>, Narrow::Same},
     {"div",          nullptr,                divide<true>,            divide<false>,           make<arith::DivFOp>},
     {"rem",          nullptr,                remainder<true>,         remainder<false>,        nullptr},
-    {"maximum",      nullptr,                make<arith::MaxSIOp>,    make<arith::MaxUIOp>,    make<arith::MaximumFOp>},
-    {"minimum",      nullptr,                make<arith::MinSIOp>,    make<arith::MinUIOp>,    make<arith::MinimumFOp>},
+    {"maximum",      nullptr,                make<arith::MaxSIOp>,    make<arith::MaxUIOp>,    make<arith::MaximumFOp>, Narrow::Same},
+    {"minimum",      nullptr,                make<arith::MinSIOp>,    make<arith::MinUIOp>,    make<arith::MinimumFOp>, Narrow::Same},
     {"bit_and",      make<arith::AndIOp>,    make<arith::AndIOp>,     make<arith::AndIOp>,     nullptr},
     {"bit_or",       make<arith::OrIOp>,     make<arith::OrIOp>,      make<arith::OrIOp>,      nullptr},
     {"bit_xor",      make<arith::XOrIOp>,    make<arith::XOrIOp>,     make<arith::XOrIOp>,     nullptr},
@@ -153,7 +153,7 @@ Value buildNarrow(ScalarBuilder &b, Build build, ValueRange operands, Type eleme
   Type f32 = b.builder.getF32Type();
   SmallVector<Value> wide;
   for (Value operand : operands)
-    wide.push_back(b.create<arith::ExtFOp>(withElement(operand.getType(), f32), operand));
+    wide.push_back(b.halfToFloat(operand));
   Value result = build(b, wide);
   if (getElementTypeOrSelf(result.getType()) != f32) // a comparison's
     return result;

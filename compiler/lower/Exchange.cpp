@@ -20,6 +20,12 @@ static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element,
   return std::min(registers, std::max<int64_t>(1, bytes / (threads * sharedBytes(element))));
 }
 
+/// What threads exchange of a reduction: an extremum of small floats is found in f32, which has shuffles and no pairs.
+static Type exchangedType(tile::ReduceOp op) {
+  Type element = op.getType().getElementType();
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Float32Type::get(op.getContext()) : element;
+}
+
 int64_t KernelLowering::scratchOf(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return scratchOfProduct(dot);
@@ -31,7 +37,7 @@ int64_t KernelLowering::scratchOf(Operation *op) {
   auto reduce = dyn_cast<tile::ReduceOp>(op);
   if (!reduce || kernel.getTeam() <= lanesOfWarp)
     return 0;
-  Type element = reduce.getType().getElementType();
+  Type element = exchangedType(reduce);
   int64_t registers = registersOf(reduce.getType()).placement.registersPerThread();
   return registersAtOnce(registers, kernel.getTeam(), element, mostOfTeam()) * kernel.getTeam() * sharedBytes(element);
 }
@@ -274,10 +280,13 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   Type element = op.getType().getElementType();
   Combine combine = combinerOf(op.getKind(), element);
 
-  // What a thread has itself.
+  // What a thread has itself. Hardware compares small floats in pairs: the vectors first, then their lanes.
+  bool isExtremum = op.getKind() == tile::Reduction::Max || op.getKind() == tile::Reduction::Min;
+  bool isInPairs = isExtremum && isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16 &&
+                   op.isReduced(from.placement.rank() - 1);
   const Registers &source = tiles.find(op.getSource())->second;
   std::vector<SmallVector<Value>> own(to.placement.registersPerThread());
-  for (int64_t reg = 0; reg < from.placement.registersPerThread(); ++reg) {
+  for (int64_t reg = 0; reg < from.placement.registersPerThread(); reg += isInPairs ? from.lanes : 1) {
     layout::Coordinate part = from.placement.registerPart(reg), kept;
     for (auto [dim, coordinate] : llvm::enumerate(part))
       if (!op.isReduced(dim))
@@ -285,9 +294,18 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
     std::optional<int64_t> target = to.placement.findRegister(kept);
     if (!target)
       return op.emitOpError("has a result whose layout is not that of its source without the reduced dimensions");
-    own[*target].push_back(b.extract(source[reg / from.lanes], reg % from.lanes));
+    const Value &vector = source[reg / from.lanes];
+    own[*target].push_back(isInPairs ? vector : b.extract(vector, reg % from.lanes));
   }
   SmallVector<Value> values = llvm::map_to_vector(own, combine);
+  for (int64_t half = isInPairs ? from.lanes / 2 : 0; half > 0; half /= 2)
+    for (Value &value : values)
+      value = combine({b.slice(value, 0, half), b.slice(value, half, half)});
+  Type exchanged = exchangedType(op);
+  if (exchanged != element)
+    for (Value &value : values)
+      value = b.cast(value, element, exchanged);
+  combine = combinerOf(op.getKind(), exchanged);
 
   int64_t lanes = 0, warps = 0;
   for (const layout::ThreadField &field : from.placement.threadFields())
@@ -303,14 +321,14 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   if (op.getCluster()) {
     if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getTeam()) - lanesOfWarp || values.size() != 1)
       return op.emitOpError("combines a cluster's elements of which each thread has its own");
-    values.front() = combineBlocks(values.front(), op);
+    values.front() = combineBlocks(values.front(), op, exchanged);
   } else if (warps) {
     combineWarps(values, lanes, warps, combine);
   }
 
   Registers results;
   for (int64_t i = 0; i < to.count(); ++i)
-    results.push_back(b.gather(ArrayRef(values).slice(i * to.lanes, to.lanes)));
+    results.push_back(b.cast(b.gather(ArrayRef(values).slice(i * to.lanes, to.lanes)), exchanged, element));
   tiles[op.getResult()] = std::move(results);
   return success();
 }

@@ -222,10 +222,9 @@ Value KernelLowering::specialRegister(StringRef name) {
   if (!cached)
     computeOnce([&] {
       Type type = builder.getI32Type();
-      cached = name == "tid"         ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
-               : name == "ctaid"     ? Value(builder.create<NVVM::BlockIdXOp>(here, type))
-               : name == "clusterid" ? Value(builder.create<NVVM::ClusterIdXOp>(here, type))
-                                     : scalars().assembly("mov.u32 $0, %" + name.str() + ";", "=r", type, {});
+      cached = name == "tid"     ? Value(builder.create<NVVM::ThreadIdXOp>(here, type))
+               : name == "ctaid" ? Value(builder.create<NVVM::BlockIdXOp>(here, type))
+                                 : scalars().assembly("mov.u32 $0, %" + name.str() + ";", "=r", type, {});
     });
   return cached;
 }
@@ -272,7 +271,7 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
 LogicalResult KernelLowering::lowerTeam(tile::TeamOp op) {
   ScalarBuilder b = scalars(op);
   Type type = builder.getI64Type();
-  Value team = b.create<arith::ExtUIOp>(type, specialRegister(kernel.getCluster() ? "clusterid" : "ctaid"));
+  Value team = b.create<arith::ExtUIOp>(type, specialRegister("ctaid"));
   int64_t teams = kernel.getThreads() / kernel.getTeam();
   if (teams > 1) {
     Value within = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));

@@ -9,6 +9,7 @@
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory, reductions
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
+//   Divisions.cpp       divisions of f32
 //   Cluster.cpp         what the blocks of a cluster combine
 //   explicit/           shared memory, barriers, TMA, matrix units
 #pragma once
@@ -123,7 +124,6 @@ private:
   mlir::LogicalResult lowerIota(tile::IotaOp op);
   mlir::LogicalResult lowerBroadcast(tile::BroadcastOp op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
-  Registers divideTogether(const Registers &numerators, const Registers &denominators);
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
 
   // Exchange.cpp
@@ -143,6 +143,7 @@ private:
                     llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
   void combineWarps(llvm::MutableArrayRef<Value> values, int64_t lanes, int64_t warps, Combine combine);
+  Combine combinerOf(tile::Reduction kind, Type element);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
 
   // Relayouts.cpp
@@ -163,13 +164,17 @@ private:
   void multiply(tile::DotOp op, const FactorsInScratch &place, const layout::Coordinate &box, int64_t depth,
                 Registers &sums);
 
-  Combine combinerOf(tile::Reduction kind, Type element);
+  // Divisions.cpp
+  bool dividesTogether(tile::DivOp op);
+  Value areNumeratorsSafe(tile::DivOp op);
+  Registers divideTogether(tile::DivOp op);
+  Registers divideInLoop(const Registers &numerators, const Registers &denominators);
 
   // Cluster.cpp
   void reserveClusterScratch();
   void beginClusterExchange();
   void waitForCluster();
-  Value combineBlocks(Value value, tile::ReduceOp op);
+  Value combineBlocks(Value value, tile::ReduceOp op, mlir::Type type);
 
   // explicit/Shared.cpp
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);

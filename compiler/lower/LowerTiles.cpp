@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/TileBounds.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -7,8 +8,22 @@ using namespace mlir;
 
 namespace tegula::lower {
 
-/// From here on, a thread's divisions of f32 are done together.
-static constexpr int64_t fewestDivisions = 4;
+/// e to the x, of an f32 that is at most 0 or NaN: 2 to the y for the nearest y to x log2(e), times 1 plus what that y
+/// misses. Neither an infinity nor a NaN comes about on the way; -inf and all below the range give 0. Results below
+/// 2^-126 are 0, too.
+static Value expOfNeverPositive(ScalarBuilder &b, Value x) {
+  Type f32 = b.builder.getF32Type();
+  auto fma = [&](Value factor, Value other, Value sum) -> Value {
+    return b.builder.create<LLVM::FMAOp>(b.loc, factor, other, sum);
+  };
+  x = b.create<arith::MaximumFOp>(x, b.real(f32, -105));
+  Value y = b.create<arith::MulFOp>(x, b.real(f32, 1.44269504F));
+  Value power = b.intrinsic("llvm.nvvm.ex2.approx.ftz.f", f32, y);
+  // ln 2 in two parts: the first product is exact within the FMA, and so is the difference.
+  Value missed = fma(y, b.real(f32, -0x1.62e43p-1F), x);
+  missed = fma(y, b.real(f32, 0x1.05c61p-29F), missed);
+  return fma(power, missed, power);
+}
 
 LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   ScalarBuilder b = scalars(op);
@@ -26,8 +41,14 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     return isa<tile::CastOp>(op) ? b.cast(vectors.front(), from, to)
                                  : buildElementwise(b, op->getName().stripDialect(), vectors, from);
   };
-  if (isa<tile::DivOp>(op) && from.isF32() && registers.placement.registersPerThread() >= fewestDivisions) {
-    tiles[op->getResult(0)] = divideTogether(*operands[0], *operands[1]);
+  if (auto division = dyn_cast<tile::DivOp>(op); division && dividesTogether(division)) {
+    tiles[division] = divideTogether(division);
+    return success();
+  }
+  if (op->hasAttr(tile::neverPositiveAttr)) {
+    Registers &results = tiles[op->getResult(0)];
+    for (Value vector : *operands[0])
+      results.push_back(b.forEachLane(vector, [&](ValueRange lane) { return expOfNeverPositive(b, lane.front()); }));
     return success();
   }
   // LLVM goes through the stack to take apart two bytes.
@@ -42,61 +63,6 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   }
   tiles[op->getResult(0)] = std::move(results);
   return success();
-}
-
-/// The least and the greatest magnitude of all elements. A NaN is neither.
-static std::pair<Value, Value> magnitudes(ScalarBuilder &b, ArrayRef<Value> vectors) {
-  Value least, greatest;
-  for (Value vector : vectors) {
-    Value magnitude = b.builder.create<LLVM::FAbsOp>(b.loc, vector);
-    auto elements = dyn_cast<VectorType>(vector.getType());
-    for (int64_t lane = 0; lane < (elements ? elements.getNumElements() : 1); ++lane) {
-      Value element = b.extract(magnitude, lane);
-      least = least ? b.builder.create<LLVM::MinNumOp>(b.loc, least, element) : element;
-      greatest = greatest ? b.builder.create<LLVM::MaxNumOp>(b.loc, greatest, element) : element;
-    }
-  }
-  return {least, greatest};
-}
-
-/// The quotients of a thread's elements, each rounded once, as division is. Where no intermediate result can leave the
-/// normal range, two Newton steps from an approximate reciprocal get there (P. Markstein, "Computation of elementary
-/// functions on the IBM RISC System/6000 processor", 1990), without the branch that every single division has; and the
-/// reciprocal of what divides a row is computed once.
-Registers KernelLowering::divideTogether(const Registers &numerators, const Registers &denominators) {
-  ScalarBuilder b = scalars();
-  Type f32 = builder.getF32Type();
-  auto within = [&](const Registers &values, double limit) {
-    auto [least, greatest] = magnitudes(b, values);
-    return b.create<arith::AndIOp>(b.compare(arith::CmpFPredicate::OGE, least, b.real(f32, 1 / limit)),
-                                   b.compare(arith::CmpFPredicate::OLE, greatest, b.real(f32, limit)));
-  };
-  Value isSafe = b.create<arith::AndIOp>(within(numerators, 0x1p100), within(denominators, 0x1p26));
-  SmallVector<Type> types(numerators.size(), numerators.front().getType());
-  auto branch = builder.create<scf::IfOp>(here, types, isSafe, /*withElseRegion=*/true);
-
-  auto fma = [&](Value x, Value y, Value z) -> Value { return builder.create<LLVM::FMAOp>(here, x, y, z); };
-  auto quotient = [&](ValueRange operands) -> Value {
-    Value x = operands[0], y = operands[1], minusY = b.create<arith::NegFOp>(y);
-    Value guess = b.intrinsic("llvm.nvvm.rcp.approx.ftz.f", f32, y);
-    Value reciprocal = fma(guess, fma(minusY, guess, b.real(f32, 1)), guess);
-    Value first = b.create<arith::MulFOp>(x, reciprocal);
-    Value second = fma(fma(minusY, first, x), reciprocal, first);
-    return fma(fma(minusY, second, x), reciprocal, second);
-  };
-  auto fill = [&](Block *block, llvm::function_ref<Value(ValueRange)> divide) {
-    OpBuilder::InsertionGuard guard(builder);
-    if (!block->empty())
-      block->getTerminator()->erase();
-    builder.setInsertionPointToEnd(block);
-    SmallVector<Value> quotients;
-    for (auto [x, y] : llvm::zip(numerators, denominators))
-      quotients.push_back(divide({x, y}));
-    builder.create<scf::YieldOp>(here, quotients);
-  };
-  fill(branch.thenBlock(), [&](ValueRange operands) { return b.forEachLane(operands, quotient); });
-  fill(branch.elseBlock(), [&](ValueRange operands) { return b.create<arith::DivFOp>(operands[0], operands[1]); });
-  return Registers(branch.getResults());
 }
 
 LogicalResult KernelLowering::lowerFull(tile::FullOp op) {

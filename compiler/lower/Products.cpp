@@ -42,6 +42,9 @@ struct FactorsInScratch {
   int64_t bytes, depth;
 };
 
+/// So many products of a thread go without a loop: more are as fast, and take long to compile.
+static constexpr int64_t productsTogether = 2048;
+
 namespace {
 /// The coordinates along one dimension of the registers of a product, each once.
 struct Side {
@@ -80,14 +83,14 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
   Side rows, columns;
   struct Target {
     unsigned row, column;
-    Value *sum;
+    int64_t sum;
   };
   SmallVector<Target> targets;
   for (int64_t i = 0; i < result.count(); ++i) {
     if (!share.registers[i * result.lanes])
       continue;
     layout::Coordinate part = place.sums.within(result.placement.registerPart(i * result.lanes));
-    targets.push_back({rows.indexOf(part[rank - 2]), columns.indexOf(part[rank - 1]), &sums[i]});
+    targets.push_back({rows.indexOf(part[rank - 2]), columns.indexOf(part[rank - 1]), i});
   }
   Registers before = sums;
   SmallVector<int64_t> ofRows(rank, 0), ofColumns(rank, 0);
@@ -98,26 +101,45 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
   // A thread reads its rows a vector at a time.
   int64_t step = place.pitchA() == place.depth ? 1 : 16 / place.bytes;
   Type piece = step == 1 ? element : VectorType::get(step, element);
-  for (int64_t k = 0; k < depth; k += step) {
-    SmallVector<Value> a;
-    for (int64_t row : rows.parts)
-      a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA() + k) * place.bytes),
-                                               static_cast<unsigned>(step * place.bytes)));
-    for (int64_t inner = 0; inner < std::min(step, depth - k); ++inner) {
-      SmallVector<Value> right;
-      for (int64_t column : columns.parts)
-        right.push_back(builder.create<LLVM::LoadOp>(
-            here, result.vectorType(), atByte(fromB, ((k + inner) * place.pitchB() + column) * place.bytes),
-            static_cast<unsigned>(std::min<int64_t>(16, result.lanes * place.bytes))));
-      for (const Target &target : targets) {
-        Value left = b.splat(b.extract(a[target.row], inner), result.lanes);
-        Value &sum = *target.sum;
-        sum = isa<FloatType>(element)
-                  ? builder.create<LLVM::FMAOp>(here, left, right[target.column], sum).getResult()
-                  : b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(left, right[target.column]));
+  /// Goes on from a row and a column for some steps.
+  auto goOn = [&](Value fromA, Value fromB, int64_t steps, MutableArrayRef<Value> sums) {
+    for (int64_t k = 0; k < steps; k += step) {
+      SmallVector<Value> a;
+      for (int64_t row : rows.parts)
+        a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA() + k) * place.bytes),
+                                                 static_cast<unsigned>(step * place.bytes)));
+      for (int64_t inner = 0; inner < std::min(step, steps - k); ++inner) {
+        SmallVector<Value> right;
+        for (int64_t column : columns.parts)
+          right.push_back(builder.create<LLVM::LoadOp>(
+              here, result.vectorType(), atByte(fromB, ((k + inner) * place.pitchB() + column) * place.bytes),
+              static_cast<unsigned>(std::min<int64_t>(16, result.lanes * place.bytes))));
+        for (const Target &target : targets) {
+          Value left = b.splat(b.extract(a[target.row], inner), result.lanes);
+          Value &sum = sums[target.sum];
+          sum = isa<FloatType>(element)
+                    ? builder.create<LLVM::FMAOp>(here, left, right[target.column], sum).getResult()
+                    : b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(left, right[target.column]));
+        }
       }
     }
+  };
+  int64_t each = static_cast<int64_t>(targets.size()) * result.lanes;
+  int64_t together =
+      std::max(step, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(productsTogether / each))));
+  int64_t looped = depth > together ? depth / together * together : 0;
+  if (looped) {
+    auto loop = builder.create<scf::ForOp>(here, i32(0), i32(looped), i32(together), sums);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Registers inside(loop.getRegionIterArgs());
+    Value k = loop.getInductionVar();
+    goOn(atByte(fromA, b.create<arith::MulIOp>(k, i32(place.bytes))),
+         atByte(fromB, b.create<arith::MulIOp>(k, i32(place.pitchB() * place.bytes))), together, inside);
+    builder.create<scf::YieldOp>(here, inside);
+    sums = Registers(loop.getResults());
   }
+  goOn(atByte(fromA, looped * place.bytes), atByte(fromB, looped * place.pitchB() * place.bytes), depth - looped, sums);
   if (Value isIn = isInBox(result, share))
     for (auto [sum, old] : llvm::zip(sums, before))
       sum = sum == old ? sum : b.select(isIn, sum, old);

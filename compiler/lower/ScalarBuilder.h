@@ -66,6 +66,8 @@ public:
 
   /// Elements of one type as another, as tile.cast does.
   Value cast(Value value, Type from, Type to);
+  /// f16 or bf16 to f32.
+  Value halfToFloat(Value value);
 
   /// A vector of `lanes` copies; the scalar itself if that is 1.
   Value splat(Value scalar, int64_t lanes);

@@ -23,7 +23,7 @@ constexpr unsigned char ptx[] = R"(
                      .param .u64 rows, .param .align 64 .b8 to[128], .param .u64 bytes)
 {
   .reg .pred %done;
-  .reg .b32 %i, %n, %barrier, %x, %y, %source;
+  .reg .b32 %i, %n, %barrier, %x, %y, %source, %rank;
   .reg .b64 %d, %from, %to, %facts;
   mov.u32 %i, %tid.x;
   setp.ne.u32 %done, %i, 0;
@@ -36,6 +36,9 @@ constexpr unsigned char ptx[] = R"(
   fence.proxy.async.shared::cta;
   mbarrier.arrive.expect_tx.shared::cta.b64 %d, [%barrier], %n;
   mov.u32 %i, %ctaid.x;
+  mov.u32 %n, %nctaid.y;
+  mov.u32 %rank, %ctaid.y;
+  mad.lo.u32 %i, %i, %n, %rank;
   ld.param.u32 %y, [rows];
   mul.lo.u32 %y, %y, %i;
   mov.u32 %x, 0;
@@ -52,13 +55,14 @@ wait:
   cp.async.bulk.wait_group 0;
   ld.param.u64 %facts, [facts];
   mad.wide.u32 %facts, %i, 16, %facts;
-  mov.u32 %i, %cluster_nctaid.x;
+  mov.u32 %i, %cluster_nctaid.y;
   st.global.u32 [%facts], %i;
   mov.u32 %i, %cluster_ctarank;
   st.global.u32 [%facts + 4], %i;
   mov.u32 %i, %dynamic_smem_size;
   st.global.u32 [%facts + 8], %i;
   mov.u32 %i, %nctaid.x;
+  mul.lo.u32 %i, %i, %n;
   st.global.u32 [%facts + 12], %i;
   ret;
 }

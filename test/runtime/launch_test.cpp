@@ -136,12 +136,13 @@ TEST_F(Launch, ClustersAndSharedMemory) {
   ASSERT_EQ(fake.launches.size(), 2U);
   const launch_record &seen = fake.launches[0];
   EXPECT_EQ(seen.slots, (std::vector<std::uint64_t>{5}));
-  EXPECT_EQ(seen.config.grid_x, 264U);
+  EXPECT_EQ(seen.config.grid_x, 132U);
+  EXPECT_EQ(seen.config.grid_y, 2U);
   EXPECT_EQ(seen.config.shared_bytes, 200704U);
   ASSERT_EQ(seen.attributes.size(), 1U);
   EXPECT_EQ(seen.attributes[0].id, 4);
   EXPECT_EQ((std::vector<unsigned>(seen.attributes[0].value, seen.attributes[0].value + 3)),
-            (std::vector<unsigned>{2, 1, 1}));
+            (std::vector<unsigned>{1, 2, 1}));
   // Once on every GPU, and for what asks for it only.
   using attributes = std::vector<std::tuple<std::string, int, int>>;
   EXPECT_EQ(fake.function_attributes, (attributes{{"pair", 8, 200704}}));
@@ -155,7 +156,7 @@ TEST_F(Launch, ClustersAndSharedMemory) {
   elsewhere.launch(many, {16, 128});
   EXPECT_EQ(fake.function_attributes.back(), std::make_tuple("many", 14, 1));
   EXPECT_EQ(fake.function_attributes.size(), 3U);
-  EXPECT_EQ(fake.launches[4].attributes.at(0).value[0], 16U);
+  EXPECT_EQ(fake.launches[4].attributes.at(0).value[1], 16U);
 }
 
 TEST_F(Launch, ThreadsThatRacePrepareAKernelOnce) {

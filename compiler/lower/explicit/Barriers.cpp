@@ -25,7 +25,7 @@ LogicalResult KernelLowering::lowerPlace(Operation *op) {
   else if (isa<tile::ClusterRankOp>(op))
     number = clusterRank();
   else
-    number = specialRegister(kernel.getCluster() ? "clusterid" : "ctaid");
+    number = specialRegister("ctaid");
   values.map(op->getResult(0), b.create<arith::ExtUIOp>(builder.getI64Type(), number));
   return success();
 }

@@ -88,6 +88,9 @@ llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, ll
 /// PTX whose kernels say how many of their blocks a multiprocessor shall hold at least: those that are named here.
 std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned> &blocks);
 
+/// PTX without the kernels that are not wanted.
+std::string onlyKernels(llvm::StringRef ptx, const llvm::StringMap<unsigned> &wanted);
+
 /// Adds what ptxas -v wrote: the resources of each kernel, and the remarks.
 void readAssemblerLog(llvm::StringRef log, Cubin &cubin);
 

@@ -142,6 +142,21 @@ std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned>
   return text;
 }
 
+std::string onlyKernels(llvm::StringRef ptx, const llvm::StringMap<unsigned> &wanted) {
+  std::string text;
+  bool isLeftOut = false;
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    ptx = rest;
+    if (line.starts_with(".visible .entry "))
+      isLeftOut = !wanted.contains(line.drop_front(16).take_until([](char c) { return c == '('; }));
+    if (!isLeftOut)
+      text += (line + "\n").str();
+    isLeftOut &= line != "}";
+  }
+  return text;
+}
+
 /// The threads of a kernel's block.
 static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
   llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second;
@@ -151,43 +166,49 @@ static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
 }
 
 namespace {
-/// A kernel that has spilled: how many blocks it was told, at last and with the least that it spilled (0: nothing).
+/// A kernel that has spilled: how much at the least, the blocks to tell it next, and those it was told then (0: none).
 struct Trial {
-  unsigned told = 0, best = 0, spilled = 0;
-  unsigned next = 0;
+  unsigned spilled, next, best = 0;
 };
 } // namespace
 
 /// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
-/// order to get there. A kernel that spills is assembled again and told to have as many, which ptxas then plans for;
-/// then with fewer, until nothing is spilled.
+/// order to get there. Kernels that spill are assembled again, without the others, and told to have as many, which
+/// ptxas then plans for; then with fewer, until nothing is spilled. What served best is told when all are assembled
+/// together.
 static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
-  llvm::Expected<Cubin> cubin = runPtxas(job, ptxas);
+  llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
+  if (!whole)
+    return whole;
+  auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
   llvm::StringMap<Trial> trials;
-  llvm::StringMap<unsigned> blocks;
-  for (bool isFirst = true; cubin; isFirst = false) {
-    for (const KernelResources &kernel : cubin->kernels) {
-      unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes;
-      unsigned threads = isFirst && spilled ? threadsOf(job.ptx, kernel.name) : 0;
-      if (threads)
-        trials[kernel.name] = {0, 0, spilled,
-                               static_cast<unsigned>(registersOfMultiprocessor / (kernel.registers * threads))};
-      else if (auto trial = trials.find(kernel.name); trial != trials.end() && spilled < trial->second.spilled)
-        trial->second = {trial->second.told, trial->second.told, spilled, trial->second.next};
+  for (const KernelResources &kernel : whole->kernels)
+    if (unsigned threads = spilledBytes(kernel) ? threadsOf(job.ptx, kernel.name) : 0)
+      trials[kernel.name] = {spilledBytes(kernel),
+                             static_cast<unsigned>(registersOfMultiprocessor / (kernel.registers * threads))};
+
+  auto isSettled = [](const auto &entry) { return entry.second.spilled == 0 || entry.second.next == 0; };
+  while (!llvm::all_of(trials, isSettled)) {
+    llvm::StringMap<unsigned> told;
+    for (auto &entry : trials)
+      if (!isSettled(entry))
+        told[entry.first()] = entry.second.next--;
+    llvm::Expected<Cubin> part = runPtxas({withLeastBlocks(onlyKernels(job.ptx, told), told), job.target}, ptxas);
+    if (!part)
+      return part;
+    for (const KernelResources &kernel : part->kernels) {
+      Trial &trial = trials[kernel.name];
+      if (spilledBytes(kernel) < trial.spilled) {
+        trial.spilled = spilledBytes(kernel);
+        trial.best = told[kernel.name];
+      }
     }
-    llvm::StringMap<unsigned> next;
-    for (auto &entry : trials) {
-      Trial &trial = entry.second;
-      trial.told = trial.spilled && trial.next ? trial.next-- : trial.best;
-      if (trial.told)
-        next[entry.first()] = trial.told;
-    }
-    if (next == blocks)
-      break;
-    blocks = std::move(next);
-    cubin = runPtxas({withLeastBlocks(job.ptx, blocks), job.target}, ptxas);
   }
-  return cubin;
+  llvm::StringMap<unsigned> best;
+  for (auto &entry : trials)
+    if (entry.second.best)
+      best[entry.first()] = entry.second.best;
+  return best.empty() ? std::move(whole) : runPtxas({withLeastBlocks(job.ptx, best), job.target}, ptxas);
 }
 
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {

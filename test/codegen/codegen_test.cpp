@@ -82,6 +82,20 @@ TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {
             ".visible .entry last()\n.reqntid 64, 1, 1\n.minnctapersm 12\n{\n}\n");
 }
 
+TEST(Codegen, OnlyKernels) {
+  const char *head = ".target sm_90a\n.global .align 4 .b8 table[4];\n";
+  const char *first = ".visible .entry first(\n)\n.reqntid 256, 1, 1\n{\n\t{\n\t}\n\tret;\n}\n";
+  const char *function = ".func helper()\n{\n\tret;\n}\n";
+  const char *last = ".visible .entry first_more(\n)\n{\n\tret;\n}\n";
+  std::string ptx = std::string(head) + first + function + last;
+  llvm::StringMap<unsigned> wanted;
+  EXPECT_EQ(codegen::onlyKernels(ptx, wanted), std::string(head) + function);
+  wanted["first"] = 1;
+  EXPECT_EQ(codegen::onlyKernels(ptx, wanted), std::string(head) + first + function);
+  wanted["first_more"] = 1;
+  EXPECT_EQ(codegen::onlyKernels(ptx, wanted), ptx);
+}
+
 TEST(AssemblerLog, FindsHazards) {
   codegen::Cubin cubin;
   codegen::readAssemblerLog("ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "

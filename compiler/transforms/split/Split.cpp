@@ -322,7 +322,7 @@ private:
   FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
   void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
   LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
-  LogicalResult runHeld(const Program &program, const Extent &row, bool aligned);
+  LogicalResult runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
   void runShared(const Program &program, const Extent &row);
   FailureOr<tile::KernelOp> buildShared(Program &program, const Extent &row, bool isExact);
   LogicalResult runSmaller(const Program &program, bool aligned);
@@ -434,16 +434,21 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly && isSame ? row : std::nullopt;
 }
 
+/// Whether two kernels do the same in the same way.
+static bool areSame(tile::KernelOp a, tile::KernelOp b) {
+  return a.getFunctionType() == b.getFunctionType() && a.getTeam() == b.getTeam() &&
+         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
 /// A warp holds a short row, a whole block one that is eight times as long. Where the row is just as long as what holds
-/// it, nothing has to be masked.
-LogicalResult LaunchBuilder::runHeld(const Program &program, const Extent &row, bool aligned) {
+/// it, nothing has to be masked. (A kernel that does not get to hold a row is what serves every call, `general`.)
+LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned) {
   Value length = plan.most(row);
   const Shape &shape = program.shape;
   for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
     int64_t size = threads * shape.mostPerThread;
-    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
+    std::vector<std::pair<Program, tile::KernelOp>> kernels;
     for (bool isExact : {true, false}) {
-      scf::IfOp exact = isExact ? branch(compare(arith::CmpIPredicate::eq, length, size)) : scf::IfOp();
       FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row.symbol, Held{size, isExact}}});
       if (failed(held))
         return failure();
@@ -451,10 +456,18 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, const Extent &row, 
       FailureOr<tile::KernelOp> kernel = build(*held, suffix, aligned);
       if (failed(kernel))
         return failure();
-      launchKernel(*held, *kernel);
-      if (exact)
-        otherwise(exact);
+      kernels.emplace_back(std::move(*held), *kernel);
     }
+    if (areSame(kernels.back().second, general)) {
+      for (auto &[held, kernel] : kernels)
+        kernel.erase();
+      continue;
+    }
+    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
+    scf::IfOp exact = branch(compare(arith::CmpIPredicate::eq, length, size));
+    launchKernel(kernels[0].first, kernels[0].second);
+    otherwise(exact);
+    launchKernel(kernels[1].first, kernels[1].second);
     otherwise(fits);
   }
   return success();
@@ -534,7 +547,7 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
 
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
   if (std::optional<Extent> row = rowOf(program, extents)) {
-    if (failed(runHeld(program, *row, aligned)))
+    if (failed(runHeld(program, kernel, *row, aligned)))
       return failure();
     if (aligned)
       runShared(program, *row);

@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Body.h"
+#include "transforms/split/Edges.h"
 #include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
 #include "transforms/split/Remarks.h"
@@ -234,6 +235,7 @@ LogicalResult KernelBuilder::buildFullOr(Value isFull, Copy copy, BodyBuilder &b
     builder.setInsertionPointToEnd(block);
     builder.create<scf::YieldOp>(loc);
   }
+  shareComputation(branch);
   return success();
 }
 

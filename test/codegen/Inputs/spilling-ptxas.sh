@@ -7,6 +7,7 @@ for argument; do
   previous=$argument
 done
 report() {
+  grep -q "\.entry $1(" "$input" || return 0
   blocks=$(sed -n "/\.entry $1(/,/^{/s/^\.minnctapersm //p" "$input")
   echo "$1 ${blocks:-any}" >> "$TEGULA_TEST_LOG"
   spills=$(eval "$2")

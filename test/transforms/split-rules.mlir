@@ -258,3 +258,38 @@ tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "no
   }
   tile.return
 }
+
+// What a loop carries and nobody wants afterwards still goes round, in the part that its own use wants.
+// CHECK-LABEL: tile.kernel @momentum_0(
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<64xf32>, tensor<64xf32>)
+// CHECK:           tile.mul
+// CHECK:           tile.add
+// CHECK:         tile.store
+tile.entry @momentum(%x: !tile.array<f32, 1, const>, %n: i64) -> !tile.array<f32, 1> attributes {qualified_name = "momentum"} {
+  %d = tile.dim %x, 0 : !tile.array<f32, 1, const>
+  %g = arith.constant 7 : i64
+  %o = tile.empty(%d) : !tile.array<f32, 1>
+  tile.launch "momentum_0" grid(%g) args(in %a = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>, scalar %count = %n : i64) {
+    %i = tile.program_id 0
+    %c = arith.constant 64 : i64
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %f = arith.constant 0.0 : f32
+    %h = arith.constant 0.9 : f32
+    %s = arith.muli %i, %c : i64
+    %ab = tile.slice %a[window %s] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+    %ob = tile.slice %r[window %s] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+    %p0 = tile.load %ab : !tile.ref<f32, [64?]> -> tensor<64xf32>
+    %v0 = tile.full %f : f32 -> tensor<64xf32>
+    %k = tile.full %h : f32 -> tensor<64xf32>
+    %l:2 = scf.for %j = %zero to %count step %one iter_args(%v = %v0, %p = %p0) -> (tensor<64xf32>, tensor<64xf32>) : i64 {
+      %m = tile.mul %v, %k : tensor<64xf32>
+      %w = tile.sub %m, %p : tensor<64xf32>
+      %q = tile.add %p, %w : tensor<64xf32>
+      scf.yield %w, %q : tensor<64xf32>, tensor<64xf32>
+    }
+    tile.store %l#1, %ob : tensor<64xf32>, !tile.ref<f32, [64?]>
+    tile.yield
+  }
+  tile.return %o : !tile.array<f32, 1>
+}

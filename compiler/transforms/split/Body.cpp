@@ -57,15 +57,16 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     FailureOr<Value> value = materialise(extract.getTile(), {});
     if (failed(value))
       return failure();
-    bind(extract, builder.create<tile::ExtractOp>(extract.getLoc(), extract.getType(), *value));
+    mapping.map(extract.getResult(),
+                builder.create<tile::ExtractOp>(extract.getLoc(), extract.getType(), *value).getResult());
     return success();
   }
   if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
-    bind(id, programIds[id.getAxis()]);
+    mapping.map(id.getResult(), programIds[id.getAxis()]);
     return success();
   }
   if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
-    bind(count, grid[count.getAxis()]);
+    mapping.map(count.getResult(), grid[count.getAxis()]);
     return success();
   }
   if (isa<tile::DebugPrintOp>(op) && !copy.prints)
@@ -127,27 +128,23 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
 
 // ---- Control flow ---------------------------------------------------------------------------------------------------
 
-void BodyBuilder::bind(Value source, Value target) {
-  if (!isTile(source)) {
+/// `target` is the part that all of one place of a loop or branch have: what goes in and round, `like`, and comes out.
+void BodyBuilder::bind(Value source, Value target, Value like) {
+  if (!isTile(source))
     mapping.map(source, target);
-    return;
-  }
-  frames.back().known.push_back({source, *naturalParts(source), target});
+  else
+    frames.back().known.push_back({source, naturalParts(like).value(), target});
 }
 
 /// A tile goes round a loop or out of a branch as the sub-tile of its domain, if the roots of this copy want it. One
 /// that they want elsewhere stays out.
 bool BodyBuilder::isCarried(Value value) { return !isTile(value) || naturalParts(value).has_value(); }
 
-LogicalResult BodyBuilder::carry(ValueRange values, SmallVectorImpl<Value> &carried) {
-  for (Value value : values) {
-    if (!isCarried(value))
-      continue;
-    if (!isTile(value)) {
-      carried.push_back(mapping.lookupOrDefault(value));
-      continue;
-    }
-    FailureOr<Value> made = materialise(value, *naturalParts(value));
+/// Values to be carried as the parts that `places` have, which are carried.
+LogicalResult BodyBuilder::carry(ValueRange values, ValueRange places, SmallVectorImpl<Value> &carried) {
+  for (auto [value, place] : llvm::zip_equal(values, places)) {
+    FailureOr<Value> made =
+        isTile(value) ? materialise(value, naturalParts(place).value()) : mapping.lookupOrDefault(value);
     if (failed(made))
       return failure();
     carried.push_back(*made);
@@ -155,24 +152,20 @@ LogicalResult BodyBuilder::carry(ValueRange values, SmallVectorImpl<Value> &carr
   return success();
 }
 
-/// Clones a region, whose arguments `carried` have become those of `target`, and ends it with those of its results that
-/// are carried on.
-LogicalResult BodyBuilder::cloneRegion(Region &source, Region &target, ValueRange carried, ValueRange results) {
+/// Clones a region, whose arguments `carried` have become those of `target`, and ends it with `results`, each as the
+/// part that its place has.
+LogicalResult BodyBuilder::cloneRegion(Region &source, Region &target, ValueRange carried, ValueRange results,
+                                       ValueRange places) {
   frames.back().nested = target.getParentOp();
   Block &block = target.empty() ? target.emplaceBlock() : target.front();
-  Frame frame{&source.front(), &block, nullptr, {}};
-  for (auto [argument, bound] : llvm::zip(carried, block.getArguments())) {
-    if (isTile(argument))
-      frame.known.push_back({argument, *naturalParts(argument), bound});
-    else
-      mapping.map(argument, bound);
-  }
-  frames.push_back(std::move(frame));
+  frames.push_back(Frame{&source.front(), &block, nullptr, {}});
+  for (auto [argument, bound] : llvm::zip(carried, block.getArguments()))
+    bind(argument, bound, argument);
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&block);
   SmallVector<Value> made;
-  if (failed(cloneOps(source.front())) || failed(carry(results, made)))
+  if (failed(cloneOps(source.front())) || failed(carry(results, places, made)))
     return failure();
   Operation *terminator = source.front().getTerminator();
   if (auto condition = dyn_cast<scf::ConditionOp>(terminator))
@@ -203,39 +196,34 @@ LogicalResult BodyBuilder::cloneIf(scf::IfOp op) {
   auto cloned = builder.create<scf::IfOp>(op.getLoc(), types, mapping.lookupOrDefault(op.getCondition()),
                                           /*addThenBlock=*/false, /*addElseBlock=*/false);
   auto branch = [&](Region &from, Region &to) {
-    return cloneRegion(from, to, {}, kept(from.front().getTerminator()->getOperands(), keep));
+    return cloneRegion(from, to, {}, kept(from.front().getTerminator()->getOperands(), keep),
+                       kept(op.getResults(), keep));
   };
   if (failed(branch(op.getThenRegion(), cloned.getThenRegion())))
     return failure();
   if (!op.getElseRegion().empty() && failed(branch(op.getElseRegion(), cloned.getElseRegion())))
     return failure();
   for (auto [source, target] : llvm::zip(kept(op.getResults(), keep), cloned.getResults()))
-    bind(source, target);
+    bind(source, target, source);
   return success();
 }
 
 LogicalResult BodyBuilder::cloneFor(scf::ForOp op) {
   SmallVector<bool> keep = llvm::map_to_vector(op.getRegionIterArgs(), [&](Value value) { return isCarried(value); });
-  SmallVector<Value> inits;
-  for (auto [init, argument, isKept] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), keep)) {
-    if (!isKept)
-      continue;
-    FailureOr<Value> made = isTile(init) ? materialise(init, *naturalParts(argument)) : mapping.lookupOrDefault(init);
-    if (failed(made))
-      return failure();
-    inits.push_back(*made);
-  }
+  SmallVector<Value> places = kept(op.getRegionIterArgs(), keep), inits;
+  if (failed(carry(kept(op.getInitArgs(), keep), places, inits)))
+    return failure();
   auto cloned = builder.create<scf::ForOp>(op.getLoc(), mapping.lookupOrDefault(op.getLowerBound()),
                                            mapping.lookupOrDefault(op.getUpperBound()),
                                            mapping.lookupOrDefault(op.getStep()), inits);
   if (!cloned.getBody()->empty())
     cloned.getBody()->getTerminator()->erase();
   SmallVector<Value> carried{op.getInductionVar()};
-  llvm::append_range(carried, kept(op.getRegionIterArgs(), keep));
-  if (failed(cloneRegion(op.getRegion(), cloned.getRegion(), carried, kept(op.getYieldedValues(), keep))))
+  llvm::append_range(carried, places);
+  if (failed(cloneRegion(op.getRegion(), cloned.getRegion(), carried, kept(op.getYieldedValues(), keep), places)))
     return failure();
-  for (auto [source, target] : llvm::zip(kept(op.getResults(), keep), cloned.getResults()))
-    bind(source, target);
+  for (auto [source, target, place] : llvm::zip(kept(op.getResults(), keep), cloned.getResults(), places))
+    bind(source, target, place);
   return success();
 }
 
@@ -243,9 +231,6 @@ LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
   SmallVector<bool> before =
       llvm::map_to_vector(op.getBeforeArguments(), [&](Value value) { return isCarried(value); });
   SmallVector<bool> after = llvm::map_to_vector(op.getAfterArguments(), [&](Value value) { return isCarried(value); });
-  SmallVector<Value> inits;
-  if (failed(carry(kept(op.getInits(), before), inits)))
-    return failure();
   auto typesOf = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value value) -> Type {
       return isTile(value) ? partType(cast<RankedTensorType>(value.getType()).getElementType(), *naturalParts(value))
@@ -253,7 +238,9 @@ LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
     });
   };
   SmallVector<Value> keptBefore = kept(op.getBeforeArguments(), before),
-                     keptAfter = kept(op.getAfterArguments(), after);
+                     keptAfter = kept(op.getAfterArguments(), after), inits;
+  if (failed(carry(kept(op.getInits(), before), keptBefore, inits)))
+    return failure();
   auto cloned = builder.create<scf::WhileOp>(op.getLoc(), typesOf(keptAfter), inits);
   auto addBlock = [&](Region &region, ArrayRef<Value> arguments) {
     Block &block = region.emplaceBlock();
@@ -262,11 +249,13 @@ LogicalResult BodyBuilder::cloneWhile(scf::WhileOp op) {
   };
   addBlock(cloned.getBefore(), keptBefore);
   addBlock(cloned.getAfter(), keptAfter);
-  if (failed(cloneRegion(op.getBefore(), cloned.getBefore(), keptBefore, kept(op.getConditionOp().getArgs(), after))) ||
-      failed(cloneRegion(op.getAfter(), cloned.getAfter(), keptAfter, kept(op.getYieldOp().getOperands(), before))))
+  if (failed(cloneRegion(op.getBefore(), cloned.getBefore(), keptBefore, kept(op.getConditionOp().getArgs(), after),
+                         keptAfter)) ||
+      failed(cloneRegion(op.getAfter(), cloned.getAfter(), keptAfter, kept(op.getYieldOp().getOperands(), before),
+                         keptBefore)))
     return failure();
-  for (auto [source, target] : llvm::zip(kept(op.getResults(), after), cloned.getResults()))
-    bind(source, target);
+  for (auto [source, target, place] : llvm::zip(kept(op.getResults(), after), cloned.getResults(), keptAfter))
+    bind(source, target, place);
   return success();
 }
 

@@ -80,10 +80,11 @@ private:
   mlir::LogicalResult cloneStore(tile::StoreOp store);
   mlir::LogicalResult storePieces(tile::StoreOp store, Copy::Share share, unsigned dim, unsigned level);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
-                                  mlir::ValueRange results);
-  mlir::LogicalResult carry(mlir::ValueRange values, llvm::SmallVectorImpl<mlir::Value> &carried);
+                                  mlir::ValueRange results, mlir::ValueRange places);
+  mlir::LogicalResult carry(mlir::ValueRange values, mlir::ValueRange places,
+                            llvm::SmallVectorImpl<mlir::Value> &carried);
   bool isCarried(mlir::Value value);
-  void bind(mlir::Value source, mlir::Value target);
+  void bind(mlir::Value source, mlir::Value target, mlir::Value like);
 
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);

@@ -64,8 +64,8 @@ static std::string betterMessage(StringRef message, bool isOfHeader, StringRef c
   // "overload resolution selected deleted operator '=': why"
   size_t reason = message.find(": ");
   bool isDeleted = message.take_front(reason).contains("deleted");
-  bool isAssertion = isOfHeader && message.starts_with("static assertion failed due to requirement");
-  if (isAssertion)
+  bool isAssertion = isOfHeader && message.starts_with("static assertion failed");
+  if (isAssertion && message.starts_with("static assertion failed due to requirement"))
     reason = message.find("': ") + 1;
   if ((isDeleted || isAssertion) && reason != StringRef::npos && reason != 0)
     return message.substr(reason + 2).str();
@@ -111,12 +111,17 @@ void HeaderErrors::flush() {
     if (StringRef name = calledFunction(note.getMessage()); caller.empty())
       caller = name;
   std::string message = betterMessage(main.getMessage(), isOfHeader, caller);
-  // The innermost line of the user's.
+  // The innermost line of the user's. Clang says once how it got to a template that makes several mistakes.
   const StoredDiagnostic *place = &main;
-  if (isOfHeader)
+  if (isOfHeader) {
     for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
       if (place == &main && !isInHeader(note))
         place = &note;
+    if (place != &main)
+      lastCall = *place;
+    else if (lastCall)
+      place = &*lastCall;
+  }
   printer.emitDiagnostic(place->getLocation(), main.getLevel(), message, place->getRanges(),
                          place == &main ? main.getFixIts() : ArrayRef<FixItHint>());
   // Why no function matches, only the header says.

@@ -31,6 +31,8 @@ private:
   clang::DiagnosticOptions &options;
   clang::LangOptions language;
   std::vector<clang::StoredDiagnostic> group;
+  /// Where the user came to the last error of the header.
+  std::optional<clang::StoredDiagnostic> lastCall;
   bool isMuted = false;
 };
 

@@ -5,7 +5,8 @@
 // are two places that take turns: who sends to one for the second time has heard from all warps that they are done with
 // what they got there the first time, because they have sent to the other since.
 //
-// Places: barrier 0, barrier 1, then for each a word of every warp of the cluster.
+// Places: barrier 0, barrier 1, then for each a word of every warp of the cluster, of the widest that the kernel sends:
+// a place is one, whatever is sent to it.
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -23,15 +24,14 @@ static int64_t wordBytes(Type element) { return element.getIntOrFloatBitWidth() 
 static int64_t mostWarps(tile::KernelOp kernel) { return *kernel.getCluster() * kernel.getThreads() / lanesOfWarp; }
 
 void KernelLowering::reserveClusterScratch() {
-  int64_t bytes = 0;
   kernel.walk([&](tile::ReduceOp op) {
     if (op.getCluster())
-      bytes = std::max(bytes, 2 * (barrierBytes + mostWarps(kernel) * wordBytes(op.getType().getElementType())));
+      clusterPlace = std::max(clusterPlace, mostWarps(kernel) * wordBytes(op.getType().getElementType()));
   });
-  if (bytes == 0)
+  if (clusterPlace == 0)
     return;
   clusterScratch = scratchBytes;
-  scratchBytes += bytes;
+  scratchBytes += 2 * (barrierBytes + clusterPlace);
 }
 
 void KernelLowering::beginClusterExchange() {
@@ -85,7 +85,7 @@ Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op, Type type) {
   Value lane = b.create<arith::AndIOp>(thread, i32(lanesOfWarp - 1));
   Value warp = b.create<arith::ShRUIOp>(thread, i32(llvm::Log2_64(lanesOfWarp)));
   Value base = atByte(scratch(), clusterScratch);
-  Value words = atByte(atByte(base, 2 * barrierBytes), b.create<arith::MulIOp>(place, i32(most * bytes)));
+  Value words = atByte(atByte(base, 2 * barrierBytes), b.create<arith::MulIOp>(place, i32(clusterPlace)));
   Value mine = b.create<arith::AddIOp>(b.create<arith::MulIOp>(clusterRank(), i32(warps)), warp);
   auto addressOf = [&](Value pointer) { return b.create<LLVM::PtrToIntOp>(i32Type, pointer); };
   Value barrier = addressOf(atByte(base, b.create<arith::MulIOp>(place, i32(barrierBytes))));

@@ -44,7 +44,8 @@ static Value areWithinOrZero(ScalarBuilder &b, ArrayRef<Value> vectors, float li
     Value bits = b.create<arith::BitcastOp>(i32, element);
     Value before = b.create<arith::SubIOp>(bits, one); // The greatest of all for 0.
     least = least ? b.create<arith::MinUIOp>(least, before) : before;
-    greatest = greatest ? b.create<arith::MaxUIOp>(greatest, bits) : bits;
+    if (!areAtMostOne)
+      greatest = greatest ? b.create<arith::MaxUIOp>(greatest, bits) : bits;
   }
   auto bitsOf = [&](float value) { return b.integer(i32, llvm::bit_cast<int32_t>(value)); };
   Value areNotTiny = b.compare(arith::CmpIPredicate::uge, least, b.create<arith::SubIOp>(bitsOf(1 / limit), one));
@@ -116,7 +117,7 @@ Registers KernelLowering::divideInLoop(const Registers &numerators, const Regist
   Value xs, ys;
   computeOnce([&] {
     for (Value *place : {&xs, &ys})
-      *place = builder.create<LLVM::AllocaOp>(here, pointer, f32, i32(count), /*alignment=*/16);
+      *place = builder.create<LLVM::AllocaOp>(here, pointer, f32, i32(count), static_cast<unsigned>(4 * lanes));
   });
   auto at = [&](Value array, int64_t i) { return atByte(array, i * lanes * 4); };
   for (auto [i, x, y] : llvm::enumerate(numerators, denominators)) {

@@ -97,14 +97,16 @@ Location KernelLowering::locationOf(Operation *op) {
 /// what they hold.
 static constexpr int32_t threadsForWaits = 1280;
 
-/// Whether something is loaded through a window that may hang over the end of its array.
-static bool readsAtEdges(tile::KernelOp kernel) {
+/// Whether a kernel takes many registers: for what is loaded through windows that may hang over the end of their
+/// arrays, or for elements that take two each.
+static bool needsManyRegisters(tile::KernelOp kernel) {
   return kernel
       .walk([](tile::LoadOp load) {
         tile::RefType type = load.getRef().getType();
         bool isExact =
             llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
-        return isExact ? WalkResult::advance() : WalkResult::interrupt();
+        bool isWide = type.getRank() > 0 && type.getElementType().getIntOrFloatBitWidth() > 32;
+        return isExact && !isWide ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
 }
@@ -146,8 +148,8 @@ LogicalResult KernelLowering::run() {
   findHazards();
   if (failed(reserveScratch()))
     return failure();
-  // Blocks of a cluster wait for one another: others have to be there that go on. Masks take too many registers for it.
-  if (clusterScratch >= 0 && !readsAtEdges(kernel))
+  // Blocks of a cluster wait for one another: others have to be there that go on.
+  if (clusterScratch >= 0 && !needsManyRegisters(kernel))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(threadsForWaits / threads));
   lowerParameters(*entry);
   initializeBarriers();

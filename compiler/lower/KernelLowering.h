@@ -272,6 +272,8 @@ private:
   int64_t scratchBytes = 0;
   /// Where in it the blocks of a cluster put what they tell each other; -1 without. How often they have, a variable.
   int64_t clusterScratch = -1;
+  /// The bytes of a place, of which there are two.
+  int64_t clusterPlace = 0;
   Value exchangeCount;
   bool hasMetCluster = false;
   llvm::DenseMap<mlir::Operation *, layout::Relayout> relayouts;

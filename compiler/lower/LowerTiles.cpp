@@ -45,15 +45,15 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     tiles[division] = divideTogether(division);
     return success();
   }
+  Registers results;
   if (op->hasAttr(tile::neverPositiveAttr)) {
-    Registers &results = tiles[op->getResult(0)];
     for (Value vector : *operands[0])
       results.push_back(b.forEachLane(vector, [&](ValueRange lane) { return expOfNeverPositive(b, lane.front()); }));
+    tiles[op->getResult(0)] = std::move(results);
     return success();
   }
   // LLVM goes through the stack to take apart two bytes.
   bool isPairOfBytes = registers.lanes == 2 && (from.getIntOrFloatBitWidth() == 8 || to.getIntOrFloatBitWidth() == 8);
-  Registers results;
   for (int64_t i = 0; i < registers.count(); ++i) {
     SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
     Value result = isPairOfBytes ? b.forEachLane(vectors, compute) : compute(vectors);

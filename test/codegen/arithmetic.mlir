@@ -46,6 +46,22 @@ tile.kernel @div(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile
   tile.return
 }
 
+// Many by one: their reciprocal once; what is out of range goes through a loop, which stays one.
+// CHECK-LABEL: .entry div_row(
+// CHECK: rcp.approx.ftz.f32
+// CHECK-NOT: rcp.approx
+// CHECK: div.rn.f32
+// CHECK-NOT: div.rn.f32
+// CHECK: ret
+#row = #tile.layout<blocked<[8], lanes [32]>>
+tile.kernel @div_row(%a0: !tile.ref<f32, [256], align 16>, %a1: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [256], align 16> -> tensor<256xf32, #row>
+  %1 = tile.full %a1 : f32 -> tensor<256xf32, #row>
+  %z = tile.div %0, %1 : tensor<256xf32, #row>
+  tile.store %z, %a0 : tensor<256xf32, #row>, !tile.ref<f32, [256], align 16>
+  tile.return
+}
+
 // CHECK-LABEL: .entry sqrt(
 // CHECK: sqrt.rn.f32
 // CHECK: ret

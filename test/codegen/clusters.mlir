@@ -66,3 +66,23 @@ tile.kernel @sometimes(%x: !tile.ref<i64, [1024], align 16>, %o: !tile.ref<i64, 
   }
   tile.return
 }
+
+// Words of 4 bytes go to the second place although words of 8 fill the first: 64 of them. Elements of 8 bytes take too
+// many registers for as many blocks.
+// CHECK-LABEL: .entry of_two_widths(
+// CHECK-NOT: .minnctapersm
+// CHECK: .shared .align 16 .b8 of_two_widths_scratch[3088]
+// CHECK: add.s64 %{{rd[0-9]+}}, %{{rd[0-9]+}}, 2064;
+// CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b64
+// CHECK: add.s64 %{{rd[0-9]+}}, %{{rd[0-9]+}}, 2576;
+// CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b32
+// CHECK: ld.shared.f32
+tile.kernel @of_two_widths(%x: !tile.ref<f64, [1024], align 16>, %o: !tile.ref<f64, []>, %p: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 256 : i64, cluster = 8 : i64} {
+  %0 = tile.load %x : !tile.ref<f64, [1024], align 16> -> tensor<1024xf64, #row>
+  %1 = tile.reduce max %0 [0] cluster : tensor<1024xf64, #row> -> tensor<f64, #one>
+  %2 = tile.cast %0 : tensor<1024xf64, #row> -> tensor<1024xf32, #row>
+  %3 = tile.reduce sum %2 [0] cluster : tensor<1024xf32, #row> -> tensor<f32, #one>
+  tile.store %1, %o : tensor<f64, #one>, !tile.ref<f64, []>
+  tile.store %3, %p : tensor<f32, #one>, !tile.ref<f32, []>
+  tile.return
+}

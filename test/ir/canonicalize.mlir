@@ -40,3 +40,52 @@ tile.kernel @extents(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64
   tile.store %7, %o : tensor<i64>, !tile.ref<i64, []>
   tile.return
 }
+
+// The greatest and the least of widened floats are those of the floats, widened.
+// CHECK-LABEL: tile.kernel @extrema
+// CHECK: %[[X:.*]] = tile.load
+// CHECK: %[[MAX:.*]] = tile.reduce max %[[X]] [1] : tensor<4x8xbf16> -> tensor<4xbf16>
+// CHECK: tile.cast %[[MAX]] : tensor<4xbf16> -> tensor<4xf32>
+// CHECK: %[[MIN:.*]] = tile.reduce min %[[X]] [0] : tensor<4x8xbf16> -> tensor<8xbf16>
+// CHECK: tile.cast %[[MIN]] : tensor<8xbf16> -> tensor<8xf32>
+// CHECK: %[[Y:.*]] = tile.load
+// CHECK: %[[LONG:.*]] = tile.reduce max %[[Y]] [0] : tensor<8xf16> -> tensor<f16>
+// CHECK: tile.cast %[[LONG]] : tensor<f16> -> tensor<f64>
+tile.kernel @extrema(%x: !tile.ref<bf16, [4, 8]>, %y: !tile.ref<f16, [8]>, %o: !tile.ref<f32, [4]>, %p: !tile.ref<f32, [8]>, %q: !tile.ref<f64, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<bf16, [4, 8]> -> tensor<4x8xbf16>
+  %1 = tile.cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %2 = tile.reduce max %1 [1] : tensor<4x8xf32> -> tensor<4xf32>
+  tile.store %2, %o : tensor<4xf32>, !tile.ref<f32, [4]>
+  %3 = tile.reduce min %1 [0] : tensor<4x8xf32> -> tensor<8xf32>
+  tile.store %3, %p : tensor<8xf32>, !tile.ref<f32, [8]>
+  %4 = tile.load %y : !tile.ref<f16, [8]> -> tensor<8xf16>
+  %5 = tile.cast %4 : tensor<8xf16> -> tensor<8xf64>
+  %6 = tile.reduce max %5 [0] : tensor<8xf64> -> tensor<f64>
+  tile.store %6, %q : tensor<f64>, !tile.ref<f64, []>
+  tile.return
+}
+
+// Not their sum, which would be rounded; not what was rounded before, or was no float.
+// CHECK-LABEL: tile.kernel @as_they_are
+// CHECK: tile.reduce sum %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
+// CHECK: tile.reduce max %{{.*}} [0] : tensor<8xbf16> -> tensor<bf16>
+// CHECK: tile.reduce min %{{.*}} [0] : tensor<8xf16> -> tensor<f16>
+// CHECK: tile.reduce max %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
+tile.kernel @as_they_are(%x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: !tile.ref<i16, [8]>, %o: !tile.ref<f32, []>, %p: !tile.ref<bf16, []>, %q: !tile.ref<f16, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<bf16, [8]> -> tensor<8xbf16>
+  %1 = tile.cast %0 : tensor<8xbf16> -> tensor<8xf32>
+  %2 = tile.reduce sum %1 [0] : tensor<8xf32> -> tensor<f32>
+  tile.store %2, %o : tensor<f32>, !tile.ref<f32, []>
+  %3 = tile.load %y : !tile.ref<f32, [8]> -> tensor<8xf32>
+  %4 = tile.cast %3 : tensor<8xf32> -> tensor<8xbf16>
+  %5 = tile.reduce max %4 [0] : tensor<8xbf16> -> tensor<bf16>
+  tile.store %5, %p : tensor<bf16>, !tile.ref<bf16, []>
+  %6 = tile.cast %0 : tensor<8xbf16> -> tensor<8xf16>
+  %7 = tile.reduce min %6 [0] : tensor<8xf16> -> tensor<f16>
+  tile.store %7, %q : tensor<f16>, !tile.ref<f16, []>
+  %8 = tile.load %z : !tile.ref<i16, [8]> -> tensor<8xi16>
+  %9 = tile.cast %8 : tensor<8xi16> -> tensor<8xf32>
+  %10 = tile.reduce max %9 [0] : tensor<8xf32> -> tensor<f32>
+  tile.store %10, %o : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}

@@ -76,3 +76,32 @@ tile.kernel @tall(%x: !tile.ref<f64, [8192, 1]>, %y: !tile.ref<f64, [1, 2]>, %o:
   tile.store %2, %o : tensor<8192x2xf64, #by_warps>, !tile.ref<f64, [8192, 2]>
   tile.return
 }
+
+// -----
+
+// A thread has 32 sums of 256 products each: in two pieces, each of them a loop over 64 steps, 2048 products at a time.
+// CHECK-LABEL: llvm.func @looped
+// CHECK-DAG: %[[END:.*]] = llvm.mlir.constant(128 : i32)
+// CHECK-DAG: %[[STEP:.*]] = llvm.mlir.constant(64 : i32)
+// CHECK: ^[[HEAD:bb[0-9]+]](%[[K:[0-9]+]]: i32
+// CHECK: %[[MORE:.*]] = llvm.icmp "slt" %[[K]], %[[END]] : i32
+// CHECK-NEXT: llvm.cond_br %[[MORE]]
+// CHECK-COUNT-512: llvm.intr.fma{{.*}} vector<4xf32>
+// CHECK-NOT: llvm.intr.fma
+// CHECK: %[[NEXT:.*]] = llvm.add %[[K]], %[[STEP]] : i32
+// CHECK-NEXT: llvm.br ^[[HEAD]](%[[NEXT]]
+// CHECK: ^[[SECOND:bb[0-9]+]](%{{[0-9]+}}: i32
+// CHECK-COUNT-512: llvm.intr.fma
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.br ^[[SECOND]](
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.return
+#looped_a = #tile.layout<blocked<[1, 4], lanes [1, 32]>>
+#looped_b = #tile.layout<blocked<[1, 4], lanes [4, 8]>>
+tile.kernel @looped(%x: !tile.ref<f32, [32, 256]>, %y: !tile.ref<f32, [256, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 256]> -> tensor<32x256xf32, #looped_a>
+  %1 = tile.load %y : !tile.ref<f32, [256, 32]> -> tensor<256x32xf32, #looped_b>
+  %2 = tile.dot %0, %1 : tensor<32x256xf32, #looped_a>, tensor<256x32xf32, #looped_b> -> tensor<32x32xf32, #looped_b>
+  tile.store %2, %o : tensor<32x32xf32, #looped_b>, !tile.ref<f32, [32, 32]>
+  tile.return
+}

@@ -64,3 +64,65 @@ tile.kernel @print(%a: i32, %b: f32, %c: i32, %d: i1) attributes {threads = 32 :
   tile.debug_print "100% {} is {} and {}, {}", %a, %b, %c, %d : i32, f32, i32, i1 {is_unsigned = [false, false, true, false]}
   tile.return
 }
+
+// -----
+
+// However many tiles there are: each exponential finds its operand.
+// CHECK-LABEL: llvm.func @many
+// CHECK-COUNT-50: llvm.nvvm.ex2.approx.ftz.f
+// CHECK: llvm.return
+tile.kernel @many(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %1 = tile.exp %0 {tile.never_positive} : tensor<32xf32>
+  %2 = tile.exp %1 {tile.never_positive} : tensor<32xf32>
+  %3 = tile.exp %2 {tile.never_positive} : tensor<32xf32>
+  %4 = tile.exp %3 {tile.never_positive} : tensor<32xf32>
+  %5 = tile.exp %4 {tile.never_positive} : tensor<32xf32>
+  %6 = tile.exp %5 {tile.never_positive} : tensor<32xf32>
+  %7 = tile.exp %6 {tile.never_positive} : tensor<32xf32>
+  %8 = tile.exp %7 {tile.never_positive} : tensor<32xf32>
+  %9 = tile.exp %8 {tile.never_positive} : tensor<32xf32>
+  %10 = tile.exp %9 {tile.never_positive} : tensor<32xf32>
+  %11 = tile.exp %10 {tile.never_positive} : tensor<32xf32>
+  %12 = tile.exp %11 {tile.never_positive} : tensor<32xf32>
+  %13 = tile.exp %12 {tile.never_positive} : tensor<32xf32>
+  %14 = tile.exp %13 {tile.never_positive} : tensor<32xf32>
+  %15 = tile.exp %14 {tile.never_positive} : tensor<32xf32>
+  %16 = tile.exp %15 {tile.never_positive} : tensor<32xf32>
+  %17 = tile.exp %16 {tile.never_positive} : tensor<32xf32>
+  %18 = tile.exp %17 {tile.never_positive} : tensor<32xf32>
+  %19 = tile.exp %18 {tile.never_positive} : tensor<32xf32>
+  %20 = tile.exp %19 {tile.never_positive} : tensor<32xf32>
+  %21 = tile.exp %20 {tile.never_positive} : tensor<32xf32>
+  %22 = tile.exp %21 {tile.never_positive} : tensor<32xf32>
+  %23 = tile.exp %22 {tile.never_positive} : tensor<32xf32>
+  %24 = tile.exp %23 {tile.never_positive} : tensor<32xf32>
+  %25 = tile.exp %24 {tile.never_positive} : tensor<32xf32>
+  %26 = tile.exp %25 {tile.never_positive} : tensor<32xf32>
+  %27 = tile.exp %26 {tile.never_positive} : tensor<32xf32>
+  %28 = tile.exp %27 {tile.never_positive} : tensor<32xf32>
+  %29 = tile.exp %28 {tile.never_positive} : tensor<32xf32>
+  %30 = tile.exp %29 {tile.never_positive} : tensor<32xf32>
+  %31 = tile.exp %30 {tile.never_positive} : tensor<32xf32>
+  %32 = tile.exp %31 {tile.never_positive} : tensor<32xf32>
+  %33 = tile.exp %32 {tile.never_positive} : tensor<32xf32>
+  %34 = tile.exp %33 {tile.never_positive} : tensor<32xf32>
+  %35 = tile.exp %34 {tile.never_positive} : tensor<32xf32>
+  %36 = tile.exp %35 {tile.never_positive} : tensor<32xf32>
+  %37 = tile.exp %36 {tile.never_positive} : tensor<32xf32>
+  %38 = tile.exp %37 {tile.never_positive} : tensor<32xf32>
+  %39 = tile.exp %38 {tile.never_positive} : tensor<32xf32>
+  %40 = tile.exp %39 {tile.never_positive} : tensor<32xf32>
+  %41 = tile.exp %40 {tile.never_positive} : tensor<32xf32>
+  %42 = tile.exp %41 {tile.never_positive} : tensor<32xf32>
+  %43 = tile.exp %42 {tile.never_positive} : tensor<32xf32>
+  %44 = tile.exp %43 {tile.never_positive} : tensor<32xf32>
+  %45 = tile.exp %44 {tile.never_positive} : tensor<32xf32>
+  %46 = tile.exp %45 {tile.never_positive} : tensor<32xf32>
+  %47 = tile.exp %46 {tile.never_positive} : tensor<32xf32>
+  %48 = tile.exp %47 {tile.never_positive} : tensor<32xf32>
+  %49 = tile.exp %48 {tile.never_positive} : tensor<32xf32>
+  %50 = tile.exp %49 {tile.never_positive} : tensor<32xf32>
+  tile.store %50, %x : tensor<32xf32>, !tile.ref<f32, [32]>
+  tile.return
+}

@@ -259,6 +259,34 @@ tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "no
   tile.return
 }
 
+// -----
+
+// Sums of bf16 are combined in f32, which rounds once; extrema as they are, masked or not.
+// CHECK-LABEL: tile.kernel @narrow_0_held1024
+// CHECK: %[[T:.*]] = tile.load %{{.*}} -> tensor<1024xbf16>
+// CHECK: %[[P:.*]] = tile.where %{{.*}}, %[[T]], %{{.*}} : tensor<1024xi1>, tensor<1024xbf16>
+// CHECK: tile.reduce max %[[P]] [0] : tensor<1024xbf16> -> tensor<bf16>
+// CHECK: %[[W:.*]] = tile.cast %{{.*}} : tensor<1024xbf16> -> tensor<1024xf32>
+// CHECK: %[[Q:.*]] = tile.where %{{.*}}, %[[W]], %{{.*}} : tensor<1024xi1>, tensor<1024xf32>
+// CHECK: tile.reduce sum %[[Q]] [0] : tensor<1024xf32> -> tensor<f32>
+tile.entry @narrow(%x: !tile.array<bf16, 2, const>, %o: !tile.array<bf16, 2>) attributes {qualified_name = "narrow"} {
+  %m = tile.dim %x, 0 : !tile.array<bf16, 2, const>
+  tile.launch "narrow_0" grid(%m) args(in %a = %x : !tile.array<bf16, 2, const>, out %r = %o : !tile.array<bf16, 2>) {
+    %i = tile.program_id 0
+    %xb = tile.slice %a[element %i, whole] {spec} : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [?]>
+    %ob = tile.slice %r[element %i, whole] {spec} : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [?]>
+    %t = tile.load %xb : !tile.ref<bf16, [?]> -> tensor<?xbf16>
+    %max = tile.reduce max %t [0] : tensor<?xbf16> -> tensor<bf16>
+    %b = tile.broadcast %max [] : tensor<bf16> -> tensor<?xbf16>
+    %d = tile.sub %t, %b : tensor<?xbf16>
+    %s = tile.reduce sum %d [0] : tensor<?xbf16> -> tensor<bf16>
+    %sb = tile.broadcast %s [] : tensor<bf16> -> tensor<?xbf16>
+    %q = tile.div %d, %sb : tensor<?xbf16>
+    tile.store %q, %ob : tensor<?xbf16>, !tile.ref<bf16, [?]>
+    tile.yield
+  }
+  tile.return
+
 // What a loop carries and nobody wants afterwards still goes round, in the part that its own use wants.
 // CHECK-LABEL: tile.kernel @momentum_0(
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<64xf32>, tensor<64xf32>)

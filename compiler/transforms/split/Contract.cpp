@@ -122,9 +122,10 @@ Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, cons
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
 
-Type combinedIn(Type element) {
-  bool isNarrow = element.isF16() || element.isBF16();
-  return isNarrow ? Type(Float32Type::get(element.getContext())) : element;
+Type combinedIn(tile::ReduceOp reduce) {
+  Type element = reduce.getType().getElementType();
+  bool rounds = reduce.getKind() == tile::Reduction::Sum || reduce.getKind() == tile::Reduction::Prod;
+  return rounds && (element.isF16() || element.isBF16()) ? Type(Float32Type::get(element.getContext())) : element;
 }
 
 static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Value a, Value b) {
@@ -176,7 +177,7 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
   FailureOr<Value> made = materialise(reduce.getSource(), parts);
   if (failed(made))
     return failure();
-  Type element = combinedIn(reduce.getType().getElementType());
+  Type element = combinedIn(reduce);
   Value part = castTo(builder, loc, element, *made);
   Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
   for (int64_t axis : reduce.getAxes())
@@ -188,7 +189,7 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
 FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
   Location loc = reduce.getLoc();
   RankedTensorType type = reduce.getSource().getType();
-  Type narrow = type.getElementType(), element = combinedIn(narrow);
+  Type narrow = type.getElementType(), element = combinedIn(reduce);
   Parts parts(type.getRank());
   int64_t kept = 1;
   for (auto [i, part] : llvm::enumerate(wanted)) {

@@ -21,8 +21,9 @@ llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value tile);
 /// Whether the op makes one element of many: what it makes is not made twice.
 inline bool isContraction(mlir::Operation *op) { return mlir::isa_and_nonnull<tile::ReduceOp, tile::DotOp>(op); }
 
-/// The type in which elements are combined: f16 and bf16 in f32, so that they are rounded once.
-mlir::Type combinedIn(mlir::Type element);
+/// The type in which a reduction combines elements: sums and products of f16 and bf16 in f32, so that they are rounded
+/// once.
+mlir::Type combinedIn(tile::ReduceOp reduce);
 
 /// What the tiles of some roots need.
 class Demand {

@@ -212,7 +212,7 @@ tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
     tile::ReduceOp reduce = target.reduce;
     Value source = cloneShare(reduce.getSource(), target, start, share, mapping);
     auto type = cast<RankedTensorType>(source.getType());
-    Type element = combinedIn(type.getElementType());
+    Type element = combinedIn(reduce);
     if (element != type.getElementType())
       source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
     Value partial = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, element),
@@ -306,7 +306,7 @@ LogicalResult Phases::run() {
     SmallVector<Value> arrays;
     for (int64_t rank : {1, 0})
       for (Target &target : targets) {
-        Type element = combinedIn(target.reduce.getType().getElementType());
+        Type element = combinedIn(target.reduce);
         auto type = tile::ArrayType::get(builder.getContext(), element, rank, /*readOnly=*/false);
         arrays.push_back(builder.create<tile::EmptyOp>(loc, type, rank ? ValueRange(numbers.shares) : ValueRange()));
       }

@@ -65,7 +65,11 @@ template <class V, bool Keeps, int... Axes> constexpr auto &decided() {
 
 #define TEGULA_REDUCTION(f, kind)                                                                                      \
   template <int... Axes, detail::operand V> auto f(const V &) { return detail::kind<V, false, Axes...>(); }            \
-  template <int... Axes, detail::operand V> auto f(const V &, keepdims_t) { return detail::kind<V, true, Axes...>(); }
+  template <int... Axes, detail::operand V> auto f(const V &, keepdims_t) { return detail::kind<V, true, Axes...>(); } \
+  template <int..., class... V>                                                                                        \
+  void f(const V &...)                                                                                                 \
+      TEGULA_REFUSED("a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: "          \
+                     "tg::" #f "<1>(x)");
 
 TEGULA_REDUCTION(sum, combined)
 TEGULA_REDUCTION(prod, combined)
@@ -77,9 +81,11 @@ TEGULA_REDUCTION(any_of, decided)
 TEGULA_REDUCTION(all_of, decided)
 
 template <detail::operand A, detail::operand B>
-void max(const A &, const B &) TEGULA_REFUSED("tg::max reduces one tile; the greater of two is tg::maximum(a, b)");
+void max(const A &, const B &)
+    TEGULA_REFUSED("tg::max reduces one tile, along an axis as tg::max<1>(x); the greater of two is tg::maximum(a, b)");
 template <detail::operand A, detail::operand B>
-void min(const A &, const B &) TEGULA_REFUSED("tg::min reduces one tile; the less of two is tg::minimum(a, b)");
+void min(const A &, const B &)
+    TEGULA_REFUSED("tg::min reduces one tile, along an axis as tg::min<1>(x); the less of two is tg::minimum(a, b)");
 
 #undef TEGULA_REDUCTION
 

@@ -109,10 +109,16 @@ template <class E, memory_space S, int... N>
 detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}> load(const ref<E, S, N...> &source);
 
 namespace detail {
-template <class M> inline constexpr bool is_mask = __is_same(element_t<M>, bool);
+// A ref is given only in order to be refused with a remedy.
+template <class V>
+concept given = value<V> || ref_like<V>;
+template <class M> inline constexpr bool is_mask = !value<M> || __is_same(element_t<M>, bool);
 // A constant adapts to the elements; a tile has them.
 template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_same(element_t<V>, element_t<R>);
+template <class V, class R> inline constexpr bool covers = !value<V> || broadcasts<V, R>;
 } // namespace detail
+#define TEGULA_A_MASK "a mask is of bools: compare first, mask != 0"
+#define TEGULA_MASK_DOES_NOT_BROADCAST "the mask does not broadcast to the shape of the block"
 
 /// What is in the place where the mask holds, `other` where it does not and beyond the array's end. The value is the
 /// whole block, also of a block that hangs over the edge: load(x, true, 0) of 64 elements has 64, and a reduction takes
@@ -123,37 +129,52 @@ template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_sa
 /// before it, as far as the mask is false there.
 ///     const auto i = tg::iota<tg::s64, 34>() + start - 1;
 ///     const auto row_and_neighbours = tg::load(x.at(tg::ds<34>(start - 1)), i >= 0, 0);
-template <class E, memory_space S, int... N, value M, value O>
+template <class E, memory_space S, int... N, detail::given M, detail::given O>
 auto load(const ref<E, S, N...> &, const M &, const O &) {
   using source = ref<E, S, N...>;
-  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
+  static_assert(value<M> && value<O>, TEGULA_A_PLACE);
+  static_assert(detail::is_mask<M>, TEGULA_A_MASK);
   static_assert(detail::fills<O, source>, "a load does not convert elements: write tg::astype<...>(other)");
-  static_assert(detail::broadcasts<M, source>, "the mask does not broadcast to the shape of the block");
-  static_assert(detail::broadcasts<O, source>, "what stands elsewhere does not broadcast to the shape of the block");
+  static_assert(detail::covers<M, source>, TEGULA_MASK_DOES_NOT_BROADCAST);
+  static_assert(detail::covers<O, source>, "what stands elsewhere does not broadcast to the shape of the block");
   return detail::some<detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}>>();
 }
-template <class E, memory_space S, int... N, value M> auto load(const ref<E, S, N...> &, const M &) {
-  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
-  static_assert(detail::broadcasts<M, ref<E, S, N...>>, "the mask does not broadcast to the shape of the block");
+template <class E, memory_space S, int... N, detail::given M> auto load(const ref<E, S, N...> &, const M &) {
+  static_assert(value<M>, TEGULA_A_PLACE);
+  static_assert(detail::is_mask<M>, TEGULA_A_MASK);
+  static_assert(detail::covers<M, ref<E, S, N...>>, TEGULA_MASK_DOES_NOT_BROADCAST);
   return detail::some<detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}>>();
 }
+template <class V, class... R>
+  requires(!ref_like<V>)
+void load(const V &, const R &...) TEGULA_REFUSED("tg::load takes a place, not what is in it: tg::load(x, mask, 0), or "
+                                                  "of a part tg::load(x.at(i), mask, 0)");
 
 /// Puts a value that broadcasts into the place: store(o, x) is o[tg::all] = x.
-template <class E, memory_space S, int... N, value V> constexpr void store(const ref<E, S, N...> &, const V &) {
+template <class E, memory_space S, int... N, detail::given V> constexpr void store(const ref<E, S, N...> &, const V &) {
+  static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
   static_assert(!tile_like<V> || __is_same(detail::element_t<V>, __remove_const(E)),
                 "a store does not convert elements: write tg::astype<...>(value)");
-  static_assert(detail::broadcasts<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
+  static_assert(detail::covers<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
 }
 
 /// Puts the value into the place where the mask holds, and leaves alone what is elsewhere, which need not exist. Value
 /// and mask, tiles or scalars, broadcast to the block; of a whole block, what lies inside the array is stored.
-template <class E, memory_space S, int... N, value V, value M>
+template <class E, memory_space S, int... N, detail::given V, detail::given M>
 constexpr void store(const ref<E, S, N...> &place, const V &value, const M &) {
   using target = ref<E, S, N...>;
-  static_assert(detail::is_mask<M>, "a mask is of bools: compare first, i < n");
-  static_assert(detail::broadcasts<M, target>, "the mask does not broadcast to the shape of the block");
+  static_assert(tegula::value<M>, TEGULA_A_PLACE);
+  static_assert(detail::is_mask<M>, TEGULA_A_MASK);
+  static_assert(detail::covers<M, target>, TEGULA_MASK_DOES_NOT_BROADCAST);
   store(place, value);
 }
+template <class V, class... R>
+  requires(!ref_like<V>)
+void store(const V &, const R &...) TEGULA_REFUSED("tg::store takes a place, not what is in it: tg::store(o, value, "
+                                                   "mask), or to a part tg::store(o.at(i), value, mask)");
+
+#undef TEGULA_A_MASK
+#undef TEGULA_MASK_DOES_NOT_BROADCAST
 
 } // namespace tegula

@@ -14,6 +14,14 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
         (void)tg::max<1, -1>(t);
         // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a ref is a place, not a value: load it, ref[tg::all]
         (void)tg::min(x);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: tg::sum<1>(x)
+        (void)tg::sum(t, 1);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: tg::min<1>(x)
+        (void)tg::min(t, -1, tg::keepdims);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: tg::any_of<1>(x)
+        (void)tg::any_of<0>(t > 0, true);
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: tg::max reduces one tile, along an axis as tg::max<1>(x); the greater of two is tg::maximum(a, b)
+        (void)tg::max(t, 1);
         // CHECK: reductions.cpp:[[@LINE+1]]:{{[0-9]+}}: error: dot contracts the last axis of a with the last but one of b: (..., M, K) and (..., K, N)
         o[tg::all] = tg::dot(t, t);
       },

@@ -4,7 +4,7 @@
 namespace tg = tegula;
 
 void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8, 4> t, tg::tile<bool, 4> mask) {
-  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: error: {{.*}}a mask is of bools: compare first, mask != 0
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, t, 0);
   // CHECK: error: {{.*}}a load does not convert elements: write tg::astype<...>(other)
@@ -16,13 +16,13 @@ void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8
   // CHECK: error: {{.*}}what stands elsewhere does not broadcast to the shape of the block
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, mask, tg::zeros<float, 8>());
-  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: error: {{.*}}a mask is of bools: compare first, mask != 0
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, t);
   // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
   // CHECK: masks.cpp:[[@LINE+1]]:
   (void)tg::load(x, tg::zeros<int, 8>() == 0);
-  // CHECK: error: {{.*}}a mask is of bools: compare first, i < n
+  // CHECK: error: {{.*}}a mask is of bools: compare first, mask != 0
   // CHECK: masks.cpp:[[@LINE+1]]:
   tg::store(o, t, 1);
   // CHECK: error: {{.*}}the mask does not broadcast to the shape of the block
@@ -31,4 +31,11 @@ void f(tg::gmem<const float, 8, 4> x, tg::gmem<float, 8, 4> o, tg::tile<float, 8
   // CHECK: error: {{.*}}this place is read-only
   // CHECK: masks.cpp:[[@LINE+1]]:
   tg::store(x, t, mask);
+  // CHECK: error: {{.*}}a ref is a place, not a value: load it, ref[tg::all]
+  // CHECK: masks.cpp:[[@LINE+1]]:
+  (void)tg::load(x, mask, o);
+  // CHECK: masks.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::load takes a place, not what is in it
+  (void)tg::load(t, mask, 0);
+  // CHECK: masks.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::store takes a place, not what is in it
+  tg::store(t, t, mask);
 }

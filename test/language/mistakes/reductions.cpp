@@ -29,11 +29,11 @@ void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
         // CHECK: error: {{.*}}any_of and all_of take bools: compare first, x != 0
         // CHECK: reductions.cpp:[[@LINE+1]]:
         (void)tg::any_of<1>(t);
-        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::max reduces one tile; the greater of two is tg::maximum(a, b)
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::max reduces one tile, along an axis as tg::max<1>(x); the greater of two is tg::maximum(a, b)
         (void)tg::max(t, t);
-        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::min reduces one tile; the less of two is tg::minimum(a, b)
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}tg::min reduces one tile, along an axis as tg::min<1>(x); the less of two is tg::minimum(a, b)
         (void)tg::min(t, 0.0f);
-        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: no matching function for call to 'sum'
+        // CHECK: reductions.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}its axes are template arguments: tg::sum<1>(x)
         (void)tg::sum(t, 1);
       },
       tg::in(x), tg::out(o));

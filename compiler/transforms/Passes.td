@@ -32,6 +32,14 @@ def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileCheckOverwrites : Pass<"tile-check-overwrites", "::mlir::ModuleOp"> {
+  let summary = "Refuses what several programs write to one place";
+  let description = [{
+    Programs of a grid run at the same time, in no order. A store is refused if neither its place nor a condition around
+    it depends on an axis of the grid, but what it stores does, or is what the array held before.
+  }];
+}
+
 def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
   let summary = "Refuses what the threads of a block cannot do together";
   let description = [{

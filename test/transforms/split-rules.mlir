@@ -286,6 +286,9 @@ tile.entry @narrow(%x: !tile.array<bf16, 2, const>, %o: !tile.array<bf16, 2>) at
     tile.yield
   }
   tile.return
+}
+
+// -----
 
 // What a loop carries and nobody wants afterwards still goes round, in the part that its own use wants.
 // CHECK-LABEL: tile.kernel @momentum_0(

@@ -22,7 +22,8 @@ static SmallVector<Value> elementsOf(ScalarBuilder &b, ArrayRef<Value> vectors) 
   return elements.takeVector();
 }
 
-/// Whether all magnitudes are within [1 / limit, limit]. No NaN is.
+/// Whether all magnitudes are within [1 / limit, limit]. A NaN among others does not count: its quotient is a NaN either
+/// way.
 static Value areWithin(ScalarBuilder &b, ArrayRef<Value> vectors, float limit) {
   Value least, greatest;
   for (Value element : elementsOf(b, vectors)) {

@@ -97,11 +97,15 @@ std::optional<Expr> ProgramPrinter::keptExtent(Value tile, unsigned axis) {
   }
   if (auto [source, dim] = extentSource(tile, axis); source)
     return keptExtent(source, dim);
+  std::optional<Expr> least; // What conforms may be kept whole, and goes no further than the others.
   if (op && tile::isElementwise(op))
-    for (Value operand : op->getOperands())
-      if (std::optional<Expr> extent = keptExtent(operand, axis))
-        return extent;
-  return std::nullopt;
+    for (Value operand : op->getOperands()) {
+      std::optional<Expr> extent = keptExtent(operand, axis);
+      if (extent && least && !(*extent == *least))
+        extent = conditional(binary(*extent, "<", *least), *extent, *least);
+      least = extent ? extent : least;
+    }
+  return least;
 }
 
 std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {

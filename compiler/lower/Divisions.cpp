@@ -22,8 +22,7 @@ static SmallVector<Value> elementsOf(ScalarBuilder &b, ArrayRef<Value> vectors) 
   return elements.takeVector();
 }
 
-/// Whether all magnitudes are within [1 / limit, limit]. A NaN among others does not count: its quotient is a NaN either
-/// way.
+/// Whether all magnitudes are within [1 / limit, limit]. A NaN among others does not count: its quotient is one anyway.
 static Value areWithin(ScalarBuilder &b, ArrayRef<Value> vectors, float limit) {
   Value least, greatest;
   for (Value element : elementsOf(b, vectors)) {

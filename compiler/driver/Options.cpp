@@ -121,6 +121,10 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   }
 
   options.emit = emitNames.at(emit);
+  if (options.emit == Emit::stub && options.output == "-") {
+    std::cerr << "tegulac: error: a stub is two files, a header and a source: say where, as in -o out/kernels\n";
+    return {std::nullopt, invalidOptions};
+  }
   options.hasDefaultTargets = archs.empty();
   if (archs.empty())
     archs = {"sm_90a", "sm_80"};

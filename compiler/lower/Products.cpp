@@ -42,6 +42,9 @@ struct FactorsInScratch {
   int64_t bytes, depth;
 };
 
+/// Each box of a product has code of its own: thousands take minutes to compile, and are no program that anybody wants.
+static constexpr int64_t mostBoxes = 512;
+
 /// So many products of a thread go without a loop: more are as fast, and take long to compile.
 static constexpr int64_t productsTogether = 2048;
 
@@ -148,6 +151,11 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
 LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
   ScalarBuilder b = scalars(op);
   FactorsInScratch place(op, mostOfTeam());
+  if (place.sums.count() > mostBoxes)
+    return op.emitError()
+           << "a team of threads would make this product in " << place.sums.count()
+           << " parts, one after another: let a program have fewer matrices, by a grid axis, tg::vmap or "
+              "a loop over them";
   const TileRegisters &result = registersOf(op.getType());
   RankedTensorType typeA = op.getA().getType(), typeB = op.getB().getType();
   Type sumType = op.getType().getElementType();

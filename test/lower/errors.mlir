@@ -89,3 +89,15 @@ tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {
   %1 = tile.subtile %0[window %i, whole] : tensor<32x16xf32, #blocked> -> tensor<16x16xf32, #blocked>
   tile.return
 }
+
+// -----
+
+// Each matrix of a product has code of its own.
+#layout = #tile.layout<blocked<[1, 1, 1], lanes [1, 1, 1] x32>>
+tile.kernel @too_many_matrices(%x: !tile.ref<f32, [1024, 1, 1]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [1024, 1, 1]> -> tensor<1024x1x1xf32, #layout>
+  // expected-error@+1 {{a team of threads would make this product in 1024 parts, one after another: let a program have fewer matrices}}
+  %1 = tile.dot %0, %0 : tensor<1024x1x1xf32, #layout>, tensor<1024x1x1xf32, #layout> -> tensor<1024x1x1xf32, #layout>
+  tile.store %1, %x : tensor<1024x1x1xf32, #layout>, !tile.ref<f32, [1024, 1, 1]>
+  tile.return
+}

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -60,6 +61,27 @@ static std::pair<Value, unsigned> extentSource(Value tile, unsigned axis) {
   return {};
 }
 
+/// Whether one element of the source becomes several along a dimension.
+static bool repeats(tile::BroadcastOp broadcast, unsigned from) {
+  return broadcast.getSource().getType().getDimSize(from) == 1 &&
+         broadcast.getType().getDimSize(broadcast.getDims()[from]) != 1;
+}
+
+/// Whether something of a tile comes out of memory: it ends where an array does.
+static bool isLoaded(Value tile) {
+  SetVector<Value> sources;
+  sources.insert(tile);
+  for (size_t i = 0; i < sources.size(); ++i) { // It grows meanwhile.
+    Operation *op = sources[i].getDefiningOp();
+    if (isa_and_nonnull<tile::LoadOp>(op))
+      return true;
+    for (Value operand : op ? ValueRange(op->getOperands()) : ValueRange())
+      if (isa<RankedTensorType>(operand.getType()))
+        sources.insert(operand);
+  }
+  return false;
+}
+
 std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
   Operation *op = tile.getDefiningOp();
   if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
@@ -68,11 +90,11 @@ std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
                ? Expr(std::to_string(ref.getBound(axis)))
                : dimOf(use(load.getRef()).text, axis);
   }
-  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile))
+  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile) && isLoaded(tile))
     return dimOf(places[tile], axis);
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
     for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().getDimSize(from) != 1)
+      if (to == static_cast<int64_t>(axis) && !repeats(broadcast, from))
         return loadedExtent(broadcast.getSource(), from);
     return std::nullopt;
   }
@@ -91,7 +113,7 @@ std::optional<Expr> ProgramPrinter::keptExtent(Value tile, unsigned axis) {
   Operation *op = tile.getDefiningOp();
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
     for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().getDimSize(from) != 1)
+      if (to == static_cast<int64_t>(axis) && !repeats(broadcast, from))
         return keptExtent(broadcast.getSource(), from);
     return std::nullopt;
   }
@@ -120,6 +142,8 @@ std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
   if (std::optional<Expr> extent = keptExtent(tile, axis))
     return extent;
   Operation *op = tile.getDefiningOp();
+  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile))
+    return dimOf(places[tile], axis);
   RankedTensorType type = tensorOf(tile);
   bool isElementwise = op && tile::isElementwise(op);
   auto extents = TypeSwitch<Operation *, std::optional<OperandRange>>(op)

@@ -148,12 +148,12 @@ static bool mentions(StringRef text, StringRef name) {
   return false;
 }
 
-void BodyPrinter::assign(ArrayRef<std::string> variables, ValueRange values) {
+void BodyPrinter::assign(ArrayRef<std::string> variables, ValueRange targets, ValueRange values) {
   SmallVector<Assignment> pending;
-  for (auto [name, value] : llvm::zip_equal(variables, values)) {
+  for (auto [name, target, value] : llvm::zip_equal(variables, targets, values)) {
     if (name.empty())
       continue;
-    Expr expr = carried(value);
+    Expr expr = carried(value, target);
     if (expr.text != name)
       pending.push_back({name, expr, value.getType()});
   }
@@ -193,7 +193,7 @@ void BodyPrinter::printIf(scf::IfOp op) {
   auto printBranch = [&](Block &block) {
     Names::Block inner(names);
     printBlock(block);
-    assign(variables, block.getTerminator()->getOperands());
+    assign(variables, op.getResults(), block.getTerminator()->getOperands());
   };
   Expr condition = use(op.getCondition());
   bool assigns = llvm::any_of(variables, [](const std::string &name) { return !name.empty(); });
@@ -256,7 +256,7 @@ void BodyPrinter::printFor(scf::ForOp op) {
            "; " + binary(index, "<", end).text + "; " + (step.text == "1" ? "++" + index : index + " += " + step.text) +
            ")");
   printBlock(*op.getBody());
-  assign(variables, op.getBody()->getTerminator()->getOperands());
+  assign(variables, op.getRegionIterArgs(), op.getBody()->getTerminator()->getOperands());
   out.close();
 }
 
@@ -264,7 +264,7 @@ void BodyPrinter::printWhile(scf::WhileOp op) {
   SmallVector<std::string> variables = declareCarriedBy(op.getBeforeArguments(), op.getInits());
   // What the condition passes on is mostly what came in; the rest needs variables that outlive the loop.
   SmallVector<std::string> passed;
-  SmallVector<Value> passedValues;
+  SmallVector<Value> passedValues, passedTo;
   scf::ConditionOp condition = op.getConditionOp();
   for (auto [value, argument, result] : llvm::zip_equal(condition.getArgs(), op.getAfterArguments(), op.getResults())) {
     auto *before = llvm::find(op.getBeforeArguments(), value);
@@ -276,6 +276,7 @@ void BodyPrinter::printWhile(scf::WhileOp op) {
       declareCarried(name, result, {});
       passed.push_back(name);
       passedValues.push_back(value);
+      passedTo.push_back(result);
     }
     if (!name.empty()) {
       bindCarried(argument, name);
@@ -292,13 +293,13 @@ void BodyPrinter::printWhile(scf::WhileOp op) {
   } else {
     out.open("while (true)");
     printBlock(*op.getBeforeBody());
-    assign(passed, passedValues);
+    assign(passed, passedTo, passedValues);
     out.open("if (" + unary("!", use(condition.getCondition())).text + ")");
     out.line("break;");
     out.close();
   }
   printBlock(*op.getAfterBody());
-  assign(variables, op.getYieldOp().getOperands());
+  assign(variables, op.getBeforeArguments(), op.getYieldOp().getOperands());
   out.close();
 }
 

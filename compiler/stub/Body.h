@@ -49,8 +49,8 @@ protected:
   virtual void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init);
   /// Control flow has put the value into a variable.
   virtual void bindCarried(mlir::Value value, const std::string &name) { bind(value, name); }
-  /// What to assign to a variable so that it holds the value; may print statements before.
-  virtual Expr carried(mlir::Value value) { return use(value); }
+  /// What to assign to the variable of `target` so that it holds the value; may print statements before.
+  virtual Expr carried(mlir::Value value, [[maybe_unused]] mlir::Value target) { return use(value); }
 
   Writer &out;
   Names &names;
@@ -71,7 +71,8 @@ private:
   void printIf(mlir::scf::IfOp op);
   void printFor(mlir::scf::ForOp op);
   void printWhile(mlir::scf::WhileOp op);
-  void assign(llvm::ArrayRef<std::string> variables, mlir::ValueRange values);
+  /// Assigns values to the variables of `targets`, all at once.
+  void assign(llvm::ArrayRef<std::string> variables, mlir::ValueRange targets, mlir::ValueRange values);
   /// Variables for the values that a loop carries, bound to the arguments of its body.
   llvm::SmallVector<std::string> declareCarriedBy(mlir::ValueRange arguments, mlir::ValueRange inits,
                                                   mlir::ValueRange results = {});

@@ -261,8 +261,8 @@ void ExplicitPrinter::declareCarried(const std::string &name, Value variable, Va
   out.line("cpu::accumulator<" + typeName(element) + "> " + name + ";");
 }
 
-Expr ExplicitPrinter::carried(Value value) {
-  return accumulators.contains(value) ? Expr(places[value]) : ProgramPrinter::carried(value);
+Expr ExplicitPrinter::carried(Value value, Value target) {
+  return accumulators.contains(value) ? Expr(places[value]) : ProgramPrinter::carried(value, target);
 }
 
 /// Whether nothing reads the variable of an accumulator after its only user.

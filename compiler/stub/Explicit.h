@@ -22,7 +22,7 @@ private:
   void printStatement(mlir::Operation *op) override;
   bool isSilent(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
-  Expr carried(mlir::Value value) override;
+  Expr carried(mlir::Value value, mlir::Value target) override;
 
   /// `self.member(site, arguments...)`.
   Expr onSelf(mlir::Operation *op, llvm::StringRef member, std::vector<Expr> arguments);

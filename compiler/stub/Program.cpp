@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -28,7 +27,10 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
 
 ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, Form form)
     : BodyPrinter(out, names, Side::Program), isExplicit(form == Form::Explicit), isSplit(form == Form::Split),
-      kept(tilesToKeep(program, form)), files(files) {}
+      kept(tilesToKeep(program, form)), files(files) {
+  if (form == Form::Written)
+    extents.emplace(cast<tile::LaunchOp>(program.getParentOp()));
+}
 
 /// What a launch says around its program: index maps and block specs.
 bool ProgramPrinter::isGlue(Operation *op) {
@@ -49,137 +51,59 @@ static Expr dimOf(const std::string &place, unsigned axis) {
   return method({place}, "dim", Expr(std::to_string(axis)));
 }
 
-/// The operand of a reduction, product or permutation that tells an extent, and the dimension that does; or null.
-static std::pair<Value, unsigned> extentSource(Value tile, unsigned axis) {
+/// Where a tile begins to be there.
+static Operation *definitionOf(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
-    return {reduce.getSource(), reduce.getSourceDim(axis)};
-  if (auto dot = dyn_cast_or_null<tile::DotOp>(op))
-    return {axis == dot.getBatchRank() + 1 ? dot.getB() : dot.getA(), axis};
-  if (auto permute = dyn_cast_or_null<tile::PermuteOp>(op))
-    return {permute.getSource(), permute.getPermutation()[axis]};
-  return {};
-}
-
-/// Whether one element of the source becomes several along a dimension.
-static bool repeats(tile::BroadcastOp broadcast, unsigned from) {
-  return broadcast.getSource().getType().getDimSize(from) == 1 &&
-         broadcast.getType().getDimSize(broadcast.getDims()[from]) != 1;
-}
-
-/// Whether something of a tile comes out of memory: it ends where an array does.
-static bool isLoaded(Value tile) {
-  SetVector<Value> sources;
-  sources.insert(tile);
-  for (size_t i = 0; i < sources.size(); ++i) { // It grows meanwhile.
-    Operation *op = sources[i].getDefiningOp();
-    if (isa_and_nonnull<tile::LoadOp>(op))
-      return true;
-    for (Value operand : op ? ValueRange(op->getOperands()) : ValueRange())
-      if (isa<RankedTensorType>(operand.getType()))
-        sources.insert(operand);
-  }
-  return false;
-}
-
-std::optional<Expr> ProgramPrinter::loadedExtent(Value tile, unsigned axis) {
-  Operation *op = tile.getDefiningOp();
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
-    tile::RefType ref = load.getRef().getType();
-    return ref.isExact(axis) || (load.getMask() && !load.getType().isDynamicDim(axis))
-               ? Expr(std::to_string(ref.getBound(axis)))
-               : dimOf(use(load.getRef()).text, axis);
-  }
-  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile) && isLoaded(tile))
-    return dimOf(places[tile], axis);
-  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
-    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis) && !repeats(broadcast, from))
-        return loadedExtent(broadcast.getSource(), from);
-    return std::nullopt;
-  }
-  if (auto [source, dim] = extentSource(tile, axis); source)
-    return loadedExtent(source, dim);
-  if (op && tile::isElementwise(op))
-    for (Value operand : op->getOperands())
-      if (std::optional<Expr> extent = loadedExtent(operand, axis))
-        return extent;
-  return std::nullopt;
-}
-
-std::optional<Expr> ProgramPrinter::keptExtent(Value tile, unsigned axis) {
-  if (tiles.contains(tile))
-    return dimOf(places[tile], axis);
-  Operation *op = tile.getDefiningOp();
-  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
-    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis) && !repeats(broadcast, from))
-        return keptExtent(broadcast.getSource(), from);
-    return std::nullopt;
-  }
-  if (auto [source, dim] = extentSource(tile, axis); source)
-    return keptExtent(source, dim);
-  std::optional<Expr> least; // What conforms may be kept whole, and goes no further than the others.
-  if (op && tile::isElementwise(op))
-    for (Value operand : op->getOperands()) {
-      std::optional<Expr> extent = keptExtent(operand, axis);
-      if (extent && least && !(*extent == *least))
-        extent = conditional(binary(*extent, "<", *least), *extent, *least);
-      least = extent ? extent : least;
-    }
-  return least;
-}
-
-std::optional<Expr> ProgramPrinter::knownExtent(Value tile, unsigned axis) {
-  // No edges, or none that count: what is in the type is there.
-  if ((isExplicit || isSplit) && !tensorOf(tile).isDynamicDim(axis))
-    return Expr(std::to_string(tensorOf(tile).getDimSize(axis)));
-  if (tiles.contains(tile))
-    return dimOf(places[tile], axis);
-  if (std::optional<Expr> extent = loadedExtent(tile, axis))
-    return extent;
-  // What control flow carries may be of a full tile's size where another operand says less, and so comes after loads.
-  if (std::optional<Expr> extent = keptExtent(tile, axis))
-    return extent;
-  Operation *op = tile.getDefiningOp();
-  if (isa_and_nonnull<tile::SubtileOp>(op) && places.contains(tile))
-    return dimOf(places[tile], axis);
-  RankedTensorType type = tensorOf(tile);
-  bool isElementwise = op && tile::isElementwise(op);
-  auto extents = TypeSwitch<Operation *, std::optional<OperandRange>>(op)
-                     .Case<tile::FullOp, tile::IotaOp>([](auto making) { return making.getExtents(); })
-                     .Default([](Operation *) { return std::nullopt; });
-  if (extents && !extents->empty() && type.isDynamicDim(axis))
-    return use((*extents)[type.getDynamicDimIndex(axis)]);
-  if (auto [source, dim] = extentSource(tile, axis); source)
-    return knownExtent(source, dim);
-  if (!type.isDynamicDim(axis))
-    return Expr(std::to_string(type.getDimSize(axis)));
-  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
-    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == static_cast<int64_t>(axis) && broadcast.getSource().getType().isDynamicDim(from))
-        return knownExtent(broadcast.getSource(), from);
-  } else if (isElementwise) { // One that conforms, a scalar say, is told by another.
-    for (Value operand : op->getOperands())
-      if (std::optional<Expr> extent = knownExtent(operand, axis))
-        return extent;
-  }
-  return std::nullopt;
+  return op ? op : tile.getParentBlock()->getParentOp();
 }
 
 Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
-  if (std::optional<Expr> extent = knownExtent(tile, axis))
-    return *extent;
-  Operation *op = tile.getDefiningOp();
-  unsupported(op ? op : tile.getParentBlock()->getParentOp());
-  return {"0"};
+  if (tiles.contains(tile) && extents)
+    return dimOf(places[tile], axis);
+  return computedExtent(tile, axis);
 }
 
-SmallVector<Expr> ProgramPrinter::extentsOf(Value tile) {
-  SmallVector<Expr> extents;
-  for (int64_t axis = 0; axis < tensorOf(tile).getRank(); ++axis)
-    extents.push_back(extentOf(tile, axis));
-  return extents;
+Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
+  const Extent *extent = extents ? &extents->of(tile, axis) : nullptr;
+  Operation *at = definitionOf(tile);
+  if (!extent || !extent->symbol) {
+    if (int64_t size = tensorOf(tile).getDimSize(axis); !ShapedType::isDynamic(size))
+      return Expr(std::to_string(size));
+    unsupported(at);
+    return {"0"};
+  }
+  if (extent->origin && reaches(extent->origin, at)) {
+    if (places.contains(extent->origin))
+      return dimOf(places[extent->origin], extent->dim);
+    if (isa<tile::RefType>(extent->origin.getType()))
+      return dimOfRef(extent->origin, extent->dim);
+  }
+  return use(extents->valueOf(*extent, at));
+}
+
+SmallVector<Expr> ProgramPrinter::extentsOf(Value tile, Value target) {
+  SmallVector<Expr> all;
+  for (int64_t axis = 0; axis < tensorOf(tile).getRank(); ++axis) {
+    bool conforms = target && extents && !extents->of(tile, axis).symbol;
+    all.push_back(conforms ? computedExtent(target, axis) : extentOf(tile, axis));
+  }
+  return all;
+}
+
+bool ProgramPrinter::isConformingTo(Value tile, Value target) {
+  if (!target || !extents)
+    return false;
+  return llvm::any_of(llvm::seq<int64_t>(tensorOf(tile).getRank()), [&](int64_t axis) {
+    return !extents->of(tile, axis).symbol && extents->of(target, axis).symbol;
+  });
+}
+
+/// Of what is exact, the number.
+Expr ProgramPrinter::dimOfRef(Value ref, unsigned axis) {
+  auto type = cast<tile::RefType>(ref.getType());
+  if (type.isExact(axis))
+    return Expr(std::to_string(type.getBound(axis)), Binds::Primary, /*isLiteral=*/true);
+  return dimOf(use(ref).text, axis);
 }
 
 std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
@@ -188,10 +112,7 @@ std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
     return std::nullopt;
   if (tensorOf(dim.getSource()))
     return extentOf(dim.getSource(), dim.getAxis());
-  auto ref = cast<tile::RefType>(dim.getSource().getType());
-  if (ref.isExact(dim.getAxis()))
-    return Expr(std::to_string(ref.getBound(dim.getAxis())), Binds::Primary, /*isLiteral=*/true);
-  return dimOf(use(dim.getSource()).text, dim.getAxis());
+  return dimOfRef(dim.getSource(), dim.getAxis());
 }
 
 static std::string shapeOf(ArrayRef<Expr> extents) {
@@ -346,7 +267,7 @@ void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declar
   });
 }
 
-void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst) {
+void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst, Value target) {
   RankedTensorType type = tensorOf(value);
   Type element = type.getElementType();
   std::string declaration = (isConst ? "const " : "") + tileTypeName(type) + " " + name;
@@ -365,7 +286,7 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
     out.line(declaration + " = " + init.text + ";");
     return;
   }
-  if (tiles.contains(value)) {
+  if (tiles.contains(value) && !isConformingTo(value, target)) {
     out.line(declaration + " = " + places[value] + ";");
     return;
   }
@@ -373,20 +294,19 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
     out.line(declaration + "(tegula::shape<" + std::to_string(type.getRank()) + ">{});");
     return;
   }
-  SmallVector<Expr> extents = extentsOf(value);
-  std::string dims = shapeOf(extents);
+  SmallVector<Expr> dims = extentsOf(value, target);
   Attribute constant;
   if (auto full = value.getDefiningOp<tile::FullOp>()) {
     Expr init = matchPattern(full.getValue(), m_Constant(&constant)) ? literal(constant, element)
                                                                      : asElement(use(full.getValue()), element);
-    out.line(declaration + "(" + dims + ", " + init.text + ");");
+    out.line(declaration + "(" + shapeOf(dims) + ", " + init.text + ");");
     return;
   }
-  out.line(declaration + "(" + dims + ");");
-  for (auto [axis, extent] : llvm::enumerate(extents))
+  out.line(declaration + "(" + shapeOf(dims) + ");");
+  for (auto [axis, extent] : llvm::enumerate(dims))
     if (extent.text != "1")
       extent = dimOf(name, axis);
-  fill(value, extents, name);
+  fill(value, dims, name);
 }
 
 void ProgramPrinter::keep(Value value) {
@@ -408,26 +328,26 @@ void ProgramPrinter::declareCarried(const std::string &name, Value variable, Val
   if (!type)
     return BodyPrinter::declareCarried(name, variable, init);
   if (init)
-    declareTile(name, init);
+    declareTile(name, init, /*isConst=*/false, variable);
   else if (type.getRank() == 0)
     out.line(tileTypeName(type) + " " + name + ";");
   else
     out.line(tileTypeName(type) + " " + name + "(tegula::shape<" + std::to_string(type.getRank()) + ">{});");
 }
 
-Expr ProgramPrinter::carried(Value value) {
+Expr ProgramPrinter::carried(Value value, Value target) {
   RankedTensorType type = tensorOf(value);
   if (!type)
     return use(value);
   if (type.getRank() == 0)
     return Nest(*this, value, value.getLoc()).printScalar();
-  if (tiles.contains(value)) {
+  if (tiles.contains(value) && !isConformingTo(value, target)) {
     Operation *op = value.getDefiningOp();
     bool isLastUse = op && value.hasOneUse() && value.getUsers().begin()->getBlock() == op->getBlock();
     return isLastUse ? call("std::move", Expr(places[value])) : Expr(places[value]);
   }
   std::string next = names.forValue(value, "next");
-  declareTile(next, value);
+  declareTile(next, value, /*isConst=*/false, target);
   return call("std::move", Expr(next));
 }
 

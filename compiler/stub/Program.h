@@ -7,6 +7,7 @@
 #include "stub/Placement.h"
 
 #include "ir/TileDialect.h"
+#include "transforms/Extents.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,11 +24,12 @@ protected:
   bool isGlue(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   void bindCarried(mlir::Value value, const std::string &name) override;
-  Expr carried(mlir::Value value) override;
+  Expr carried(mlir::Value value, mlir::Value target) override;
   /// A tile computed now, into a variable that its later uses read.
   void keep(mlir::Value value);
   /// `cpu::tile<float, 2> name({n, 16});` and the loops that fill it.
-  void declareTile(const std::string &name, mlir::Value value, bool isConst = false);
+  /// If it goes into the variable of `target`, it has that one's extents where it conforms.
+  void declareTile(const std::string &name, mlir::Value value, bool isConst = false, mlir::Value target = {});
   /// Loops that write a value to a place.
   void printStore(tile::StoreOp op, const std::string &place);
   Expr site(mlir::Location location);
@@ -51,15 +53,16 @@ private:
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
   Expr extentOf(mlir::Value tile, unsigned axis);
-  /// None if the tile conforms to what it meets, as does all that it is made of.
-  std::optional<Expr> knownExtent(mlir::Value tile, unsigned axis);
-  /// The extent as far as it is known from loads; none if the tile conforms to what it meets.
-  std::optional<Expr> loadedExtent(mlir::Value tile, unsigned axis);
-  /// The extent of what is in memory, and the tile is made of; none if it is made of nothing that is.
-  std::optional<Expr> keptExtent(mlir::Value tile, unsigned axis);
-  llvm::SmallVector<Expr> extentsOf(mlir::Value tile);
+  /// As the program computes it, whether or not a variable holds the tile already.
+  Expr computedExtent(mlir::Value tile, unsigned axis);
+  Expr dimOfRef(mlir::Value ref, unsigned axis);
+  llvm::SmallVector<Expr> extentsOf(mlir::Value tile, mlir::Value target = {});
+  /// Whether it conforms along a dimension in which the variable that it goes into does not.
+  bool isConformingTo(mlir::Value tile, mlir::Value target);
 
   SourceFiles &files;
+  /// What is there of each tile; at the explicit level and after splitting, all of it is.
+  std::optional<Extents> extents;
 };
 
 /// `cpu::tile<float, 2>`; of rank 0, `float`.

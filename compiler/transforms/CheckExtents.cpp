@@ -55,6 +55,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
 
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
+    if (conflict.isInner)
+      return reportInner(conflict, symbols);
     StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
                      : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
                      : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
@@ -82,47 +84,39 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                  "arrays whose dims tg::check compares before the launch";
   }
 
+  static void reportInner(const ExtentConflict &conflict, const Symbols &symbols) {
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    diagnostic << "a tile that this " << (isa<scf::IfOp>(conflict.op) ? "branch makes" : "loop carries")
+               << " has an extent along dimension " << conflict.dim
+               << " that is known only inside: " << symbols.describe(conflict.left);
+    std::string check;
+    if (std::optional<Symbols::Window> window = symbols.windowOf(conflict.left))
+      if (std::optional<int64_t> size = symbols.constantOf(window->size);
+          size && *size > 0 && symbols.isMultiple(window->start, *size))
+        if (std::string length = symbols.describe(window->dim); StringRef(length).contains(".dim("))
+          check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " +
+                  std::to_string(*size) + " == 0, \"...\")";
+    diagnostic.attachNote() << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge"
+                            << check;
+  }
+
   static LogicalResult resolve(tile::DimOp dim, Extents &extents) {
     const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
-    OpBuilder builder(dim);
     Value value;
-    if (!extent.origin) {
+    if (extent.symbol) {
+      value = extents.valueOf(extent, dim);
+      if (!value)
+        return dim.emitError() << "the extent of this tile is known only later: ask the ref that it comes from";
+    } else {
       int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
       if (ShapedType::isDynamic(size))
         return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
+      OpBuilder builder(dim);
       value = builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(size));
-    } else if (isa<tile::RefType>(extent.origin.getType())) {
-      value = builder.createOrFold<tile::DimOp>(dim.getLoc(), extent.origin, extent.dim);
-    } else if (auto subtile = extent.origin.getDefiningOp<tile::SubtileOp>()) {
-      value = clampedSize(subtile, extent.dim, dim, builder, extents);
-    } else {
-      value = extent.origin;
     }
-    if (!value)
-      return failure();
     dim.replaceAllUsesWith(value);
     dim.erase();
     return success();
-  }
-
-  /// clamp(extent of the source - start, 0, size).
-  static Value clampedSize(tile::SubtileOp subtile, int64_t axis, tile::DimOp dim, OpBuilder &builder,
-                           Extents &extents) {
-    unsigned from = subtile.getSourceDim(axis);
-    const Extent &source = extents.of(subtile.getSource(), from);
-    if (!source.origin || !isa<tile::RefType>(source.origin.getType())) {
-      dim.emitError() << "the extent of a slice of a slice of a tile is not known here: slice the ref instead, "
-                         "ref.at(...)";
-      return {};
-    }
-    Location loc = dim.getLoc();
-    Value whole = builder.createOrFold<tile::DimOp>(loc, source.origin, source.dim);
-    Value rest = builder.create<arith::SubIOp>(loc, whole, subtile.getOffset(from));
-    Value zero = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
-    Value size = subtile.getSize(from);
-    if (!size)
-      size = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(subtile.getType().getDimSize(axis)));
-    return builder.create<arith::MinSIOp>(loc, size, builder.create<arith::MaxSIOp>(loc, rest, zero));
   }
 };
 } // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/Extents.h"
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -183,12 +186,22 @@ bool Extents::join(Operation *op, Shape &into, ArrayRef<Extent> from) {
       mine = other;
       changed = true;
     } else if (*mine.symbol != *other.symbol) {
-      ExtentConflict conflict{op, static_cast<int64_t>(i), *mine.symbol, *other.symbol};
-      if (llvm::none_of(found, [&](const ExtentConflict &seen) { return seen.op == op && seen.dim == conflict.dim; }))
-        found.push_back(conflict);
+      addConflict({op, static_cast<int64_t>(i), *mine.symbol, *other.symbol});
     }
   }
   return changed;
+}
+
+void Extents::addConflict(const ExtentConflict &conflict) {
+  if (llvm::none_of(found, [&](const ExtentConflict &seen) { return seen.op == conflict.op && seen.dim == conflict.dim; }))
+    found.push_back(conflict);
+}
+
+/// What a loop or a branch passes on ends where the outside can tell: another iteration may have another end.
+void Extents::refuseInner(Operation *op, Value leaving) {
+  for (auto [i, extent] : llvm::enumerate(known[leaving]))
+    if (extent.symbol && !names.isKnownOutside(*extent.symbol, op))
+      addConflict({op, static_cast<int64_t>(i), *extent.symbol, *extent.symbol, /*isInner=*/true});
 }
 
 Extents::Shape Extents::joined(Operation *op, ArrayRef<Value> values) {
@@ -205,8 +218,11 @@ void Extents::visitIf(scf::IfOp op) {
   visit(*op.elseBlock());
   for (auto [result, left, right] :
        llvm::zip(op.getResults(), op.thenYield().getOperands(), op.elseYield().getOperands()))
-    if (isa<RankedTensorType>(result.getType()))
+    if (isa<RankedTensorType>(result.getType())) {
       known[result] = joined(op, {left, right});
+      refuseInner(op, left);
+      refuseInner(op, right);
+    }
 }
 
 void Extents::iterate(Operation *loop, ValueRange arguments, ValueRange inits,
@@ -219,8 +235,10 @@ void Extents::iterate(Operation *loop, ValueRange arguments, ValueRange inits,
     changed = false;
     ValueRange next = walkOnce();
     for (auto [argument, value] : llvm::zip(arguments, next))
-      if (isa<RankedTensorType>(argument.getType()))
+      if (isa<RankedTensorType>(argument.getType())) {
         changed |= join(loop, known[argument], Shape(known[value]));
+        refuseInner(loop, value);
+      }
   }
 }
 
@@ -244,8 +262,80 @@ void Extents::visitWhile(scf::WhileOp op) {
     return op.getYieldOp().getOperands();
   });
   for (auto [result, passed] : llvm::zip(op.getResults(), op.getConditionOp().getArgs()))
-    if (isa<RankedTensorType>(result.getType()))
+    if (isa<RankedTensorType>(result.getType())) {
+      refuseInner(op, passed);
       known[result] = Shape(known[passed]);
+    }
+}
+
+// ---- Values ---------------------------------------------------------------------------------------------------------
+
+bool reaches(Value value, Operation *at) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getParentRegion()->isAncestor(at->getParentRegion());
+  Operation *op = value.getDefiningOp(), *beside = op->getBlock()->findAncestorOpInBlock(*at);
+  return beside && op->isBeforeInBlock(beside);
+}
+
+Value Extents::valueOf(const Extent &extent, Operation *at) {
+  OpBuilder builder(at);
+  if (!extent.symbol)
+    return {};
+  if (std::optional<int64_t> constant = names.constantOf(*extent.symbol))
+    return builder.create<arith::ConstantOp>(at->getLoc(), builder.getI64IntegerAttr(*constant));
+  if (!isa<RankedTensorType, tile::RefType>(extent.origin.getType()))
+    return reaching(extent.origin, at);
+  if (isa<tile::RefType>(extent.origin.getType()) && reaches(extent.origin, at))
+    return builder.createOrFold<tile::DimOp>(at->getLoc(), extent.origin, extent.dim);
+  if (auto slice = extent.origin.getDefiningOp<tile::SliceOp>())
+    return windowOf(slice, extent.dim, at);
+  return windowOf(extent.origin.getDefiningOp<tile::SubtileOp>(), extent.dim, at);
+}
+
+/// clamp(extent of the source - start, 0, size).
+template <class SlicingOp> Value Extents::windowOf(SlicingOp op, int64_t dim, Operation *at) {
+  unsigned from = op.getSourceDim(dim);
+  Value whole = valueOf(of(op.getSource(), from), at), start = reaching(op.getOffset(from), at);
+  Value size = op.getSize(from);
+  if (size)
+    size = reaching(size, at);
+  OpBuilder builder(at);
+  Location loc = at->getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  };
+  if (!op.getSize(from)) {
+    if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
+      size = constant(op.getType().getBound(dim));
+    else
+      size = constant(op.getType().getDimSize(dim));
+  }
+  if (!whole || !start || !size)
+    return {};
+  if (matchPattern(start, m_Zero()))
+    return builder.createOrFold<arith::MinSIOp>(loc, size, whole);
+  Value rest = builder.createOrFold<arith::SubIOp>(loc, whole, start);
+  return builder.createOrFold<arith::MinSIOp>(loc, size, builder.createOrFold<arith::MaxSIOp>(loc, rest, constant(0)));
+}
+
+Value Extents::reaching(Value value, Operation *at) {
+  if (reaches(value, at))
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    return has(dim.getSource()) ? valueOf(of(dim.getSource(), dim.getAxis()), at) : Value();
+  if (op->getNumRegions() > 0 || op->getNumResults() != 1 || !isPure(op))
+    return {};
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    Value there = reaching(operand, at);
+    if (!there)
+      return {};
+    mapping.map(operand, there);
+  }
+  return OpBuilder(at).clone(*op, mapping)->getResult(0);
 }
 
 } // namespace tegula

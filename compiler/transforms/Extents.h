@@ -20,11 +20,13 @@ struct Extent {
   int64_t dim = 0;
 };
 
-/// Two extents that one op needs to be equal, and that nothing proves equal.
+/// Two extents that one op needs to be equal, and that nothing proves equal; or one that leaves a loop or a branch, and
+/// is known only inside.
 struct ExtentConflict {
   mlir::Operation *op;
   int64_t dim;
   Symbol left, right;
+  bool isInner = false;
 };
 
 /// The extents of every ref and tile in the body of a launch.
@@ -37,6 +39,9 @@ public:
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
   Symbols &symbols() { return names; }
+  /// The integer in front of `at`, by ops that are made there unless it is there already; null if it is made of what is
+  /// known only later, or if the tile conforms.
+  mlir::Value valueOf(const Extent &extent, mlir::Operation *at);
 
 private:
   using Shape = llvm::SmallVector<Extent>;
@@ -55,6 +60,11 @@ private:
   Shape made(mlir::RankedTensorType type, mlir::OperandRange extents);
   Shape joined(mlir::Operation *op, llvm::ArrayRef<mlir::Value> values);
   bool join(mlir::Operation *op, Shape &into, llvm::ArrayRef<Extent> from);
+  void refuseInner(mlir::Operation *op, mlir::Value leaving);
+  void addConflict(const ExtentConflict &conflict);
+  template <class SlicingOp> mlir::Value windowOf(SlicingOp op, int64_t dim, mlir::Operation *at);
+  /// A value, or a copy of what computes it, that `at` can use; null if there is none.
+  mlir::Value reaching(mlir::Value value, mlir::Operation *at);
   /// Feeds what comes round a loop back into its arguments until nothing changes.
   void iterate(mlir::Operation *loop, mlir::ValueRange arguments, mlir::ValueRange inits,
                llvm::function_ref<mlir::ValueRange()> walkOnce);
@@ -63,5 +73,8 @@ private:
   llvm::DenseMap<mlir::Value, Shape> known;
   llvm::SmallVector<ExtentConflict> found;
 };
+
+/// Whether a value is there where an op stands.
+bool reaches(mlir::Value value, mlir::Operation *at);
 
 } // namespace tegula

@@ -141,11 +141,27 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   return intern({"window", {dim, start, size}});
 }
 
+std::optional<Symbols::Window> Symbols::windowOf(Symbol symbol) const {
+  const Term &term = definitions[find(symbol)];
+  if (term.head != "window")
+    return std::nullopt;
+  return Window{term.operands[0], term.operands[1], term.operands[2]};
+}
+
 Symbol Symbols::leaf(Value value) {
   StringRef name = tile::nameOf(value);
-  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" +
-                     (name.empty() ? "a run-time value" : name.str()),
-                 {}});
+  Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" +
+                              (name.empty() ? "a run-time value" : name.str()),
+                          {}});
+  leaves[symbol] = value;
+  return symbol;
+}
+
+bool Symbols::isKnownOutside(Symbol symbol, Operation *op) const {
+  symbol = find(symbol);
+  if (auto leaf = leaves.find(symbol); leaf != leaves.end())
+    return !op->isAncestor(Value(leaf->second).getParentBlock()->getParentOp());
+  return llvm::all_of(definitions[symbol].operands, [&](Symbol operand) { return isKnownOutside(operand, op); });
 }
 
 Symbol Symbols::of(Value value) {
@@ -205,11 +221,8 @@ std::string Symbols::describe(Symbol symbol) const {
     return term.head.substr(1);
   if (term.head.starts_with("#"))
     return term.head.substr(term.head.find('#', 1) + 1);
-  if (term.head == "window") {
-    const Term &size = definitions[find(term.operands[2])];
-    std::string most = size.head.starts_with("=") ? size.head.substr(1) : describe(term.operands[2]);
-    return "at most " + most + " of " + describe(term.operands[0]) + " from " + describe(term.operands[1]);
-  }
+  if (std::optional<Window> window = windowOf(symbol))
+    return "at most " + describe(window->size) + " of " + describe(window->dim) + " from " + describe(window->start);
   static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
                                                                    {"arith.subi", " - "},
                                                                    {"arith.muli", " * "},

@@ -35,6 +35,17 @@ public:
   /// error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
+  std::optional<int64_t> constantOf(Symbol symbol) const;
+  /// Whether `divisor` divides the integer for certain.
+  bool isMultiple(Symbol symbol, int64_t divisor) const;
+  /// What `ofWindow` made the symbol of.
+  struct Window {
+    Symbol dim, start, size;
+  };
+  std::optional<Window> windowOf(Symbol symbol) const;
+  /// Whether the integer is made of nothing that `op`, a loop or a branch, computes inside.
+  bool isKnownOutside(Symbol symbol, mlir::Operation *op) const;
+
   /// The symbol in the words of the source, for messages.
   std::string describe(Symbol symbol) const;
 
@@ -54,9 +65,6 @@ private:
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
-  std::optional<int64_t> constantOf(Symbol symbol) const;
-  /// Whether `divisor` divides the integer for certain.
-  bool isMultiple(Symbol symbol, int64_t divisor) const;
 
   tile::LaunchOp launch;
   std::map<Term, Symbol> terms;
@@ -65,6 +73,8 @@ private:
   /// What checks say: at least this, and a multiple of this.
   llvm::DenseMap<Symbol, int64_t> atLeast, multiples;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
+  /// What is not an expression of other integers.
+  llvm::DenseMap<Symbol, mlir::Value> leaves;
 };
 
 } // namespace tegula

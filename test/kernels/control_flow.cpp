@@ -107,6 +107,46 @@ TEGULA_KERNEL tg::array<float, 1> branches(tg::array<const float, 1> x, int mode
   return o;
 }
 
+/// A tile that conforms to what a loop or a branch meets at an edge goes as far as that, also where neither happens.
+TEGULA_KERNEL tg::array<int, 2> conforming(tg::array<const int, 1> x, int steps) {
+  auto o = tg::empty<int>(tg::cdiv(x.dim(0), 64), 4);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      [=](auto x, auto o) {
+        auto added = tg::full<int, 64>(1), shifted = added, chosen = 2 * added;
+        for (int i = 0; i < steps; ++i) {
+          shifted = shifted + added;
+          added += x[tg::all];
+        }
+        if (steps > 1)
+          chosen = x[tg::all];
+        o[0, 0] = tg::sum(added);
+        o[0, 1] = tg::sum(shifted);
+        o[0, 2] = tg::sum(chosen);
+        o[0, 3] = tg::astype<int>(shifted.dim(0));
+      },
+      tg::in<64>(x, same), tg::out<1, 4>(o, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}
+
+/// Windows that the loop alone cuts: of the same place in each iteration, and of the next block, whole by a mask.
+TEGULA_KERNEL tg::array<int, 1> windows(tg::array<const int, 1> x, int steps, tg::s64 before) {
+  auto o = tg::empty<int>(3);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto same_place = tg::zeros<int, 64>(), next_block = same_place;
+        for (int i = 0; i < steps; ++i)
+          same_place += x[tg::ds<64>(before + 1)];
+        for (tg::s64 k = 0; k < tg::cdiv(x.dim(0), 64); ++k)
+          next_block += tg::load(x.at(tg::ds<64>(64 * k)), true, 0);
+        o[0] = tg::sum(same_place);
+        o[1] = tg::astype<int>(same_place.dim(0));
+        o[2] = tg::sum(next_block);
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
 /// do, and a counter that the condition changes.
 TEGULA_KERNEL tg::array<int, 1> digits(tg::array<const int, 1> x) {
   auto o = tg::empty_like(x);

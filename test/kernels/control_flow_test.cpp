@@ -109,6 +109,43 @@ TEST(ControlFlow, Branches) {
       }
 }
 
+TEST(ControlFlow, ConformingTiles) {
+  for (const int steps : {0, 1, 2, 5})
+    for (const auto n : odd_sizes) {
+      const auto x = numbers(n, -20, 500);
+      on_every_device([&](auto where) {
+        expect_same("sums", conforming(x.to(where), steps), [&](auto i) {
+          const std::int64_t first = 64 * i[0], end = std::min(n, first + 64);
+          std::int64_t sum = 0, extent = end - first;
+          for (auto j = first; j < end; ++j)
+            sum += x(j);
+          return static_cast<int>(i[1] == 0   ? extent + steps * sum
+                                  : i[1] == 1 ? (1 + steps) * extent + steps * (steps - 1) / 2 * sum
+                                  : i[1] == 2 ? (steps > 1 ? sum : 2 * extent)
+                                              : extent);
+        });
+      });
+    }
+}
+
+TEST(ControlFlow, WindowsInALoop) {
+  for (const int steps : {0, 1, 3})
+    for (const auto n : odd_sizes) {
+      const auto x = numbers(n, -20, 500);
+      const std::int64_t start = n / 3 + 1, end = std::min(n, start + 64);
+      on_every_device([&](auto where) {
+        expect_same("sums", windows(x.to(where), steps, start - 1), [&](auto i) {
+          std::int64_t part = 0, all = 0;
+          for (std::int64_t j = 0; j < n; ++j) {
+            all += x(j);
+            part += j >= start && j < end ? x(j) : 0;
+          }
+          return static_cast<int>(i[0] == 0 ? steps * part : i[0] == 1 ? std::max<std::int64_t>(end - start, 0) : all);
+        });
+      });
+    }
+}
+
 TEST(ControlFlow, Do) {
   for (const auto n : odd_sizes) {
     const auto x = numbers(n, -12345, 1234567);

@@ -71,7 +71,7 @@ tile.entry @windows(%x: !tile.array<f32, 1> {tile.name = "x"}, %n: i64 {tile.nam
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 // CHECK-NEXT:  const auto first = x.select({"(unknown)", 0, 0}, 0, 0);
-// CHECK-NEXT:  cpu::tile<float, 1> row(tegula::shape<1>{first.dim(0)});
+// CHECK-NEXT:  cpu::tile<float, 1> row(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < row.dim(0); ++i0) {
 // CHECK-NEXT:    row(i0) = first(i0);
 // CHECK-NEXT:  }

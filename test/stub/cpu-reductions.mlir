@@ -11,7 +11,7 @@
 // CHECK-NEXT:  for (std::int64_t i = 0; i < grid_0; ++i) {
 // CHECK-NEXT:    const auto from = x.select({s_cpp, 2, 1}, 0, i);
 // CHECK-NEXT:    const auto to = o.select({s_cpp, 3, 1}, 0, i);
-// CHECK-NEXT:    cpu::tile<float, 1> row(tegula::shape<1>{from.dim(0)});
+// CHECK-NEXT:    cpu::tile<float, 1> row(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < row.dim(0); ++i0) {
 // CHECK-NEXT:      row(i0) = cpu::cast<float>(from(i0));
 // CHECK-NEXT:    }
@@ -20,7 +20,7 @@
 // CHECK-NEXT:      max.add(row(i0));
 // CHECK-NEXT:    }
 // CHECK-NEXT:    const float greatest = max.value();
-// CHECK-NEXT:    cpu::tile<float, 1> e(tegula::shape<1>{from.dim(0)});
+// CHECK-NEXT:    cpu::tile<float, 1> e(tegula::shape<1>{x.dim(1)});
 // CHECK-NEXT:    for (std::int64_t i0 = 0; i0 < e.dim(0); ++i0) {
 // CHECK-NEXT:      e(i0) = cpu::exp(cpu::sub(row(i0), greatest));
 // CHECK-NEXT:    }
@@ -128,7 +128,7 @@ tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.
 // Products: of places, of a view of one, of tiles that are computed; and one that is added up in a loop.
 // CHECK:void products_0_cpu(cpu::ref<const float, 2> a, cpu::ref<const float, 2> b, cpu::ref<float, 2> c) {
 // CHECK-NEXT:  const auto view = b.transpose({1, 0});
-// CHECK-NEXT:  cpu::tile<float, 2> v0(tegula::shape<2>{16, 8}, 0.0F);
+// CHECK-NEXT:  cpu::tile<float, 2> v0(tegula::shape<2>{abi::min(a.dim(0), 16), abi::min(b.dim(0), 8)}, 0.0F);
 // CHECK-NEXT:  for (std::int64_t i = 0; i < a.dim(1); i += 4) {
 // CHECK-NEXT:    const auto left = a.window({s_cpp, 31, 1}, 0, 0, 16).window({s_cpp, 31, 1}, 1, i, 4);
 // CHECK-NEXT:    const auto right = view.window({s_cpp, 32, 1}, 0, i, 4).window({s_cpp, 32, 1}, 1, 0, 8);

@@ -183,3 +183,84 @@ tile.entry @mask(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %w: !tile.arr
   }
   tile.return
 }
+// -----
+// The extent of what a loop carries, in front of the loop that cuts it: by ops that are made there.
+// CHECK-LABEL: tile.entry @after
+tile.entry @after(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<i64, 1>, %n: i64) attributes {qualified_name = "after"} {
+  // CHECK: args(in %[[X:.*]] = %{{.*}}, out %[[O:.*]] = %{{.*}}, scalar %[[N:.*]] = %
+  tile.launch "after_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<i64, 1>, scalar %steps = %n : i64) {
+    %z = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    %init = tile.full %z : f32 -> tensor<64xf32>
+    // CHECK: scf.for
+    // CHECK: }
+    // CHECK-DAG: %[[START:.*]] = arith.muli %[[N]], %[[N]]
+    // CHECK-DAG: %[[ALL:.*]] = tile.dim %[[X]], 0
+    // CHECK: %[[REST:.*]] = arith.subi %[[ALL]], %[[START]]
+    // CHECK: %[[THERE:.*]] = arith.maxsi %[[REST]],
+    // CHECK: %[[EXTENT:.*]] = arith.minsi %[[THERE]],
+    // CHECK: tile.full %[[EXTENT]]
+    %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %init) -> tensor<64xf32> : i64 {
+      %start = arith.muli %steps, %steps : i64
+      %part = tile.slice %xr[window %start] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+      %t = tile.load %part : !tile.ref<f32, [64?]> -> tensor<64xf32>
+      %s = tile.add %acc, %t : tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    %d = tile.dim %sum, 0 : tensor<64xf32>
+    %f = tile.full %d : i64 -> tensor<?xi64>
+    tile.store %f, %r : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// What the condition of a loop computes is known only inside.
+tile.entry @inside(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "inside"} {
+  tile.launch "inside_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>, scalar %steps = %n : i64) {
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1 : i64
+    // expected-error @+2 {{a tile that this loop carries has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from a run-time value}}
+    // expected-note @+1 {{carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge}}
+    %last:2 = scf.while (%k = %c0) : (i64) -> (i64, tensor<64xf32>) {
+      %part = tile.slice %xr[window %k] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+      %t = tile.load %part : !tile.ref<f32, [64?]> -> tensor<64xf32>
+      %more = arith.cmpi slt, %k, %steps : i64
+      scf.condition(%more) %k, %t : i64, tensor<64xf32>
+    } do {
+    ^bb0(%k: i64, %t: tensor<64xf32>):
+      %next = arith.addi %k, %c1 : i64
+      scf.yield %next : i64
+    }
+    %sum = tile.reduce sum %last#1 [0] : tensor<64xf32> -> tensor<f32>
+    %at = tile.slice %r[element %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+    tile.store %sum, %at : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// The extent of a part of a part of a tile.
+// CHECK-LABEL: tile.entry @part_of_part
+tile.entry @part_of_part(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<i64, 1>, %n: i64) attributes {qualified_name = "part_of_part"} {
+  // CHECK: args(in %[[X:.*]] = %{{.*}}, out %[[O:.*]] = %{{.*}}, scalar %[[N:.*]] = %
+  tile.launch "part_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<i64, 1>, scalar %from = %n : i64) {
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %part = tile.subtile %t[window %from] : tensor<?xf32> -> tensor<64xf32>
+    %inner = tile.subtile %part[window %from] : tensor<64xf32> -> tensor<16xf32>
+    // CHECK: %[[ALL:.*]] = tile.dim %[[X]], 0
+    // CHECK: %[[A:.*]] = arith.subi %[[ALL]], %[[N]]
+    // CHECK: %[[B:.*]] = arith.maxsi %[[A]],
+    // CHECK: %[[C:.*]] = arith.minsi %[[B]], %c64
+    // CHECK: %[[D:.*]] = arith.subi %[[C]], %[[N]]
+    // CHECK: %[[E:.*]] = arith.maxsi %[[D]],
+    // CHECK: %[[F:.*]] = arith.minsi %[[E]], %c16
+    // CHECK: tile.full %[[F]]
+    %d = tile.dim %inner, 0 : tensor<16xf32>
+    %f = tile.full %d : i64 -> tensor<?xi64>
+    tile.store %f, %r : tensor<?xi64>, !tile.ref<i64, [?]>
+    tile.yield
+  }
+  tile.return
+}

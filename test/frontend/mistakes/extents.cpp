@@ -85,13 +85,31 @@ TEGULA_KERNEL void one_of_two(row x, row y, tg::array<float, 1> o, bool other) {
       tg::in(x), tg::in(y), tg::out(o));
 }
 
-TEGULA_KERNEL void part_of_part(row x, tg::array<tg::s64, 1> o, tg::s64 n) {
+/// The loop's last block is shorter than the others: what is added up has no one extent.
+TEGULA_KERNEL void rolling(row x, tg::array<float, 1> o) {
   tg::pallas_call(
-      [=](auto x, auto o) {
-        const auto t = x[tg::all];
-        const auto part = t[tg::ds<64>(n)];
-        // CHECK: extents.cpp:[[@LINE+1]]:36: error: the extent of a slice of a slice of a tile is not known here: slice the ref instead, ref.at(...)
-        o[0] = part[tg::ds<64>(n)].dim(0);
+      [](auto x, auto o) {
+        auto t = tg::zeros<float, 64>();
+        // CHECK: extents.cpp:[[@LINE+2]]:9: error: a tile that this loop carries has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from (64 * k)
+        // CHECK: extents.cpp:[[@LINE+1]]:9: note: carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge; or refuse parts of blocks before the launch: tg::check(x.dim(0) % 64 == 0, "...")
+        for (tg::s64 k = 0; k < tg::cdiv(x.dim(0), 64); ++k)
+          t += x[tg::ds<64>(64 * k)];
+        o[0] = tg::sum(t);
       },
       tg::in(x), tg::out(o));
+}
+
+TEGULA_KERNEL void chosen(row x, tg::array<tg::s64, 1> o, bool other) {
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto t = tg::zeros<float, 64>();
+        // CHECK: extents.cpp:[[@LINE+2]]:9: error: a tile that this branch makes has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from start
+        // CHECK: extents.cpp:[[@LINE+1]]:9: note: carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge
+        if (other) {
+          const tg::s64 start = o[1];
+          t = x[tg::ds<64>(start)];
+        }
+        o[0] = tg::astype<tg::s64>(tg::sum(t));
+      },
+      tg::in(x), tg::inout(o));
 }

@@ -94,8 +94,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       if (std::optional<int64_t> size = symbols.constantOf(window->size);
           size && *size > 0 && symbols.isMultiple(window->start, *size))
         if (std::string length = symbols.describe(window->dim); StringRef(length).contains(".dim("))
-          check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " +
-                  std::to_string(*size) + " == 0, \"...\")";
+          check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " + std::to_string(*size) +
+                  " == 0, \"...\")";
     diagnostic.attachNote() << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge"
                             << check;
   }

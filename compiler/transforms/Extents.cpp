@@ -193,7 +193,8 @@ bool Extents::join(Operation *op, Shape &into, ArrayRef<Extent> from) {
 }
 
 void Extents::addConflict(const ExtentConflict &conflict) {
-  if (llvm::none_of(found, [&](const ExtentConflict &seen) { return seen.op == conflict.op && seen.dim == conflict.dim; }))
+  if (llvm::none_of(found,
+                    [&](const ExtentConflict &seen) { return seen.op == conflict.op && seen.dim == conflict.dim; }))
     found.push_back(conflict);
 }
 

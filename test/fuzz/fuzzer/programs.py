@@ -164,7 +164,7 @@ class Program(Contractions):
     def for_loop(self, inits, body, high=None, step=1, trips=5):
         """A loop that carries tiles; `body` is given the index and gives what goes round."""
         if high is None:
-            high = self.random.choices([0, 1, 2, 3, 5], [1, 2, 4, 4, 2])[0]
+            high = self.random.choices([0, 1, 2, 3, 5], [2, 2, 4, 4, 2])[0]
         bounds = [self.constant(0), self.number(high), self.constant(step)]
         index = Scalar(self.text.fresh("i"), S64, 0, max(0, high - 1))
         carried = [Tile(self.text.fresh("a"), tile.axes, tile.element) for tile in inits]
@@ -191,7 +191,9 @@ class Program(Contractions):
         inner = None if all(axis.bound == 1 for axis in axes) else natural
         if self.chance(0.45):
             return self.branch(axes, element, depth, natural, inner)
-        inits = [self.tile(axes, element, depth, inner)]
+        # What conforms is as large as what goes round, also where the loop does nothing.
+        conforms = self.chance(0.3) and all(axis.is_static or self.known_extent(axis) for axis in axes)
+        inits = [self.made(axes, element, closed=True) if conforms else self.tile(axes, element, depth, inner)]
         if self.chance(0.2):
             inits.append(self.tile(axes, self.element(), 0, inner))
 

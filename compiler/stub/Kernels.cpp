@@ -94,12 +94,7 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
   for (auto [axis, index] : llvm::enumerate(indices))
     if (index.empty())
       index = names.unique("program_" + std::to_string(axis));
-  body.walk([&](Operation *op) {
-    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
-      program.bind(id, indices[id.getAxis()]);
-    else if (auto count = dyn_cast<tile::NumProgramsOp>(op))
-      program.bind(count, grid[count.getAxis()]);
-  });
+  program.nameGrid(indices, grid);
 
   printFunction(out, name, parameters, [&] {
     for (unsigned axis = 0; axis < rank; ++axis)

@@ -72,13 +72,12 @@ Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
     unsupported(at);
     return {"0"};
   }
-  if (extent->origin && reaches(extent->origin, at)) {
-    if (places.contains(extent->origin))
-      return dimOf(places[extent->origin], extent->dim);
-    if (isa<tile::RefType>(extent->origin.getType()))
-      return dimOfRef(extent->origin, extent->dim);
-  }
-  return use(extents->valueOf(*extent, at));
+  if (!extent->origin)
+    return Expr(std::to_string(*extents->symbols().constantOf(*extent->symbol)));
+  if (isa<tile::RefType>(extent->origin.getType()))
+    return dimOfRef(extent->origin, extent->dim);
+  return isa<RankedTensorType>(extent->origin.getType()) ? dimOf(places[extent->origin], extent->dim)
+                                                         : use(extent->origin);
 }
 
 SmallVector<Expr> ProgramPrinter::extentsOf(Value tile, Value target) {
@@ -107,6 +106,10 @@ Expr ProgramPrinter::dimOfRef(Value ref, unsigned axis) {
 }
 
 std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return Expr(indexNames[id.getAxis()]);
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+    return Expr(countNames[count.getAxis()]);
   auto dim = dyn_cast<tile::DimOp>(op);
   if (!dim)
     return std::nullopt;

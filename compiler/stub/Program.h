@@ -18,6 +18,12 @@ class ProgramPrinter : public BodyPrinter {
 public:
   ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, Form form = Form::Written);
 
+  /// What the programs' indices and numbers along each axis of the grid are called.
+  void nameGrid(llvm::ArrayRef<std::string> indices, llvm::ArrayRef<std::string> counts) {
+    indexNames.assign(indices.begin(), indices.end());
+    countNames.assign(counts.begin(), counts.end());
+  }
+
 protected:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
@@ -61,6 +67,7 @@ private:
   bool isConformingTo(mlir::Value tile, mlir::Value target);
 
   SourceFiles &files;
+  llvm::SmallVector<std::string> indexNames, countNames;
   /// What is there of each tile; at the explicit level and after splitting, all of it is.
   std::optional<Extents> extents;
 };

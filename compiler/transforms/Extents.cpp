@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/Extents.h"
 
+#include "ir/Locations.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -223,6 +225,7 @@ void Extents::visitIf(scf::IfOp op) {
       known[result] = joined(op, {left, right});
       refuseInner(op, left);
       refuseInner(op, right);
+      hoist(op, known[result]);
     }
 }
 
@@ -241,6 +244,10 @@ void Extents::iterate(Operation *loop, ValueRange arguments, ValueRange inits,
         refuseInner(loop, value);
       }
   }
+  for (Value argument : arguments)
+    if (isa<RankedTensorType>(argument.getType()))
+      hoist(loop, known[argument]);
+  walkOnce(); // With what is known in front of the loop.
 }
 
 void Extents::visitFor(scf::ForOp op) {
@@ -257,8 +264,10 @@ void Extents::visitWhile(scf::WhileOp op) {
   iterate(op, op.getBeforeArguments(), op.getInits(), [&]() -> ValueRange {
     visit(*op.getBeforeBody());
     for (auto [after, passed] : llvm::zip(op.getAfterArguments(), op.getConditionOp().getArgs()))
-      if (isa<RankedTensorType>(after.getType()))
+      if (isa<RankedTensorType>(after.getType())) {
         known[after] = Shape(known[passed]);
+        hoist(op, known[after]);
+      }
     visit(*op.getAfterBody());
     return op.getYieldOp().getOperands();
   });
@@ -266,7 +275,20 @@ void Extents::visitWhile(scf::WhileOp op) {
     if (isa<RankedTensorType>(result.getType())) {
       refuseInner(op, passed);
       known[result] = Shape(known[passed]);
+      hoist(op, known[result]);
     }
+}
+
+void Extents::hoist(Operation *op, Shape &carried) {
+  for (Extent &extent : carried) {
+    if (!extent.origin || reaches(extent.origin, op) || !names.isKnownOutside(*extent.symbol, op))
+      continue;
+    Value &there = hoisted[{op, *extent.symbol}];
+    if (!there)
+      there = valueOf(extent, op);
+    if (there)
+      extent = {extent.symbol, there, 0};
+  }
 }
 
 // ---- Values ---------------------------------------------------------------------------------------------------------
@@ -283,11 +305,11 @@ Value Extents::valueOf(const Extent &extent, Operation *at) {
   if (!extent.symbol)
     return {};
   if (std::optional<int64_t> constant = names.constantOf(*extent.symbol))
-    return builder.create<arith::ConstantOp>(at->getLoc(), builder.getI64IntegerAttr(*constant));
+    return builder.create<arith::ConstantOp>(tile::withoutName(at->getLoc()), builder.getI64IntegerAttr(*constant));
   if (!isa<RankedTensorType, tile::RefType>(extent.origin.getType()))
     return reaching(extent.origin, at);
   if (isa<tile::RefType>(extent.origin.getType()) && reaches(extent.origin, at))
-    return builder.createOrFold<tile::DimOp>(at->getLoc(), extent.origin, extent.dim);
+    return builder.createOrFold<tile::DimOp>(tile::withoutName(at->getLoc()), extent.origin, extent.dim);
   if (auto slice = extent.origin.getDefiningOp<tile::SliceOp>())
     return windowOf(slice, extent.dim, at);
   return windowOf(extent.origin.getDefiningOp<tile::SubtileOp>(), extent.dim, at);
@@ -301,7 +323,7 @@ template <class SlicingOp> Value Extents::windowOf(SlicingOp op, int64_t dim, Op
   if (size)
     size = reaching(size, at);
   OpBuilder builder(at);
-  Location loc = at->getLoc();
+  Location loc = tile::withoutName(at->getLoc());
   auto constant = [&](int64_t value) -> Value {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };

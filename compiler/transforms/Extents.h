@@ -29,7 +29,8 @@ struct ExtentConflict {
   bool isInner = false;
 };
 
-/// The extents of every ref and tile in the body of a launch.
+/// The extents of every ref and tile in the body of a launch. What is there of a tile that a loop or a branch carries is
+/// known in front of it: ops that compute it there are made unless there are some.
 class Extents {
 public:
   explicit Extents(tile::LaunchOp launch);
@@ -39,8 +40,8 @@ public:
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
   Symbols &symbols() { return names; }
-  /// The integer in front of `at`, by ops that are made there unless it is there already; null if it is made of what is
-  /// known only later, or if the tile conforms.
+  /// The integer in front of `at`, by ops that are made there unless it is there already; null if the tile conforms, or
+  /// if it is made of what is known only later.
   mlir::Value valueOf(const Extent &extent, mlir::Operation *at);
 
 private:
@@ -61,6 +62,8 @@ private:
   Shape joined(mlir::Operation *op, llvm::ArrayRef<mlir::Value> values);
   bool join(mlir::Operation *op, Shape &into, llvm::ArrayRef<Extent> from);
   void refuseInner(mlir::Operation *op, mlir::Value leaving);
+  /// Lets what a loop or a branch carries find its extents in front of it, where its ops are not there yet.
+  void hoist(mlir::Operation *op, Shape &carried);
   void addConflict(const ExtentConflict &conflict);
   template <class SlicingOp> mlir::Value windowOf(SlicingOp op, int64_t dim, mlir::Operation *at);
   /// A value, or a copy of what computes it, that `at` can use; null if there is none.
@@ -72,6 +75,8 @@ private:
   Symbols names;
   llvm::DenseMap<mlir::Value, Shape> known;
   llvm::SmallVector<ExtentConflict> found;
+  /// What was made in front of loops and branches.
+  llvm::DenseMap<std::pair<mlir::Operation *, Symbol>, mlir::Value> hoisted;
 };
 
 /// Whether a value is there where an op stands.

@@ -193,13 +193,13 @@ tile.entry @after(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.ar
     %c0 = arith.constant 0 : i64
     %c1 = arith.constant 1 : i64
     %init = tile.full %z : f32 -> tensor<64xf32>
-    // CHECK: scf.for
-    // CHECK: }
     // CHECK-DAG: %[[START:.*]] = arith.muli %[[N]], %[[N]]
     // CHECK-DAG: %[[ALL:.*]] = tile.dim %[[X]], 0
     // CHECK: %[[REST:.*]] = arith.subi %[[ALL]], %[[START]]
     // CHECK: %[[THERE:.*]] = arith.maxsi %[[REST]],
     // CHECK: %[[EXTENT:.*]] = arith.minsi %[[THERE]],
+    // CHECK: scf.for
+    // CHECK: }
     // CHECK: tile.full %[[EXTENT]]
     %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %init) -> tensor<64xf32> : i64 {
       %start = arith.muli %steps, %steps : i64

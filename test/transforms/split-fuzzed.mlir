@@ -169,3 +169,64 @@ tile.entry @scaled(%x: !tile.array<f32, 1, const>, %s: !tile.array<f32, 0, const
   }
   tile.return
 }
+
+// What a loop carries ends where a window in it does, which moves in another dimension: its extent is computed in front.
+// CHECK-LABEL: tile.kernel @moving_0(
+// CHECK: %[[REST:.*]] = arith.subi
+// CHECK: %[[EXTENT:.*]] = arith.minsi
+// CHECK: %[[SUM:.*]] = scf.for
+// CHECK: %[[END:.*]] = arith.minsi %[[EXTENT]],
+// CHECK: arith.trunci %[[END]]
+// CHECK: tile.where %{{.*}}, %[[SUM]]
+// CHECK: tile.reduce sum
+tile.entry @moving(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 0>, %n: i64) attributes {qualified_name = "moving"} {
+  tile.launch "moving_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %o = %y : !tile.array<f32, 0>, scalar %m = %n : i64) {
+    %0 = arith.constant 0 : i64
+    %4 = arith.constant 4 : i64
+    %zero = arith.constant 0.0 : f32
+    %t = tile.full %zero : f32 -> tensor<8xf32>
+    %r = scf.for %k = %0 to %m step %4 iter_args(%sum = %t) -> (tensor<8xf32>) : i64 {
+      %w = tile.slice %a[window %m, window %k] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, 4?]>
+      %u = tile.load %w : !tile.ref<f32, [8?, 4?]> -> tensor<8x4xf32>
+      %v = tile.reduce sum %u [1] : tensor<8x4xf32> -> tensor<8xf32>
+      %next = tile.add %sum, %v : tensor<8xf32>
+      scf.yield %next : tensor<8xf32>
+    }
+    %all = tile.reduce sum %r [0] : tensor<8xf32> -> tensor<f32>
+    tile.store %all, %o : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}
+
+// A team that goes through the matrices of a product takes 16 of them at a time, not as many as fit its threads.
+// CHECK-LABEL: tile.kernel @matrices_0(
+// CHECK: tile.dot {{.*}} : tensor<16x2x[[DEPTH:.*]]xi32>, tensor<16x[[DEPTH]]x4xi32> -> tensor<16x2x4xi32>
+tile.entry @matrices(%x: !tile.array<i32, 3, const>, %y: !tile.array<i32, 3, const>, %z: !tile.array<i32, 3>) attributes {qualified_name = "matrices"} {
+  %x0 = tile.dim %x, 0 : !tile.array<i32, 3, const>
+  %x2 = tile.dim %x, 2 : !tile.array<i32, 3, const>
+  %y0 = tile.dim %y, 0 : !tile.array<i32, 3, const>
+  %y1 = tile.dim %y, 1 : !tile.array<i32, 3, const>
+  %z0 = tile.dim %z, 0 : !tile.array<i32, 3>
+  %a = arith.cmpi eq, %x0, %y0 : i64
+  tile.check %a, "batches"
+  %b = arith.cmpi eq, %x0, %z0 : i64
+  tile.check %b, "batches"
+  %c = arith.cmpi eq, %x2, %y1 : i64
+  tile.check %c, "depths"
+  tile.launch "matrices_0" grid() args(in %p = %x : !tile.array<i32, 3, const>, in %q = %y : !tile.array<i32, 3, const>, out %o = %z : !tile.array<i32, 3>) {
+    %0 = arith.constant 0 : i64
+    %left = tile.slice %p[whole, window %0, whole] : !tile.ref<i32, [?, ?, ?]> -> !tile.ref<i32, [?, 2?, ?]>
+    %right = tile.slice %q[whole, whole, window %0] : !tile.ref<i32, [?, ?, ?]> -> !tile.ref<i32, [?, ?, 3?]>
+    %to = tile.slice %o[whole, window %0, window %0] : !tile.ref<i32, [?, ?, ?]> -> !tile.ref<i32, [?, 2?, 3?]>
+    %s = tile.load %left : !tile.ref<i32, [?, 2?, ?]> -> tensor<?x2x?xi32>
+    %t = tile.load %right : !tile.ref<i32, [?, ?, 3?]> -> tensor<?x?x3xi32>
+    %u = tile.dot %s, %t : tensor<?x2x?xi32>, tensor<?x?x3xi32> -> tensor<?x2x3xi32>
+    %all = tile.reduce sum %s [0, 1, 2] : tensor<?x2x?xi32> -> tensor<i32>
+    %wide = tile.broadcast %all [] : tensor<i32> -> tensor<?x2x3xi32>
+    %v = tile.add %u, %wide : tensor<?x2x3xi32>
+    tile.store %v, %to : tensor<?x2x3xi32>, !tile.ref<i32, [?, 2?, 3?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -278,6 +278,17 @@ static bool isProductSide(const Domain &domain, int dim) {
   });
 }
 
+/// Whether a dimension of a domain numbers the matrices of a product.
+static bool numbersMatrices(const Domain &domain, int dim) {
+  return llvm::any_of(domain.demand.contractions(), [&](const Demand::Contraction &contraction) {
+    return contraction.value.getDefiningOp<tile::DotOp>() &&
+           llvm::is_contained(ArrayRef(contraction.roles).drop_back(2), dim);
+  });
+}
+
+/// A team that goes through the matrices of a product takes so many at a time: each has code of its own.
+static constexpr int64_t matricesTogether = 16;
+
 /// The sides of sub-tiles that several teams take. A reduction takes its rows one by one, unless these are columns.
 void Analysis::chooseSides(Domain &domain) {
   int64_t most = shape.mostElements();
@@ -372,11 +383,14 @@ void Analysis::chooseForContractions() {
     for (const DomainDim &dim : domain.dims)
       if (dim.mode != Mode::Loop)
         rest = std::max<int64_t>(1, rest / dim.subTile);
-    for (DomainDim &dim : llvm::reverse(domain.dims))
-      if (dim.mode == Mode::Loop) {
-        dim.subTile = dim.isStatic() ? std::min<int64_t>(rest, llvm::PowerOf2Ceil(dim.bound)) : rest;
-        rest /= dim.subTile;
-      }
+    for (size_t i = domain.dims.size(); i-- > 0;) {
+      DomainDim &dim = domain.dims[i];
+      if (dim.mode != Mode::Loop)
+        continue;
+      int64_t side = numbersMatrices(domain, i) ? std::min(rest, matricesTogether) : rest;
+      dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+      rest /= dim.subTile;
+    }
   }
   chooseTeam();
 }

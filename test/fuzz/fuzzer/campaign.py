@@ -14,7 +14,7 @@ REFUSALS = ("this store may ", "the windows that this store writes overlap", "th
             "another team of threads may have overwritten what is read here",
             "the program overwrites this array before all of what is read here is used", "this is gone through piece by piece",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",
-            "a loop carries this tile, and ")
+            "a loop carries this tile, and ", "a team of threads would make this product in ")
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))

@@ -109,7 +109,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     return error;
   passes.run(module, modules);
-  if (target.number < 80)
+  if (!target.hasHalfExtrema)
     widenExtrema(module);
   return llvm::Error::success();
 }

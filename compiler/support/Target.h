@@ -24,6 +24,8 @@ struct Target {
   std::string_view llvmFeatures;
   /// The `.version` that the PTX gets instead of LLVM's, where `.target` is not LLVM's either; else empty.
   std::string_view ptxVersion;
+  /// Greatest and least of f16 and bf16 by one instruction (PTX ISA, max.bf16).
+  bool hasHalfExtrema = true;
   /// Copies between global and shared memory by tensor maps, and clusters of blocks.
   bool hasTma = false;
   /// Hopper's matrix unit, which nothing later has.

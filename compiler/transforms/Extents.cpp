@@ -2,8 +2,8 @@
 #include "transforms/Extents.h"
 
 #include "ir/Locations.h"
+#include "transforms/Expressions.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -342,23 +342,16 @@ template <class SlicingOp> Value Extents::windowOf(SlicingOp op, int64_t dim, Op
 }
 
 Value Extents::reaching(Value value, Operation *at) {
-  if (reaches(value, at))
-    return value;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return {};
-  if (auto dim = dyn_cast<tile::DimOp>(op))
-    return has(dim.getSource()) ? valueOf(of(dim.getSource(), dim.getAxis()), at) : Value();
-  if (op->getNumRegions() > 0 || op->getNumResults() != 1 || !isPure(op))
-    return {};
-  IRMapping mapping;
-  for (Value operand : op->getOperands()) {
-    Value there = reaching(operand, at);
-    if (!there)
-      return {};
-    mapping.map(operand, there);
-  }
-  return OpBuilder(at).clone(*op, mapping)->getResult(0);
+  OpBuilder builder(at);
+  IRMapping clones;
+  return cloneExpression(builder, value, clones, [&](Value value) -> std::optional<Value> {
+    if (reaches(value, at))
+      return value;
+    Operation *op = value.getDefiningOp();
+    if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
+      return has(dim.getSource()) ? valueOf(of(dim.getSource(), dim.getAxis()), at) : Value();
+    return op && isPure(op) ? std::nullopt : std::optional<Value>(Value());
+  });
 }
 
 } // namespace tegula

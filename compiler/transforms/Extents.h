@@ -29,8 +29,8 @@ struct ExtentConflict {
   bool isInner = false;
 };
 
-/// The extents of every ref and tile in the body of a launch. What is there of a tile that a loop or a branch carries is
-/// known in front of it: ops that compute it there are made unless there are some.
+/// The extents of every ref and tile in the body of a launch. What is there of a tile that a loop or a branch carries
+/// is known in front of it: ops that compute it there are made unless there are some.
 class Extents {
 public:
   explicit Extents(tile::LaunchOp launch);

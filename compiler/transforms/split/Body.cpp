@@ -3,11 +3,10 @@
 // Control flow, scalars and effects of the program are cloned as they stand; tiles are made where they are wanted.
 #include "transforms/split/Body.h"
 
+#include "transforms/Expressions.h"
 using namespace mlir;
 
 namespace tegula::split {
-
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 RankedTensorType partType(Type element, const Parts &parts) {
   SmallVector<int64_t> shape;
@@ -276,30 +275,18 @@ Value BodyBuilder::extentAtTop(const Domain &domain, int64_t dim) {
 
 /// Clones a pure expression of the program's top level to the builder's place, or gives null.
 Value BodyBuilder::cloneAtTop(Value value) {
-  if (Value known = atTop.lookup(value))
-    return known;
-  if (Value argument = arguments.lookupOrNull(value))
-    return argument;
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != &launch.getBody().front() || !isPure(op) || op->getNumRegions() ||
-      llvm::any_of(op->getOperands(), isTile))
-    return {};
-  Value made;
-  if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
-    made = programIds[id.getAxis()];
-  } else if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
-    made = grid[count.getAxis()];
-  } else {
-    IRMapping operands;
-    for (Value operand : op->getOperands()) {
-      Value cloned = cloneAtTop(operand);
-      if (!cloned)
-        return {};
-      operands.map(operand, cloned);
-    }
-    made = builder.clone(*op, operands)->getResult(cast<OpResult>(value).getResultNumber());
-  }
-  return atTop[value] = made;
+  return cloneExpression(builder, value, atTop, [&](Value value) -> std::optional<Value> {
+    if (Value argument = arguments.lookupOrNull(value))
+      return argument;
+    Operation *op = value.getDefiningOp();
+    if (auto id = dyn_cast_or_null<tile::ProgramIdOp>(op))
+      return programIds[id.getAxis()];
+    if (auto count = dyn_cast_or_null<tile::NumProgramsOp>(op))
+      return grid[count.getAxis()];
+    bool isClonable =
+        op && op->getBlock() == &launch.getBody().front() && isPure(op) && llvm::none_of(op->getOperands(), isTile);
+    return isClonable ? std::nullopt : std::optional<Value>(Value());
+  });
 }
 
 } // namespace tegula::split

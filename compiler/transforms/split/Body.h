@@ -155,7 +155,7 @@ private:
     Parts parts;
   };
   std::optional<StoredPiece> stored;
-  llvm::DenseMap<mlir::Value, mlir::Value> atTop;
+  mlir::IRMapping atTop;
 };
 
 /// The type of the part of a tile.

@@ -5,6 +5,7 @@
 #include "transforms/split/Body.h"
 
 #include "mlir/IR/Matchers.h"
+#include "transforms/Expressions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -16,15 +17,12 @@ namespace tegula::split {
 /// What a number or a window of the source is at the builder's place. An extent that both sides of a branch have may be
 /// computed inside: it is computed once more here.
 Value BodyBuilder::here(Value source) {
-  Operation *op = source.getDefiningOp();
-  bool isInReach =
-      !op || llvm::any_of(frames, [&](const Frame &frame) { return frame.source == source.getParentBlock(); });
-  if (isInReach)
-    return mapping.lookupOrDefault(source);
-  IRMapping operands;
-  for (Value operand : op->getOperands())
-    operands.map(operand, here(operand));
-  return builder.clone(*op, operands)->getResult(cast<OpResult>(source).getResultNumber());
+  IRMapping clones;
+  return cloneExpression(builder, source, clones, [&](Value value) -> std::optional<Value> {
+    bool isInReach = !value.getDefiningOp() ||
+                     llvm::any_of(frames, [&](const Frame &frame) { return frame.source == value.getParentBlock(); });
+    return isInReach ? std::optional(mapping.lookupOrDefault(value)) : std::nullopt;
+  });
 }
 
 /// The extent of a tile or ref of the source, at the builder's place.
@@ -196,7 +194,7 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
     parts[reduce.getSourceDim(i)] = part;
     kept *= part.size;
   }
-  const Shape &shape = program.shape;
+  const TeamShape &shape = program.shape;
   int64_t most = std::max<int64_t>(1, program.team * shape.mostPerThread / kept);
   int64_t pieces = std::max<int64_t>(1, program.team * 2 * (16 / std::min<int64_t>(16, tile::bytesOf(narrow))) / kept);
   SmallVector<Combined> loops;

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 SmallVector<Value> sourcesOf(Value tile) {
   if (auto argument = dyn_cast<BlockArgument>(tile)) {
     Operation *parent = argument.getOwner()->getParentOp();
@@ -32,7 +30,7 @@ SmallVector<Value> sourcesOf(Value tile) {
 }
 
 /// Made once, by a loop or a branch.
-static bool isCarried(Value tile) { return !tile.getDefiningOp() || tile.getDefiningOp()->getNumRegions() > 0; }
+static bool isOfControlFlow(Value tile) { return !tile.getDefiningOp() || tile.getDefiningOp()->getNumRegions() > 0; }
 
 ArrayRef<Roles> Demand::of(Value tile) const {
   auto found = needed.find(tile);
@@ -43,7 +41,7 @@ void Demand::visit(Value tile, const Roles &wanted) {
   if (!isTile(tile))
     return;
   SmallVector<Roles, 1> &known = needed[tile];
-  if (known.empty() || !isCarried(tile)) {
+  if (known.empty() || !isOfControlFlow(tile)) {
     if (!llvm::is_contained(known, wanted)) {
       known.push_back(wanted);
       work.emplace_back(tile, wanted);

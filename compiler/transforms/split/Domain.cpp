@@ -99,7 +99,7 @@ private:
 
 class Analysis {
 public:
-  Analysis(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held)
+  Analysis(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held)
       : extents(extents), shape(shape), windows(launch, extents.symbols()) {
     program.launch = launch;
     program.extents = &extents;
@@ -265,7 +265,7 @@ private:
 
   Program program;
   Extents &extents;
-  Shape shape;
+  TeamShape shape;
   Windows windows;
   SmallVector<Access> accesses;
 };
@@ -452,7 +452,7 @@ BlockArgument baseOf(Value ref) {
   return cast<BlockArgument>(ref);
 }
 
-FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held) {
+FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held) {
   return Analysis(launch, extents, shape, held).run();
 }
 

@@ -15,7 +15,7 @@ namespace tegula::split {
 inline constexpr int64_t lanesOfWarp = 32;
 
 /// How the work is shared out; the numbers that a plan is made from.
-struct Shape {
+struct TeamShape {
   int64_t threads = 256; ///< of a CUDA block
   int64_t perThread = 1; ///< accesses of 16 bytes per thread and array
   /// The most elements that a team holds of one tile, so that it stays in registers.
@@ -94,7 +94,7 @@ struct Program {
   llvm::SmallVector<Domain, 2> domains;
   /// What the control flow and the prints of every team need.
   Demand scalars;
-  Shape shape;
+  TeamShape shape;
   HeldDims held;
   /// Arguments (by number) that are stored to.
   llvm::SmallDenseSet<unsigned> stored;
@@ -127,6 +127,6 @@ mlir::BlockArgument baseOf(mlir::Value ref);
 
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
 /// writes cannot be kept by teams that do not wait for one another.
-mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const Shape &shape, const HeldDims &held);
+mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held);
 
 } // namespace tegula::split

@@ -2,6 +2,7 @@
 #include "transforms/split/Plan.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "transforms/Expressions.h"
 
 using namespace mlir;
 
@@ -82,29 +83,22 @@ Value PlanBuilder::extentOnHost(Value ref, int64_t dim) {
 
 /// An expression of the launch's arguments, or null.
 Value PlanBuilder::cloneToHost(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isOurs = argument.getOwner()->getParentOp() == launch.getOperation();
-    return isOurs ? arguments()[argument.getArgNumber()] : Value();
-  }
-  Operation *op = value.getDefiningOp();
-  if (isa<RankedTensorType>(value.getType()))
-    return {};
-  if (auto dim = dyn_cast<tile::DimOp>(op)) {
-    auto argument = dyn_cast<BlockArgument>(dim.getSource());
-    return argument ? extentOnHost(argument, dim.getAxis()) : Value();
-  }
-  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
-    return grid()[count.getAxis()];
-  if (op->getDialect()->getNamespace() != "arith" || op->getNumRegions())
-    return {};
-  IRMapping operands;
-  for (Value operand : op->getOperands()) {
-    Value cloned = cloneToHost(operand);
-    if (!cloned)
-      return {};
-    operands.map(operand, cloned);
-  }
-  return builder.clone(*op, operands)->getResult(0);
+  IRMapping clones;
+  return cloneExpression(builder, value, clones, [&](Value value) -> std::optional<Value> {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      bool isOurs = argument.getOwner()->getParentOp() == launch.getOperation();
+      return isOurs ? arguments()[argument.getArgNumber()] : Value();
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto dim = dyn_cast<tile::DimOp>(op)) {
+      auto argument = dyn_cast<BlockArgument>(dim.getSource());
+      return argument ? extentOnHost(argument, dim.getAxis()) : Value();
+    }
+    if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      return grid()[count.getAxis()];
+    bool isScalar = op->getDialect()->getNamespace() == "arith" && !isa<RankedTensorType>(value.getType());
+    return isScalar ? std::nullopt : std::optional<Value>(Value());
+  });
 }
 
 void PlanBuilder::finish() { builder.create<tile::YieldOp>(loc); }

@@ -37,7 +37,7 @@ struct Signature {
 
 class KernelBuilder {
 public:
-  KernelBuilder(const Program &program, Extents &extents, const Shape &shape)
+  KernelBuilder(const Program &program, Extents &extents, const TeamShape &shape)
       : program(program), launch(program.launch), extents(extents), shape(shape), builder(launch.getContext()),
         loc(launch.getLoc()) {
     describe();
@@ -66,7 +66,7 @@ private:
   const Program &program;
   tile::LaunchOp launch;
   Extents &extents;
-  Shape shape;
+  TeamShape shape;
   OpBuilder builder;
   Location loc;
   Signature signature;
@@ -446,7 +446,7 @@ static bool areSame(tile::KernelOp a, tile::KernelOp b) {
 /// it, nothing has to be masked. (A kernel that does not get to hold a row is what serves every call, `general`.)
 LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned) {
   Value length = plan.most(row);
-  const Shape &shape = program.shape;
+  const TeamShape &shape = program.shape;
   for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
     int64_t size = threads * shape.mostPerThread;
     std::vector<std::pair<Program, tile::KernelOp>> kernels;
@@ -488,7 +488,7 @@ static bool canShare(const Program &program) {
 }
 
 FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Extent &row, bool isExact) {
-  Shape shape = program.shape;
+  TeamShape shape = program.shape;
   Held held{shape.mostElements(), isExact, /*isShared=*/true};
   FailureOr<Program> shared = analyse(launch, extents, shape, HeldDims{{*row.symbol, held}});
   if (failed(shared) || !canShare(*shared))
@@ -533,7 +533,7 @@ void LaunchBuilder::runShared(const Program &general, const Extent &row) {
 
 /// Products in so few sub-tiles that processors would be idle take smaller ones.
 LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
-  Shape shape = program.shape;
+  TeamShape shape = program.shape;
   scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.teams(program), shape.fewTeams));
   shape.productSide /= 2;
   FailureOr<Program> smaller = analyse(launch, extents, shape, HeldDims());
@@ -562,7 +562,7 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   return success();
 }
 
-LogicalResult splitLaunch(tile::LaunchOp launch, const Shape &shape, bool remarks) {
+LogicalResult splitLaunch(tile::LaunchOp launch, const TeamShape &shape, bool remarks) {
   Extents extents(launch);
   FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
   if (failed(program))
@@ -584,7 +584,7 @@ struct Split : impl::TileSplitBase<Split> {
       if (!launch.isExplicit())
         launches.push_back(launch);
     });
-    split::Shape shape;
+    split::TeamShape shape;
     shape.threads = threads;
     shape.perThread = perThread;
     shape.mostPerThread = mostPerThread;

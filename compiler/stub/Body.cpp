@@ -136,18 +136,6 @@ void BodyPrinter::declareCarried(const std::string &name, Value variable, Value 
   out.line(typeName(variable.getType()) + " " + name + (init ? " = " + use(init).text : "") + ";");
 }
 
-/// Whether an identifier occurs in an expression.
-static bool mentions(StringRef text, StringRef name) {
-  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
-    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-    bool begins = at == 0 || !isPart(text[at - 1]);
-    bool ends = at + name.size() == text.size() || !isPart(text[at + name.size()]);
-    if (begins && ends)
-      return true;
-  }
-  return false;
-}
-
 void BodyPrinter::assign(ArrayRef<std::string> variables, ValueRange targets, ValueRange values) {
   SmallVector<Assignment> pending;
   for (auto [name, target, value] : llvm::zip_equal(variables, targets, values)) {
@@ -160,7 +148,7 @@ void BodyPrinter::assign(ArrayRef<std::string> variables, ValueRange targets, Va
   // All at once, as the IR means it: a variable is assigned when no other assignment needs what it held before.
   while (!pending.empty()) {
     auto isFree = [&](const Assignment &a) {
-      return llvm::none_of(pending, [&](const Assignment &b) { return &a != &b && mentions(b.value.text, a.name); });
+      return llvm::none_of(pending, [&](const Assignment &b) { return &a != &b && b.value.mentions(a.name); });
     };
     auto next = llvm::find_if(pending, isFree);
     if (next == pending.end()) {

@@ -10,6 +10,17 @@ using namespace llvm;
 
 namespace tegula::stub {
 
+bool Expr::mentions(StringRef name) const {
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    bool begins = at == 0 || !isPart(text[at - 1]);
+    bool ends = at + name.size() == text.size() || !isPart(text[at + name.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
 static Binds bindingOf(StringRef op) {
   return StringSwitch<Binds>(op)
       .Case("||", Binds::LogicalOr)

@@ -40,6 +40,8 @@ struct Expr {
   Expr(std::string text, Binds binds = Binds::Primary, bool isLiteral = false)
       : text(std::move(text)), binds(binds), isLiteral(isLiteral) {}
   bool operator==(const Expr &other) const { return text == other.text; }
+  /// Whether an identifier occurs in it.
+  bool mentions(llvm::StringRef name) const;
 };
 
 /// `left op right`; what binds alike is grouped from the left. Operators that readers and compilers find confusing side

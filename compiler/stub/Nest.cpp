@@ -18,8 +18,10 @@ static constexpr size_t longestInline = 70;
 static Type elementOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
 
 int Nest::levelOf(const Expr &index) const {
-  auto loop = llvm::find(loops, index.text);
-  return loop == loops.end() ? -1 : static_cast<int>(loop - loops.begin());
+  for (size_t level = loops.size(); level-- > 0;)
+    if (index.mentions(loops[level]))
+      return static_cast<int>(level);
+  return -1;
 }
 
 unsigned Nest::add(Node node) {
@@ -55,6 +57,27 @@ void Nest::readPlace(Node &node) {
   }
 }
 
+static Expr shifted(const Expr &index, const Expr &offset) {
+  if (index.text == "0")
+    return offset;
+  return offset.text == "0" ? index : binary(index, "+", offset);
+}
+
+/// Where the elements of a part lie in what it is a part of.
+SmallVector<Expr> Nest::indicesInSource(tile::SubtileOp part, ArrayRef<Expr> index) {
+  SmallVector<Expr> source;
+  for (unsigned dim = 0; dim < part.getModes().size(); ++dim) {
+    tile::SliceMode mode = part.getMode(dim);
+    Expr own("0", Binds::Primary, /*isLiteral=*/true);
+    if (mode != tile::SliceMode::Element) {
+      own = index.front();
+      index = index.drop_front();
+    }
+    source.push_back(mode == tile::SliceMode::Whole ? own : shifted(own, program.use(part.getOffset(dim))));
+  }
+  return source;
+}
+
 unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   auto known =
       llvm::find_if(nodes, [&](const Node &node) { return node.value == tile && llvm::equal(node.index, index); });
@@ -82,8 +105,9 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   }
   if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
     SmallVector<Expr> source;
+    const Expr zero("0", Binds::Primary, /*isLiteral=*/true);
     for (auto [axis, dim] : llvm::enumerate(broadcast.getDims()))
-      source.push_back(broadcast.getSource().getType().getDimSize(axis) == 1 ? Expr("0") : node.index[dim]);
+      source.push_back(broadcast.getSource().getType().getDimSize(axis) == 1 ? zero : node.index[dim]);
     return nodeFor(broadcast.getSource(), std::move(source));
   }
   if (auto permute = dyn_cast_or_null<tile::PermuteOp>(op)) {
@@ -92,6 +116,8 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       source[dim] = node.index[axis];
     return nodeFor(permute.getSource(), std::move(source));
   }
+  if (auto subtile = dyn_cast_or_null<tile::SubtileOp>(op))
+    return nodeFor(subtile.getSource(), indicesInSource(subtile, node.index));
   Type element = elementOf(tile);
   if (auto full = dyn_cast_or_null<tile::FullOp>(op)) {
     Attribute constant;
@@ -100,13 +126,9 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   } else if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
     Expr position = node.index[iota.getAxis()];
     node.level = levelOf(position);
-    bool isLiteral = node.level < 0;
-    if (iota.getOffset()) {
-      Expr offset = program.use(iota.getOffset());
-      position = isLiteral ? offset : binary(position, "+", offset);
-      isLiteral &= offset.isLiteral;
-    }
-    if (isLiteral)
+    if (iota.getOffset())
+      position = shifted(position, program.use(iota.getOffset()));
+    if (position.isLiteral)
       position = braced("std::int64_t", position);
     node.expr = element.isSignlessInteger(64) ? position : call("cpu::cast<" + typeName(element) + ">", position);
   } else if (isa_and_nonnull<ub::PoisonOp>(op)) {
@@ -171,7 +193,7 @@ void Nest::declareLevel(int level) {
 }
 
 SmallVector<Expr> Nest::indicesOf(ArrayRef<Expr> extents, ArrayRef<int64_t> order) {
-  SmallVector<Expr> index(extents.size(), Expr("0"));
+  SmallVector<Expr> index(extents.size(), Expr("0", Binds::Primary, /*isLiteral=*/true));
   for (int64_t axis : order) {
     if (extents[axis].text == "1")
       continue;

@@ -14,7 +14,7 @@ namespace tegula::stub {
 namespace {
 class Analysis {
 public:
-  Analysis(Region &program, Form form);
+  Analysis(Region &program, Form form, const Extents *extents);
   llvm::DenseSet<Value> run();
 
 private:
@@ -28,15 +28,21 @@ private:
   bool wouldRepeat(Value tile);
   bool isDelayed(Value tile);
 
+  void findUnlimited();
+
   bool isExplicit, isSplit;
+  const Extents *extents;
   SmallVector<Operation *> ops; // In program order.
   llvm::DenseMap<Operation *, size_t> order;
   SmallVector<tile::StoreOp> stores;
   llvm::DenseSet<Value> kept;
+  /// What conforms where a part is taken, and what that is made of.
+  llvm::DenseSet<Value> unlimited;
 };
 } // namespace
 
-Analysis::Analysis(Region &program, Form form) : isExplicit(form == Form::Explicit), isSplit(form == Form::Split) {
+Analysis::Analysis(Region &program, Form form, const Extents *extents)
+    : isExplicit(form == Form::Explicit), isSplit(form == Form::Split), extents(extents) {
   program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
     ops.push_back(op);
@@ -162,7 +168,28 @@ bool Analysis::isDelayed(Value tile) {
          });
 }
 
+/// Whether elements of a tile are computed from their indices and from other tiles alone.
+static bool isComputed(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  return op && op->getNumRegions() == 0 && !isa<tile::LoadOp>(op) && !isCombining(op);
+}
+
+void Analysis::findUnlimited() {
+  for (Operation *op : llvm::reverse(ops)) {
+    bool isUnlimited = op->getNumResults() == 1 && unlimited.contains(op->getResult(0));
+    if (auto part = dyn_cast<tile::SubtileOp>(op))
+      for (unsigned dim = 0; dim < part.getModes().size(); ++dim)
+        isUnlimited |= part.getMode(dim) == tile::SliceMode::Window && !extents->of(part.getSource(), dim).symbol;
+    if (isUnlimited)
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()) && isComputed(operand))
+          unlimited.insert(operand);
+  }
+}
+
 llvm::DenseSet<Value> Analysis::run() {
+  if (extents)
+    findUnlimited();
   // Users first: what is computed early ends the search for roots.
   for (Operation *op : llvm::reverse(ops)) {
     if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
@@ -177,11 +204,15 @@ llvm::DenseSet<Value> Analysis::run() {
     if (load)
       isKept |= isDelayed(tile) || (isSplit && isFactor(tile)) ||
                 llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+    else if (unlimited.contains(tile))
+      isKept = false;
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
                (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
                llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
-    if (isCombining(op) || (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0 && isMultiplied(tile)))
+    auto part = dyn_cast<tile::SubtileOp>(op);
+    bool isPlace = part && !unlimited.contains(part.getSource());
+    if (isCombining(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))
       isKept = true;
     if (isKept)
       kept.insert(tile);
@@ -189,6 +220,8 @@ llvm::DenseSet<Value> Analysis::run() {
   return std::move(kept);
 }
 
-llvm::DenseSet<Value> tilesToKeep(Region &program, Form form) { return Analysis(program, form).run(); }
+llvm::DenseSet<Value> tilesToKeep(Region &program, Form form, const Extents *extents) {
+  return Analysis(program, form, extents).run();
+}
 
 } // namespace tegula::stub

@@ -4,6 +4,8 @@
 // used.
 #pragma once
 
+#include "transforms/Extents.h"
+
 #include "mlir/IR/Region.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,6 +25,9 @@ enum class Form { Written, Split, Explicit };
 /// what is loaded or taken of an accumulator is used before anything else happens, or kept.
 ///
 /// In kernels of sub-tiles, a product reads no memory that may end before its sub-tile does.
-llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, Form form);
+///
+/// What conforms along a dimension in which a part of it is taken is not kept: the part may go beyond any size that it
+/// could be kept in. `extents` tells, if the program is as it was written.
+llvm::DenseSet<mlir::Value> tilesToKeep(mlir::Region &program, Form form, const Extents *extents);
 
 } // namespace tegula::stub

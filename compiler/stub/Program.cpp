@@ -27,9 +27,10 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
 
 ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, Form form)
     : BodyPrinter(out, names, Side::Program), isExplicit(form == Form::Explicit), isSplit(form == Form::Split),
-      kept(tilesToKeep(program, form)), files(files) {
+      files(files) {
   if (form == Form::Written)
     extents.emplace(cast<tile::LaunchOp>(program.getParentOp()));
+  kept = tilesToKeep(program, form, extents ? &*extents : nullptr);
 }
 
 /// What a launch says around its program: index maps and block specs.
@@ -76,8 +77,9 @@ Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
     return Expr(std::to_string(*extents->symbols().constantOf(*extent->symbol)));
   if (isa<tile::RefType>(extent->origin.getType()))
     return dimOfRef(extent->origin, extent->dim);
-  return isa<RankedTensorType>(extent->origin.getType()) ? dimOf(places[extent->origin], extent->dim)
-                                                         : use(extent->origin);
+  if (auto place = places.find(extent->origin); place != places.end())
+    return dimOf(place->second, extent->dim);
+  return use(extents->valueOf(*extent, at));
 }
 
 SmallVector<Expr> ProgramPrinter::extentsOf(Value tile, Value target) {
@@ -398,7 +400,8 @@ void ProgramPrinter::printStatement(Operation *op) {
         }
       })
       .Case([&](tile::SubtileOp slice) {
-        if (isNeeded(slice))
+        // A part of what is in memory is a place, too; another is computed as it is used.
+        if (places.contains(slice.getSource()) && isNeeded(slice))
           printSlice(slice, places[slice.getSource()] + (tiles.contains(slice.getSource()) ? ".view()" : ""));
       })
       .Case([&](tile::LoadOp load) {

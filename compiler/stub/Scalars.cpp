@@ -33,6 +33,10 @@ private:
   static Type unsignedType(Type type) {
     return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned);
   }
+  /// Two literals make a number of the operands' type only if one of them has it.
+  Expr ofType(const Expr &left, const Expr &right) {
+    return left.isLiteral && right.isLiteral ? typed(left, operandType()) : left;
+  }
   /// Operators on it do not promote it to another type.
   bool isPlain() { return type.isInteger(32) || type.isInteger(64) || type.isF32() || type.isF64(); }
 
@@ -78,7 +82,7 @@ Expr ScalarPrinter::wrapping(StringRef sign, StringRef function) {
   bool isShape = side == Side::Host && type.isInteger(64);
   // cpu::mul keeps the compiler from fusing a product with a sum.
   if (isa<FloatType>(type) ? isPlain() && sign != "*" : isShape || isIndex(op->getResult(0)))
-    return binary(operand(0), sign, operand(1));
+    return binary(ofType(operand(0), operand(1)), sign, operand(1));
   return helper(function);
 }
 
@@ -172,7 +176,7 @@ std::optional<Expr> ScalarPrinter::division(StringRef name) {
   bool isSafe = matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && !divisor.isZero() && !divisor.isAllOnes();
   if (!sign.empty() && isSafe && isPlain()) {
     Expr dividend = operand(0), by = operand(1);
-    return binary(dividend.isLiteral && by.isLiteral ? typed(dividend, type) : dividend, sign, by);
+    return binary(ofType(dividend, by), sign, by);
   }
   StringRef onHost = llvm::StringSwitch<StringRef>(name)
                          .Case("divsi", side == Side::Host ? "abi::div" : "")

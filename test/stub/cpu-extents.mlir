@@ -86,3 +86,20 @@ tile.entry @told(%x: !tile.array<f32, 1> {tile.name = "x"}, %y: !tile.array<f32,
   }
   tile.return
 }
+
+// A part of what conforms goes as far as what it meets, or as its type says: it is not taken of a copy that ends before.
+// CHECK-LABEL: void beyond_0_cpu(
+// CHECK-NOT: cpu::tile
+// CHECK: for (std::int64_t i0 = 0; i0 < 2; ++i0) {
+// CHECK: sum.add(cpu::square(cpu::cast<std::int32_t>(i0 + n)));
+tile.entry @beyond(%x: !tile.array<i32, 0> {tile.name = "x"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "beyond"} {
+  tile.launch "beyond_0" grid() args(out %a = %x : !tile.array<i32, 0>, scalar %times = %n : i64) {
+    %indices = tile.iota 0 : tensor<5xi32>
+    %squares = tile.square %indices : tensor<5xi32>
+    %part = tile.subtile %squares[window %times] : tensor<5xi32> -> tensor<2xi32>
+    %sum = tile.reduce sum %part [0] : tensor<2xi32> -> tensor<i32>
+    tile.store %sum, %a : tensor<i32>, !tile.ref<i32, []>
+    tile.yield
+  }
+  tile.return
+}

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // -Rsplit tells the author how each launch is split, and why a dimension is not spread.
-// RUN: tegulac -Rsplit --emit=tile-split %s -o %t 2>&1 | FileCheck %s
-// RUN: tegulac --emit=tile-split %s -o %t.quiet 2>&1 | count 0
+// RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2>&1 | FileCheck %s
+// RUN: tegulac --arch=sm_90a --emit=tile-split %s -o %t.quiet 2>&1 | count 0
 // RUN: diff %t %t.quiet
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 
-// CHECK: .cpp:[[#@LINE+5]]:3: remark: a team of 256 threads takes a program
-// CHECK: .cpp:[[#@LINE+8]]:20: remark: what is stored here is cut: dimension 0 gone through
-// CHECK: .cpp:[[#@LINE+6]]:31: note: this number is wanted before, by every team
+// CHECK: .cpp:[[#@LINE+10]]:3: remark: a team of 256 threads takes a program
+// CHECK: .cpp:[[#@LINE+13]]:20: remark: what is stored here is cut: dimension 0 gone through
+// CHECK: .cpp:[[#@LINE+11]]:31: note: this number is wanted before, by every team
+// CHECK: .cpp:[[#@LINE+7]]:3: remark: rows of at most 1024 elements: a team of 32 threads holds one whole
+// CHECK-SAME: (less_its_greatest_0_held1024_dense; where it is just as long, less_its_greatest_0_just1024_dense)
+// CHECK: remark: rows of at most 8192 elements: a team of 256 threads holds one whole
+// CHECK: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
+// CHECK-SAME: each (less_its_greatest_0_shared8192_dense; where these are just as many, less_its_greatest_0_justshared8192_dense)
 TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(
@@ -43,5 +48,22 @@ TEGULA_KERNEL tg::array<float, 2> less_their_sums(tg::array<const float, 2> x) {
 TEGULA_KERNEL tg::array<float, 1> of_columns(tg::array<const float, 2> x) {
   auto o = tg::empty<float>(x.dim(1));
   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::sum<0>(x[tg::all]); }, tg::in(x), tg::out(o));
+  return o;
+}
+
+// CHECK: remark: a team of 256 threads takes a program
+// CHECK: remark: x.dim(0) of at least 65536: many programs reduce a share each, and one combines what they found
+TEGULA_KERNEL tg::array<float, 0> of_all(tg::array<const float, 1> x) {
+  auto o = tg::empty<float>();
+  tg::pallas_call([](auto x, auto o) { o[] = tg::sum(x[tg::all]); }, tg::in(x), tg::out(o));
+  return o;
+}
+
+// CHECK: remark: fewer than 256 sub-tiles in all: those of products are smaller, of 64 (product_0_small_dense)
+TEGULA_KERNEL tg::array<float, 2> product(tg::array<const float, 2> x, tg::array<const float, 2> y) {
+  tg::check(x.dim(1) == y.dim(0), "x and y do not fit");
+  auto o = tg::empty<float>(x.dim(0), y.dim(1));
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = tg::dot(x[tg::all], y[tg::all]); }, tg::in(x), tg::in(y),
+                  tg::out(o));
   return o;
 }

@@ -23,8 +23,8 @@ struct Target {
 
 class Phases {
 public:
-  Phases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split)
-      : launch(launch), split(split), extents(launch), loc(launch.getLoc()), builder(launch) {}
+  Phases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks)
+      : launch(launch), split(split), remarks(remarks), extents(launch), loc(launch.getLoc()), builder(launch) {}
 
   LogicalResult run();
 
@@ -46,6 +46,7 @@ private:
 
   tile::LaunchOp launch;
   llvm::function_ref<LogicalResult(tile::LaunchOp)> split;
+  bool remarks;
   Extents extents;
   Location loc;
   OpBuilder builder;
@@ -324,6 +325,9 @@ LogicalResult Phases::run() {
       return failure();
 
   // Large arrays take the phases, all others what the plan has been so far.
+  if (remarks)
+    launch.emitRemark() << nameOfArray(launch.getArguments()[array]) << ".dim(" << shared.dim << ") of at least "
+                        << fewestElements << ": many programs reduce a share each, and one combines what they found";
   OpBuilder::InsertionGuard guard(builder);
   Block &plan = launch.getPlan().front();
   Operation *end = plan.getTerminator();
@@ -359,8 +363,8 @@ LogicalResult Phases::run() {
 
 } // namespace
 
-LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split) {
-  return Phases(launch, split).run();
+LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks) {
+  return Phases(launch, split, remarks).run();
 }
 
 } // namespace tegula::split

@@ -9,7 +9,8 @@
 namespace tegula::split {
 
 /// Writes into the plan of a launch, which has one for all calls, another one for large arrays. `split` gives a launch
-/// its plan. Does nothing where there is no such reduction.
-mlir::LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<mlir::LogicalResult(tile::LaunchOp)> split);
+/// its plan. Does nothing where there is no such reduction; `remarks` tells the author where there is.
+mlir::LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<mlir::LogicalResult(tile::LaunchOp)> split,
+                              bool remarks);
 
 } // namespace tegula::split

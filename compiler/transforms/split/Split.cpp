@@ -315,7 +315,8 @@ LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {
 public:
-  LaunchBuilder(tile::LaunchOp launch, Extents &extents) : launch(launch), extents(extents), plan(launch) {}
+  LaunchBuilder(tile::LaunchOp launch, Extents &extents, bool remarks)
+      : launch(launch), extents(extents), plan(launch), remarks(remarks) {}
 
   /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
   LogicalResult run(const Program &program);
@@ -340,8 +341,15 @@ private:
   }
 
   tile::LaunchOp launch;
+  /// Tells the author which calls another kernel serves.
+  void remark(const Twine &calls, const Twine &how) {
+    if (remarks)
+      launch.emitRemark() << calls.str() << ": " << how.str();
+  }
+
   Extents &extents;
   PlanBuilder plan;
+  bool remarks;
 };
 
 FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
@@ -465,6 +473,10 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp gene
         kernel.erase();
       continue;
     }
+    remark("rows of at most " + Twine(size) + " elements",
+           "a team of " + Twine(kernels.back().first.team) + " threads holds one whole (" +
+               kernels.back().second.getSymName() + "; where it is just as long, " +
+               kernels.front().second.getSymName() + ")");
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
     scf::IfOp exact = branch(compare(arith::CmpIPredicate::eq, length, size));
     launchKernel(kernels[0].first, kernels[0].second);
@@ -488,6 +500,8 @@ static bool canShare(const Program &program) {
 }
 
 FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Extent &row, bool isExact) {
+  // What cannot be shared is still done by one block: nothing to tell the author.
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   TeamShape shape = program.shape;
   Held held{shape.mostElements(), isExact, /*isShared=*/true};
   FailureOr<Program> shared = analyse(launch, extents, shape, HeldDims{{*row.symbol, held}});
@@ -503,8 +517,6 @@ void LaunchBuilder::runShared(const Program &general, const Extent &row) {
   Value length = plan.most(row);
   if (!length || general.shape.mostInCluster == 1)
     return;
-  // What cannot be shared is still done by one block: nothing to tell the author.
-  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   Program exact = general, any = general;
   auto module = launch->getParentOfType<ModuleOp>();
   size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
@@ -515,12 +527,15 @@ void LaunchBuilder::runShared(const Program &general, const Extent &row) {
       kernel.erase();
     return;
   }
-  int64_t size = general.shape.mostElements();
+  int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
+  remark("rows of at most " + Twine(most) + " elements, on chips with clusters",
+         "up to " + Twine(general.shape.mostInCluster) + " blocks hold one together, " + Twine(size) +
+             " elements each (" + anyKernel->getSymName() + "; where these are just as many, " +
+             exactKernel->getSymName() + ")");
   OpBuilder &builder = plan.get();
   Location loc = launch.getLoc();
-  Value fits =
-      builder.create<arith::AndIOp>(loc, builder.create<tile::HasKernelOp>(loc, anyKernel->getSymName()),
-                                    compare(arith::CmpIPredicate::sle, length, size * general.shape.mostInCluster));
+  Value fits = builder.create<arith::AndIOp>(loc, builder.create<tile::HasKernelOp>(loc, anyKernel->getSymName()),
+                                             compare(arith::CmpIPredicate::sle, length, most));
   scf::IfOp shares = branch(fits);
   Value blocks = plan.ceilDiv(length, size);
   Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
@@ -542,6 +557,8 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
   FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", aligned);
   if (failed(kernel))
     return failure();
+  remark("fewer than " + Twine(shape.fewTeams) + " sub-tiles in all",
+         "those of products are smaller, of " + Twine(shape.productSide) + " (" + kernel->getSymName() + ")");
   launchKernel(*smaller, *kernel);
   otherwise(isFew);
   return success();
@@ -568,8 +585,8 @@ LogicalResult splitLaunch(tile::LaunchOp launch, const TeamShape &shape, bool re
   if (failed(program))
     return failure();
   if (remarks)
-    remark(*program);
-  return LaunchBuilder(launch, extents).run(*program);
+    split::remark(*program);
+  return LaunchBuilder(launch, extents, remarks).run(*program);
 }
 } // namespace
 } // namespace split
@@ -595,7 +612,7 @@ struct Split : impl::TileSplitBase<Split> {
       shape.mostInCluster = split::clusterOfEveryChip;
     auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); };
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
-      if (failed(split::splitLaunch(launch, shape, remarks)) || failed(split::addPhases(launch, splitPhase)))
+      if (failed(split::splitLaunch(launch, shape, remarks)) || failed(split::addPhases(launch, splitPhase, remarks)))
         signalPassFailure();
   }
 };

@@ -96,6 +96,30 @@ TEST(Codegen, OnlyKernels) {
   EXPECT_EQ(codegen::onlyKernels(ptx, wanted), ptx);
 }
 
+TEST(Codegen, PtxInParts) {
+  auto kernel = [](std::string name, size_t bytes) {
+    return ".visible .entry " + name + "(\n)\n{\n\t{\n\t}\n\t//" + std::string(bytes, 'x') + "\n}\n";
+  };
+  std::string head = ".target sm_90a\n", function = ".func helper()\n{\n\tret;\n}\n", tail = "\t.file\t1 \"x\"\n";
+  std::string a = kernel("a", 20000), b = kernel("b", 20000), c = kernel("c", 20000), d = kernel("d", 90000),
+              e = kernel("e", 10), f = kernel("f", 10);
+  auto parts = codegen::splitPtx(head + a + function + b + c + d + e + f + tail);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].text, head + a + function + b + tail);
+  EXPECT_EQ(parts[0].kernels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(parts[1].text, head + function + c + tail);
+  EXPECT_EQ(parts[1].kernels, (std::vector<std::string>{"c"}));
+  EXPECT_EQ(parts[2].text, head + function + d + tail) << "long ones are alone";
+  EXPECT_EQ(parts[3].text, head + function + e + f + tail);
+  EXPECT_EQ(parts[3].kernels, (std::vector<std::string>{"e", "f"}));
+  for (std::string whole : {head + a + function + b + tail, head + d, head + function}) {
+    parts = codegen::splitPtx(whole);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].text, whole);
+    EXPECT_TRUE(parts[0].kernels.empty()) << "what is in it need not be said";
+  }
+}
+
 TEST(AssemblerLog, FindsHazards) {
   codegen::Cubin cubin;
   codegen::readAssemblerLog("ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are "

@@ -70,7 +70,7 @@ private:
   };
   void splitPtx();
   ExitCode assembleAll(const codegen::CodeStore &known = codegen::CodeStore());
-  ExitCode reuseCode(const std::string &file);
+  ExitCode makeCode(const std::string &base);
   bool takePtx(const codegen::CodeStore &known);
   void keep(codegen::CodeStore &kept) const;
   ExitCode emitText();
@@ -251,8 +251,9 @@ ExitCode Run::assembleAll(const codegen::CodeStore &known) {
   std::vector<codegen::Cubin *> results;
   for (Assembled &each : assembled) {
     codegen::AssemblyJob job{each.part.text, each.target};
-    if (const std::string *image = known.find(codegen::cubinKey(job, options.ptxas))) {
-      each.cubin.image = *image;
+    const std::string *kept = known.find(codegen::cubinKey(job, options.ptxas));
+    if (std::optional<codegen::Cubin> cubin = kept ? codegen::unpackCubin(*kept) : std::nullopt) {
+      each.cubin = std::move(*cubin);
     } else {
       jobs.push_back(job);
       results.push_back(&each.cubin);
@@ -268,8 +269,15 @@ ExitCode Run::assembleAll(const codegen::CodeStore &known) {
   return success;
 }
 
-/// What compileKernels and assembleAll do, as far as the last run has not done it.
-ExitCode Run::reuseCode(const std::string &file) {
+/// Linked kernels to cubins in parts, as far as the last run with this output has not done it.
+ExitCode Run::makeCode(const std::string &base) {
+  if (!options.reuseCubins) {
+    if (ExitCode failure = compileKernels())
+      return failure;
+    splitPtx();
+    return assembleAll();
+  }
+  std::string file = base + ".cubins";
   auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
   if (!takePtx(known))
@@ -300,7 +308,7 @@ void Run::keep(codegen::CodeStore &kept) const {
   for (auto [target, text] : llvm::zip(targets, ptx))
     kept.add(codegen::kernelsKey(linked, *target), text);
   for (const Assembled &each : assembled)
-    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), each.cubin.image);
+    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubin));
 }
 
 ExitCode Run::emitText() {
@@ -336,6 +344,12 @@ ExitCode Run::emitText() {
   }
   if (ExitCode failure = linkKernels())
     return failure;
+  if (options.emit == Emit::resources) {
+    if (ExitCode failure = makeCode(options.output.empty() || options.output == "-" ? stem() : options.output))
+      return failure;
+    outputs.add(mainOutput, resources());
+    return success;
+  }
   if (ExitCode failure = compileKernels())
     return failure;
   if (options.emit == Emit::ptx) {
@@ -345,17 +359,10 @@ ExitCode Run::emitText() {
       outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
     return success;
   }
-  if (options.emit == Emit::resources)
-    splitPtx();
-  else // One file for each architecture.
-    for (auto [text, target] : llvm::zip(ptx, targets))
-      assembled.push_back({target, {text, {}}, {}});
+  for (auto [text, target] : llvm::zip(ptx, targets)) // One file for each architecture.
+    assembled.push_back({target, {text, {}}, {}});
   if (ExitCode failure = assembleAll())
     return failure;
-  if (options.emit == Emit::resources) {
-    outputs.add(mainOutput, resources());
-    return success;
-  }
   mainOutput = archOutput(*targets.front(), ".cubin");
   for (const Assembled &each : assembled)
     outputs.add(archOutput(*each.target, ".cubin"), each.cubin.image);
@@ -395,16 +402,8 @@ ExitCode Run::emitStub() {
   if (!module->getOps<tile::KernelOp>().empty()) {
     if (ExitCode failure = linkKernels())
       return failure;
-    if (options.reuseCubins) {
-      if (ExitCode failure = reuseCode(base + ".cubins"))
-        return failure;
-    } else {
-      if (ExitCode failure = compileKernels())
-        return failure;
-      splitPtx();
-      if (ExitCode failure = assembleAll())
-        return failure;
-    }
+    if (ExitCode failure = makeCode(base))
+      return failure;
   }
   auto step = timing.step("print the stub");
   stub::StubOptions stubOptions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What text cannot show: the table of targets, and how ptxas' log is read.
+#include "codegen/CodeStore.h"
 #include "codegen/Codegen.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -64,6 +65,28 @@ TEST(AssemblerLog, NamesResourcesOfEachKernel) {
   EXPECT_EQ(cubin.kernels[1].registers, 8u);
   EXPECT_EQ(cubin.kernels[1].stackBytes, 0u);
   EXPECT_TRUE(cubin.remarks.empty());
+}
+
+TEST(CodeStore, ACubinIsKeptWithWhatIsKnownOfIt) {
+  codegen::Cubin cubin;
+  cubin.image = std::string("\177ELF\0image\n", 11);
+  cubin.kernels = {{"first", 168, 16, 4, 20}, {"second", 8, 0, 0, 0}};
+  cubin.remarks = {{"C7510", "wgmma is serialized: why"}};
+  std::string text = codegen::pack(cubin);
+  std::optional<codegen::Cubin> again = codegen::unpackCubin(text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->image, cubin.image);
+  ASSERT_EQ(again->kernels.size(), 2u);
+  EXPECT_EQ(again->kernels[0].name, "first");
+  EXPECT_EQ(again->kernels[0].registers, 168u);
+  EXPECT_EQ(again->kernels[0].stackBytes, 16u);
+  EXPECT_EQ(again->kernels[0].spillStoreBytes, 4u);
+  EXPECT_EQ(again->kernels[0].spillLoadBytes, 20u);
+  ASSERT_EQ(again->remarks.size(), 1u);
+  EXPECT_EQ(again->remarks[0].code, "C7510");
+  EXPECT_EQ(again->remarks[0].message, "wgmma is serialized: why");
+  for (const char *wrong : {"", "kernel", "kernel a 1 2 3 4\n", "kernel a 1 2 3\nimage\n", "kernel a 1 2 3 x\nimage\n"})
+    EXPECT_FALSE(codegen::unpackCubin(wrong)) << wrong;
 }
 
 TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {

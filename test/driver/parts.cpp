@@ -15,8 +15,14 @@
 // RUN: rm %t/runs
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=CHANGED
 // CHANGED: {{^ *1$}}
-// What is told of resources is told of all; a cubin is one file.
-// RUN: tegulac %s --emit=resources --arch=sm_90a -o - | grep -c registers | FileCheck %s --check-prefix=FOUR
+// What is told of resources is told of all, and kept, too.
+// RUN: rm %t/runs && cp %t/k.cubins %t/report.cubins
+// RUN: tegulac -DFACTOR=3 %s --emit=resources --arch=sm_90a --ptxas %t/ptxas --reuse-cubins -o %t/report && not ls %t/runs
+// RUN: grep -c registers %t/report | FileCheck %s --check-prefix=FOUR
+// RUN: tegulac -DFACTOR=3 %s --emit=resources --arch=sm_90a --ptxas %ptxas | diff - %t/report
+// RUN: sed 's/kernel sine_0 /kernel sine_0 1/' %t/report.cubins > %t/damaged.cubins
+// RUN: tegulac -DFACTOR=3 %s --emit=resources --arch=sm_90a --ptxas %t/ptxas --reuse-cubins -o %t/damaged && ls %t/runs && diff %t/report %t/damaged
+// A cubin is one file.
 // RUN: rm %t/runs
 // RUN: tegulac %s --emit=cubin --arch=sm_90a --ptxas %t/ptxas -o %t/cubin && wc -l < %t/runs | FileCheck %s --check-prefix=CHANGED
 // RUN: grep -q sine_0_dense %t/cubin && grep -q scale_0_dense %t/cubin

@@ -6,12 +6,12 @@
 
 #include <charconv>
 
-using namespace llvm;
+using namespace mlir;
 
 namespace tegula::stub {
 
 static Binds bindingOf(StringRef op) {
-  return StringSwitch<Binds>(op)
+  return llvm::StringSwitch<Binds>(op)
       .Case("||", Binds::LogicalOr)
       .Case("&&", Binds::LogicalAnd)
       .Case("|", Binds::BitOr)

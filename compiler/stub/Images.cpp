@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-using namespace llvm;
+using namespace mlir;
 
 namespace tegula::stub {
 
@@ -18,12 +18,12 @@ static std::string byteRows(StringRef bytes) {
     rows += "\n    \"";
     for (size_t i = 0; i < row.size(); ++i) {
       unsigned char byte = row[i];
-      if (isPrint(byte) && byte != '"' && byte != '\\' && byte != '?') {
+      if (llvm::isPrint(byte) && byte != '"' && byte != '\\' && byte != '?') {
         rows += row[i];
         continue;
       }
       // As few octal digits as the next character allows.
-      bool digitFollows = i + 1 < row.size() && isDigit(row[i + 1]);
+      bool digitFollows = i + 1 < row.size() && llvm::isDigit(row[i + 1]);
       rows += '\\';
       if (byte >= 64 || digitFollows)
         rows += static_cast<char>('0' + byte / 64);
@@ -55,7 +55,7 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
                  "[] =" + (isPtx ? " " + rawString(image.bytes) : byteRows(image.bytes)) + ";");
     kernels.push_back(image.kernels.empty() ? "" : names.unique("kernels_of_" + arrays.back()));
     if (!image.kernels.empty())
-      out.verbatim("constexpr const char *" + kernels.back() + "[] = {\"" + join(image.kernels, "\", \"") +
+      out.verbatim("constexpr const char *" + kernels.back() + "[] = {\"" + llvm::join(image.kernels, "\", \"") +
                    "\", nullptr};");
   }
   out.verbatim("// clang-format on");

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 RankedTensorType partType(Type element, const Parts &parts) {
   SmallVector<int64_t> shape;
   for (const Part &part : parts)

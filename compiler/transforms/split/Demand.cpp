@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 SmallVector<Value> sourcesOf(Value tile) {
   if (auto argument = dyn_cast<BlockArgument>(tile)) {
     Operation *parent = argument.getOwner()->getParentOp();

@@ -15,6 +15,8 @@ namespace tegula::split {
 /// The dimension of the domain that each dimension of a tile follows, or Demand::whole.
 using Roles = llvm::SmallVector<int>;
 
+inline bool isTile(mlir::Value value) { return mlir::isa<mlir::RankedTensorType>(value.getType()); }
+
 /// The values that a tile is made of, one step back; through loops and branches, too.
 llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value tile);
 

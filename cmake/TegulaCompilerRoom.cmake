@@ -4,6 +4,7 @@
 #   tegula_add_compiler_library(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
 #   tegula_add_compiler_program(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
 #       C++20 without exceptions; includes are written from compiler/ ("ir/TileDialect.h") and from include/.
+#       With TEGULA_UNITY, several files are compiled as one: names that are static to files must not meet in a room.
 #       CLANG: the room includes Clang's headers, too. PLAIN: the room uses nothing of MLIR (no precompiled header).
 #   tegula_tablegen(<target> <file.td> "<output> <mlir-tblgen option>..."...)
 #       Generates <output>, beside the room in the build tree; a library that includes it lists <target> in LINK.
@@ -69,6 +70,7 @@ endfunction()
 function(tegula_add_compiler_library name)
   add_library(${name} STATIC)
   tegula_configure_room(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TEGULA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
 endfunction()
 
 function(tegula_add_compiler_program name)

@@ -5,6 +5,7 @@
 #include "platform.h"
 
 #include <cstdlib>
+#include <cstring>
 
 namespace tegula::runtime {
 
@@ -29,15 +30,35 @@ std::string sm(int arch, char feature) {
   return "sm_" + std::to_string(arch) + (feature != 0 ? std::string(1, feature) : std::string());
 }
 
-[[noreturn]] void no_image(const char *entry, const abi::image_set &images, const gpu &where) {
-  std::string held;
+[[noreturn]] void no_image(const char *entry, const abi::any_image_set &images, const gpu &where) {
+  std::string held, last;
   for (const abi::image &code : images)
-    held += (held.empty() ? "" : ", ") + to_string(code);
+    if (std::string name = to_string(code); name != last) { // Parts stand in a row.
+      held += (held.empty() ? "" : ", ") + name;
+      last = std::move(name);
+    }
   std::string text = std::string(entry) + ": no code for " + to_string(where) + ", which is " + sm(where.arch, 0) +
                      ": the program holds " + (held.empty() ? "code for the CPU alone" : held) + "; ";
   if (where.arch < oldest_arch)
     throw error(text + "Tegula's GPUs start at " + sm(oldest_arch, 0) + ", keep the arrays on the CPU");
   throw error(text + "pass --arch=" + target_for(where.arch) + " to tegulac");
+}
+
+bool holds(const abi::image &code, const char *kernel) {
+  if (code.kernels == nullptr)
+    return true;
+  const char *const *name = code.kernels;
+  while (*name != nullptr && std::strcmp(*name, kernel) != 0)
+    ++name;
+  return *name != nullptr;
+}
+
+/// The image with a kernel among those that make up the same code as `one`, or null.
+const abi::image *image_with(const char *kernel, const abi::any_image_set &images, const abi::image &one) {
+  for (const abi::image &code : images)
+    if (code.arch == one.arch && code.feature == one.feature && code.kind == one.kind && holds(code, kernel))
+      return &code;
+  return nullptr;
 }
 
 /// Loads code into the current context. The driver keeps it until the process ends.
@@ -110,12 +131,17 @@ void *kernel::load(const char *entry, int ordinal) {
   const std::lock_guard<std::mutex> lock(images_.loading_);
   if (void *loaded = functions_[ordinal].value.load(std::memory_order_relaxed)) // by a thread that was faster
     return loaded;
-  void *&module = images_.modules_[ordinal];
   const char *ptx_only = std::getenv("TEGULA_PTX_ONLY"); // Tests the portable code on a GPU that has its own.
   const image *code =
       select_image(images_.begin(), images_.end(), where.arch, ptx_only != nullptr && ptx_only[0] == '1');
   if (code == nullptr)
     no_image(entry, images_, where);
+  code = image_with(name_, images_, *code);
+  if (code == nullptr) {
+    functions_[ordinal].value.store(absent(), std::memory_order_release);
+    return absent();
+  }
+  void *&module = images_.loaded_[code - images_.begin()].modules[ordinal];
   if (module == nullptr)
     module = load_module(entry, *code, on, where);
   CUfunc_st *function = nullptr;

@@ -28,6 +28,7 @@ config.substitutions += [
     ("%link", f"{config.tegula_runtime} -pthread -ldl"),
     ("%ptxas", config.tegula_ptxas),
     ("%samples", os.path.join(config.tegula_source, "samples")),
+    ("%built_samples", os.path.join(config.tegula_build, "samples")),
     ("%include", include),
     ("%source", config.tegula_source),
     ("%python", sys.executable),

@@ -7,10 +7,11 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tegula::codegen {
 
-static constexpr llvm::StringLiteral head = "tegula code 1\n";
+static constexpr llvm::StringLiteral head = "tegula code 2\n";
 
 /// The hash of several texts, whose ends count.
 static std::string hash(llvm::ArrayRef<llvm::StringRef> texts) {
@@ -35,6 +36,44 @@ std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas) {
   std::string size = std::to_string(program.getSize()),
               time = std::to_string(program.getLastModificationTime().time_since_epoch().count());
   return hash({job.ptx, job.target->name, ptxas, size, time});
+}
+
+/// `kernel <name> <registers> <stack> <stores> <loads>` and `remark <code> <message>` in lines, then the image.
+std::string pack(const Cubin &cubin) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const KernelResources &kernel : cubin.kernels)
+    stream << "kernel " << kernel.name << ' ' << kernel.registers << ' ' << kernel.stackBytes << ' '
+           << kernel.spillStoreBytes << ' ' << kernel.spillLoadBytes << '\n';
+  for (const AssemblerRemark &remark : cubin.remarks)
+    stream << "remark " << remark.code << ' ' << remark.message << '\n';
+  stream << "image\n" << cubin.image;
+  return text;
+}
+
+std::optional<Cubin> unpackCubin(llvm::StringRef text) {
+  Cubin cubin;
+  while (!text.consume_front("image\n")) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    if (line.consume_front("remark ")) {
+      auto [code, message] = line.split(' ');
+      cubin.remarks.push_back({code.str(), message.str()});
+      continue;
+    }
+    llvm::SmallVector<llvm::StringRef> fields;
+    line.split(fields, ' ');
+    if (fields.size() != 6 || fields[0] != "kernel")
+      return std::nullopt;
+    KernelResources kernel;
+    kernel.name = fields[1].str();
+    if (fields[2].getAsInteger(10, kernel.registers) || fields[3].getAsInteger(10, kernel.stackBytes) ||
+        fields[4].getAsInteger(10, kernel.spillStoreBytes) || fields[5].getAsInteger(10, kernel.spillLoadBytes))
+      return std::nullopt;
+    cubin.kernels.push_back(std::move(kernel));
+  }
+  cubin.image = text.str();
+  return cubin;
 }
 
 /// `<key> <checksum> <size>` in a line, and the code after it.

@@ -3,12 +3,14 @@
 // Code of an earlier run, for kernels that have stayed the same: LLVM and ptxas take most of a run's time.
 //
 //   kernelsKey(LLVM IR, target)  ->  what LLVM made of it, as far as it is needed again
-//   cubinKey(PTX, target)        ->  the cubin
+//   cubinKey(PTX, target)        ->  the cubin, with what ptxas told of it: pack
 #pragma once
 
 #include "codegen/Codegen.h"
 
 #include "llvm/ADT/StringMap.h"
+
+#include <optional>
 
 namespace tegula::codegen {
 
@@ -17,6 +19,10 @@ std::string kernelsKey(const LinkedKernels &kernels, const Target &target);
 
 /// What a cubin depends on: the PTX, the architecture and which ptxas it is. "" if there is no such program.
 std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas);
+
+/// A cubin as one text, and back. Empty if it is none.
+std::string pack(const Cubin &cubin);
+std::optional<Cubin> unpackCubin(llvm::StringRef text);
 
 class CodeStore {
 public:

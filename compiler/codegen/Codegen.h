@@ -5,6 +5,7 @@
 //   translateToLlvm   LLVM dialect -> LLVM IR
 //   linkKernels       with the functions of libdevice that it calls
 //   compileToPtx      -> PTX for each target: optimize, then emitPtx, part by part
+//   splitPtx          -> in parts
 //   assemble          -> cubins, by ptxas
 #pragma once
 
@@ -82,8 +83,20 @@ struct AssemblyJob {
   const Target *target;
 };
 
-/// Runs one ptxas for each job, all at once. An error names the first target whose code was refused.
+/// Runs ptxas for each job, as many at a time as there are processors. An error names the first target whose code was
+/// refused.
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas);
+
+/// A part of PTX, which can be assembled on its own.
+struct PtxPart {
+  std::string text;
+  /// The kernels in it. Empty: all there are.
+  std::vector<std::string> kernels;
+};
+
+/// PTX in parts of some length; a long kernel is alone in its part. A kernel that spills is assembled several times,
+/// and so is its part: that of others is not, nor is it after a change of another part's kernels.
+std::vector<PtxPart> splitPtx(llvm::StringRef ptx);
 
 /// PTX whose kernels say how many of their blocks a multiprocessor shall hold at least: those that are named here.
 std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned> &blocks);

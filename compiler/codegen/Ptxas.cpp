@@ -5,6 +5,7 @@
 #include "support/Registers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <thread>
 
 namespace tegula::codegen {
@@ -142,21 +144,6 @@ std::string withLeastBlocks(llvm::StringRef ptx, const llvm::StringMap<unsigned>
   return text;
 }
 
-std::string onlyKernels(llvm::StringRef ptx, const llvm::StringMap<unsigned> &wanted) {
-  std::string text;
-  bool isLeftOut = false;
-  while (!ptx.empty()) {
-    auto [line, rest] = ptx.split('\n');
-    ptx = rest;
-    if (line.starts_with(".visible .entry "))
-      isLeftOut = !wanted.contains(line.drop_front(16).take_until([](char c) { return c == '('; }));
-    if (!isLeftOut)
-      text += (line + "\n").str();
-    isLeftOut &= line != "}";
-  }
-  return text;
-}
-
 /// The threads of a kernel's block.
 static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
   llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second;
@@ -175,9 +162,10 @@ struct Trial {
 /// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
 /// order to get there. Kernels that spill are assembled again, without the others, and told to have as many, which
 /// ptxas then plans for; then with fewer, until nothing is spilled. What served best is told when all are assembled
-/// together.
+/// together, unless just that was done before.
 static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
   llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
+  llvm::StringMap<Cubin> tried;
   if (!whole)
     return whole;
   auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
@@ -193,7 +181,8 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     for (auto &entry : trials)
       if (!isSettled(entry))
         told[entry.first()] = entry.second.next--;
-    llvm::Expected<Cubin> part = runPtxas({withLeastBlocks(onlyKernels(job.ptx, told), told), job.target}, ptxas);
+    std::string text = withLeastBlocks(onlyKernels(job.ptx, told), told);
+    llvm::Expected<Cubin> part = runPtxas({text, job.target}, ptxas);
     if (!part)
       return part;
     for (const KernelResources &kernel : part->kernels) {
@@ -203,12 +192,18 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
         trial.best = told[kernel.name];
       }
     }
+    tried[text] = std::move(*part);
   }
   llvm::StringMap<unsigned> best;
   for (auto &entry : trials)
     if (entry.second.best)
       best[entry.first()] = entry.second.best;
-  return best.empty() ? std::move(whole) : runPtxas({withLeastBlocks(job.ptx, best), job.target}, ptxas);
+  if (best.empty())
+    return whole;
+  std::string text = withLeastBlocks(job.ptx, best);
+  if (auto same = tried.find(text); same != tried.end())
+    return std::move(same->second);
+  return runPtxas({text, job.target}, ptxas);
 }
 
 llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, llvm::StringRef ptxas) {
@@ -216,12 +211,19 @@ llvm::Expected<std::vector<Cubin>> assemble(llvm::ArrayRef<AssemblyJob> jobs, ll
     return llvm::createStringError("ptxas is needed for cubins, and there is no program '" + ptxas +
                                    "': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx");
   std::vector<std::optional<llvm::Expected<Cubin>>> results(jobs.size());
-  auto run = [&](size_t i) { results[i].emplace(assembleOne(jobs[i], ptxas)); };
+  // The longest first: the others fill what is left of the time.
+  llvm::SmallVector<size_t> order(llvm::to_vector(llvm::seq(jobs.size())));
+  llvm::sort(order,
+             [&](size_t a, size_t b) { return std::pair(jobs[b].ptx.size(), a) < std::pair(jobs[a].ptx.size(), b); });
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < jobs.size(); i = next++)
+      results[order[i]].emplace(assembleOne(jobs[order[i]], ptxas));
+  };
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < jobs.size(); ++i)
-    threads.emplace_back(run, i);
-  if (!jobs.empty())
-    run(0);
+  for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs.size()); ++i)
+    threads.emplace_back(work);
+  work();
   for (std::thread &thread : threads)
     thread.join();
 

@@ -62,12 +62,17 @@ private:
   ExitCode translateKernels();
   ExitCode linkKernels();
   ExitCode compileKernels();
-  ExitCode assembleAll();
-  ExitCode assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<codegen::Cubin> &results);
-  ExitCode reuseCode(const std::string &file);
-  bool takeKept(const codegen::CodeStore &known);
+  /// PTX that ptxas takes at once, and what it makes of it.
+  struct Assembled {
+    const Target *target;
+    codegen::PtxPart part;
+    codegen::Cubin cubin;
+  };
+  void splitPtx();
+  ExitCode assembleAll(const codegen::CodeStore &known = codegen::CodeStore());
+  ExitCode makeCode(const std::string &base);
+  bool takePtx(const codegen::CodeStore &known);
   void keep(codegen::CodeStore &kept) const;
-  ExitCode assembleChanged(const codegen::CodeStore &known);
   ExitCode emitText();
   ExitCode emitStub();
   std::string resources() const;
@@ -102,7 +107,7 @@ private:
   std::unique_ptr<llvm::Module> llvmModule;
   codegen::LinkedKernels linked;
   std::vector<std::string> ptx;
-  std::vector<codegen::Cubin> cubins;
+  std::vector<Assembled> assembled; // in the order of the targets
   std::string mainOutput;
   Outputs outputs;
 };
@@ -232,81 +237,78 @@ ExitCode Run::compileKernels() {
   return success;
 }
 
-ExitCode Run::assembleAll() {
-  auto step = timing.step("ptxas");
-  std::vector<codegen::AssemblyJob> jobs;
+void Run::splitPtx() {
+  assembled.clear();
   for (auto [text, target] : llvm::zip(ptx, targets))
-    jobs.push_back({text, target});
-  return assemble(jobs, cubins);
+    for (codegen::PtxPart &part : codegen::splitPtx(text))
+      assembled.push_back({target, std::move(part), {}});
 }
 
-ExitCode Run::assemble(llvm::ArrayRef<codegen::AssemblyJob> jobs, std::vector<codegen::Cubin> &results) {
-  auto assembled = codegen::assemble(jobs, options.ptxas);
-  if (!assembled)
-    return fail(environment, llvm::toString(assembled.takeError()));
-  results = std::move(*assembled);
+/// Cubins of all parts, by ptxas where none is known.
+ExitCode Run::assembleAll(const codegen::CodeStore &known) {
+  auto step = timing.step("ptxas");
+  std::vector<codegen::AssemblyJob> jobs;
+  std::vector<codegen::Cubin *> results;
+  for (Assembled &each : assembled) {
+    codegen::AssemblyJob job{each.part.text, each.target};
+    const std::string *kept = known.find(codegen::cubinKey(job, options.ptxas));
+    if (std::optional<codegen::Cubin> cubin = kept ? codegen::unpackCubin(*kept) : std::nullopt) {
+      each.cubin = std::move(*cubin);
+    } else {
+      jobs.push_back(job);
+      results.push_back(&each.cubin);
+    }
+  }
+  if (jobs.empty())
+    return success;
+  auto made = codegen::assemble(jobs, options.ptxas);
+  if (!made)
+    return fail(environment, llvm::toString(made.takeError()));
+  for (auto [result, cubin] : llvm::zip(results, *made))
+    *result = std::move(cubin);
   return success;
 }
 
-/// What compileKernels and assembleAll do, as far as the last run has not done it.
-ExitCode Run::reuseCode(const std::string &file) {
-  auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
-  if (!takeKept(known)) {
+/// Linked kernels to cubins in parts, as far as the last run with this output has not done it.
+ExitCode Run::makeCode(const std::string &base) {
+  if (!options.reuseCubins) {
     if (ExitCode failure = compileKernels())
       return failure;
-    if (ExitCode failure = assembleChanged(known))
-      return failure;
+    splitPtx();
+    return assembleAll();
   }
+  std::string file = base + ".cubins";
+  auto before = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  codegen::CodeStore known(before ? (*before)->getBuffer() : ""), kept;
+  if (!takePtx(known))
+    if (ExitCode failure = compileKernels())
+      return failure;
+  splitPtx();
+  if (ExitCode failure = assembleAll(known))
+    return failure;
   keep(kept);
   outputs.add(file, kept.text());
   return success;
 }
 
-/// All code as the last run made it, if it was of the same kernels for the same targets.
-bool Run::takeKept(const codegen::CodeStore &known) {
+/// All PTX as the last run made it, if it was of the same kernels for the same targets.
+bool Run::takePtx(const codegen::CodeStore &known) {
   auto step = timing.step("code of the last run");
   std::vector<std::string> texts;
-  std::vector<codegen::Cubin> images;
-  for (const Target *target : targets) {
-    const std::string *text = known.find(codegen::kernelsKey(linked, *target));
-    const std::string *image = text ? known.find(codegen::cubinKey({*text, target}, options.ptxas)) : nullptr;
-    if (!image)
-      return false;
-    texts.push_back(*text);
-    images.push_back({*image, {}, {}});
-  }
+  for (const Target *target : targets)
+    if (const std::string *text = known.find(codegen::kernelsKey(linked, *target)))
+      texts.push_back(*text);
+  if (texts.size() != targets.size())
+    return false;
   ptx = std::move(texts);
-  cubins = std::move(images);
   return true;
 }
 
 void Run::keep(codegen::CodeStore &kept) const {
-  for (auto [target, text, cubin] : llvm::zip(targets, ptx, cubins)) {
+  for (auto [target, text] : llvm::zip(targets, ptx))
     kept.add(codegen::kernelsKey(linked, *target), text);
-    kept.add(codegen::cubinKey({text, target}, options.ptxas), cubin.image);
-  }
-}
-
-/// What assembleAll does, for PTX alone that the last run did not have.
-ExitCode Run::assembleChanged(const codegen::CodeStore &known) {
-  auto step = timing.step("ptxas");
-  std::vector<const std::string *> images;
-  std::vector<codegen::AssemblyJob> jobs;
-  for (auto [text, target] : llvm::zip(ptx, targets)) {
-    codegen::AssemblyJob job{text, target};
-    images.push_back(known.find(codegen::cubinKey(job, options.ptxas)));
-    if (!images.back())
-      jobs.push_back(job);
-  }
-  std::vector<codegen::Cubin> made;
-  if (!jobs.empty())
-    if (ExitCode failure = assemble(jobs, made))
-      return failure;
-  size_t next = 0;
-  for (const std::string *image : images)
-    cubins.push_back(image ? codegen::Cubin{*image, {}, {}} : std::move(made[next++]));
-  return success;
+  for (const Assembled &each : assembled)
+    kept.add(codegen::cubinKey({each.part.text, each.target}, options.ptxas), codegen::pack(each.cubin));
 }
 
 ExitCode Run::emitText() {
@@ -342,6 +344,12 @@ ExitCode Run::emitText() {
   }
   if (ExitCode failure = linkKernels())
     return failure;
+  if (options.emit == Emit::resources) {
+    if (ExitCode failure = makeCode(options.output.empty() || options.output == "-" ? stem() : options.output))
+      return failure;
+    outputs.add(mainOutput, resources());
+    return success;
+  }
   if (ExitCode failure = compileKernels())
     return failure;
   if (options.emit == Emit::ptx) {
@@ -351,15 +359,13 @@ ExitCode Run::emitText() {
       outputs.add(single ? mainOutput : archOutput(*target, ".ptx"), text);
     return success;
   }
+  for (auto [text, target] : llvm::zip(ptx, targets)) // One file for each architecture.
+    assembled.push_back({target, {text, {}}, {}});
   if (ExitCode failure = assembleAll())
     return failure;
-  if (options.emit == Emit::resources) {
-    outputs.add(mainOutput, resources());
-    return success;
-  }
   mainOutput = archOutput(*targets.front(), ".cubin");
-  for (auto [cubin, target] : llvm::zip(cubins, targets))
-    outputs.add(archOutput(*target, ".cubin"), cubin.image);
+  for (const Assembled &each : assembled)
+    outputs.add(archOutput(*each.target, ".cubin"), each.cubin.image);
   return success;
 }
 
@@ -367,7 +373,7 @@ ExitCode Run::emitText() {
 std::string Run::resources() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  for (auto [cubin, target] : llvm::zip(cubins, targets)) {
+  for (const auto &[target, part, cubin] : assembled) {
     for (const codegen::KernelResources &kernel : cubin.kernels)
       stream << target->name << ' ' << kernel.name << ": registers " << kernel.registers << ", stack "
              << kernel.stackBytes << ", spills " << kernel.spillStoreBytes + kernel.spillLoadBytes << '\n';
@@ -377,14 +383,14 @@ std::string Run::resources() const {
   return text;
 }
 
-/// A cubin for each architecture, and the PTX of those whose PTX later chips can load.
+/// The cubins of each architecture, and the PTX of those whose PTX later chips can load.
 std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
-  for (auto [cubin, target] : llvm::zip(cubins, targets))
-    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image});
+  for (const auto &[target, part, cubin] : assembled)
+    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image, part.kernels});
   for (auto [text, target] : llvm::zip(ptx, targets))
     if (target->isPortable())
-      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text});
+      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text, {}});
   return result;
 }
 
@@ -396,15 +402,8 @@ ExitCode Run::emitStub() {
   if (!module->getOps<tile::KernelOp>().empty()) {
     if (ExitCode failure = linkKernels())
       return failure;
-    if (options.reuseCubins) {
-      if (ExitCode failure = reuseCode(base + ".cubins"))
-        return failure;
-    } else {
-      if (ExitCode failure = compileKernels())
-        return failure;
-      if (ExitCode failure = assembleAll())
-        return failure;
-    }
+    if (ExitCode failure = makeCode(base))
+      return failure;
   }
   auto step = timing.step("print the stub");
   stub::StubOptions stubOptions;

@@ -94,9 +94,9 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
   app.add_flag("--keep-unchanged", options.keepUnchanged,
                "Leave alone what would stay the same: a build tool that compares times goes no further");
-  app.add_flag(
-      "--reuse-cubins", options.reuseCubins,
-      "Keep the code of a stub in <output>.cubins, too, and run LLVM and ptxas only for what has changed since");
+  app.add_flag("--reuse-cubins", options.reuseCubins,
+               "Keep the code of a stub or of resources in <output>.cubins, too, and run LLVM and ptxas only for what "
+               "has changed since");
   app.add_option(
       "--pch", options.precompiled,
       "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "

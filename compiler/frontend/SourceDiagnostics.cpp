@@ -14,7 +14,7 @@ namespace tegula::frontend {
 SourceDiagnosticHandler::SourceDiagnosticHandler(MLIRContext *context, llvm::raw_ostream &messages)
     : ScopedDiagnosticHandler(context), messages(messages) {
   context->printOpOnDiagnostic(false); // Ops are not what the user wrote.
-  setHandler([this](Diagnostic &diagnostic) {
+  setHandler([this](mlir::Diagnostic &diagnostic) {
     print(diagnostic);
     return success();
   });
@@ -77,7 +77,7 @@ void SourceDiagnosticHandler::print(Location where, llvm::StringRef kind, bool i
 }
 
 /// "'tile.add' op has..." is for those who know the IR.
-static std::string messageOf(const Diagnostic &diagnostic) {
+static std::string messageOf(const mlir::Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   auto [op, rest] = llvm::StringRef(text).split("' op ");
   if (!op.starts_with("'") || op.drop_front().contains('\'') || rest.empty())
@@ -85,7 +85,7 @@ static std::string messageOf(const Diagnostic &diagnostic) {
   return "this '" + op.drop_front().rsplit('.').second.str() + "' " + rest.str();
 }
 
-void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
+void SourceDiagnosticHandler::print(const mlir::Diagnostic &diagnostic) {
   bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
   errors += isError;
   llvm::StringRef kind = isError                                                   ? "error"
@@ -93,7 +93,7 @@ void SourceDiagnosticHandler::print(const Diagnostic &diagnostic) {
                          : diagnostic.getSeverity() == DiagnosticSeverity::Remark  ? "remark"
                                                                                    : "note";
   print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic));
-  for (const Diagnostic &note : const_cast<Diagnostic &>(diagnostic).getNotes())
+  for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
     print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());
 }
 

@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-using namespace llvm;
+using namespace mlir;
 
 namespace tegula::stub {
 
@@ -22,7 +22,7 @@ bool Expr::mentions(StringRef name) const {
 }
 
 static Binds bindingOf(StringRef op) {
-  return StringSwitch<Binds>(op)
+  return llvm::StringSwitch<Binds>(op)
       .Case("||", Binds::LogicalOr)
       .Case("&&", Binds::LogicalAnd)
       .Case("|", Binds::BitOr)

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-using namespace llvm;
+using namespace mlir;
 
 namespace tegula::stub {
 
@@ -18,12 +18,12 @@ static std::string byteRows(StringRef bytes) {
     rows += "\n    \"";
     for (size_t i = 0; i < row.size(); ++i) {
       unsigned char byte = row[i];
-      if (isPrint(byte) && byte != '"' && byte != '\\' && byte != '?') {
+      if (llvm::isPrint(byte) && byte != '"' && byte != '\\' && byte != '?') {
         rows += row[i];
         continue;
       }
       // As few octal digits as the next character allows.
-      bool digitFollows = i + 1 < row.size() && isDigit(row[i + 1]);
+      bool digitFollows = i + 1 < row.size() && llvm::isDigit(row[i + 1]);
       rows += '\\';
       if (byte >= 64 || digitFollows)
         rows += static_cast<char>('0' + byte / 64);
@@ -45,7 +45,7 @@ static std::string rawString(StringRef text) {
 }
 
 void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName, Names &names) {
-  SmallVector<std::string> arrays;
+  SmallVector<std::string> arrays, kernels;
   out.verbatim("// clang-format off");
   for (const Image &image : images) {
     bool isPtx = image.kind == ImageKind::ptx;
@@ -53,16 +53,21 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
     arrays.push_back(names.unique((isPtx ? "ptx_sm_" : "cubin_sm_") + arch));
     out.verbatim("alignas(64) constexpr unsigned char " + arrays.back() +
                  "[] =" + (isPtx ? " " + rawString(image.bytes) : byteRows(image.bytes)) + ";");
+    kernels.push_back(image.kernels.empty() ? "" : names.unique("kernels_of_" + arrays.back()));
+    if (!image.kernels.empty())
+      out.verbatim("constexpr const char *" + kernels.back() + "[] = {\"" + llvm::join(image.kernels, "\", \"") +
+                   "\", nullptr};");
   }
   out.verbatim("// clang-format on");
   out.blank();
   std::string list = names.unique(setName + "_list");
   out.line("// The size leaves out the 0 that ends a string literal.");
   out.line("constexpr abi::image " + list + "[] = {");
-  for (auto [image, array] : llvm::zip(images, arrays))
+  for (auto [image, array, held] : llvm::zip(images, arrays, kernels))
     out.verbatim("    {" + std::to_string(image.arch) + ", " +
-                 (image.feature ? "'" + std::string(1, image.feature) + "'" : "0") + ", abi::image_kind::" +
-                 (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " + array + " - 1},");
+                 (image.feature ? "'" + std::string(1, image.feature) + "'" : "0") +
+                 ", abi::image_kind::" + (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " +
+                 array + " - 1" + (held.empty() ? "" : ", " + held) + "},");
   out.line("};");
   out.line("abi::image_set " + setName + "(" + list + ");");
 }

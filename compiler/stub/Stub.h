@@ -19,6 +19,8 @@ struct Image {
   char feature = 0;
   ImageKind kind = ImageKind::cubin;
   std::string bytes;
+  /// The kernels in it. Empty: all that there are for the architecture.
+  std::vector<std::string> kernels;
 };
 
 struct StubOptions {

@@ -8,7 +8,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-using namespace llvm;
 using namespace mlir;
 
 namespace tegula::stub {

@@ -24,43 +24,64 @@ inline constexpr int version = 1;
 
 enum class image_kind : unsigned char { cubin, ptx };
 
-/// The code of one kernel source for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80.
+/// Code for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80. `kernels` ends with a null and names
+/// what is in it, where several images make up the code for the architecture; without it, the image is all of that.
 struct image {
   int arch;
   char feature;
   image_kind kind;
   const unsigned char *data;
   std::size_t size;
+  const char *const *kernels = nullptr;
 };
 
 inline constexpr int max_devices = 64;
 
-/// The images of one kernel source, and what is loaded of them. A constant-initialised static of the generated file.
-class image_set {
+/// The images of one kernel source, and what is loaded of them.
+class any_image_set {
 public:
-  template <std::size_t N>
-  constexpr explicit image_set(const image (&images)[N]) noexcept : images_(images), count_(static_cast<int>(N)) {}
-  /// No code at all: kernels for the CPU alone.
-  constexpr image_set() noexcept = default;
-  image_set(const image_set &) = delete;
-  image_set &operator=(const image_set &) = delete;
+  any_image_set(const any_image_set &) = delete;
+  any_image_set &operator=(const any_image_set &) = delete;
 
   const image *begin() const noexcept { return images_; }
   const image *end() const noexcept { return images_ + count_; }
 
+protected:
+  /// What an image is on each GPU that has loaded it.
+  struct loaded {
+    void *modules[max_devices];
+  };
+  constexpr any_image_set(const image *images, std::size_t count, loaded *of_images) noexcept
+      : images_(images), count_(count), loaded_(of_images) {}
+
 private:
   friend class kernel;
-  const image *images_ = nullptr;
-  int count_ = 0;
+  const image *images_;
+  std::size_t count_;
   std::mutex loading_;
-  void *modules_[max_devices] = {}; // under loading_
+  loaded *loaded_; // one for each image; under loading_
 };
+
+/// With room for what is loaded. A constant-initialised static of the generated file. `image_set none;` has no code at
+/// all: kernels for the CPU alone.
+template <std::size_t N = 0> class image_set : public any_image_set {
+public:
+  constexpr explicit image_set(const image (&images)[N]) noexcept : any_image_set(images, N, room_) {}
+
+private:
+  loaded room_[N] = {};
+};
+template <> class image_set<0> : public any_image_set {
+public:
+  constexpr image_set() noexcept : any_image_set(nullptr, 0, nullptr) {}
+};
+image_set() -> image_set<0>;
 
 /// One kernel of an image set. A constant-initialised static of the generated file.
 class kernel {
 public:
   /// Every block has `shared_bytes` of shared memory, all of it dynamic; `cluster` blocks form a cluster.
-  constexpr kernel(image_set &images, const char *name, int shared_bytes = 0, int cluster = 1) noexcept
+  constexpr kernel(any_image_set &images, const char *name, int shared_bytes = 0, int cluster = 1) noexcept
       : images_(images), name_(name), shared_bytes_(shared_bytes), cluster_(cluster) {}
   kernel(const kernel &) = delete;
   kernel &operator=(const kernel &) = delete;
@@ -91,7 +112,7 @@ private:
   struct slot {
     std::atomic<void *> value{nullptr};
   };
-  image_set &images_;
+  any_image_set &images_;
   const char *name_;
   int shared_bytes_, cluster_;
   slot functions_[max_devices];

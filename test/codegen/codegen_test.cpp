@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What text cannot show: the table of targets, and how ptxas' log is read.
+#include "codegen/CodeStore.h"
 #include "codegen/Codegen.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -66,6 +67,28 @@ TEST(AssemblerLog, NamesResourcesOfEachKernel) {
   EXPECT_TRUE(cubin.remarks.empty());
 }
 
+TEST(CodeStore, ACubinIsKeptWithWhatIsKnownOfIt) {
+  codegen::Cubin cubin;
+  cubin.image = std::string("\177ELF\0image\n", 11);
+  cubin.kernels = {{"first", 168, 16, 4, 20}, {"second", 8, 0, 0, 0}};
+  cubin.remarks = {{"C7510", "wgmma is serialized: why"}};
+  std::string text = codegen::pack(cubin);
+  std::optional<codegen::Cubin> again = codegen::unpackCubin(text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->image, cubin.image);
+  ASSERT_EQ(again->kernels.size(), 2u);
+  EXPECT_EQ(again->kernels[0].name, "first");
+  EXPECT_EQ(again->kernels[0].registers, 168u);
+  EXPECT_EQ(again->kernels[0].stackBytes, 16u);
+  EXPECT_EQ(again->kernels[0].spillStoreBytes, 4u);
+  EXPECT_EQ(again->kernels[0].spillLoadBytes, 20u);
+  ASSERT_EQ(again->remarks.size(), 1u);
+  EXPECT_EQ(again->remarks[0].code, "C7510");
+  EXPECT_EQ(again->remarks[0].message, "wgmma is serialized: why");
+  for (const char *wrong : {"", "kernel", "kernel a 1 2 3 4\n", "kernel a 1 2 3\nimage\n", "kernel a 1 2 3 x\nimage\n"})
+    EXPECT_FALSE(codegen::unpackCubin(wrong)) << wrong;
+}
+
 TEST(Spills, BlocksAreToldToTheKernelsInQuestion) {
   const char *ptx =
       ".target sm_90a\n.visible .entry first(\n\t.param .u64 p\n)\n.reqntid 256, 1, 1\n{\n}\n"
@@ -94,6 +117,30 @@ TEST(Codegen, OnlyKernels) {
   EXPECT_EQ(codegen::onlyKernels(ptx, wanted), std::string(head) + first + function);
   wanted["first_more"] = 1;
   EXPECT_EQ(codegen::onlyKernels(ptx, wanted), ptx);
+}
+
+TEST(Codegen, PtxInParts) {
+  auto kernel = [](std::string name, size_t bytes) {
+    return ".visible .entry " + name + "(\n)\n{\n\t{\n\t}\n\t//" + std::string(bytes, 'x') + "\n}\n";
+  };
+  std::string head = ".target sm_90a\n", function = ".func helper()\n{\n\tret;\n}\n", tail = "\t.file\t1 \"x\"\n";
+  std::string a = kernel("a", 20000), b = kernel("b", 20000), c = kernel("c", 20000), d = kernel("d", 90000),
+              e = kernel("e", 10), f = kernel("f", 10);
+  auto parts = codegen::splitPtx(head + a + function + b + c + d + e + f + tail);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].text, head + a + function + b + tail);
+  EXPECT_EQ(parts[0].kernels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(parts[1].text, head + function + c + tail);
+  EXPECT_EQ(parts[1].kernels, (std::vector<std::string>{"c"}));
+  EXPECT_EQ(parts[2].text, head + function + d + tail) << "long ones are alone";
+  EXPECT_EQ(parts[3].text, head + function + e + f + tail);
+  EXPECT_EQ(parts[3].kernels, (std::vector<std::string>{"e", "f"}));
+  for (std::string whole : {head + a + function + b + tail, head + d, head + function}) {
+    parts = codegen::splitPtx(whole);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].text, whole);
+    EXPECT_TRUE(parts[0].kernels.empty()) << "what is in it need not be said";
+  }
 }
 
 TEST(AssemblerLog, FindsHazards) {

@@ -14,9 +14,7 @@ using namespace tegula::layout;
 namespace {
 
 Placement placed(const std::string &layout, const Shape &shape) {
-  Expected<Placement> placement = parsedLayout(layout).on(shape);
-  EXPECT_TRUE(placement) << placement.message();
-  return placement ? *placement : *parsedLayout("blocked<[], lanes []>").on({});
+  return tegula::layout::placed(parsedLayout(layout), shape);
 }
 
 /// Each register of each thread is in one box, at a place that no other element of the box has.

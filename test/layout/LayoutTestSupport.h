@@ -139,6 +139,12 @@ inline void checkContiguousVectors(const Placement &placement) {
   }
 }
 
+inline Placement placed(const DistributedLayout &layout, const Shape &shape) {
+  Expected<Placement> placement = layout.on(shape);
+  EXPECT_TRUE(placement) << placement.message();
+  return placement ? *placement : *parsedLayout("blocked<[], lanes []>").on({});
+}
+
 } // namespace tegula::layout
 
 #endif // TEGULA_TEST_LAYOUT_LAYOUTTESTSUPPORT_H

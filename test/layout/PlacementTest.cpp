@@ -12,12 +12,6 @@ constexpr const char *wgmma =
     "linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)] -> "
     "(d0 64, d1 8)>";
 
-Placement placed(const DistributedLayout &layout, const Shape &shape) {
-  Expected<Placement> placement = layout.on(shape);
-  EXPECT_TRUE(placement) << placement.message();
-  return placement ? *placement : *parsedLayout("blocked<[], lanes []>").on({});
-}
-
 TEST(Placement, WgmmaAccumulator) {
   DistributedLayout layout = parsedLayout(wgmma);
   for (const Shape &shape : {Shape{64, 8}, Shape{64, 192}, Shape{128, 24}}) {

@@ -12,12 +12,6 @@ using namespace tegula::layout;
 
 namespace {
 
-Placement placed(const DistributedLayout &layout, const Shape &shape) {
-  Expected<Placement> placement = layout.on(shape);
-  EXPECT_TRUE(placement) << placement.message();
-  return placement ? *placement : *parsedLayout("blocked<[], lanes []>").on({});
-}
-
 /// The elements of each thread, register by register.
 std::vector<std::vector<int64_t>> elementsOf(const Placement &placement) {
   std::vector<std::vector<int64_t>> result(static_cast<size_t>(placement.threads()));

@@ -129,7 +129,8 @@ TEST(Images, ThreadsThatRaceLoadOnce) {
 TEST(Images, NoCodeForThisGpu) {
   fake_driver fake({{100, "Blackwell"}, {70, "Volta"}});
   constexpr image hopper[] = {cubin_90a, hopper_ptx};
-  abi::image_set images(hopper), none;
+  abi::image_set images(hopper);
+  abi::image_set none;
   abi::kernel code(images, "code"), no_code(none, "code");
   EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
             "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds sm_90a cubin, sm_90a PTX; pass "
@@ -194,6 +195,48 @@ TEST(Images, AKernelIsMissing) {
   fake.failing["cuModuleGetFunction"] = 999;
   EXPECT_EQ(message_of([&] { launch(third, device::gpu(0)); }),
             "entry: kernel 'third' does not load on gpu:0 (Hopper): CUDA_ERROR_UNKNOWN (the driver's words)");
+}
+
+// Code in parts: each is loaded for its own kernels alone.
+constexpr const char *in_first[] = {"first", "more", nullptr}, *in_second[] = {"second", nullptr};
+constexpr image parts[] = {{80, 0, image_kind::cubin, byte_of_80, 1},
+                           {90, 'a', image_kind::cubin, byte_of_86, 1, in_first},
+                           {90, 'a', image_kind::cubin, byte_of_90a, 1, in_second},
+                           {80, 0, image_kind::ptx, ptx_80, sizeof ptx_80}};
+
+TEST(Images, PartsLoadOnDemand) {
+  fake_driver fake({{90}, {80}, {90}});
+  abi::image_set images(parts);
+  abi::kernel first(images, "first"), more(images, "more"), second(images, "second"), mor(images, "mor");
+  using loads = std::vector<std::pair<std::string, int>>;
+  launch(second, device::gpu(0));
+  EXPECT_EQ(fake.loads, (loads{{"3", 0}}));
+  launch(more, device::gpu(0));
+  launch(first, device::gpu(0));
+  launch(second, device::gpu(0));
+  EXPECT_EQ(fake.loads, (loads{{"3", 0}, {"2", 0}}));
+  launch(first, device::gpu(1));
+  launch(second, device::gpu(1));
+  launch(second, device::gpu(2));
+  EXPECT_EQ(fake.loads, (loads{{"3", 0}, {"2", 0}, {"1", 1}, {"3", 2}}));
+  ASSERT_EQ(fake.launches.size(), 7U);
+  EXPECT_EQ(fake.launches[1].function, "more");
+  // What no part has is asked of none.
+  const int asked = fake.calls_of_get_function;
+  EXPECT_FALSE(abi::call("entry", stream(), device::gpu(0)).has(mor));
+  EXPECT_TRUE(abi::call("entry", stream(), device::gpu(1)).has(mor));
+  EXPECT_EQ(fake.calls_of_get_function, asked + 1);
+  EXPECT_EQ(fake.loads.size(), 4U);
+}
+
+TEST(Images, PartsAreNamedOnce) {
+  fake_driver fake({{100, "Blackwell"}});
+  constexpr image hopper[] = {parts[1], parts[2]};
+  abi::image_set images(hopper);
+  abi::kernel code(images, "second");
+  EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
+            "entry: no code for gpu:0 (Blackwell), which is sm_100: the program holds sm_90a cubin; pass "
+            "--arch=sm_100a to tegulac");
 }
 
 } // namespace

@@ -15,7 +15,7 @@ constexpr abi::image hopper[] = {{90, 'a', abi::image_kind::cubin, code_bytes, 1
 class Launch : public testing::Test {
 protected:
   fake_driver fake{{{90, "Hopper"}, {90, "Hopper"}}};
-  abi::image_set images{hopper};
+  abi::image_set<1> images{hopper};
   abi::kernel code{images, "code"};
   stream null_stream;
 

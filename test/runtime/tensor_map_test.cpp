@@ -104,7 +104,7 @@ constexpr abi::image hopper[] = {{90, 'a', abi::image_kind::cubin, code_bytes, 1
 class TensorMapLaunch : public testing::Test {
 protected:
   fake_driver fake{{{90, "Hopper"}, {80, "Ampere"}}};
-  abi::image_set images{hopper};
+  abi::image_set<1> images{hopper};
   abi::kernel code{images, "code", 1024, 2};
   stream null_stream;
   abi::call call{"entry", null_stream, device::gpu(0)};

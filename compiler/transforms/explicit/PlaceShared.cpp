@@ -14,9 +14,6 @@ namespace tegula {
 
 namespace {
 
-/// TMA reads and writes shared memory at multiples of this (PTX ISA, cp.async.bulk.tensor).
-constexpr int64_t copyAlignment = 128;
-
 /// What is done to an allocation, through any view of it.
 struct Uses {
   bool products = false, copiesOut = false, multicast = false;

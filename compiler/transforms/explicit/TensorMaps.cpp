@@ -7,6 +7,7 @@
 #include "ir/Divisors.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
+#include "transforms/explicit/PlaceShared.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -21,8 +22,6 @@ namespace tegula {
 namespace {
 
 constexpr int64_t largestBox = 256;
-/// Where in shared memory a copy begins (PTX ISA, cp.async.bulk.tensor).
-constexpr int64_t copyAlignment = 128;
 /// One lane issues them all: more take longer than the copy.
 constexpr size_t mostBoxes = 64;
 

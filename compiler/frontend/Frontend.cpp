@@ -78,6 +78,7 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};
   llvm::append_range(arguments, options.clangArguments);
+  arguments.push_back("-Werror=return-type"); // A kernel without its result has no meaning.
   arguments.push_back(options.input);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)

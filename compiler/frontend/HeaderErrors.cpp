@@ -13,13 +13,13 @@ namespace tegula::frontend {
 void HeaderErrors::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (isMuted)
     return;
-  DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level != DiagnosticsEngine::Note)
     flush();
   if (info.hasSourceManager()) {
     group.emplace_back(level, info);
     return;
   }
+  DiagnosticConsumer::HandleDiagnostic(level, info);
   llvm::SmallString<128> text; // Of the command line, not of the file.
   info.FormatDiagnostic(text);
   TextDiagnostic::printDiagnosticLevel(messages, level, options.ShowColors);
@@ -60,7 +60,14 @@ static std::string betterMessage(StringRef message, bool isOfHeader, StringRef c
         .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
         .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
                                                 "pipeline) { ... pipeline(body); ... }")
+        .Case("vmap",
+              "the function of tg::vmap takes one parameter per argument that follows it, sliced by tg::over or not")
         .Default("the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout");
+  if (message.starts_with("non-void") && message.contains("does not return a value"))
+    return message.contains("in all control paths")
+               ? "this function returns a value, but its end can be reached without a return: end it with one, return "
+                 "o;"
+               : "this function returns a value, but has no return: end it with one, return o;";
   // "overload resolution selected deleted operator '=': why"
   size_t reason = message.find(": ");
   bool isDeleted = message.take_front(reason).contains("deleted");
@@ -98,6 +105,37 @@ static std::string shapesOf(StringRef assertion) {
   return shapes;
 }
 
+/// Whether no statement ends between two places of a file, and no body of a lambda begins.
+static bool areOfOneStatement(FullSourceLoc from, FullSourceLoc to) {
+  StringRef text = from.getBufferData().slice(from.getFileOffset(), to.getFileOffset());
+  return !text.contains(';') && !text.contains(") {") && !text.contains("] {");
+}
+
+/// What is built on an expression in error is in error, too, and errors come from the inside to the outside: this one
+/// is about an expression around the last one, or of its result. So is a template that comes to the same line for
+/// another type, or goes on after a call that failed.
+bool HeaderErrors::isRepeated(const StoredDiagnostic &place, const Printed &error) const {
+  for (const Printed &earlier : errors)
+    if (earlier.where == error.where && earlier.message == error.message)
+      return true;
+  if (errors.empty() || error.where.isInvalid())
+    return false;
+  const Printed &last = errors.back();
+  if (last.where.isInvalid() || last.where.getFileID() != error.where.getFileID())
+    return false;
+  if (last.where == error.where)
+    return last.isOfHeader && !last.isAssertion && error.isAssertion;
+  if (error.where.isBeforeInTranslationUnitThan(last.where) && areOfOneStatement(error.where, last.where))
+    return true;
+  return llvm::any_of(place.getRanges(), [&](const CharSourceRange &range) {
+    const SourceManager &sources = error.where.getManager();
+    FullSourceLoc begin(sources.getExpansionLoc(range.getBegin()), sources);
+    FullSourceLoc end(sources.getExpansionLoc(range.getEnd()), sources);
+    return begin.isValid() && end.isValid() && begin.getFileID() == last.where.getFileID() &&
+           !last.where.isBeforeInTranslationUnitThan(begin) && !end.isBeforeInTranslationUnitThan(last.where);
+  });
+}
+
 void HeaderErrors::flush() {
   if (group.empty())
     return;
@@ -121,6 +159,16 @@ void HeaderErrors::flush() {
       lastCall = *place;
     else if (lastCall)
       place = &*lastCall;
+  }
+  if (main.getLevel() >= DiagnosticsEngine::Error) {
+    FullSourceLoc where = place->getLocation().isValid() ? place->getLocation().getExpansionLoc() : FullSourceLoc();
+    Printed error{where, message, isOfHeader, main.getMessage().starts_with("static assertion failed")};
+    if (isRepeated(*place, error))
+      return;
+    errors.push_back(std::move(error));
+    ++NumErrors;
+  } else if (main.getLevel() == DiagnosticsEngine::Warning) {
+    ++NumWarnings;
   }
   printer.emitDiagnostic(place->getLocation(), main.getLevel(), message, place->getRanges(),
                          place == &main ? main.getFixIts() : ArrayRef<FixItHint>());

@@ -105,10 +105,13 @@ template <class A, class Result> constexpr void assign(A &, const Result &) {
 #define TEGULA_BINARY(op, kind)                                                                                        \
   template <class A, detail::operand_with<A> B> auto operator op(const A &, const B &) { return detail::kind<A, B>(); }
 #define TEGULA_ASSIGN(op, kind)                                                                                        \
-  template <detail::tile_variable A, value B> constexpr A &operator op(A & a, const B &) {                             \
+  template <detail::tile_variable A, detail::operand B> constexpr A &operator op(A & a, const B &) {                   \
     detail::assign(a, detail::kind<__remove_const(A), B>());                                                           \
     return a;                                                                                                          \
-  }
+  }                                                                                                                    \
+  template <ref_like R, class V>                                                                                       \
+  void operator op(const R &, const V &)                                                                               \
+      TEGULA_REFUSED("a ref is a place, not a value: change what is in it, ref[tg::all] " #op " value");
 TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)

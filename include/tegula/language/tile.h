@@ -43,6 +43,9 @@ template <class Element, int... Extents> struct tile {
     requires(!__is_same(E, Element))
   tile &operator=(const tile<E, N...> &)
       TEGULA_REFUSED("an assignment does not convert elements: write tg::astype<...>(value)");
+  template <class R>
+    requires requires { R::space; }
+  tile &operator=(const R &) TEGULA_REFUSED(TEGULA_A_PLACE);
   template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_READ_ONLY);
   explicit operator bool() const
       TEGULA_REFUSED("a tile is not one truth value: tg::where(condition, a, b) chooses per element");

@@ -118,7 +118,8 @@ bool HeaderErrors::isRepeated(const StoredDiagnostic &place, const Printed &erro
   for (const Printed &earlier : errors)
     if (earlier.where == error.where && earlier.message == error.message)
       return true;
-  if (errors.empty() || error.where.isInvalid())
+  bool isOfImporter = StringRef(error.message).contains(" [tegula-"); // It leaves out itself what follows.
+  if (errors.empty() || error.where.isInvalid() || isOfImporter)
     return false;
   const Printed &last = errors.back();
   if (last.where.isInvalid() || last.where.getFileID() != error.where.getFileID())

@@ -11,6 +11,71 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace {
+
+/// The reduction that an operand of an op is made of, element by element, before it is aligned with more dimensions.
+tile::ReduceOp findReduction(Value operand) {
+  auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+  if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+    return {};
+  SmallVector<Value> sources{broadcast.getSource()};
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
+      return reduce;
+    if (op && tile::isElementwise(op))
+      llvm::append_range(sources, op->getOperands());
+  }
+  return {};
+}
+
+/// A reduction meets a tile like that which was reduced: it lacks the axis, and so lies along another one.
+struct DroppedAxis {
+  tile::ReduceOp reduce;
+  Symbol have, want;
+};
+std::optional<DroppedAxis> findDroppedAxis(const ExtentConflict &conflict, Extents &extents) {
+  auto symbolOf = [&](Value tile, int64_t dim) { return extents.of(tile, dim).symbol; };
+  for (Value operand : conflict.op->getOperands()) {
+    tile::ReduceOp reduce = findReduction(operand);
+    if (!reduce || reduce.getSource().getType().getRank() != cast<RankedTensorType>(operand.getType()).getRank())
+      continue;
+    for (Value other : conflict.op->getOperands()) {
+      if (other == operand || !extents.has(other) || extents.of(other).size() != extents.of(operand).size())
+        continue;
+      bool wouldMeet = true;
+      for (int64_t i = 0; i < reduce.getType().getRank(); ++i)
+        wouldMeet &= symbolOf(reduce, i) == symbolOf(other, reduce.getSourceDim(i));
+      std::optional<Symbol> have = symbolOf(operand, conflict.dim), want = symbolOf(other, conflict.dim);
+      if (wouldMeet && have && want)
+        return DroppedAxis{reduce, *have, *want};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
+bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
+  if (std::minmax(conflict.left, conflict.right) != std::minmax(earlier.left, earlier.right))
+    return false;
+  llvm::SetVector<Operation *> reached;
+  auto reach = [&](ValueRange values) {
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp())
+        reached.insert(op);
+      else if (Operation *loop = value.getParentBlock()->getParentOp(); !isa<tile::LaunchOp>(loop))
+        reached.insert(loop);
+  };
+  reached.insert(conflict.op);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    reach(reached[i]->getOperands());
+    if (reached[i] != conflict.op)
+      for (Region &region : reached[i]->getRegions())
+        for (Block &block : region)
+          reach(block.getTerminator()->getOperands());
+  }
+  return reached.contains(earlier.op);
+}
+
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   void runOnOperation() override {
     bool failed = false;
@@ -23,8 +88,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (launch.isExplicit())
       return resolveStatic(launch);
     Extents extents(launch);
-    for (const ExtentConflict &conflict : extents.conflicts())
-      report(conflict, extents.symbols());
+    for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
+      auto isCause = [&](const ExtentConflict &earlier) { return follows(conflict, earlier); };
+      if (llvm::any_of(extents.conflicts().take_front(i), isCause))
+        continue;
+      if (!reportDroppedAxis(conflict, extents))
+        report(conflict, extents.symbols());
+    }
     if (!extents.conflicts().empty())
       return failure();
     SmallVector<tile::DimOp> dims;
@@ -80,6 +150,25 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else
       diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
                                  "arrays whose dims tg::check compares before the launch";
+  }
+
+  static bool reportDroppedAxis(const ExtentConflict &conflict, Extents &extents) {
+    std::optional<DroppedAxis> dropped = findDroppedAxis(conflict, extents);
+    if (!dropped)
+      return false;
+    StringRef kind = tile::stringifyReduction(dropped->reduce.getKind());
+    std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
+    llvm::raw_string_ostream text(name);
+    llvm::interleaveComma(dropped->reduce.getAxes(), text);
+    text << '>';
+    const Symbols &symbols = extents.symbols();
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
+               << " of what it meets here, whose extent may be another: " << symbols.describe(dropped->have) << " and "
+               << symbols.describe(dropped->want);
+    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
+                            << "broadcasts";
+    return true;
   }
 
   static LogicalResult resolve(tile::DimOp dim, Extents &extents) {

@@ -47,7 +47,8 @@ template <class A, class B> struct together {
                 "the tiles differ in element type: convert one with tg::astype<...>(tile)");
   static_assert(scalar_adapts<A, B>,
                 "the scalar does not fit the tile's element type: convert one with tg::astype<...>");
-  static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension");
+  static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, "
+                                          "tg::sum<1>(x, tg::keepdims) keeps it");
   static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
 };
 template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;

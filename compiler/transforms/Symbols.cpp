@@ -73,7 +73,13 @@ void Symbols::equate(Symbol a, Symbol b) {
     return;
   // Constants stay the representatives, so that a dim checked to be 512 is 512.
   bool aIsConstant = constantOf(a).has_value();
-  parents[aIsConstant ? b : a] = aIsConstant ? a : b;
+  Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
+  parents[merged] = kept;
+  if (auto known = atLeast.find(merged); known != atLeast.end()) {
+    int64_t least = known->second;
+    auto [other, isNew] = atLeast.try_emplace(kept, least);
+    other->second = std::max(other->second, least);
+  }
 }
 
 std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
@@ -119,9 +125,11 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   if (auto empty = array.getDefiningOp<tile::EmptyOp>())
     return of(empty.getDims()[dim]);
   // The address keeps arrays of one name apart; the rest is for the reader.
-  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
-                     nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
-                 {}});
+  Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
+                              nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
+                          {}});
+  atLeast.try_emplace(symbol, 0);
+  return symbol;
 }
 
 Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
@@ -138,7 +146,60 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
     return size;
   if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
     return size;
+  Linear rest = linear(dim);
+  rest.add(linear(start), -1);
+  rest.add(linear(size), -1);
+  if (isAtLeastZero(rest))
+    return size;
   return intern({"window", {dim, start, size}});
+}
+
+void Linear::add(const Linear &other, int64_t factor) {
+  constant += other.constant * factor;
+  for (auto [symbol, times] : other.factors)
+    if ((factors[symbol] += times * factor) == 0)
+      factors.erase(symbol);
+}
+
+Linear Symbols::linear(Symbol symbol) const {
+  Linear sum;
+  addLinear(sum, symbol, 1, 0);
+  return sum;
+}
+
+void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const {
+  constexpr unsigned deepest = 8; // Of what people write; a sum may use the same one twice, over and over.
+  symbol = find(symbol);
+  const Term &term = definitions[symbol];
+  llvm::StringRef head = term.head;
+  if (std::optional<int64_t> constant = constantOf(symbol)) {
+    sum.constant += *constant * factor;
+    return;
+  }
+  if (depth < deepest && (head.starts_with("arith.addi") || head.starts_with("arith.subi"))) {
+    addLinear(sum, term.operands[0], factor, depth + 1);
+    addLinear(sum, term.operands[1], head.starts_with("arith.subi") ? -factor : factor, depth + 1);
+    return;
+  }
+  if (depth < deepest && head.starts_with("arith.muli"))
+    for (auto [times, other] :
+         {std::pair(term.operands[0], term.operands[1]), std::pair(term.operands[1], term.operands[0])})
+      if (std::optional<int64_t> constant = constantOf(times))
+        return addLinear(sum, other, factor * *constant, depth + 1);
+  Linear single;
+  single.factors[symbol] = 1;
+  sum.add(single, factor);
+}
+
+bool Symbols::isAtLeastZero(const Linear &sum) const {
+  int64_t least = sum.constant;
+  for (auto [symbol, factor] : sum.factors) {
+    auto known = atLeast.find(symbol);
+    if (factor < 0 || known == atLeast.end())
+      return false;
+    least += factor * known->second;
+  }
+  return least >= 0;
 }
 
 Symbol Symbols::leaf(Value value) {

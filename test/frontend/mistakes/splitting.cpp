@@ -31,10 +31,10 @@ TEGULA_KERNEL void sliding(tg::array<float, 1> x, tg::s64 n) {
 TEGULA_KERNEL void stored_twice(tg::array<float, 1> x, tg::s64 n) {
   tg::pallas_call(
       [=](auto x) {
-        // CHECK: splitting.cpp:[[@LINE+3]]:22: error: this store may write where the program has written before
+        // CHECK: splitting.cpp:[[@LINE+3]]:26: error: this store may write where the program has written before
         // CHECK: splitting.cpp:[[@LINE+1]]:22: note: that store
         x[WINDOW(0)] = 1.F;
-        x[WINDOW(n)] = 2.F;
+        x[WINDOW(n / 2)] = 2.F;
       },
       ROW(tg::inout, x));
 }

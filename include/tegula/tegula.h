@@ -62,8 +62,10 @@
 #include "language/wgmma.h"
 
 #undef TEGULA_A_PLACE
+#undef TEGULA_DOES_NOT_ADAPT
 #undef TEGULA_DOES_NOT_BROADCAST
 #undef TEGULA_ELEMENTS
+#undef TEGULA_NO_PLACE
 #undef TEGULA_READ_ONLY
 #undef TEGULA_REFUSED
 #undef TEGULA_STORED_ONLY

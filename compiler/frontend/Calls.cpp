@@ -25,7 +25,7 @@ bool Importer::isModified(const ValueDecl *variable, const FunctionDecl *functio
 static StringRef replacementOf(StringRef name) {
   if (name == "printf" || name == "puts" || name == "fprintf")
     return "tg::debug_print";
-  if (name == "assert" || name == "abort" || name == "exit")
+  if (name == "__assert_fail" || name == "abort" || name == "exit")
     return "tg::check";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;

@@ -79,7 +79,10 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
                                         "-fno-elide-type", // Whole types are shorter than "array<[...], 1 aka 1>".
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};
   llvm::append_range(arguments, options.clangArguments);
-  arguments.push_back("-Werror=return-type"); // A kernel without its result has no meaning.
+  // What has no meaning in C++ has none in a kernel.
+  llvm::append_range(arguments,
+                     llvm::ArrayRef{"-Werror=return-type", "-Werror=uninitialized",
+                                    "-Wno-error=sometimes-uninitialized", "-Wno-uninitialized-const-reference"});
   arguments.push_back(options.input);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)

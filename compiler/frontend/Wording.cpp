@@ -14,8 +14,9 @@ static StringRef usageOf(StringRef function) {
                   "time, write tg::ds(start, size)")
       .Case("pallas_call", "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the "
                            "body, then one tg::in, tg::out or tg::inout per array")
-      .Case("kernel", "tg::kernel takes its options in braces and in this order, {.grid = {{\"m\", m}}, .cluster = "
-                      "{{\"c\", 2}}, .threads = {\"wg\", 2}}, if there are any, then the body")
+      .Case("kernel",
+            "tg::kernel takes its options in braces and in this order, {.grid = {{\"m\", m}}, .cluster = "
+            "{{\"c\", 2}}, .threads = {\"wg\", 2}}, if there are any, then the body, which captures its arrays, [=]")
       .Cases("emit_pipeline", "emit_pipeline_warp_specialized",
              "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
              "then one tg::in, tg::out or tg::inout per array")
@@ -102,6 +103,18 @@ static StringRef insteadOf(StringRef name) {
       .Default("");
 }
 
+/// The same of CUDA's names.
+static StringRef insteadOfCuda(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases("threadIdx", "blockIdx", "blockDim", "gridDim",
+             "a program is no thread of CUDA: where it stands is tg::program_id(axis), and its elements are those of "
+             "tiles")
+      .Cases("__syncthreads", "__syncwarp",
+             "tiles need no barrier; the threads of tg::kernel meet by tg::barrier_arrive and tg::barrier_wait")
+      .Case("__shared__", "shared memory is a local variable of tg::kernel: tg::smem<float, 64, 64>")
+      .Default("");
+}
+
 /// The same of members.
 static StringRef insteadOfMember(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
@@ -115,6 +128,8 @@ static StringRef insteadOfMember(StringRef name) {
       .Cases("store", "set", "a place is written by brackets: o[tg::all] = value, o[i] = value")
       .Cases("shape", "ndim", "extents are x.dim(0), x.dim(1), ...")
       .Cases("dtype", "element_type", "the element type is a name of the ref's type, not of its value")
+      .Case("wait", "a barrier is waited for by tg::barrier_wait(b)")
+      .Case("arrive", "a barrier is arrived at by tg::barrier_arrive(b)")
       .Cases("slice", "block", "a part is x[tg::ds<64>(start)], or the place x.at(tg::ds<64>(start))")
       .Cases("reshape", "view",
              "a tile keeps its dimensions: tg::newaxis inserts one, an index of 0 takes one of 1 away")
@@ -178,6 +193,9 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("cannot deduce lambda return type from initializer list"))
     return "a lambda does not return braces: an index map returns tg::index(i, j)";
+  if (text.starts_with("non-type template argument is not a constant expression"))
+    return "what stands in angle brackets is known when the kernel is compiled: a literal, a constexpr variable, or a "
+           "template parameter of the entry";
   if (text.starts_with("variable 'tegula_instance_"))
     return "TEGULA_INSTANTIATE(\"name\", f<float, 64>) takes a name and one instance of a template, with its arguments";
   return "";
@@ -208,15 +226,19 @@ static std::string adviceOnCall(const ClangMessage &message) {
 static std::string adviceOnNames(StringRef text) {
   if (StringRef name = quotedAfter(text, "variable '"); text.contains("cannot be implicitly captured in a lambda"))
     return "the body uses " + name.str() + ", which is outside: capture it by value, [=]";
+  if (StringRef cuda = insteadOfCuda(quotedAfter(text, "use of undeclared identifier '")); !cuda.empty())
+    return cuda.str();
   for (StringRef prefix : {"no member named '", "no type named '", "no template named '"}) {
-    StringRef name = quotedAfter(text, prefix);
-    if (name.empty())
+    StringRef name = quotedAfter(text, prefix), instead;
+    bool isOfType = mentionsRef(text) || mentionsTile(text) || mentionsArray(text) || mentions(text, "tegula::barrier");
+    if (text.contains("did you mean"))
       continue;
-    bool isMember = !text.contains("in namespace 'tegula'");
-    if (isMember && !mentionsRef(text) && !mentionsTile(text) && !mentionsArray(text))
-      return "";
-    StringRef instead = isMember ? insteadOfMember(name) : insteadOf(name);
-    return instead.empty() ? "" : "there is no " + name.str() + ": " + instead.str();
+    if (text.contains("in namespace 'tegula'"))
+      instead = insteadOf(name);
+    else if (text.contains("' in '") && isOfType)
+      instead = insteadOfMember(name);
+    if (!instead.empty())
+      return "there is no " + name.str() + ": " + instead.str();
   }
   return "";
 }
@@ -239,6 +261,8 @@ std::string inOurWords(const ClangMessage &message) {
                ? "this function returns a value, but its end can be reached without a return: end it with one, return "
                  "o;"
                : "this function returns a value, but has no return: end it with one, return o;";
+  if (text.starts_with("variable '") && text.contains("is uninitialized when"))
+    return "this variable has no value here: initialise it where it is declared";
   // "overload resolution selected deleted operator '=': why"
   size_t reason = text.find(": ");
   bool isDeleted = text.take_front(reason).contains("deleted");

@@ -53,6 +53,18 @@ std::optional<DroppedAxis> findDroppedAxis(const ExtentConflict &conflict, Exten
   return std::nullopt;
 }
 
+/// The dims of two arrays whose windows begin alike and are as large: they meet if these are equal.
+std::optional<std::pair<StringRef, StringRef>> dimsOfWindows(StringRef left, StringRef right) {
+  auto [leftSize, leftRest] = left.split(" of ");
+  auto [rightSize, rightRest] = right.split(" of ");
+  auto [leftDim, leftStart] = leftRest.split(" from ");
+  auto [rightDim, rightStart] = rightRest.split(" from ");
+  bool areAlike = leftSize.starts_with("at most ") && leftSize == rightSize && leftStart == rightStart;
+  if (!areAlike || !leftDim.ends_with(")") || !rightDim.ends_with(")") || leftDim.starts_with("at most"))
+    return std::nullopt;
+  return std::pair(leftDim, rightDim);
+}
+
 /// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
 bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
   if (std::minmax(conflict.left, conflict.right) != std::minmax(earlier.left, earlier.right))
@@ -145,6 +157,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
+    else if (auto dims = dimsOfWindows(left, right))
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
+                              << " == " << dims->second << ", \"...\")";
     else if (left == "1" || right == "1")
       diagnostic.attachNote() << "only a static extent of 1 broadcasts: say so in the shape of the block";
     else

@@ -117,6 +117,7 @@ static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHe
     result.isOfLanguage |=
         text.starts_with("candidate") &&
         isInLanguage(note.getLocation().isValid() ? note.getLocation().getFileLoc() : FullSourceLoc());
+    result.isOfParameterType |= text.contains("no known conversion");
     result.isOfTiles |= text.contains("tile<") || text.contains("ref<");
   }
   return result;

@@ -50,6 +50,9 @@ static StringRef usageOf(StringRef function) {
       .Case("store", "tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)")
       .Case("dot", "tg::dot(a, b) takes two matrices: to add up, write c += tg::dot(a, b)")
       .Case("transpose", "tg::transpose(t) exchanges the last two dimensions; tg::transpose<1, 0, 2>(t) names all")
+      .Cases("sum", "prod", "max", "min", "any_of", "all_of",
+             "a reduction takes a tile, then perhaps tg::keepdims; its axes are constants in angle brackets: "
+             "tg::sum<1>(x)")
       .Cases("maximum", "minimum",
              "tg::maximum(a, b) and tg::minimum(a, b) take two values; tg::max and tg::min reduce")
       .Cases("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "it takes one tile or number: tg::exp(x)")
@@ -99,6 +102,7 @@ static StringRef insteadOf(StringRef name) {
       .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
       .Cases("BlockSpec", "block_spec", "a spec is tg::in<64, 64>(x, map), tg::out or tg::inout")
       .Cases("grid_spec", "Grid", "the grid is an option of the launch: {.grid = {m, n}}")
+      .Cases("dim", "size", "len", "the extent along an axis is x.dim(axis)")
       .Cases("make_block_ptr", "block_ptr", "a block is a ref: tg::in<64>(x, map), or x.at(tg::ds<64>(start))")
       .Default("");
 }
@@ -175,6 +179,10 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   bool isReturned = text.contains("returned value") || text.contains("function return type");
   if (isConversion && isRef && !isReturned && !mentionsArray(text))
     return "a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]";
+  bool isCast =
+      text.contains("static_cast") || text.contains("without a conversion operator") || text.contains("C-style cast");
+  if (isCast && isTile)
+    return "elements are converted by tg::astype<float>(t)";
   if (isConversion && isTile && !isReturned && text.contains(" to '"))
     return "a tile is not a number: pick an element, t[0], or reduce it, tg::sum(t)";
   if (isConversion && isReturned && mentionsArray(text))
@@ -185,6 +193,10 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
 /// The same of syntax that other languages have.
 static StringRef adviceOnSyntax(const ClangMessage &message) {
   StringRef text = message.text;
+  if (text.starts_with("expected expression") && message.source.starts_with("..."))
+    return "all of a place, or of a dimension, is tg::all: x[tg::all]";
+  if (text.starts_with("type '") && text.contains("cannot be narrowed to 's64'"))
+    return "a size or an index is an integer: tg::cdiv(n, 64) is n / 64, rounded up";
   if (text.starts_with("expected '(' for function-style cast"))
     return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
   if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*"))
@@ -211,7 +223,11 @@ static std::string adviceOnCall(const ClangMessage &message) {
                                                                                      .Case("min", "minimum")
                                                                                      .Cases("fabs", "abs", "abs")
                                                                                      .Default(called.str());
-  if (message.isOfHeader && text.starts_with("no matching function for call to object of type"))
+  bool isBody = message.isOfHeader && text.starts_with("no matching function for call to object of type");
+  if (isBody && message.caller == "pallas_call" && message.isOfParameterType)
+    return "a body's parameters are refs to the blocks of the specs, not arrays: write auto, or the type of the block, "
+           "tg::gmem<const float, 64>";
+  if (isBody)
     return llvm::StringSwitch<std::string>(message.caller)
         .Case("kernel", "the body of tg::kernel has no parameters: it captures its arrays, [=]")
         .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
@@ -276,7 +292,7 @@ std::string inOurWords(const ClangMessage &message) {
 
 bool saysAgain(StringRef note) {
   return note.starts_with("capture '") || note.starts_with("default capture by ") ||
-         note.starts_with("lambda expression begins here");
+         note.starts_with("lambda expression begins here") || note.starts_with("insert an explicit cast");
 }
 
 } // namespace tegula::frontend

@@ -22,6 +22,8 @@ struct ClangMessage {
   bool isOfLanguage = false;
   /// The message or a note speaks of tiles or refs.
   bool isOfTiles = false;
+  /// A parameter has another type than what is given.
+  bool isOfParameterType = false;
 };
 
 /// Clang's own text if there is nothing better to say.

@@ -140,6 +140,8 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
     if (!self)
       return {};
   }
+  if (self.object && self.object->isPoisoned) // What its functions would stumble over has been said.
+    return {};
   if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
     Place from = evaluateOperand(arguments.front());
     if (self.window.ref || from.window.ref) // An element that is only stored: e4m3.

@@ -146,6 +146,9 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
     return size;
   if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
     return size;
+  if (const Term &whole = definitions[dim]; whole.head == "window" && from == 0 && most)
+    if (std::optional<int64_t> bound = constantOf(whole.operands[2]); bound && *bound <= *most)
+      return dim; // All of a window.
   Linear rest = linear(dim);
   rest.add(linear(start), -1);
   rest.add(linear(size), -1);

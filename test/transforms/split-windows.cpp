@@ -34,6 +34,14 @@ TEGULA_KERNEL void beside(matrix x, matrix y, tg::array<float, 2> o) {
       tg::in(x), tg::in(y), tg::out(o));
 }
 
+// All of a block that may hang over.
+TEGULA_KERNEL void of_blocks(row x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}}, [](auto x, auto o) { o[tg::ds<64>(0)] = x[tg::all] + x[tg::ds<64>(0)]; },
+      tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::out<64>(o, [](auto i) { return tg::index(i); }));
+}
+
 #ifdef OVERLAP
 TEGULA_KERNEL void too_early(row x, row y, tg::array<float, 1> o) {
   tg::check(o.dim(0) == x.dim(0) + y.dim(0), "o has not the length of x and y");

@@ -67,7 +67,10 @@ template <class Element, memory_space Space, int... Extents> struct ref {
 /// are only read. A kernel that captures an array has a ref to all of it.
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
   array(const array<__remove_const(Element), Rank> &other);
-  using detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)>::operator=;
+  template <class V>
+  void operator=(const V &) const
+      TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host, declare "
+                     "another variable");
   /// The number of elements.
   s64 size() const;
 };

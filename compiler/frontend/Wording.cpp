@@ -25,7 +25,7 @@ static StringRef usageOf(StringRef function) {
       .Cases(
           "in", "out", "inout",
           "a spec is of a whole array, tg::in(x), of blocks whose sizes are constants, tg::in<64, tg::whole>(x, map), "
-          "or known at run time, tg::in(x, {m, n}, map)")
+          "or known at run time, tg::in(x, {m, n}, map); a number is captured by the body, [=]")
       .Case("index", "tg::index(i, j) takes integers, or tg::element(offset), one per dimension of the array")
       .Case("vmap",
             "tg::vmap takes its options in braces, {.out_axis = 1}, if there are any, then a function, then one "
@@ -163,6 +163,10 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
     return "between the brackets stand integers, tg::all, tg::ds or tg::newaxis, one per dimension: a tile of indices "
            "picks no elements, a block is x[tg::ds<64>(start)]";
+  if (text.starts_with("invalid range expression of type") && (isRef || isTile))
+    return "the elements of a tile are not gone through: compute with all of them at once, or count, for (int i = 0; i "
+           "< n; "
+           "++i), and read x[i]";
   if (text.contains("does not provide a call operator") && (isRef || isTile))
     return "elements and parts are named in brackets: x[i, j]";
   if (text.contains("'const detail::dims' does not provide a subscript operator"))
@@ -181,6 +185,10 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
     return "a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]";
   bool isCast =
       text.contains("static_cast") || text.contains("without a conversion operator") || text.contains("C-style cast");
+  StringRef target = text.rsplit(" to '").second;
+  if (isConversion && isTile && !isReturned && (target.starts_with("tile<") || target.contains("::tile<")))
+    return "this tile has another shape or another element type than that: write auto, or convert it, "
+           "tg::astype<float>(t)";
   if (isCast && isTile)
     return "elements are converted by tg::astype<float>(t)";
   if (isConversion && isTile && !isReturned && text.contains(" to '"))

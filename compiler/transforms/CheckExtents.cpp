@@ -28,26 +28,31 @@ tile::ReduceOp findReduction(Value operand) {
   return {};
 }
 
-/// A reduction meets a tile like that which was reduced: it lacks the axis, and so lies along another one.
-struct DroppedAxis {
-  tile::ReduceOp reduce;
+/// A tile of fewer dimensions lies along the last ones of what it meets, but fits along others: those that a reduction
+/// left, or the first.
+struct Misaligned {
+  tile::BroadcastOp broadcast;
+  tile::ReduceOp reduce; ///< null: the first
   Symbol have, want;
 };
-std::optional<DroppedAxis> findDroppedAxis(const ExtentConflict &conflict, Extents &extents) {
+std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents &extents) {
   auto symbolOf = [&](Value tile, int64_t dim) { return extents.of(tile, dim).symbol; };
   for (Value operand : conflict.op->getOperands()) {
-    tile::ReduceOp reduce = findReduction(operand);
-    if (!reduce || reduce.getSource().getType().getRank() != cast<RankedTensorType>(operand.getType()).getRank())
+    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+    if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
       continue;
+    tile::ReduceOp reduce = findReduction(operand);
+    if (reduce && reduce.getSource().getType().getRank() != broadcast.getType().getRank())
+      reduce = {};
     for (Value other : conflict.op->getOperands()) {
       if (other == operand || !extents.has(other) || extents.of(other).size() != extents.of(operand).size())
         continue;
       bool wouldMeet = true;
-      for (int64_t i = 0; i < reduce.getType().getRank(); ++i)
-        wouldMeet &= symbolOf(reduce, i) == symbolOf(other, reduce.getSourceDim(i));
+      for (int64_t i = 0; i < broadcast.getSource().getType().getRank(); ++i)
+        wouldMeet &= symbolOf(broadcast.getSource(), i) == symbolOf(other, reduce ? reduce.getSourceDim(i) : i);
       std::optional<Symbol> have = symbolOf(operand, conflict.dim), want = symbolOf(other, conflict.dim);
       if (wouldMeet && have && want)
-        return DroppedAxis{reduce, *have, *want};
+        return Misaligned{broadcast, reduce, *have, *want};
     }
   }
   return std::nullopt;
@@ -101,10 +106,12 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       return resolveStatic(launch);
     Extents extents(launch);
     for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
-      auto isCause = [&](const ExtentConflict &earlier) { return follows(conflict, earlier); };
+      auto isCause = [&](const ExtentConflict &earlier) {
+        return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));
+      };
       if (llvm::any_of(extents.conflicts().take_front(i), isCause))
         continue;
-      if (!reportDroppedAxis(conflict, extents))
+      if (!reportMisaligned(conflict, extents))
         report(conflict, extents.symbols());
     }
     if (!extents.conflicts().empty())
@@ -167,20 +174,30 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                  "arrays whose dims tg::check compares before the launch";
   }
 
-  static bool reportDroppedAxis(const ExtentConflict &conflict, Extents &extents) {
-    std::optional<DroppedAxis> dropped = findDroppedAxis(conflict, extents);
-    if (!dropped)
+  static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
+    std::optional<Misaligned> found = findMisaligned(conflict, extents);
+    if (!found)
       return false;
-    StringRef kind = tile::stringifyReduction(dropped->reduce.getKind());
+    const Symbols &symbols = extents.symbols();
+    std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    if (!found->reduce) {
+      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
+                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
+      int64_t rank = found->broadcast.getSource().getType().getRank();
+      std::string indices = "tg::all";
+      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
+        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
+      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
+      return true;
+    }
+    StringRef kind = tile::stringifyReduction(found->reduce.getKind());
     std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
     llvm::raw_string_ostream text(name);
-    llvm::interleaveComma(dropped->reduce.getAxes(), text);
+    llvm::interleaveComma(found->reduce.getAxes(), text);
     text << '>';
-    const Symbols &symbols = extents.symbols();
-    InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
-               << " of what it meets here, whose extent may be another: " << symbols.describe(dropped->have) << " and "
-               << symbols.describe(dropped->want);
+               << " of what it meets here, whose extent may be another: " << have << " and " << want;
     diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
                             << "broadcasts";
     return true;

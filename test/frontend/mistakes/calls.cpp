@@ -14,6 +14,8 @@ TEGULA_KERNEL tg::array<float, 2> host(tg::array<const float, 1> x, tg::array<fl
   const auto map = [](auto i) { return tg::index(i); };
   // CHECK: calls.cpp:[[@LINE+1]]:34: error: a spec is of a whole array, tg::in(x), of blocks whose sizes are constants, tg::in<64, tg::whole>(x, map), or known at run time, tg::in(x, {m, n}, map)
   tg::pallas_call([](auto o) {}, tg::out<block>(o, map));
+  // CHECK: calls.cpp:[[@LINE+1]]:42: error: a spec is of a whole array, {{.*}}; a number is captured by the body, [=]
+  tg::pallas_call([](auto n, auto o) {}, tg::in(block), tg::out(o));
   // CHECK: calls.cpp:[[@LINE+1]]:54: error: tg::over(x, 0) takes an array and the number of one of its axes
   tg::vmap([](auto x) { return tg::empty_like(x); }, tg::over(x));
   // CHECK: calls.cpp:[[@LINE+1]]:10: error: the returned array has other elements or dimensions than the function says that it returns

@@ -42,6 +42,18 @@ TEGULA_KERNEL void stored(tg::array<const float, 2> x, tg::array<bool, 2> o) {
       tg::in(x), tg::out(o));
 }
 
+TEGULA_KERNEL void of_rows(tg::array<const float, 3> x, tg::array<const float, 2> y, tg::array<float, 3> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(2) == o.dim(2), "x and o differ in shape");
+  tg::check(y.dim(0) == x.dim(0) && y.dim(1) == x.dim(1), "y has a number for every row of x");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        // CHECK: forgot-keepdims.cpp:[[@LINE+2]]:33: error: a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent along dimension 1: o.dim(0) and o.dim(1)
+        // CHECK: forgot-keepdims.cpp:[[@LINE+1]]:33: note: put it along the first ones: t[tg::all, tg::all, tg::newaxis]
+        o[tg::all] = x[tg::all] * y[tg::all];
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
 // It would not meet this with the axis, either.
 TEGULA_KERNEL void another(tg::array<const float, 2> x, tg::array<const float, 2> y, tg::array<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");

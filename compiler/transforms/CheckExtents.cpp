@@ -128,6 +128,35 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     return result;
   }
 
+  static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
+    std::optional<Misaligned> found = findMisaligned(conflict, extents);
+    if (!found)
+      return false;
+    const Symbols &symbols = extents.symbols();
+    std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    if (!found->reduce) {
+      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
+                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
+      int64_t rank = found->broadcast.getSource().getType().getRank();
+      std::string indices = "tg::all";
+      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
+        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
+      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
+      return true;
+    }
+    StringRef kind = tile::stringifyReduction(found->reduce.getKind());
+    std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
+    llvm::raw_string_ostream text(name);
+    llvm::interleaveComma(found->reduce.getAxes(), text);
+    text << '>';
+    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
+               << " of what it meets here, whose extent may be another: " << have << " and " << want;
+    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
+                            << "broadcasts";
+    return true;
+  }
+
   /// At the explicit level tiles are whole.
   static LogicalResult resolveStatic(tile::LaunchOp launch) {
     launch.getBody().walk([](tile::DimOp dim) {
@@ -172,35 +201,6 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else
       diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
                                  "arrays whose dims tg::check compares before the launch";
-  }
-
-  static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
-    std::optional<Misaligned> found = findMisaligned(conflict, extents);
-    if (!found)
-      return false;
-    const Symbols &symbols = extents.symbols();
-    std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
-    InFlightDiagnostic diagnostic = conflict.op->emitError();
-    if (!found->reduce) {
-      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
-                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
-      int64_t rank = found->broadcast.getSource().getType().getRank();
-      std::string indices = "tg::all";
-      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
-        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
-      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
-      return true;
-    }
-    StringRef kind = tile::stringifyReduction(found->reduce.getKind());
-    std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
-    llvm::raw_string_ostream text(name);
-    llvm::interleaveComma(found->reduce.getAxes(), text);
-    text << '>';
-    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
-               << " of what it meets here, whose extent may be another: " << have << " and " << want;
-    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
-                            << "broadcasts";
-    return true;
   }
 
   static LogicalResult resolve(tile::DimOp dim, Extents &extents) {

@@ -43,13 +43,13 @@ public:
   /// of whole blocks is the author's error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
+  /// The symbol in the words of the source, for messages.
+  std::string describe(Symbol symbol) const;
+
   /// The integer as a sum of others. None of the sums that an index is made of overflows.
   Linear linear(Symbol symbol) const;
   /// Whether the integer is 0 or more for certain.
   bool isAtLeastZero(const Linear &sum) const;
-
-  /// The symbol in the words of the source, for messages.
-  std::string describe(Symbol symbol) const;
 
 private:
   struct Term {
@@ -60,6 +60,7 @@ private:
 
   Symbol intern(Term term);
   Symbol find(Symbol symbol) const;
+  void addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const;
   Symbol leaf(mlir::Value value);
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
@@ -67,7 +68,6 @@ private:
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
-  void addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const;
   std::optional<int64_t> constantOf(Symbol symbol) const;
   /// Whether `divisor` divides the integer for certain.
   bool isMultiple(Symbol symbol, int64_t divisor) const;

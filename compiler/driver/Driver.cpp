@@ -168,10 +168,28 @@ ExitCode Run::import() {
   return transform("tile passes", addTilePasses) ? success : invalidInput;
 }
 
+namespace {
+/// Errors of a pass end in its name: [tegula-check-extents] is of tile-check-extents.
+class NamesErrors : public PassInstrumentation {
+public:
+  explicit NamesErrors(frontend::SourceDiagnosticHandler &diagnostics) : diagnostics(diagnostics) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    StringRef name = pass->getArgument();
+    diagnostics.setReporter(name.consume_front("tile-") ? name : "");
+  }
+  void runAfterPass(Pass *, Operation *) override { diagnostics.setReporter(""); }
+  void runAfterPassFailed(Pass *, Operation *) override { diagnostics.setReporter(""); }
+
+private:
+  frontend::SourceDiagnosticHandler &diagnostics;
+};
+} // namespace
+
 bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> add) {
   auto step = timing.step(name);
   PassManager passes(&context);
   passes.enableVerifier(options.verify);
+  passes.addInstrumentation(std::make_unique<NamesErrors>(diagnostics));
   add(passes);
   if (options.dumpAfter) {
     const std::string &wanted = *options.dumpAfter;
@@ -194,12 +212,14 @@ bool Run::checkTargets() {
   if (options.hasDefaultTargets)
     llvm::erase_if(targets, [&](const Target *target) { return targets.size() > 1 && findMissing(*module, *target); });
   bool isGood = true;
+  diagnostics.setReporter("check-targets");
   for (const Target *target : targets)
     if (std::optional<Missing> missing = findMissing(*module, *target)) {
       missing->op->emitError() << missing->what << " needs " << missing->chips << "; " << target->name
                                << " has none: leave it out of --arch (in CMake: ARCHS)";
       isGood = false;
     }
+  diagnostics.setReporter("");
   return isGood;
 }
 

@@ -14,6 +14,7 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileCheckThreads());
   passes.addPass(createTileCheckExtents());
+  passes.addPass(createTileCheckOutputs());
   passes.addPass(createTileCheckOverwrites());
   passes.addPass(createTileCheckCoverage());
   passes.addPass(mlir::createCanonicalizerPass());

@@ -2,6 +2,7 @@
 #include "frontend/Batches.h"
 
 #include "frontend/Importer.h"
+#include "ir/Locations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -145,6 +146,13 @@ std::optional<int64_t> Importer::axisOfBatch(const Object &over, SourceLocation 
   return axis && *axis >= 0 && *axis < rank ? axis : std::nullopt;
 }
 
+/// A dim of an array, as the source calls it.
+static std::string describeDim(mlir::Value value) {
+  auto dim = value.getDefiningOp<tile::DimOp>();
+  StringRef name = tile::nameOf(dim.getSource());
+  return (name.empty() ? "an array" : name.str()) + ".dim(" + std::to_string(dim.getAxis()) + ")";
+}
+
 /// The one size of all that vmap goes over; null if an argument is in error.
 mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation where) {
   mlir::Location at = locate(where);
@@ -163,7 +171,8 @@ mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation
     mlir::Value other = dimOf(array.value(), *axis, at);
     if (size) {
       mlir::Value isEqual = builder.create<mlir::arith::CmpIOp>(at, mlir::arith::CmpIPredicate::eq, size, other);
-      builder.create<tile::CheckOp>(at, isEqual, "the arrays that vmap goes over have batches of different sizes");
+      std::string message = describeDim(size) + " and " + describeDim(other) + " differ, but vmap goes over both";
+      builder.create<tile::CheckOp>(at, isEqual, message);
     } else {
       size = other;
     }

@@ -25,7 +25,7 @@ bool Importer::isModified(const ValueDecl *variable, const FunctionDecl *functio
 static StringRef replacementOf(StringRef name) {
   if (name == "printf" || name == "puts" || name == "fprintf")
     return "tg::debug_print";
-  if (name == "assert" || name == "abort" || name == "exit")
+  if (name == "__assert_fail" || name == "abort" || name == "exit")
     return "tg::check";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;
@@ -140,6 +140,8 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
     if (!self)
       return {};
   }
+  if (self.object && self.object->isPoisoned) // What its functions would stumble over has been said.
+    return {};
   if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
     Place from = evaluateOperand(arguments.front());
     if (self.window.ref || from.window.ref) // An element that is only stored: e4m3.

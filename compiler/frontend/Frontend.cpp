@@ -76,8 +76,13 @@ static std::shared_ptr<CompilerInvocation> makeInvocation(const FrontendOptions 
   std::vector<std::string> arguments = {program.str().str(), "-x", language, "-std=c++23", "-fsyntax-only",
                                         // Bodies name the options of a launch in any order.
                                         "-Wno-reorder-init-list", "-Wno-undefined-internal", "-Wno-undefined-inline",
+                                        "-fno-elide-type", // Whole types are shorter than "array<[...], 1 aka 1>".
                                         "-resource-dir", options.resourceDir, "-isystem", options.includeDir};
   llvm::append_range(arguments, options.clangArguments);
+  // What has no meaning in C++ has none in a kernel.
+  llvm::append_range(arguments,
+                     llvm::ArrayRef{"-Werror=return-type", "-Werror=uninitialized",
+                                    "-Wno-error=sometimes-uninitialized", "-Wno-uninitialized-const-reference"});
   arguments.push_back(options.input);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/HeaderErrors.h"
 
+#include "frontend/Wording.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/TextDiagnostic.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
@@ -13,13 +14,13 @@ namespace tegula::frontend {
 void HeaderErrors::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) {
   if (isMuted)
     return;
-  DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level != DiagnosticsEngine::Note)
     flush();
   if (info.hasSourceManager()) {
     group.emplace_back(level, info);
     return;
   }
+  DiagnosticConsumer::HandleDiagnostic(level, info);
   llvm::SmallString<128> text; // Of the command line, not of the file.
   info.FormatDiagnostic(text);
   TextDiagnostic::printDiagnosticLevel(messages, level, options.ShowColors);
@@ -29,47 +30,6 @@ void HeaderErrors::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagno
 bool HeaderErrors::isInHeader(const StoredDiagnostic &diagnostic) const {
   const FullSourceLoc &where = diagnostic.getLocation();
   return where.isValid() && where.getManager().isInSystemHeader(where);
-}
-
-/// What the user should read of a message: overloads and assertions are how the header is written.
-static std::string betterMessage(StringRef message, bool isOfHeader, StringRef caller) {
-  if (message.starts_with("no matching function for call to 'ds'"))
-    return "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run time, "
-           "write tg::ds(start, size)";
-  if (message.starts_with("no matching function for call to 'pallas_call'"))
-    return "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the body, then one "
-           "tg::in, tg::out or tg::inout per array";
-  if (message.starts_with("no matching function for call to 'kernel'"))
-    return "tg::kernel takes its options in braces and in this order, {.grid = {{\"m\", m}}, .cluster = {{\"c\", 2}}, "
-           ".threads = {\"wg\", 2}}, if there are any, then the body";
-  if (message.starts_with("no matching function for call to 'emit_pipeline"))
-    return "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
-           "then one "
-           "tg::in, tg::out or tg::inout per array";
-  if (message.starts_with("no matching function for call to 'wgmma'"))
-    return "tg::wgmma takes an accumulator, a and b, then perhaps options in braces, {.accumulate = k > 0}";
-  if (message.starts_with("no matching function for call to 'axis_"))
-    return "an axis is named by a string literal, \"m\", or by a constexpr tg::axis";
-  if (message.starts_with("no ") && message.contains("tg::barrier<") && message.contains("to 'barrier_ref'"))
-    return "this is an array of barriers: name one of them, barriers.at(i)";
-  if (message.contains("operator[]<") && message.contains("returns a const value"))
-    return "this place is read-only: a block of tg::in, or an array of const elements";
-  if (isOfHeader && message.starts_with("no matching function for call to object of type"))
-    return llvm::StringSwitch<std::string>(caller)
-        .Case("kernel", "the body of tg::kernel has no parameters: it captures its arrays, [=]")
-        .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
-        .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
-                                                "pipeline) { ... pipeline(body); ... }")
-        .Default("the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout");
-  // "overload resolution selected deleted operator '=': why"
-  size_t reason = message.find(": ");
-  bool isDeleted = message.take_front(reason).contains("deleted");
-  bool isAssertion = isOfHeader && message.starts_with("static assertion failed");
-  if (isAssertion && message.starts_with("static assertion failed due to requirement"))
-    reason = message.find("': ") + 1;
-  if ((isDeleted || isAssertion) && reason != StringRef::npos && reason != 0)
-    return message.substr(reason + 2).str();
-  return message.str();
 }
 
 /// Through which of the language's templates the code was reached says nothing to the user.
@@ -95,7 +55,72 @@ static std::string shapesOf(StringRef assertion) {
       shapes += "tg::";
     rest = after;
   }
+  for (size_t at = 0; (at = shapes.find(", -1", at)) != std::string::npos;)
+    shapes.replace(at, 4, ", any");
   return shapes;
+}
+
+/// Whether no statement ends between two places of a file, and no body of a lambda begins.
+static bool areOfOneStatement(FullSourceLoc from, FullSourceLoc to, bool mayBeInBody) {
+  StringRef text = from.getBufferData().slice(from.getFileOffset(), to.getFileOffset());
+  return !text.contains(';') && (mayBeInBody || (!text.contains(") {") && !text.contains("] {")));
+}
+
+/// What is built on an expression in error is in error, too, and errors come from the inside to the outside: this one
+/// is about an expression around the last one, or of its result. So is a template that comes to the same line for
+/// another type, or goes on after a call that failed.
+bool HeaderErrors::isRepeated(const StoredDiagnostic &place, const Printed &error) const {
+  for (const Printed &earlier : errors)
+    if (earlier.where == error.where && earlier.message == error.message)
+      return true;
+  bool isOfImporter = StringRef(error.message).contains(" [tegula-"); // It leaves out itself what follows.
+  if (errors.empty() || error.where.isInvalid() || isOfImporter)
+    return false;
+  const Printed &last = errors.back();
+  if (last.where.isInvalid() || last.where.getFileID() != error.where.getFileID())
+    return false;
+  if (last.where == error.where)
+    return (last.isOfHeader && !last.isAssertion && error.isAssertion) || StringRef(error.message).contains("'void'");
+  if (error.where.isBeforeInTranslationUnitThan(last.where)) {
+    if (areOfOneStatement(error.where, last.where, /*mayBeInBody=*/error.isAssertion))
+      return true;
+  } else if (StringRef(error.message).starts_with("expected ") &&
+             areOfOneStatement(last.where, error.where, /*mayBeInBody=*/false)) {
+    return true; // The parser does not know what a name means that it does not know.
+  }
+  return llvm::any_of(place.getRanges(), [&](const CharSourceRange &range) {
+    const SourceManager &sources = error.where.getManager();
+    FullSourceLoc begin(sources.getExpansionLoc(range.getBegin()), sources);
+    FullSourceLoc end(sources.getExpansionLoc(range.getEnd()), sources);
+    return begin.isValid() && end.isValid() && begin.getFileID() == last.where.getFileID() &&
+           !last.where.isBeforeInTranslationUnitThan(begin) && !end.isBeforeInTranslationUnitThan(last.where);
+  });
+}
+
+/// Whether a place is in the language's header.
+static bool isInLanguage(FullSourceLoc where) {
+  return where.isValid() && where.getManager().getFilename(where).contains("tegula/language/");
+}
+
+static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHeader) {
+  const StoredDiagnostic &main = diagnostics.front();
+  ClangMessage result{main.getMessage(), isOfHeader, {}, {}, {}};
+  if (main.getLocation().isValid()) {
+    FullSourceLoc where = main.getLocation().getExpansionLoc();
+    result.source = where.getBufferData().drop_front(where.getFileOffset());
+    result.before = where.getBufferData().take_front(where.getFileOffset()).rsplit('\n').second;
+  }
+  for (const StoredDiagnostic &note : diagnostics.drop_front()) {
+    StringRef text = note.getMessage();
+    if (result.caller.empty())
+      result.caller = calledFunction(text);
+    result.isOfLanguage |=
+        text.starts_with("candidate") &&
+        isInLanguage(note.getLocation().isValid() ? note.getLocation().getFileLoc() : FullSourceLoc());
+    result.isOfParameterType |= text.contains("no known conversion");
+    result.isOfTiles |= text.contains("tile<") || text.contains("ref<");
+  }
+  return result;
 }
 
 void HeaderErrors::flush() {
@@ -106,11 +131,7 @@ void HeaderErrors::flush() {
   TextDiagnostic printer(messages, language, &options);
   const StoredDiagnostic &main = current.front();
   bool isOfHeader = isInHeader(main);
-  StringRef caller;
-  for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
-    if (StringRef name = calledFunction(note.getMessage()); caller.empty())
-      caller = name;
-  std::string message = betterMessage(main.getMessage(), isOfHeader, caller);
+  std::string message = inOurWords(describe(current, isOfHeader));
   // The innermost line of the user's. Clang says once how it got to a template that makes several mistakes.
   const StoredDiagnostic *place = &main;
   if (isOfHeader) {
@@ -122,12 +143,27 @@ void HeaderErrors::flush() {
     else if (lastCall)
       place = &*lastCall;
   }
-  printer.emitDiagnostic(place->getLocation(), main.getLevel(), message, place->getRanges(),
-                         place == &main ? main.getFixIts() : ArrayRef<FixItHint>());
+  if (main.getLevel() >= DiagnosticsEngine::Error) {
+    FullSourceLoc where = place->getLocation().isValid() ? place->getLocation().getExpansionLoc() : FullSourceLoc();
+    Printed error{where, message, isOfHeader, main.getMessage().starts_with("static assertion failed")};
+    if (isRepeated(*place, error))
+      return;
+    errors.push_back(std::move(error));
+    ++NumErrors;
+  } else if (main.getLevel() == DiagnosticsEngine::Warning) {
+    ++NumWarnings;
+  }
+  if (FullSourceLoc where = place->getLocation(); where.isMacroID() && isInLanguage(where.getSpellingLoc()))
+    printer.emitDiagnostic(where.getExpansionLoc(), main.getLevel(), message, {},
+                           {}); // How a macro is made is no matter.
+  else
+    printer.emitDiagnostic(where, main.getLevel(), message, place->getRanges(),
+                           place == &main ? main.getFixIts() : ArrayRef<FixItHint>());
   // Why no function matches, only the header says.
   bool keepsAll = message == main.getMessage() && StringRef(message).starts_with("no matching");
   for (const StoredDiagnostic &note : llvm::ArrayRef(current).drop_front())
-    if (&note != place && (keepsAll || !isInHeader(note)) && !isOfLanguage(note.getMessage()))
+    if (&note != place && (keepsAll || !isInHeader(note)) && !isOfLanguage(note.getMessage()) &&
+        !saysAgain(note.getMessage()))
       printer.emitDiagnostic(note.getLocation(), note.getLevel(), note.getMessage(), note.getRanges(),
                              note.getFixIts());
   bool isOfShapes = llvm::any_of(llvm::ArrayRef<StringRef>{"broadcast", "contract<", "accumulates<", "same_shape<"},

@@ -23,9 +23,17 @@ public:
   void mute(bool isMuted) { this->isMuted = isMuted; }
 
 private:
-  /// Prints the last message with its notes.
+  /// Where an error was printed, and what it says.
+  struct Printed {
+    clang::FullSourceLoc where;
+    std::string message;
+    bool isOfHeader, isAssertion;
+  };
+
+  /// Prints the last message with its notes, unless it only follows from what was printed before.
   void flush();
   bool isInHeader(const clang::StoredDiagnostic &diagnostic) const;
+  bool isRepeated(const clang::StoredDiagnostic &place, const Printed &error) const;
 
   llvm::raw_ostream &messages;
   clang::DiagnosticOptions &options;
@@ -33,6 +41,7 @@ private:
   std::vector<clang::StoredDiagnostic> group;
   /// Where the user came to the last error of the header.
   std::optional<clang::StoredDiagnostic> lastCall;
+  std::vector<Printed> errors;
   bool isMuted = false;
 };
 

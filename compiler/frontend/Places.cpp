@@ -22,7 +22,10 @@ Place Importer::constantVariable(const VarDecl *variable, SourceLocation where) 
         return globals[variable] = made;
       }
   bool isFixed = variable->getType().isConstQualified();
-  report(isFixed ? DiagnosticKind::NotAConstant : DiagnosticKind::MutableGlobal, where) << variable;
+  if (variable->isInStdNamespace() && !isFixed) // A stream.
+    report(DiagnosticKind::StandardFunction, where) << variable << "tg::debug_print";
+  else
+    report(isFixed ? DiagnosticKind::NotAConstant : DiagnosticKind::MutableGlobal, where) << variable;
   return {};
 }
 

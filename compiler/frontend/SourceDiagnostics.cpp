@@ -92,7 +92,8 @@ void SourceDiagnosticHandler::print(const mlir::Diagnostic &diagnostic) {
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
                          : diagnostic.getSeverity() == DiagnosticSeverity::Remark  ? "remark"
                                                                                    : "note";
-  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic));
+  std::string code = isError && !reporter.empty() ? " [tegula-" + reporter + "]" : "";
+  print(diagnostic.getLocation(), kind, isError, /*showsLine=*/true, messageOf(diagnostic) + code);
   for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
     print(note.getLocation(), "note", false, /*showsLine=*/note.getLocation() != diagnostic.getLocation(), note.str());
 }

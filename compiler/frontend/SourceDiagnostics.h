@@ -16,6 +16,8 @@ namespace tegula::frontend {
 class SourceDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
   SourceDiagnosticHandler(mlir::MLIRContext *context, llvm::raw_ostream &messages);
+  /// Who reports from now on: errors end in this name, in brackets. Empty: none.
+  void setReporter(llvm::StringRef name) { reporter = name.str(); }
   /// Whether there was an error.
   bool hasErrors() const { return errors; }
 
@@ -28,6 +30,7 @@ private:
 
   llvm::raw_ostream &messages;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
+  std::string reporter;
   unsigned errors = 0;
 };
 

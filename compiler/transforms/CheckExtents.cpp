@@ -11,6 +11,88 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace {
+
+/// The reduction that an operand of an op is made of, element by element, before it is aligned with more dimensions.
+tile::ReduceOp findReduction(Value operand) {
+  auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+  if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+    return {};
+  SmallVector<Value> sources{broadcast.getSource()};
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
+      return reduce;
+    if (op && tile::isElementwise(op))
+      llvm::append_range(sources, op->getOperands());
+  }
+  return {};
+}
+
+/// A tile of fewer dimensions lies along the last ones of what it meets, but fits along others: those that a reduction
+/// left, or the first.
+struct Misaligned {
+  tile::BroadcastOp broadcast;
+  tile::ReduceOp reduce; ///< null: the first
+  Symbol have, want;
+};
+std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents &extents) {
+  auto symbolOf = [&](Value tile, int64_t dim) { return extents.of(tile, dim).symbol; };
+  for (Value operand : conflict.op->getOperands()) {
+    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+    if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+      continue;
+    tile::ReduceOp reduce = findReduction(operand);
+    if (reduce && reduce.getSource().getType().getRank() != broadcast.getType().getRank())
+      reduce = {};
+    for (Value other : conflict.op->getOperands()) {
+      if (other == operand || !extents.has(other) || extents.of(other).size() != extents.of(operand).size())
+        continue;
+      bool wouldMeet = true;
+      for (int64_t i = 0; i < broadcast.getSource().getType().getRank(); ++i)
+        wouldMeet &= symbolOf(broadcast.getSource(), i) == symbolOf(other, reduce ? reduce.getSourceDim(i) : i);
+      std::optional<Symbol> have = symbolOf(operand, conflict.dim), want = symbolOf(other, conflict.dim);
+      if (wouldMeet && have && want)
+        return Misaligned{broadcast, reduce, *have, *want};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The dims of two arrays whose windows begin alike and are as large: they meet if these are equal.
+std::optional<std::pair<StringRef, StringRef>> dimsOfWindows(StringRef left, StringRef right) {
+  auto [leftSize, leftRest] = left.split(" of ");
+  auto [rightSize, rightRest] = right.split(" of ");
+  auto [leftDim, leftStart] = leftRest.split(" from ");
+  auto [rightDim, rightStart] = rightRest.split(" from ");
+  bool areAlike = leftSize.starts_with("at most ") && leftSize == rightSize && leftStart == rightStart;
+  if (!areAlike || !leftDim.ends_with(")") || !rightDim.ends_with(")") || leftDim.starts_with("at most"))
+    return std::nullopt;
+  return std::pair(leftDim, rightDim);
+}
+
+/// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
+bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
+  if (std::minmax(conflict.left, conflict.right) != std::minmax(earlier.left, earlier.right))
+    return false;
+  llvm::SetVector<Operation *> reached;
+  auto reach = [&](ValueRange values) {
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp())
+        reached.insert(op);
+      else if (Operation *loop = value.getParentBlock()->getParentOp(); !isa<tile::LaunchOp>(loop))
+        reached.insert(loop);
+  };
+  reached.insert(conflict.op);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    reach(reached[i]->getOperands());
+    if (reached[i] != conflict.op)
+      for (Region &region : reached[i]->getRegions())
+        for (Block &block : region)
+          reach(block.getTerminator()->getOperands());
+  }
+  return reached.contains(earlier.op);
+}
+
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   void runOnOperation() override {
     bool failed = false;
@@ -23,8 +105,15 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (launch.isExplicit())
       return resolveStatic(launch);
     Extents extents(launch);
-    for (const ExtentConflict &conflict : extents.conflicts())
-      report(conflict, extents.symbols());
+    for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
+      auto isCause = [&](const ExtentConflict &earlier) {
+        return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));
+      };
+      if (llvm::any_of(extents.conflicts().take_front(i), isCause))
+        continue;
+      if (!reportMisaligned(conflict, extents))
+        report(conflict, extents.symbols());
+    }
     if (!extents.conflicts().empty())
       return failure();
     SmallVector<tile::DimOp> dims;
@@ -37,6 +126,35 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       if (failed(resolve(dim, extents)))
         result = failure();
     return result;
+  }
+
+  static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
+    std::optional<Misaligned> found = findMisaligned(conflict, extents);
+    if (!found)
+      return false;
+    const Symbols &symbols = extents.symbols();
+    std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    if (!found->reduce) {
+      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
+                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
+      int64_t rank = found->broadcast.getSource().getType().getRank();
+      std::string indices = "tg::all";
+      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
+        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
+      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
+      return true;
+    }
+    StringRef kind = tile::stringifyReduction(found->reduce.getKind());
+    std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
+    llvm::raw_string_ostream text(name);
+    llvm::interleaveComma(found->reduce.getAxes(), text);
+    text << '>';
+    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
+               << " of what it meets here, whose extent may be another: " << have << " and " << want;
+    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
+                            << "broadcasts";
+    return true;
   }
 
   /// At the explicit level tiles are whole.
@@ -77,6 +195,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
+    else if (auto dims = dimsOfWindows(left, right))
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
+                              << " == " << dims->second << ", \"...\")";
     else if (left == "1" || right == "1")
       diagnostic.attachNote() << "only a static extent of 1 broadcasts: say so in the shape of the block";
     else

@@ -32,6 +32,14 @@ def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileCheckOutputs : Pass<"tile-check-outputs", "::mlir::ModuleOp"> {
+  let summary = "Refuses what reads an output before anything is in it";
+  let description = [{
+    An `out` array is undefined until the program stores to it. A load is refused if no store to its array comes before
+    it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning.
+  }];
+}
+
 def TileCheckOverwrites : Pass<"tile-check-overwrites", "::mlir::ModuleOp"> {
   let summary = "Refuses what several programs write to one place";
   let description = [{

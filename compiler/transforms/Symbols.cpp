@@ -73,7 +73,13 @@ void Symbols::equate(Symbol a, Symbol b) {
     return;
   // Constants stay the representatives, so that a dim checked to be 512 is 512.
   bool aIsConstant = constantOf(a).has_value();
-  parents[aIsConstant ? b : a] = aIsConstant ? a : b;
+  Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
+  parents[merged] = kept;
+  if (auto known = atLeast.find(merged); known != atLeast.end()) {
+    int64_t least = known->second;
+    auto [other, isNew] = atLeast.try_emplace(kept, least);
+    other->second = std::max(other->second, least);
+  }
 }
 
 std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
@@ -119,9 +125,11 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   if (auto empty = array.getDefiningOp<tile::EmptyOp>())
     return of(empty.getDims()[dim]);
   // The address keeps arrays of one name apart; the rest is for the reader.
-  return intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
-                     nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
-                 {}});
+  Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
+                              nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
+                          {}});
+  atLeast.try_emplace(symbol, 0);
+  return symbol;
 }
 
 Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
@@ -137,6 +145,14 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
     return size;
   if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
+    return size;
+  if (const Term &whole = definitions[dim]; whole.head == "window" && from == 0 && most)
+    if (std::optional<int64_t> bound = constantOf(whole.operands[2]); bound && *bound <= *most)
+      return dim; // All of a window.
+  Linear rest = linear(dim);
+  rest.add(linear(start), -1);
+  rest.add(linear(size), -1);
+  if (isAtLeastZero(rest))
     return size;
   return intern({"window", {dim, start, size}});
 }

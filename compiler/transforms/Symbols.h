@@ -7,6 +7,7 @@
 #include "ir/TileDialect.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 #include <optional>
@@ -17,6 +18,13 @@ namespace tegula {
 
 /// The name of an integer that the program knows at run time. Equal names, equal integers.
 using Symbol = unsigned;
+
+/// A sum of multiples of integers, and a constant.
+struct Linear {
+  int64_t constant = 0;
+  llvm::MapVector<Symbol, int64_t> factors; ///< none is 0
+  void add(const Linear &other, int64_t factor);
+};
 
 /// What the user calls an array of the host, as far as locations and argument names tell.
 std::string nameOfArray(mlir::Value array);
@@ -30,9 +38,9 @@ public:
   Symbol ofConstant(int64_t value);
   /// Dimension `dim` of an array of the host.
   Symbol ofArrayDim(mlir::Value array, int64_t dim);
-  /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if checks prove the window to lie within;
-  /// also if dim and start are multiples of it: a block beyond the end of an array of whole blocks is the author's
-  /// error.
+  /// clamp(dim - start, 0, size): the extent of a window. It is `size` itself if the window is known to lie within, by
+  /// what dims are made of or by checks; also if dim and start are multiples of it: a block beyond the end of an array
+  /// of whole blocks is the author's error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
   std::optional<int64_t> constantOf(Symbol symbol) const;
@@ -49,6 +57,11 @@ public:
   /// The symbol in the words of the source, for messages.
   std::string describe(Symbol symbol) const;
 
+  /// The integer as a sum of others. None of the sums that an index is made of overflows.
+  Linear linear(Symbol symbol) const;
+  /// Whether the integer is 0 or more for certain.
+  bool isAtLeastZero(const Linear &sum) const;
+
 private:
   struct Term {
     std::string head;
@@ -58,6 +71,7 @@ private:
 
   Symbol intern(Term term);
   Symbol find(Symbol symbol) const;
+  void addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const;
   Symbol leaf(mlir::Value value);
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);

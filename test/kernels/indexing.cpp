@@ -132,3 +132,33 @@ TEGULA_KERNEL tg::array<int, 2> made(tg::array<const int, 2> x) {
       tg::out<4, 8>(o, [](auto i) { return tg::index(i, 0); }));
   return o;
 }
+
+/// One array behind the other, and beside it what is left of o.
+TEGULA_KERNEL tg::array<float, 2> concatenate(tg::array<const float, 2> x, tg::array<const float, 2> y,
+                                              tg::s64 columns) {
+  tg::check(x.dim(0) == y.dim(0) && columns >= 0, "x and y differ in rows");
+  auto o = tg::empty<float>(x.dim(0), x.dim(1) + y.dim(1) + columns);
+  tg::pallas_call(
+      [=](auto x, auto y, auto o) {
+        o[tg::all, tg::ds(x.dim(1), y.dim(1))] = y[tg::all];
+        o[tg::all, tg::ds(0, x.dim(1))] = x[tg::all];
+        o[tg::all, tg::ds(x.dim(1) + y.dim(1), columns)] = 7.F;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// Rows of x and y in turns.
+TEGULA_KERNEL tg::array<float, 2> interleave(tg::array<const float, 2> x, tg::array<const float, 2> y) {
+  tg::check(x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1), "x and y differ in shape");
+  auto o = tg::empty<float>(2 * x.dim(0), x.dim(1));
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        for (tg::s64 i = 0; i < x.dim(0); ++i) {
+          o[2 * i] = x[i];
+          o[2 * i + 1] = y[i];
+        }
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}

@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <tuple>
+
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
@@ -103,6 +105,33 @@ TEST(Indexing, PartsOfATile) {
       });
     });
   }
+}
+
+TEST(Indexing, OneBehindTheOther) {
+  for (const std::int64_t rows : {1, 5})
+    for (const auto &[m, n, rest] :
+         {std::tuple(0, 0, 1), std::tuple(0, 9, 0), std::tuple(1030, 3, 129), std::tuple(127, 2050, 1)}) {
+      const auto x = random<float, 2>({rows, m}), y = random<float, 2>({rows, n});
+      on_every_device([&, m = m, n = n, rest = rest](auto where) {
+        const auto o = concatenate(x.to(where), y.to(where), rest);
+        ASSERT_EQ(o.dims(), tegula::shape<2>(rows, m + n + rest));
+        expect_same("concatenate", o, [&](auto i) {
+          return i[1] < m ? x(i[0], i[1]) : i[1] < m + n ? y(i[0], i[1] - m) : 7.F;
+        });
+      });
+    }
+}
+
+TEST(Indexing, InTurns) {
+  for (const std::int64_t rows : {0, 1, 6})
+    for (const auto columns : odd_sizes) {
+      const auto x = random<float, 2>({rows, columns}), y = random<float, 2>({rows, columns});
+      on_every_device([&](auto where) {
+        const auto o = interleave(x.to(where), y.to(where));
+        ASSERT_EQ(o.dims(), tegula::shape<2>(2 * rows, columns));
+        expect_same("interleave", o, [&](auto i) { return i[0] % 2 == 0 ? x(i[0] / 2, i[1]) : y(i[0] / 2, i[1]); });
+      });
+    }
 }
 
 TEST(Indexing, AStaticOneStretches) {

@@ -94,12 +94,12 @@ tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapp
   tile.return
 }
 // -----
-tile.entry @stored_twice(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "stored_twice"} {
-  tile.launch "stored_twice_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
+tile.entry @stored_twice(%x: !tile.array<f32, 1>, %n: i64, %at: i64) attributes {qualified_name = "stored_twice"} {
+  tile.launch "stored_twice_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64, scalar %s = %at : i64) {
     %z = arith.constant 0 : i64
     %f = arith.constant 0.0 : f32
     %a = tile.slice %r[window %z size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
-    %b = tile.slice %r[window %m size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %b = tile.slice %r[window %s size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     %t = tile.full %f : f32 -> tensor<?xf32>
     // expected-note @below {{that store}}
     tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>

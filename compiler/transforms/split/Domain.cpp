@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Domain.h"
+#include "transforms/split/Windows.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,86 +16,6 @@ struct Access {
   tile::RefType type;
   Value ref;
   bool isStore;
-};
-
-/// Whether a value may change from one iteration of a loop to the next.
-bool variesInLoop(Value value, Operation *launch) {
-  if (Operation *op = value.getDefiningOp(); op && isPure(op) && op->getNumRegions() == 0)
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return variesInLoop(operand, launch); });
-  for (Operation *op = value.getParentBlock()->getParentOp(); op && op != launch; op = op->getParentOp())
-    if (isa<scf::ForOp, scf::WhileOp>(op))
-      return true;
-  return false;
-}
-
-/// An index that counts up by at least `size`: windows of that size at it never overlap.
-bool stepsOver(Value offset, int64_t size) {
-  auto argument = dyn_cast<BlockArgument>(offset);
-  if (!argument || ShapedType::isDynamic(size))
-    return false;
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  APInt step;
-  return loop && loop.getInductionVar() == offset && matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
-         step.getSExtValue() >= size;
-}
-
-/// Compares windows of one argument.
-class Windows {
-public:
-  Windows(tile::LaunchOp launch, Symbols &symbols) : launch(launch), symbols(symbols) {}
-
-  /// The same elements at the same positions.
-  bool equal(Value a, Value b) {
-    if (a == b)
-      return true;
-    auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
-    if (!left || !right || left.getModes() != right.getModes() || left.getType() != right.getType())
-      return false;
-    for (auto [x, y] : llvm::zip(left.getOffsets(), right.getOffsets()))
-      if (symbols.of(x) != symbols.of(y))
-        return false;
-    for (auto [x, y] : llvm::zip(left.getSizes(), right.getSizes()))
-      if (symbols.of(x) != symbols.of(y))
-        return false;
-    return equal(left.getSource(), right.getSource());
-  }
-
-  /// No element in common.
-  bool disjoint(Value a, Value b) {
-    auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
-    if (!left || !right || !equal(left.getSource(), right.getSource()))
-      return false;
-    for (unsigned dim = 0; dim < left.getModes().size(); ++dim)
-      if (apart(left, right, dim))
-        return true;
-    return false;
-  }
-
-  /// Every time the program comes by, it is the same window or one without a common element.
-  bool repeatsApart(Value ref) {
-    for (auto slice = ref.getDefiningOp<tile::SliceOp>(); slice;
-         slice = slice.getSource().getDefiningOp<tile::SliceOp>())
-      for (unsigned dim = 0; dim < slice.getModes().size(); ++dim) {
-        if (slice.getMode(dim) != tile::SliceMode::Window || !variesInLoop(slice.getOffset(dim), launch))
-          continue;
-        if (!stepsOver(slice.getOffset(dim), slice.getBound(dim)))
-          return false;
-      }
-    return true;
-  }
-
-private:
-  static bool apart(tile::SliceOp left, tile::SliceOp right, unsigned dim) {
-    APInt x, y;
-    if (left.getMode(dim) == tile::SliceMode::Whole || right.getMode(dim) == tile::SliceMode::Whole ||
-        !matchPattern(left.getOffset(dim), m_ConstantInt(&x)) || !matchPattern(right.getOffset(dim), m_ConstantInt(&y)))
-      return false;
-    int64_t a = x.getSExtValue(), b = y.getSExtValue(), sizeA = left.getBound(dim), sizeB = right.getBound(dim);
-    return (!ShapedType::isDynamic(sizeA) && a + sizeA <= b) || (!ShapedType::isDynamic(sizeB) && b + sizeB <= a);
-  }
-
-  tile::LaunchOp launch;
-  Symbols &symbols;
 };
 
 class Analysis {

@@ -78,12 +78,51 @@ static Operation *findWanting(Value tile) {
   return moving;
 }
 
+/// One team goes through the domain of a tile in pieces, because of this contraction: it decides what all of the
+/// program does, or combines along that dimension. Null if none does.
+static Operation *findGatherer(const Program &program, ArrayRef<Copy::Share> shares, Value tile) {
+  for (const Copy::Share &share : shares)
+    for (const Roles &roles : share.domain->demand.of(tile))
+      for (int role : roles) {
+        if (role == Demand::whole || share.domain->dims[role].mode != Mode::Loop)
+          continue;
+        if (auto scalars = program.scalars.contractions(); !scalars.empty())
+          return scalars.front().value.getDefiningOp();
+        for (const Demand::Contraction &contraction : share.domain->demand.contractions())
+          if (!contraction.follows(role))
+            return contraction.value.getDefiningOp();
+      }
+  return nullptr;
+}
+
+/// Takes a loop or branch that makes a tile, and what makes one team go through that tile's domain.
+static LogicalResult refuseHeld(Value tile, StringRef carrier, Operation *gatherer, const Program &program) {
+  bool isBranch = isa_and_nonnull<scf::IfOp>(tile.getDefiningOp()), isOfAll = !program.scalars.contractions().empty();
+  InFlightDiagnostic diagnostic = emitError(tile.getLoc())
+                                  << carrier << "one team of threads goes through its blocks piece by piece, for they "
+                                  << "are too large to be held";
+  StringRef what = isa<tile::ReduceOp>(gatherer) ? "this reduction"
+                   : isa<tile::DotOp>(gatherer)  ? "this product"
+                                                 : "what is combined here";
+  if (isOfAll)
+    diagnostic.attachNote(gatherer->getLoc()) << "it is one team, for all of the program depends on " << what;
+  else
+    diagnostic.attachNote(gatherer->getLoc()) << "it is one team, for " << what << " is the same along a dimension";
+  diagnostic.attachNote(tile.getLoc()) << "use static blocks of at most " << program.shape.mostElements() << " elements"
+                                       << (isBranch ? ", or tg::where(condition, a, b) in place of the branch" : "")
+                                       << (isOfAll ? ", or store what all depends on in a launch before, and load it"
+                                                   : "");
+  return failure();
+}
+
 /// A tile that a loop or a branch makes is there as one part, and another one is wanted.
 LogicalResult BodyBuilder::refuseCarried(Value tile) {
   bool isBranch = isa_and_nonnull<scf::IfOp>(tile.getDefiningOp());
   StringRef carrier = isBranch ? "a branch makes this tile, and " : "a loop carries this tile, and ";
   Operation *wanting = findWanting(tile);
   bool takesPart = isa_and_nonnull<tile::SubtileOp>(wanting), combines = isContraction(wanting);
+  if (Operation *gatherer = findGatherer(program, copy.shares, tile); gatherer && !takesPart && !combines)
+    return refuseHeld(tile, carrier, gatherer, program);
   InFlightDiagnostic diagnostic = emitError(tile.getLoc()) << carrier;
   if (takesPart)
     diagnostic << "no part of it can be taken: the threads of a team have its elements in registers";

@@ -77,14 +77,21 @@ template <class Map, class... I> constexpr void call_with_indices(Map &map, I...
     call_with_indices(map, i..., s64{});
 }
 
-template <class Element, int Rank, int... Block, class Map> constexpr block_spec<Element, Block...> cut(Map &map) {
-  static_assert(sizeof...(Block) == Rank,
-                "a block has one extent per dimension of its array; tg::whole and tg::squeezed count");
-  static_assert(((Block >= whole) && ...), "a block's extent is positive, tg::whole or tg::squeezed");
-  static_assert(maps_to_blocks<Map, Rank>, "an index map takes one index per grid axis and returns tg::index(...), one "
-                                           "entry per dimension of its array");
+// In place of a spec that was refused: no body is run on it.
+struct refused_spec {};
+
+template <class Element, int Rank, int... Block, class Map> constexpr auto cut(Map &map) {
+  constexpr bool is_of_rank = sizeof...(Block) == Rank, is_sized = ((Block >= whole) && ...);
+  static_assert(is_of_rank, "a block has one extent per dimension of its array; tg::whole and tg::squeezed count");
+  static_assert(is_sized, "a block's extent is positive, tg::whole or tg::squeezed");
+  constexpr bool is_mapped = maps_to_blocks<Map, Rank>;
+  static_assert(is_mapped, "an index map takes one index per grid axis and returns tg::index(...), one entry per "
+                           "dimension of its array");
   call_with_indices(map);
-  return {};
+  if constexpr (is_of_rank && is_sized && is_mapped)
+    return block_spec<Element, Block...>{};
+  else
+    return refused_spec{};
 }
 template <class> inline constexpr bool has_index_map = false;
 template <class Element, int... Block> constexpr block_spec<Element, Block...> cut_without_map() {

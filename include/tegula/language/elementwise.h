@@ -34,9 +34,6 @@ template <class A, class B> struct common_element {
 };
 template <scalar A, scalar B> struct common_element<A, B> : usual<element_t<A>, element_t<B>> {};
 
-// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools.
-template <class Scalar, class Element>
-inline constexpr bool adapts = (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>);
 template <class A, class B> inline constexpr bool scalar_adapts = true;
 template <tile_like A, scalar B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<B>, element_t<A>>;
 template <scalar A, tile_like B> inline constexpr bool scalar_adapts<A, B> = adapts<element_t<A>, element_t<B>>;
@@ -45,15 +42,18 @@ template <class A, class B> struct together {
   using element = typename common_element<A, B>::type;
   static_assert(!is_tile<A> || !is_tile<B> || same_elements<A, B>,
                 "the tiles differ in element type: convert one with tg::astype<...>(tile)");
-  static_assert(scalar_adapts<A, B>,
-                "the scalar does not fit the tile's element type: convert one with tg::astype<...>");
-  static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension");
+  static_assert(scalar_adapts<A, B>, TEGULA_DOES_NOT_ADAPT);
+  static_assert(broadcast_together<A, B>, "the shapes do not broadcast: x[tg::all, tg::newaxis] inserts a dimension, "
+                                          "tg::sum<1>(x, tg::keepdims) keeps it");
   static constexpr dims shape = broadcast_together<A, B> ? broadcast(shape_of<A>, shape_of<B>) : shape_of<A>;
 };
 template <class V> using value_t = tile_t<element_t<V>, shape_of<V>>;
 template <class A, class B> using together_t = tile_t<typename together<A, B>::element, together<A, B>::shape>;
 template <class A>
 concept tile_variable = is_tile<__remove_const(A)>;
+// What is made by an expression, and is not kept.
+template <class A>
+concept made = is_tile<A>;
 // A ref is an operand only in order to be refused with a remedy.
 template <class V>
 concept tile_or_place = is_tile<V> || ref_like<V>;
@@ -79,7 +79,10 @@ template <class A, class B> constexpr auto &compared() {
 template <class A, class B> constexpr auto &arithmetic() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(numbers<A, B>, "bools do not compute: convert them with tg::astype<...>(tile)");
-  return some<together_t<A, B>>();
+  if constexpr (numbers<A, B>)
+    return some<together_t<A, B>>();
+  else
+    return some<A>();
 }
 template <class A, class B> constexpr auto &modular() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
@@ -105,10 +108,14 @@ template <class A, class Result> constexpr void assign(A &, const Result &) {
 #define TEGULA_BINARY(op, kind)                                                                                        \
   template <class A, detail::operand_with<A> B> auto operator op(const A &, const B &) { return detail::kind<A, B>(); }
 #define TEGULA_ASSIGN(op, kind)                                                                                        \
-  template <detail::tile_variable A, value B> constexpr A &operator op(A & a, const B &) {                             \
+  template <detail::tile_variable A, detail::operand B> constexpr A &operator op(A & a, const B &) {                   \
     detail::assign(a, detail::kind<__remove_const(A), B>());                                                           \
     return a;                                                                                                          \
-  }
+  }                                                                                                                    \
+  template <detail::made A, class V> void operator op(A &&, const V &) TEGULA_REFUSED(TEGULA_NO_PLACE);                \
+  template <ref_like R, class V>                                                                                       \
+  void operator op(const R &, const V &)                                                                               \
+      TEGULA_REFUSED("a ref is a place, not a value: change what is in it, ref[tg::all] " #op " value");
 TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)

@@ -29,11 +29,11 @@ struct kernel_options {
 
 /// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:
 ///   tg::kernel({.grid = {{"m", tg::cdiv(x.dim(0), 64)}}, .threads = {"wg", 2}}, [=] { ... });
-template <class Body> constexpr void kernel(const kernel_options &, Body body) { body(); }
+template <class Body> constexpr void kernel(const kernel_options &, Body body) { body(), detail::no_result(); }
 template <class Body>
   requires(!__is_convertible(Body, kernel_options))
 constexpr void kernel(Body body) {
-  body();
+  body(), detail::no_result();
 }
 
 enum class register_change { increase, decrease };

@@ -30,7 +30,15 @@ struct pallas_options {
 namespace detail {
 template <class S> inline constexpr bool is_spec = false;
 template <class E, int... Block> inline constexpr bool is_spec<block_spec<E, Block...>> = true;
+template <> inline constexpr bool is_spec<refused_spec> = true;
 template <class... Specs> inline constexpr bool are_specs = (is_spec<Specs> && ...);
+template <class... Specs> inline constexpr bool have_blocks = are_specs<Specs...> && !one_of<refused_spec, Specs...>;
+
+// Behind the comma of a call: nothing, if the call has no result.
+struct no_result {};
+template <class R>
+void operator,(const R &, no_result)
+    TEGULA_REFUSED("the body of a launch returns nothing: it stores, o[tg::all] = value");
 } // namespace detail
 
 /// Runs the body for every point of the grid, with one ref per spec: to the program's block of that array.
@@ -39,15 +47,15 @@ template <class... Specs> inline constexpr bool are_specs = (is_spec<Specs> && .
 /// The body captures run-time scalars and constants by value.
 template <class Body, class... Specs> constexpr void pallas_call(const pallas_options &, Body body, const Specs &...) {
   static_assert(detail::are_specs<Specs...>, "pallas_call takes its arrays through tg::in, tg::out or tg::inout");
-  if constexpr (detail::are_specs<Specs...>)
-    body(detail::some<typename Specs::view>()...);
+  if constexpr (detail::have_blocks<Specs...>)
+    body(detail::some<typename Specs::view>()...), detail::no_result();
 }
 template <class Body, class... Specs>
   requires(!__is_convertible(Body, pallas_options) && !detail::is_spec<Body>)
 constexpr void pallas_call(Body body, const Specs &...) {
   static_assert(detail::are_specs<Specs...>, "pallas_call takes its arrays through tg::in, tg::out or tg::inout");
-  if constexpr (detail::are_specs<Specs...>)
-    body(detail::some<typename Specs::view>()...);
+  if constexpr (detail::have_blocks<Specs...>)
+    body(detail::some<typename Specs::view>()...), detail::no_result();
 }
 
 /// Where this program stands along a grid axis, which is a constant.

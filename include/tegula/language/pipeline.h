@@ -50,11 +50,11 @@ template <class... Blocks, class Body, class... I> constexpr void call_with_bloc
     call_with_blocks<Blocks...>(body, i..., s64{});
 }
 template <class... Specs> consteval bool are_staged() {
-  if constexpr (are_specs<Specs...>)
+  if constexpr (have_blocks<Specs...>)
     return (Specs::is_static && ...);
   return false;
 }
-template <class... Specs> inline constexpr bool have_static_extents = !are_specs<Specs...> || are_staged<Specs...>();
+template <class... Specs> inline constexpr bool have_static_extents = !have_blocks<Specs...> || are_staged<Specs...>();
 template <class... Specs> constexpr void check_specs() {
   static_assert(are_specs<Specs...>, "a pipeline takes its arrays through tg::in, tg::out or tg::inout");
   static_assert(have_static_extents<Specs...>,

@@ -11,6 +11,10 @@
 
 namespace tegula {
 
+#define TEGULA_STORE_INTO                                                                                              \
+  "a ref is a place and stays the same one: to store a value in it, write ref[tg::all] = value, or ref[i] = value to " \
+  "a part"
+
 /// Where a place is: global memory, a block's shared memory, or the registers of a thread.
 enum class memory_space { gmem, smem, registers };
 
@@ -56,12 +60,17 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
   void at(const I &...) const TEGULA_REFUSED("more indices than dimensions");
+  template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_STORE_INTO);
 };
 
 /// An array in global memory: a view (pointer, dims, strides, device) whose dims are known at run time. Const elements
 /// are only read. A kernel that captures an array has a ref to all of it.
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
   array(const array<__remove_const(Element), Rank> &other);
+  template <class V>
+  void operator=(const V &) const
+      TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host, declare "
+                     "another variable");
   /// The number of elements.
   s64 size() const;
 };

@@ -24,6 +24,7 @@ template <class Element, int... Extents> struct smem : ref<Element, memory_space
   static_assert(((Extents > 0) && ...), "shared memory has static extents");
   /// smem<...> s{.transforms = {tg::swizzle(64)}}; else they follow from the uses.
   transform_list transforms;
+  using ref<Element, memory_space::smem, Extents...>::operator=;
 };
 
 namespace detail {

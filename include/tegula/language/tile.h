@@ -17,6 +17,16 @@ namespace tegula {
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
+#define TEGULA_DOES_NOT_ADAPT "the scalar does not fit the tile's element type: convert one with tg::astype<...>"
+#define TEGULA_NO_PLACE                                                                                                \
+  "a part of a tile, or what an expression makes, is a value and has no place: choose per element, "                   \
+  "tg::where(tg::iota<int, 64>() < n, a, b), or store the part to an array"
+
+namespace detail {
+// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools.
+template <class Scalar, class Element>
+inline constexpr bool adapts = (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>);
+} // namespace detail
 
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
 /// scalar, and has no tile type. It is copied and assigned like an int; a mutable variable keeps its extents.
@@ -31,19 +41,29 @@ template <class Element, int... Extents> struct tile {
   tile() TEGULA_REFUSED("a tile is a value and needs one: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), "
                         "tg::zeros_like(t)");
   tile(const tile &);
-  tile &operator=(const tile &);
-  /// Assigns one number to every element.
-  tile &operator=(Element);
+  tile &operator=(const tile &) &;
+  /// Assigns one number to every element. A constant takes the elements' type.
+  tile &operator=(Element) &;
+  template <scalar S>
+    requires(!__is_same(S, Element))
+  constexpr tile &operator=(S) & {
+    static_assert(detail::adapts<detail::element_t<S>, Element>, TEGULA_DOES_NOT_ADAPT);
+    return *this;
+  }
   /// Assigns (to a ref: stores) a value that broadcasts to this shape.
-  template <int... N> constexpr tile &operator=(const tile<Element, N...> &) {
+  template <int... N> constexpr tile &operator=(const tile<Element, N...> &) & {
     static_assert(detail::broadcasts<tile<Element, N...>, tile>, TEGULA_DOES_NOT_BROADCAST);
     return *this;
   }
   template <class E, int... N>
     requires(!__is_same(E, Element))
-  tile &operator=(const tile<E, N...> &)
+  tile &operator=(const tile<E, N...> &) &
       TEGULA_REFUSED("an assignment does not convert elements: write tg::astype<...>(value)");
-  template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_READ_ONLY);
+  template <class R>
+    requires requires { R::space; }
+  tile &operator=(const R &) & TEGULA_REFUSED(TEGULA_A_PLACE);
+  template <class V> void operator=(const V &) const &TEGULA_REFUSED(TEGULA_READ_ONLY);
+  template <class V> void operator=(const V &) && TEGULA_REFUSED(TEGULA_NO_PLACE);
   explicit operator bool() const
       TEGULA_REFUSED("a tile is not one truth value: tg::where(condition, a, b) chooses per element");
 

@@ -22,6 +22,7 @@ template <class Element, int M, int N> struct acc : ref<Element, memory_space::r
   acc(const acc &)
       TEGULA_REFUSED("an accumulator has one name: capture it by reference, [&], or read it, acc[tg::all]");
   acc &operator=(const acc &) TEGULA_REFUSED("an accumulator is assigned as a tile: acc[tg::all] = other[tg::all]");
+  template <class V> void operator=(const V &) TEGULA_REFUSED(TEGULA_STORE_INTO);
 };
 
 namespace detail {

@@ -7,6 +7,10 @@ namespace tg = tegula;
 struct guard {
   int n;
   ~guard() {}
+  int changed() {
+    int *place = &n;
+    return *place;
+  }
 };
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
@@ -14,6 +18,9 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
         // CHECK: destructor.cpp:[[@LINE+1]]:21: error: the type of 'g' has a destructor, which kernels do not run: use a struct without one [tegula-destructor]
         const guard g{n};
         o[0] = x[g.n];
+        // CHECK: destructor.cpp:[[@LINE+1]]:15: error: the type of 'h' has a destructor
+        guard h{n};
+        o[1] = h.changed(); // What its functions do is no matter.
       },
       tg::in(x), tg::out(o));
 }

@@ -19,3 +19,18 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
       },
       tg::in(x), tg::out(o));
 }
+
+namespace std {
+struct stream {
+  int width;
+};
+extern stream cout;
+} // namespace std
+extern "C" void __assert_fail(const char *, const char *, unsigned int, const char *);
+TEGULA_KERNEL int g(tg::array<const float, 1> x) {
+  // CHECK: standard-function.cpp:[[@LINE+2]]:5: error: kernels cannot call '__assert_fail' of the standard library: use tg::check [tegula-standard-function]
+  if (x.dim(0) == 0)
+    __assert_fail("x.dim(0) != 0", "standard-function.cpp", 1, "g");
+  // CHECK: standard-function.cpp:[[@LINE+1]]:15: error: kernels cannot call 'cout' of the standard library: use tg::debug_print [tegula-standard-function]
+  return std::cout.width;
+}

@@ -31,10 +31,10 @@ TEGULA_KERNEL void sliding(tg::array<float, 1> x, tg::s64 n) {
 TEGULA_KERNEL void stored_twice(tg::array<float, 1> x, tg::s64 n) {
   tg::pallas_call(
       [=](auto x) {
-        // CHECK: splitting.cpp:[[@LINE+3]]:22: error: this store may write where the program has written before
+        // CHECK: splitting.cpp:[[@LINE+3]]:26: error: this store may write where the program has written before
         // CHECK: splitting.cpp:[[@LINE+1]]:22: note: that store
         x[WINDOW(0)] = 1.F;
-        x[WINDOW(n)] = 2.F;
+        x[WINDOW(n / 2)] = 2.F;
       },
       ROW(tg::inout, x));
 }
@@ -193,6 +193,38 @@ TEGULA_KERNEL void outer(tg::array<const float, 1> x, tg::array<float, 2> o) {
         o[tg::all] = t[tg::newaxis, tg::all] * t[tg::all, tg::newaxis];
       },
       ROW(tg::in, x), SQUARE(tg::out, o));
+}
+
+TEGULA_KERNEL void decided(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(0) == x.dim(1), "these are no squares");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: splitting.cpp:[[@LINE+5]]:9: error: a branch makes this tile, and one team of threads goes through its blocks piece by piece, for they are too large to be held
+        // CHECK: splitting.cpp:[[@LINE+4]]:13: note: it is one team, for all of the program depends on this reduction
+        // CHECK: splitting.cpp:[[@LINE+3]]:9: note: use static blocks of at most 8192 elements, or tg::where(condition, a, b) in place of the branch, or store what all depends on in a launch before, and load it
+        const auto t = x[tg::all];
+        auto p = tg::dot(t, t);
+        if (tg::max(p) > 1.F)
+          p = p * 0.5F;
+        o[tg::all] = p;
+      },
+      SQUARE(tg::in, x), SQUARE(tg::out, o));
+}
+
+TEGULA_KERNEL void repeated(tg::array<const float, 2> x, tg::array<float, 2> o, int n) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        // CHECK: splitting.cpp:[[@LINE+5]]:9: error: a loop carries this tile, and one team of threads goes through its blocks piece by piece, for they are too large to be held
+        // CHECK: splitting.cpp:[[@LINE+6]]:26: note: it is one team, for this reduction is the same along a dimension
+        // CHECK: splitting.cpp:[[@LINE+3]]:9: note: use static blocks of at most 8192 elements
+        // CHECK-NOT: launch before
+        auto t = x[tg::all];
+        for (int i = 0; i < n; ++i)
+          t = t * 2.F;
+        o[tg::all] = t + tg::sum<0>(x[tg::all]);
+      },
+      SQUARE(tg::in, x), SQUARE(tg::out, o));
 }
 
 // No block is small enough for this.

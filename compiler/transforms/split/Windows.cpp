@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/split/Windows.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tegula::split {
+
+bool Windows::equal(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+  if (!left || !right || left.getModes() != right.getModes() || left.getType() != right.getType())
+    return false;
+  for (auto [x, y] : llvm::zip(left.getOffsets(), right.getOffsets()))
+    if (symbols.of(x) != symbols.of(y))
+      return false;
+  for (auto [x, y] : llvm::zip(left.getSizes(), right.getSizes()))
+    if (symbols.of(x) != symbols.of(y))
+      return false;
+  return equal(left.getSource(), right.getSource());
+}
+
+bool Windows::disjoint(Value a, Value b) {
+  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+  if (!left || !right || !equal(left.getSource(), right.getSource()))
+    return false;
+  for (unsigned dim = 0; dim < left.getModes().size(); ++dim)
+    if (apart(left, right, dim))
+      return true;
+  return false;
+}
+
+bool Windows::repeatsApart(Value ref) {
+  for (auto slice = ref.getDefiningOp<tile::SliceOp>(); slice; slice = slice.getSource().getDefiningOp<tile::SliceOp>())
+    for (unsigned dim = 0; dim < slice.getModes().size(); ++dim) {
+      if (slice.getMode(dim) != tile::SliceMode::Window)
+        continue;
+      int64_t step = startOf(slice.getOffset(dim)).step, size = slice.getBound(dim);
+      if (step != 0 && (ShapedType::isDynamic(size) || step < size))
+        return false;
+    }
+  return true;
+}
+
+/// Whether a value may change from one iteration of a loop to the next.
+bool Windows::varies(Value value) {
+  if (Operation *op = value.getDefiningOp(); op && isPure(op) && op->getNumRegions() == 0)
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return varies(operand); });
+  for (Operation *op = value.getParentBlock()->getParentOp(); op && op != launch; op = op->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(op))
+      return true;
+  return false;
+}
+
+Windows::Start Windows::startOf(Value offset) {
+  Start start;
+  add(start, offset, 1);
+  return start;
+}
+
+void Windows::add(Start &start, Value value, int64_t factor) {
+  if (!varies(value)) {
+    start.fixed.add(symbols.linear(symbols.of(value)), factor);
+    return;
+  }
+  APInt constant;
+  Operation *op = value.getDefiningOp();
+  if (auto extended = dyn_cast_or_null<arith::ExtSIOp>(op)) {
+    add(start, extended.getIn(), factor);
+  } else if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    add(start, op->getOperand(0), factor);
+    add(start, op->getOperand(1), isa<arith::SubIOp>(op) ? -factor : factor);
+  } else if (isa_and_nonnull<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&constant))) {
+    add(start, op->getOperand(0), factor * constant.getSExtValue());
+  } else {
+    addVarying(start, value, factor);
+  }
+}
+
+/// An index that counts from the same number every time differs from it by a multiple of its step; anything else may be
+/// any integer.
+void Windows::addVarying(Start &start, Value value, int64_t factor) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  APInt step;
+  if (loop && loop.getInductionVar() == value && !varies(loop.getLowerBound()) &&
+      matchPattern(loop.getStep(), m_ConstantInt(&step))) {
+    add(start, loop.getLowerBound(), factor);
+    factor *= step.getSExtValue();
+  }
+  start.step = std::gcd(start.step, factor);
+}
+
+Linear Windows::sizeOf(tile::SliceOp slice, unsigned dim) {
+  if (Value size = slice.getSize(dim))
+    return symbols.linear(symbols.of(size));
+  Linear size;
+  size.constant = slice.getBound(dim);
+  return size;
+}
+
+bool Windows::apart(tile::SliceOp left, tile::SliceOp right, unsigned dim) {
+  if (left.getMode(dim) == tile::SliceMode::Whole || right.getMode(dim) == tile::SliceMode::Whole)
+    return false;
+  Start a = startOf(left.getOffset(dim)), b = startOf(right.getOffset(dim));
+  Linear between = b.fixed, sizeOfLeft = sizeOf(left, dim), sizeOfRight = sizeOf(right, dim);
+  between.add(a.fixed, -1);
+  int64_t step = std::gcd(a.step, b.step);
+  if (step == 0) {
+    Linear before = between, behind;
+    before.add(sizeOfLeft, -1);
+    behind.add(between, -1);
+    behind.add(sizeOfRight, -1);
+    return symbols.isAtLeastZero(before) || symbols.isAtLeastZero(behind);
+  }
+  for (auto [symbol, factor] : between.factors)
+    step = std::gcd(step, factor);
+  if (!sizeOfLeft.factors.empty() || !sizeOfRight.factors.empty())
+    return false;
+  // They begin as far apart as this, or any number of steps more or less.
+  int64_t distance = (between.constant % step + step) % step;
+  return distance >= sizeOfLeft.constant && step - distance >= sizeOfRight.constant;
+}
+
+} // namespace tegula::split

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// What is built on an expression in error is silent; other mistakes of a line are not.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: said-once.cpp:[[@LINE+1]]:22: error: tg::load takes a place, not what is in it
+        o[tg::all] = tg::load(x[tg::all], true, 0);
+        // CHECK: said-once.cpp:[[@LINE+1]]:35: error: a reduction takes a tile, then perhaps tg::keepdims
+        o[tg::all] = x[tg::all] - tg::sum(x[tg::all], 1);
+        // CHECK: said-once.cpp:[[@LINE+1]]:43: error: tg::max reduces one tile
+        o[tg::all] = tg::exp(x[tg::all] - tg::max(x[tg::all], x[tg::all]));
+        // CHECK: said-once.cpp:[[@LINE+1]]:28: error: tg::min reduces one tile
+        const auto least = tg::min(x[tg::all], 1.F);
+        o[tg::all] = least + x[tg::all];
+        // CHECK: said-once.cpp:[[@LINE+1]]:15: error: a ref is a place, not a value
+        if (x > 1.F)
+          o[0] = 1.F;
+        // Two mistakes.
+        // CHECK: said-once.cpp:[[@LINE+2]]:22: error: tg::max reduces one tile
+        // CHECK: said-once.cpp:[[@LINE+1]]:56: error: tg::min reduces one tile
+        o[tg::all] = tg::max(x[tg::all], x[tg::all]) + tg::min(x[tg::all], x[tg::all]);
+        // CHECK: said-once.cpp:[[@LINE+2]]:25: error: more indices than dimensions
+        // CHECK: said-once.cpp:[[@LINE+1]]:52: error: more indices than dimensions
+        const auto a = x[0, 0, 0]; const auto b = x[1, 1, 1];
+        o[0, 0] = a + b;
+      },
+      tg::in(x), tg::out(o));
+}
+
+// The body is instantiated for both, and has one mistake.
+template <int N> void twice(tg::array<const float, 1> x) {
+  const auto body = [](auto x) {
+    // CHECK: said-once.cpp:[[@LINE+1]]:12: error: a ref is a place, not a value
+    (void)(-x);
+  };
+  tg::pallas_call(body, tg::in<N>(x, [] { return tg::index(0); }));
+  tg::pallas_call(body, tg::in(x));
+}
+TEGULA_KERNEL void g(tg::array<const float, 1> x) { twice<64>(x); }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An output is undefined until the program stores to it.
+// RUN: not tegulac --emit=tile -o - %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: tegulac --emit=tile -DALLOWED -o /dev/null %s 2>&1 | count 0
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+#ifndef ALLOWED
+TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> o) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        for (tg::s64 i = 0; i < x.dim(0); ++i)
+          // CHECK: check-outputs.cpp:[[@LINE+2]]:[[#]]: error: what is read here is undefined: o is tg::out, and nothing has been stored to it before [tegula-check-outputs]
+          // CHECK: note: tg::inout is of an array that the program reads and writes; tg::in, of one that it reads
+          if (o[] > x[i])
+            return;
+        o[] = 1;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+}
+
+TEGULA_KERNEL void incremented(tg::array<float, 1> o) {
+  // CHECK: check-outputs.cpp:[[@LINE+1]]:[[#]]: error: what is read here is undefined: o is tg::out
+  tg::pallas_call([](auto o) { o[tg::all] += 1; }, tg::out(o));
+}
+
+TEGULA_KERNEL void forgotten(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<float, 1> rest) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  // CHECK: check-outputs.cpp:[[@LINE+1]]:[[#]]: warning: the program stores nothing to rest, which is tg::out and stays undefined
+  tg::pallas_call([](auto x, auto o, auto rest) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o), tg::out(rest));
+}
+#endif
+
+/// Read where it was stored, in this iteration or one before, or for its shape alone.
+TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<float, 1> p, tg::s64 n) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) == p.dim(0), "the arrays differ in length");
+  tg::pallas_call(
+      [=](auto x, auto o, auto p) {
+        o[tg::all] = tg::zeros_like(p[tg::all]);
+        o[tg::all] += x[tg::all];
+        for (tg::s64 i = 0; i < n; ++i) {
+          if (i > 0)
+            o[tg::all] = p[tg::all];
+          p[tg::all] = x[tg::all];
+        }
+      },
+      tg::in(x), tg::out(o), tg::out(p));
+}

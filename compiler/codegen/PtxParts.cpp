@@ -9,7 +9,7 @@ namespace tegula::codegen {
 
 // Less, and the head of every part costs more than parts save; more, and what shares a part with a kernel that spills
 // is assembled again with it.
-static constexpr size_t bytesOfPart = 48 << 10;
+static constexpr size_t bytesOfPart = 128 << 10;
 
 namespace {
 /// The text of a kernel, or what stands between two, which has no name.

@@ -70,16 +70,26 @@ TEGULA_KERNEL void above(input<float, 2> x, float limit, output<bool, 1> of_all,
                 of_columns.dim(1) == x.dim(1),
             "the results do not fit x");
   tg::pallas_call(
-      [=](auto x, auto of_all, auto of_rows, auto of_columns) {
+      [=](auto x, auto of_all) {
         const auto is_above = x[tg::all] > limit;
         of_all[0] = tg::any_of(is_above);
         of_all[1] = tg::all_of(is_above);
+      },
+      tg::in(x), tg::out(of_all));
+  tg::pallas_call(
+      [=](auto x, auto of_rows) {
+        const auto is_above = x[tg::all] > limit;
         of_rows[0] = tg::any_of<1>(is_above);
         of_rows[1] = tg::all_of<1>(is_above);
+      },
+      tg::in(x), tg::out(of_rows));
+  tg::pallas_call(
+      [=](auto x, auto of_columns) {
+        const auto is_above = x[tg::all] > limit;
         of_columns[0] = tg::any_of<0>(is_above);
         of_columns[1] = tg::all_of<0>(is_above);
       },
-      tg::in(x), tg::out(of_all), tg::out(of_rows), tg::out(of_columns));
+      tg::in(x), tg::out(of_columns));
 }
 
 /// Rank 1, and a number computed from numbers.

@@ -124,7 +124,7 @@ TEST(Codegen, PtxInParts) {
     return ".visible .entry " + name + "(\n)\n{\n\t{\n\t}\n\t//" + std::string(bytes, 'x') + "\n}\n";
   };
   std::string head = ".target sm_90a\n", function = ".func helper()\n{\n\tret;\n}\n", tail = "\t.file\t1 \"x\"\n";
-  std::string a = kernel("a", 20000), b = kernel("b", 20000), c = kernel("c", 20000), d = kernel("d", 90000),
+  std::string a = kernel("a", 60000), b = kernel("b", 60000), c = kernel("c", 60000), d = kernel("d", 200000),
               e = kernel("e", 10), f = kernel("f", 10);
   auto parts = codegen::splitPtx(head + a + function + b + c + d + e + f + tail);
   ASSERT_EQ(parts.size(), 4u);

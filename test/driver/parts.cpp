@@ -37,5 +37,11 @@ TEGULA_KERNEL void scale(tg::array<float, 1> x) {
   tg::pallas_call([](auto x) { x[tg::all] = FACTOR * x[tg::all]; }, tg::inout(x));
 }
 TEGULA_KERNEL void sine(tg::array<double, 1> x) {
-  tg::pallas_call([](auto x) { x[tg::all] = tg::sin(tg::cos(tg::sin(tg::cos(tg::sin(tg::cos(x[tg::all])))))); }, tg::inout(x));
+  tg::pallas_call(
+      [](auto x) {
+        auto t = x[tg::all];
+        tg::static_for<8>([&](auto) { t = tg::sin(tg::cos(t)); });
+        x[tg::all] = t;
+      },
+      tg::inout(x));
 }

@@ -143,31 +143,37 @@ static SmallVector<unsigned> wideDims(ArrayRef<int64_t> bounds) {
   return wide;
 }
 
+/// Whether TMA takes such windows and such shared memory at all.
+static LogicalResult checkTaken(Operation *op, ArrayRef<int64_t> bounds, tile::RefType shared,
+                                const tile::Arrangement &arrangement, int64_t alignment) {
+  if (alignment < copyAlignment)
+    return op->emitError() << "TMA begins at multiples of " << copyAlignment
+                           << " bytes of shared memory, and this place is at one of " << alignment
+                           << " bytes: let the parts of shared memory that are copied be larger";
+  if (bounds.size() > 5)
+    return op->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has " << bounds.size()
+                           << ": pass it with some of them folded into one";
+  SmallVector<unsigned> wide = wideDims(bounds), sharedWide = wideDims(shared.getDims());
+  bool isAlongRows = !bounds.empty() && (wide.empty() || wide.back() == bounds.size() - 1) &&
+                     (sharedWide.empty() || sharedWide.back() == arrangement.inner);
+  if (!isAlongRows)
+    return op->emitError() << "a copy reaches along the array's last dimension and that of shared memory, whose "
+                              "elements lie next to each other";
+  if (int64_t bytes = bounds.back() * arrangement.elementBytes; bytes % 16 != 0)
+    return op->emitError() << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
+  return success();
+}
+
 /// Cuts a copy into boxes of the same size; with several blocks, into what one of them fetches. A box fills shared
 /// memory without gaps: it takes in dimension after dimension, from the innermost one on, as long as that holds.
 FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks) {
   auto shared = cast<tile::RefType>(sharedRef.getType());
   auto arrangement = tile::Arrangement::of(sharedRef);
-  if (int64_t alignment = alignmentOf(sharedRef); alignment < copyAlignment)
-    return op->emitError() << "TMA begins at multiples of " << copyAlignment
-                           << " bytes of shared memory, and this place is at "
-                           << "one of " << alignment
-                           << " bytes: let the parts of shared memory that are copied be larger";
-  if (window.bounds.size() > 5)
-    return op->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has "
-                           << window.bounds.size() << ": pass it with some of them folded into one";
+  if (failed(checkTaken(op, window.bounds, shared, arrangement, alignmentOf(sharedRef))))
+    return failure();
   SmallVector<unsigned> wide = wideDims(window.bounds), sharedWide = wideDims(shared.getDims());
   unsigned inner = window.bounds.size() - 1;
-  bool isAlongRows = !window.bounds.empty() && (wide.empty() || wide.back() == inner) &&
-                     (sharedWide.empty() || sharedWide.back() == arrangement.inner);
-  if (!isAlongRows)
-    return op->emitError()
-           << "a copy reaches along the array's last dimension and that of shared memory, whose elements "
-              "lie next to each other";
   int64_t bytes = arrangement.elementBytes, columns = window.bounds[inner];
-  if (columns * bytes % 16 != 0)
-    return op->emitError() << "rows of " << columns * bytes
-                           << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
   bool isSwizzled = shared.getSwizzle() > 16;
   int64_t panel = isSwizzled ? arrangement.panelElements : std::min(columns, largestBox);
   // Rows in panels, and rows that several blocks fetch, have equal parts.

@@ -35,7 +35,7 @@ std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas) {
     return {};
   std::string size = std::to_string(program.getSize()),
               time = std::to_string(program.getLastModificationTime().time_since_epoch().count());
-  return hash({job.ptx, job.target->name, ptxas, size, time});
+  return hash({job.ptx, job.target->name, ptxas, size, time, TEGULA_ASSEMBLY_IDENTITY});
 }
 
 /// `kernel <name> <registers> <stack> <stores> <loads>` and `remark <code> <message>` in lines, then the image.

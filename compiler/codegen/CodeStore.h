@@ -17,7 +17,8 @@ namespace tegula::codegen {
 /// What PTX depends on: the kernels, the target, and how this compiler goes through LLVM.
 std::string kernelsKey(const LinkedKernels &kernels, const Target &target);
 
-/// What a cubin depends on: the PTX, the architecture and which ptxas it is. "" if there is no such program.
+/// What a cubin depends on: the PTX, the architecture, which ptxas it is, and how this compiler asks it and reads what
+/// it tells. "" if there is no such program.
 std::string cubinKey(const AssemblyJob &job, llvm::StringRef ptxas);
 
 /// A cubin as one text, and back. Empty if it is none.

@@ -207,7 +207,8 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
     return "a size or an index is an integer: tg::cdiv(n, 64) is n / 64, rounded up";
   if (text.starts_with("expected '(' for function-style cast"))
     return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
-  if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*"))
+  if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
+      message.before.rtrim().ends_with("*"))
     return "C++ has no power **: write x * x, or tg::exp(y * tg::log(x))";
   if (text.starts_with("reference to non-static member function must be called") && message.source.starts_with("dim"))
     return "the extent along an axis is x.dim(axis)";
@@ -225,12 +226,15 @@ static std::string adviceOnCall(const ClangMessage &message) {
   StringRef text = message.text, called = quotedAfter(text, "no matching function for call to '");
   if (StringRef usage = usageOf(called); message.isOfLanguage && !usage.empty())
     return usage.str();
-  if (!called.empty() && message.source.starts_with("std::") && message.isOfTiles)
-    return "the functions of the standard library do not take tiles: use tg::" + llvm::StringSwitch<std::string>(called)
-                                                                                     .Case("max", "maximum")
-                                                                                     .Case("min", "minimum")
-                                                                                     .Cases("fabs", "abs", "abs")
-                                                                                     .Default(called.str());
+  if (!called.empty() && message.source.starts_with("std::") && message.isOfTiles) {
+    StringRef ours = llvm::StringSwitch<StringRef>(called)
+                         .Cases("max", "fmax", "maximum")
+                         .Cases("min", "fmin", "minimum")
+                         .Cases("fabs", "abs", "abs")
+                         .Default(usageOf(called).empty() ? "" : called);
+    return "the functions of the standard library do not take tiles" +
+           (ours.empty() ? std::string() : ": use tg::" + ours.str());
+  }
   bool isBody = message.isOfHeader && text.starts_with("no matching function for call to object of type");
   if (isBody && message.caller == "pallas_call" && message.isOfParameterType)
     return "a body's parameters are refs to the blocks of the specs, not arrays: write auto, or the type of the block, "

@@ -79,7 +79,10 @@ Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
     return dimOfRef(extent->origin, extent->dim);
   if (auto place = places.find(extent->origin); place != places.end())
     return dimOf(place->second, extent->dim);
-  return use(extents->valueOf(*extent, at));
+  if (Value value = extents->valueOf(*extent, at))
+    return use(value);
+  unsupported(at);
+  return {"0"};
 }
 
 SmallVector<Expr> ProgramPrinter::extentsOf(Value tile, Value target) {
@@ -195,7 +198,12 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
       break;
     case tile::SliceMode::Window: {
       Value size = op.getSize(dim);
-      result = method(result, "window", {at, number, use(op.getOffset(dim)), size ? use(size) : isStatic(resultDim)});
+      // What conforms is as large in memory as its type says: a part beyond that is an error of the kernel.
+      bool conforms = false;
+      if constexpr (std::is_same_v<SlicingOp, tile::SubtileOp>)
+        conforms = extents && !extents->of(op.getSource(), dim).symbol;
+      result = method(result, conforms ? "part" : "window",
+                      {at, number, use(op.getOffset(dim)), size ? use(size) : isStatic(resultDim)});
       isChanged = true;
       break;
     }

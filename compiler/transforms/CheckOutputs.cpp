@@ -35,6 +35,14 @@ bool comesAfterStore(Operation *op, BlockArgument argument) {
   return false;
 }
 
+/// Whether anything is made of a value; what asked for shapes alone may have left code that nothing uses.
+bool isUsed(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isPure(user) || user->getNumRegions() > 0 || llvm::any_of(user->getResults(), isUsed) ||
+           user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
   tile::LoadOp read;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -42,7 +50,7 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
     if (store && isOf(store.getRef(), argument))
       return WalkResult::interrupt();
     auto load = dyn_cast<tile::LoadOp>(op);
-    if (load && !read && !load->use_empty() && isOf(load.getRef(), argument) && !comesAfterStore(load, argument))
+    if (load && !read && isUsed(load) && isOf(load.getRef(), argument) && !comesAfterStore(load, argument))
       read = load;
     return WalkResult::advance();
   });

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -174,10 +175,16 @@ Symbol Symbols::leaf(Value value) {
 }
 
 bool Symbols::isKnownOutside(Symbol symbol, Operation *op) const {
-  symbol = find(symbol);
-  if (auto leaf = leaves.find(symbol); leaf != leaves.end())
-    return !op->isAncestor(Value(leaf->second).getParentBlock()->getParentOp());
-  return llvm::all_of(definitions[symbol].operands, [&](Symbol operand) { return isKnownOutside(operand, op); });
+  llvm::SetVector<Symbol> parts; // Each once: expressions share them.
+  parts.insert(find(symbol));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (auto leaf = leaves.find(parts[i]); leaf != leaves.end())
+      if (op->isAncestor(Value(leaf->second).getParentBlock()->getParentOp()))
+        return false;
+    for (Symbol operand : definitions[parts[i]].operands)
+      parts.insert(find(operand));
+  }
+  return true;
 }
 
 Symbol Symbols::of(Value value) {

@@ -103,3 +103,18 @@ tile.entry @beyond(%x: !tile.array<i32, 0> {tile.name = "x"}, %n: i64 {tile.name
   }
   tile.return
 }
+
+// What is kept, a reduction say, ends where its type does: a part beyond that is told.
+// CHECK-LABEL: void kept_0_cpu(
+// CHECK: = sums.view().part({{.*}}, 0, n, 2);
+tile.entry @kept(%x: !tile.array<i32, 0> {tile.name = "x"}, %n: i64 {tile.name = "n"}) attributes {qualified_name = "kept"} {
+  tile.launch "kept_0" grid() args(out %a = %x : !tile.array<i32, 0>, scalar %times = %n : i64) {
+    %indices = tile.iota 0 : tensor<5x3xi32>
+    %sums = tile.reduce sum %indices [1] : tensor<5x3xi32> -> tensor<5xi32> loc("sums"("e.cpp":2:1))
+    %part = tile.subtile %sums[window %times] : tensor<5xi32> -> tensor<2xi32>
+    %sum = tile.reduce sum %part [0] : tensor<2xi32> -> tensor<i32>
+    tile.store %sum, %a : tensor<i32>, !tile.ref<i32, []>
+    tile.yield
+  }
+  tile.return
+}

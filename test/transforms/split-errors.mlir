@@ -26,7 +26,7 @@ tile.entry @sliding(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name
     scf.for %k = %z to %m step %one : i64 {
       %a = tile.slice %r[window %k size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
       %t = tile.full %f : f32 -> tensor<?xf32>
-      // expected-error @below {{the windows that this store writes overlap from one iteration to the next}}
+      // expected-error @below {{the windows that this store writes may overlap from one iteration to the next}}
       // expected-note @below {{write to another array}}
       tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>
     }

@@ -42,6 +42,21 @@ TEGULA_KERNEL void of_blocks(row x, tg::array<float, 1> o) {
       tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::out<64>(o, [](auto i) { return tg::index(i); }));
 }
 
+/// An index whose terms are shared 24 times over takes no longer for it.
+TEGULA_KERNEL void shared_terms(tg::array<float, 1> o, tg::s64 n) {
+  tg::pallas_call(
+      [=](auto o) {
+        for (tg::s64 i = 0; i < n; ++i) {
+          tg::s64 at = i;
+          tg::static_for<24>([&](auto) { at = at + 3 + at; });
+          tg::static_for<24>([&](auto) { at = (at >> 1) ^ at; });
+          o[tg::ds<64>(at)] = 1.0f;
+          o[tg::ds<64>(at + 64)] = 2.0f;
+        }
+      },
+      tg::inout(o));
+}
+
 #ifdef OVERLAP
 TEGULA_KERNEL void too_early(row x, row y, tg::array<float, 1> o) {
   tg::check(o.dim(0) == x.dim(0) + y.dim(0), "o has not the length of x and y");
@@ -147,7 +162,7 @@ TEGULA_KERNEL void short_steps(tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto o) {
         for (int i = 0; i < n; ++i)
-          // CHECK: split-windows.cpp:[[@LINE+1]]:39: error: the windows that this store writes overlap from one iteration to the next
+          // CHECK: split-windows.cpp:[[@LINE+1]]:39: error: the windows that this store writes may overlap from one iteration to the next
           o[tg::ds<16384>(16383 * i)] = 1.F;
       },
       tg::inout(o));
@@ -159,8 +174,18 @@ TEGULA_KERNEL void shifted(tg::array<float, 1> o, tg::s64 n) {
       [=](auto o) {
         for (tg::s64 j = 0; j < 2; ++j)
           for (tg::s64 i = 8 * j; i < n; i += 16384)
-            // CHECK: split-windows.cpp:[[@LINE+1]]:33: error: the windows that this store writes overlap from one iteration to the next
+            // CHECK: split-windows.cpp:[[@LINE+1]]:33: error: the windows that this store writes may overlap from one iteration to the next
             o[tg::ds<16384>(i)] = tg::astype<float>(j);
+      },
+      tg::inout(o));
+}
+
+TEGULA_KERNEL void overlapping_views(tg::array<float, 2> o, tg::s64 n) {
+  tg::pallas_call(
+      [=](auto o) {
+        for (tg::s64 i = 0; i < n; ++i)
+          // CHECK: split-windows.cpp:[[@LINE+1]]:79: error: the windows that this store writes may overlap from one iteration
+          tg::transpose_ref(o.at(tg::ds<16384>(16383 * i), tg::all))[tg::all] = tg::astype<float>(i);
       },
       tg::inout(o));
 }

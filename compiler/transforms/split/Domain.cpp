@@ -171,7 +171,7 @@ private:
       program.ordered = true;
       return success();
     }
-    StringRef what = a.op == b.op ? "the windows that this store writes overlap from one iteration to the next"
+    StringRef what = a.op == b.op ? "the windows that this store writes may overlap from one iteration to the next"
                      : !a.isStore ? "this store may overwrite what the program reads elsewhere in the array"
                      : !b.isStore ? "this load may read what the program writes elsewhere in the array"
                                   : "this store may write where the program has written before";

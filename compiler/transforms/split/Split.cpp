@@ -340,13 +340,13 @@ private:
     return plan.get().create<arith::CmpIOp>(launch.getLoc(), predicate, value, plan.constant(constant));
   }
 
-  tile::LaunchOp launch;
   /// Tells the author which calls another kernel serves.
   void remark(const Twine &calls, const Twine &how) {
     if (remarks)
       launch.emitRemark() << calls.str() << ": " << how.str();
   }
 
+  tile::LaunchOp launch;
   Extents &extents;
   PlanBuilder plan;
   bool remarks;

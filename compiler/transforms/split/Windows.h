@@ -4,6 +4,7 @@
 //   o[2 * i] and o[2 * i + 1]             in any two iterations they begin an odd number apart, and have 1 row each
 //   o[ds(0, m)] and o[ds(m, n)]           one begins where the other ends
 //   o[ds<64>(128 * i)]                    from one iteration to another it moves by a multiple of 128
+// Sums and products of signed 32-bit indices do not wrap, as in C++.
 #pragma once
 
 #include "transforms/Symbols.h"
@@ -31,14 +32,15 @@ private:
   };
 
   Start startOf(mlir::Value offset);
-  void add(Start &start, mlir::Value value, int64_t factor);
-  void addVarying(Start &start, mlir::Value value, int64_t factor);
+  void add(Start &start, mlir::Value value, int64_t factor, unsigned depth);
+  void addVarying(Start &start, mlir::Value value, int64_t factor, unsigned depth);
   bool varies(mlir::Value value);
   Linear sizeOf(tile::SliceOp slice, unsigned dim);
   bool apart(tile::SliceOp left, tile::SliceOp right, unsigned dim);
 
   tile::LaunchOp launch;
   Symbols &symbols;
+  llvm::DenseMap<mlir::Value, bool> varying;
 };
 
 } // namespace tegula::split

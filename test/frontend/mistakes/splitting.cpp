@@ -21,7 +21,7 @@ TEGULA_KERNEL void sliding(tg::array<float, 1> x, tg::s64 n) {
   tg::pallas_call(
       [=](auto x) {
         for (int k = 0; k < 3; ++k)
-          // CHECK: splitting.cpp:[[@LINE+2]]:24: error: the windows that this store writes overlap from one iteration to the next, and its blocks are too large for one team of threads to keep the order
+          // CHECK: splitting.cpp:[[@LINE+2]]:24: error: the windows that this store writes may overlap from one iteration to the next, and its blocks are too large for one team of threads to keep the order
           // CHECK: splitting.cpp:[[@LINE+1]]:24: note: write to another array, or use static blocks of at most 8192 elements
           x[WINDOW(k)] = 1.F;
       },

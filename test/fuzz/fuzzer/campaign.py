@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from . import cases, shrinking
 
 # What splitting says of programs that it cannot keep in order or in registers: nothing else.
-REFUSALS = ("this store may ", "the windows that this store writes overlap", "this load may ",
+REFUSALS = ("this store may ", "the windows that this store writes may overlap", "this load may ",
             "another team of threads may have overwritten what is read here",
             "the program overwrites this array before all of what is read here is used", "this is gone through piece by piece",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",

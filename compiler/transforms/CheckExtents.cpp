@@ -59,15 +59,16 @@ std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents
 }
 
 /// The dims of two arrays whose windows begin alike and are as large: they meet if these are equal.
-std::optional<std::pair<StringRef, StringRef>> dimsOfWindows(StringRef left, StringRef right) {
-  auto [leftSize, leftRest] = left.split(" of ");
-  auto [rightSize, rightRest] = right.split(" of ");
-  auto [leftDim, leftStart] = leftRest.split(" from ");
-  auto [rightDim, rightStart] = rightRest.split(" from ");
-  bool areAlike = leftSize.starts_with("at most ") && leftSize == rightSize && leftStart == rightStart;
-  if (!areAlike || !leftDim.ends_with(")") || !rightDim.ends_with(")") || leftDim.starts_with("at most"))
+std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentConflict &conflict,
+                                                                 const Symbols &symbols) {
+  std::optional<Symbols::Window> left = symbols.windowOf(conflict.left), right = symbols.windowOf(conflict.right);
+  if (!left || !right || left->start != right->start || left->size != right->size)
     return std::nullopt;
-  return std::pair(leftDim, rightDim);
+  std::pair dims(symbols.describe(left->dim), symbols.describe(right->dim));
+  auto isDim = [](StringRef text) { return !text.starts_with("at most") && text.ends_with(")"); };
+  if (dims.first == dims.second || !isDim(dims.first) || !isDim(dims.second))
+    return std::nullopt;
+  return dims;
 }
 
 /// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
@@ -195,7 +196,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (nameable)
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
                               << ", \"...\")";
-    else if (auto dims = dimsOfWindows(left, right))
+    else if (auto dims = dimsOfWindows(conflict, symbols))
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
                               << " == " << dims->second << ", \"...\")";
     else if (left == "1" || right == "1")

@@ -83,20 +83,6 @@ TEGULA_KERNEL void by_differences(tg::array<float, 1> o, tg::s64 n) {
 
 // ---- In turns ----
 
-TEGULA_KERNEL tg::array<float, 2> interleave(matrix x, matrix y) {
-  tg::check(x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1), "x and y differ in shape");
-  auto o = tg::empty<float>(2 * x.dim(0), x.dim(1));
-  tg::pallas_call(
-      [](auto x, auto y, auto o) {
-        for (tg::s64 i = 0; i < x.dim(0); ++i) {
-          o[2 * i] = x[i];
-          o[2 * i + 1] = y[i];
-        }
-      },
-      tg::in(x), tg::in(y), tg::out(o));
-  return o;
-}
-
 TEGULA_KERNEL void interleave_blocks(tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto o) {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the rooms under compiler/ are built with.
 #
-#   tegula_add_compiler_library(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
+#   tegula_add_compiler_library(<name> [CLANG] [PLAIN] [BATCH <n>] SOURCES <file>... [LINK <target>...])
 #   tegula_add_compiler_program(<name> [CLANG] [PLAIN] SOURCES <file>... [LINK <target>...])
 #       C++20 without exceptions; includes are written from compiler/ ("ir/TileDialect.h") and from include/.
-#       With TEGULA_UNITY, several files are compiled as one: names that are static to files must not meet in a room.
-#       CLANG: the room includes Clang's headers, too. PLAIN: the room uses nothing of MLIR (no precompiled header).
+#       With TEGULA_UNITY, BATCH files [18] are compiled as one: names that are static to files must not meet in a room.
+#       CLANG: the room links Clang's libraries, too. PLAIN: the room uses nothing of MLIR (no precompiled header).
 #   tegula_tablegen(<target> <file.td> "<output> <mlir-tblgen option>..."...)
 #       Generates <output>, beside the room in the build tree; a library that includes it lists <target> in LINK.
 #   tegula_dialect_doc(<target> <file.td> <name> <mlir-tblgen option>...)
@@ -27,13 +27,11 @@ include_directories(${PROJECT_SOURCE_DIR}/compiler)
 
 if(TEGULA_PCH)
   file(WRITE ${PROJECT_BINARY_DIR}/cmake/empty.cpp "")
-  foreach(kind mlir clang)
-    add_library(tegula_pch_${kind} OBJECT ${PROJECT_BINARY_DIR}/cmake/empty.cpp)
-    target_link_libraries(tegula_pch_${kind} PRIVATE tegula_compiler_options tegula_libraries_${kind})
-    set_target_properties(tegula_pch_${kind} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
-    target_precompile_headers(tegula_pch_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch_${kind}.h)
-    add_dependencies(tegula_pch_${kind} tegula_ir_generated)
-  endforeach()
+  add_library(tegula_pch OBJECT ${PROJECT_BINARY_DIR}/cmake/empty.cpp)
+  target_link_libraries(tegula_pch PRIVATE tegula_compiler_options tegula_libraries_clang)
+  set_target_properties(tegula_pch PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
+  target_precompile_headers(tegula_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+  add_dependencies(tegula_pch tegula_ir_generated)
 endif()
 
 function(tegula_configure_room name)
@@ -62,15 +60,19 @@ function(tegula_configure_room name)
     endif()
     target_link_libraries(${name} PUBLIC tegula_libraries_${kind})
     if(TEGULA_PCH)
-      target_precompile_headers(${name} REUSE_FROM tegula_pch_${kind})
+      target_precompile_headers(${name} REUSE_FROM tegula_pch)
     endif()
   endif()
 endfunction()
 
 function(tegula_add_compiler_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BATCH" "")
+  if(NOT ARG_BATCH)
+    set(ARG_BATCH 18)
+  endif()
   add_library(${name} STATIC)
-  tegula_configure_room(${name} ${ARGN})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TEGULA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  tegula_configure_room(${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TEGULA_UNITY} UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
 endfunction()
 
 function(tegula_add_compiler_program name)

@@ -14,9 +14,6 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-/// Longer expressions get a name of their own.
-static constexpr size_t longestInline = 60;
-
 void BodyPrinter::unsupported(Operation *op) {
   op->emitError("internal error: '") << op->getName() << "' has no form in C++";
   failed = true;
@@ -95,7 +92,7 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
                     : RankedTensorType();
     return tile && tile.getRank() > 0; // It is a loop in C++.
   });
-  return isUsedInLoop || !value.hasOneUse() || expr.text.size() > longestInline;
+  return isUsedInLoop || !value.hasOneUse() || expr.isLong();
 }
 
 void BodyPrinter::declareConstant(Value value, const Expr &init) {

@@ -36,6 +36,9 @@ struct Expr {
   /// An integer literal: it has the type `int` wherever C++ deduces a type.
   bool isLiteral = false;
 
+  /// Longer than reads well within another: it gets a name of its own.
+  bool isLong() const { return text.size() > 70; }
+
   Expr() = default;
   Expr(std::string text, Binds binds = Binds::Primary, bool isLiteral = false)
       : text(std::move(text)), binds(binds), isLiteral(isLiteral) {}

@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-/// Longer expressions get a name of their own.
-static constexpr size_t longestInline = 70;
-
 static Type elementOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
 
 int Nest::levelOf(const Expr &index) const {
@@ -173,7 +170,7 @@ bool Nest::wantsName(const Node &node, const Expr &expr) const {
   bool isNamed =
       !tile::nameIn(node.value.getLoc()).empty() && node.value.getDefiningOp() && !program.tiles.contains(node.value);
   bool isShared = isElementwise && node.level < innermost && node.isSafe;
-  return isNamed || isShared || node.uses > 1 || (isElementwise && node.uses > 0 && expr.text.size() > longestInline);
+  return isNamed || isShared || node.uses > 1 || (isElementwise && node.uses > 0 && expr.isLong());
 }
 
 void Nest::declareLevel(int level) {

@@ -12,6 +12,7 @@ ExternalProject_Add(samples
   BINARY_DIR ${PROJECT_BINARY_DIR}/samples
   PREFIX ${PROJECT_BINARY_DIR}/samples.project
   CMAKE_ARGS -DCMAKE_CXX_COMPILER=${TEGULA_SAMPLES_CXX} -Dtegula_DIR=${PROJECT_BINARY_DIR} -DCMAKE_BUILD_TYPE=Release
+             "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"
   DEPENDS tegulac tegula_language_pch tegula_runtime
   BUILD_ALWAYS ON
   USES_TERMINAL_BUILD ON

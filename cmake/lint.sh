@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What a tool can say about the sources' style:
 #   cmake/lint.sh                    licence lines, file sizes and format; ctest's test `style`
-#   cmake/lint.sh tidy [FILE...]     clang-tidy over FILEs, else over every file of build/compile_commands.json
+#   cmake/lint.sh tidy [FILE...]     clang-tidy over FILEs, else over every file of the compiler and the runtime
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if [[ ${1-} == tidy ]]; then
   shift
-  files=("$@")
-  ((${#files[@]})) || mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' build/compile_commands.json | grep -E "^$PWD/(compiler|runtime)/")
-  # A precompiled header of the compiler that builds means nothing to another tool.
+  # One command a file, without what means nothing to another tool: a precompiled header, several files as one.
   database=$(mktemp -d)
   trap 'rm -rf "$database"' EXIT
-  sed -E 's/-Xclang -include-pch -Xclang [^ ]+ //g; s/-Xclang -include -Xclang/-include/g' build/compile_commands.json > "$database/compile_commands.json"
+  cmake --preset default -B "$database" -DTEGULA_UNITY=OFF -DTEGULA_PCH=OFF > "$database/log" || { cat "$database/log"; exit 1; }
+  sed -i "s#$database#$PWD/build#g" "$database/compile_commands.json" # What mlir-tblgen writes is in build/.
+  files=("$@")
+  ((${#files[@]})) || mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$database/compile_commands.json" | grep -E "^$PWD/(compiler|runtime)/")
   printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet --warnings-as-errors='*' -p "$database"
   exit
 fi
@@ -22,10 +23,11 @@ failed=0
 complain() { printf '%s\n' "$@"; failed=1; }
 mapfile -t sources < <(find compiler runtime include test samples cmake CMakeLists.txt -type f \
   \( -name '*.cpp' -o -name '*.h' -o -name '*.td' -o -name '*.cmake' -o -name 'CMakeLists.txt' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name run \))
-for file in "${sources[@]}"; do
-  head -2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' || complain "$file:1: the licence line is missing"
-  (($(wc -l < "$file") <= 800)) || complain "$file: more than 800 lines: split it along a seam"
-done
+mapfile -t complaints < <(awk '
+  FNR <= 2 && /SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception/ { licensed[FILENAME] }
+  FNR == 801 { print FILENAME ": more than 800 lines: split it along a seam" }
+  END { for (i = 1; i < ARGC; i++) if (!(ARGV[i] in licensed)) print ARGV[i] ":1: the licence line is missing" }' "${sources[@]}")
+((${#complaints[@]} == 0)) || complain "${complaints[@]}"
 # lit's tests keep their lines: RUN and CHECK are read line by line.
 mapfile -t formatted < <(printf '%s\n' "${sources[@]}" | grep -E '\.(cpp|h)$' | grep -v /Inputs/ | xargs grep -L 'RUN:')
 clang-format-19 --dry-run -Werror "${formatted[@]}" || failed=1

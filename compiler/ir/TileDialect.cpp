@@ -34,6 +34,24 @@ void TileDialect::initialize() {
 
 int64_t tegula::tile::bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
+BlockArgument tegula::tile::arrayOf(Value ref) {
+  while (isa_and_nonnull<SliceOp, TransposeOp>(ref.getDefiningOp()))
+    ref = ref.getDefiningOp()->getOperand(0);
+  return dyn_cast<BlockArgument>(ref);
+}
+
+bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value)> isSame) {
+  if (a == b)
+    return true;
+  if (auto left = a.getDefiningOp<TransposeOp>(), right = b.getDefiningOp<TransposeOp>(); left && right)
+    return left.getPermutation() == right.getPermutation() && isSameWindow(left.getSource(), right.getSource(), isSame);
+  auto left = a.getDefiningOp<SliceOp>(), right = b.getDefiningOp<SliceOp>();
+  return left && right && left.getType() == right.getType() && left.getModes() == right.getModes() &&
+         llvm::equal(left.getOffsets(), right.getOffsets(), isSame) &&
+         llvm::equal(left.getSizes(), right.getSizes(), isSame) &&
+         isSameWindow(left.getSource(), right.getSource(), isSame);
+}
+
 Type tegula::tile::scalarTypeOf(Type element) {
   if (auto integer = dyn_cast<IntegerType>(element))
     return IntegerType::get(element.getContext(), integer.getWidth());

@@ -54,6 +54,14 @@ struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
 
 namespace tegula::tile {
 
+/// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
+/// it is memory that the program allocates.
+mlir::BlockArgument arrayOf(mlir::Value ref);
+
+/// Whether two refs are the same elements at the same positions, as far as `isSame` knows of the integers that they
+/// begin at and span.
+bool isSameWindow(mlir::Value a, mlir::Value b, llvm::function_ref<bool(mlir::Value, mlir::Value)> isSame);
+
 /// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
 mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);
 

@@ -80,22 +80,6 @@ SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   return roots;
 }
 
-/// The argument of the program that a ref is a window of; null if that is not known.
-static Value arrayOf(Value ref) {
-  while (isa_and_nonnull<tile::SliceOp, tile::TransposeOp>(ref.getDefiningOp()))
-    ref = ref.getDefiningOp()->getOperand(0);
-  return ref.getDefiningOp() ? Value() : ref;
-}
-
-static bool isSameWindow(Value a, Value b) {
-  if (a == b)
-    return true;
-  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
-  return left && right && left.getType() == right.getType() && left.getModes() == right.getModes() &&
-         left.getOffsets() == right.getOffsets() && left.getSizes() == right.getSizes() &&
-         isSameWindow(left.getSource(), right.getSource());
-}
-
 /// Whether a loop around both `a` and `b` leaves `outside` out.
 static bool shareLoopWithout(Operation *a, Operation *b, Operation *outside) {
   for (auto loop = a->getParentOfType<LoopLikeOpInterface>(); loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
@@ -106,12 +90,13 @@ static bool shareLoopWithout(Operation *a, Operation *b, Operation *outside) {
 
 /// Whether the array may have been written between a load and a later use of what it loaded.
 bool Analysis::isOvertaken(tile::LoadOp load, Root root) {
-  Value array = arrayOf(load.getRef());
+  Value array = tile::arrayOf(load.getRef());
   return llvm::any_of(stores, [&](tile::StoreOp store) {
-    Value written = arrayOf(store.getRef());
+    Value written = tile::arrayOf(store.getRef());
     if (array && written && array != written)
       return false;
-    if (store == root.op && !(root.isInPlace && isSameWindow(load.getRef(), store.getRef())))
+    if (store == root.op &&
+        !(root.isInPlace && tile::isSameWindow(load.getRef(), store.getRef(), std::equal_to<Value>())))
       return true;
     bool liesBetween = order[load] < order[store] && order[store] < order[root.op];
     return liesBetween || shareLoopWithout(store, root.op, load);

@@ -5,6 +5,8 @@
 #include "stub/Images.h"
 #include "stub/Kernels.h"
 
+#include "tegula/abi_version.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -198,8 +200,8 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   out.line("#include \"" + options.headerName + "\"");
   out.blank();
   printCpuIncludes(out, module);
-  out.line("static_assert(tegula::abi::version == 1, \"this file was made for another version of Tegula: run its "
-           "tegulac again\");");
+  out.line("static_assert(tegula::abi::version == " + std::to_string(abi::version) +
+           ", \"this file was made for another version of Tegula: run its tegulac again\");");
   out.blank();
   out.line("namespace tegula {");
   out.line("namespace {");

@@ -12,17 +12,10 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace {
-/// Whether the ref is the argument, or a window of it.
-bool isOf(Value ref, BlockArgument argument) {
-  while (Operation *op = ref.getDefiningOp())
-    ref = op->getOperand(0);
-  return ref == argument;
-}
-
 bool stores(Operation *op, BlockArgument argument) {
   return op
       ->walk([&](tile::StoreOp store) {
-        return isOf(store.getRef(), argument) ? WalkResult::interrupt() : WalkResult::advance();
+        return tile::arrayOf(store.getRef()) == argument ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -47,10 +40,10 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
   tile::LoadOp read;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto store = dyn_cast<tile::StoreOp>(op);
-    if (store && isOf(store.getRef(), argument))
+    if (store && tile::arrayOf(store.getRef()) == argument)
       return WalkResult::interrupt();
     auto load = dyn_cast<tile::LoadOp>(op);
-    if (load && !read && isUsed(load) && isOf(load.getRef(), argument) && !comesAfterStore(load, argument))
+    if (load && !read && isUsed(load) && tile::arrayOf(load.getRef()) == argument && !comesAfterStore(load, argument))
       read = load;
     return WalkResult::advance();
   });

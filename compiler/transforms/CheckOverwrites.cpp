@@ -36,17 +36,11 @@ struct Sources {
     if (auto id = dyn_cast<tile::ProgramIdOp>(op))
       axes.set(id.getAxis());
     if (auto load = dyn_cast<tile::LoadOp>(op))
-      arrays.insert(arrayOf(load.getRef()));
+      arrays.insert(tile::arrayOf(load.getRef()));
     for (Value operand : op->getOperands())
       add(operand);
     for (Region &region : op->getRegions())
       region.walk([&](Operation *inside) { add(inside); });
-  }
-  /// The argument of the launch behind a place.
-  static Value arrayOf(Value ref) {
-    while (Operation *op = ref.getDefiningOp())
-      ref = op->getOperand(0);
-    return ref;
   }
 };
 
@@ -73,7 +67,7 @@ private:
       for (Value operand : op->getOperands())
         place.add(operand);
     value.add(store.getValue());
-    Value array = Sources::arrayOf(store.getRef());
+    Value array = tile::arrayOf(store.getRef());
     for (auto [axis, size] : llvm::enumerate(launch.getGrid())) {
       bool isRead = value.arrays.contains(array);
       if (place.axes[axis] || matchPattern(size, m_One()) || (!isRead && !value.axes[axis]))

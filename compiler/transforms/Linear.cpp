@@ -9,9 +9,12 @@ namespace tegula {
 
 void Linear::add(const Linear &other, int64_t factor) {
   constant += other.constant * factor;
-  for (auto [symbol, times] : other.factors)
-    if ((factors[symbol] += times * factor) == 0)
+  for (auto [symbol, times] : other.factors) {
+    int64_t &total = factors[symbol];
+    total += times * factor;
+    if (total == 0)
       factors.erase(symbol);
+  }
 }
 
 Linear Symbols::linear(Symbol symbol) const {

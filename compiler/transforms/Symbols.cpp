@@ -88,14 +88,16 @@ std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
   return head.starts_with("=") ? std::optional(std::stoll(head.substr(1))) : std::nullopt;
 }
 
-bool Symbols::isMultiple(Symbol symbol, int64_t divisor) const {
+bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
   symbol = find(symbol);
   if (std::optional<int64_t> constant = constantOf(symbol))
     return *constant % divisor == 0;
   if (auto known = multiples.find(symbol); known != multiples.end() && known->second % divisor == 0)
     return true;
+  if (depth == 0)
+    return false;
   const Term &term = definitions[symbol];
-  auto divides = [&](Symbol operand) { return isMultiple(operand, divisor); };
+  auto divides = [&](Symbol operand) { return isMultiple(operand, divisor, depth - 1); };
   if (term.head.starts_with("arith.muli"))
     return llvm::any_of(term.operands, divides);
   if (term.head.starts_with("arith.addi") || term.head.starts_with("arith.subi"))
@@ -238,14 +240,18 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
   return intern(std::move(term));
 }
 
-std::string Symbols::describe(Symbol symbol) const {
+std::string Symbols::describe(Symbol symbol, unsigned depth) const {
   const Term &term = definitions[find(symbol)];
   if (term.head.starts_with("="))
     return term.head.substr(1);
   if (term.head.starts_with("#"))
     return term.head.substr(term.head.find('#', 1) + 1);
+  auto part = [&](Symbol operand) {
+    std::string text = depth > 0 ? describe(operand, depth - 1) : "a run-time value";
+    return windowOf(operand) ? "(" + text + ")" : text;
+  };
   if (std::optional<Window> window = windowOf(symbol))
-    return "at most " + describe(window->size) + " of " + describe(window->dim) + " from " + describe(window->start);
+    return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
   static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
                                                                    {"arith.subi", " - "},
                                                                    {"arith.muli", " * "},
@@ -253,7 +259,7 @@ std::string Symbols::describe(Symbol symbol) const {
                                                                    {"arith.remsi", " % "}};
   for (auto [head, sign] : infix)
     if (llvm::StringRef(term.head).starts_with(head) && term.operands.size() == 2)
-      return "(" + describe(term.operands[0]) + sign + describe(term.operands[1]) + ")";
+      return "(" + part(term.operands[0]) + sign + part(term.operands[1]) + ")";
   return term.operands.empty() ? term.head : "a run-time value";
 }
 

@@ -45,7 +45,7 @@ public:
 
   std::optional<int64_t> constantOf(Symbol symbol) const;
   /// Whether `divisor` divides the integer for certain.
-  bool isMultiple(Symbol symbol, int64_t divisor) const;
+  bool isMultiple(Symbol symbol, int64_t divisor) const { return isMultiple(symbol, divisor, mostNested); }
   /// What `ofWindow` made the symbol of.
   struct Window {
     Symbol dim, start, size;
@@ -55,7 +55,7 @@ public:
   bool isKnownOutside(Symbol symbol, mlir::Operation *op) const;
 
   /// The symbol in the words of the source, for messages.
-  std::string describe(Symbol symbol) const;
+  std::string describe(Symbol symbol) const { return describe(symbol, mostNested); }
 
   /// The integer as a sum of others. None of the sums that an index is made of overflows.
   Linear linear(Symbol symbol) const;
@@ -69,6 +69,11 @@ private:
     auto operator<=>(const Term &) const = default;
   };
 
+  /// An integer that is a part of two others has as many forms as there are ways to it: none is followed further.
+  static constexpr unsigned mostNested = 8;
+
+  bool isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const;
+  std::string describe(Symbol symbol, unsigned depth) const;
   Symbol intern(Term term);
   Symbol find(Symbol symbol) const;
   void addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const;

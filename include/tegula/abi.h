@@ -8,6 +8,7 @@
 #ifndef TEGULA_ABI_H
 #define TEGULA_ABI_H
 
+#include "tegula/abi_version.h"
 #include "tegula/runtime.h"
 
 #include <atomic>
@@ -15,9 +16,6 @@
 #include <mutex>
 
 namespace tegula::abi {
-
-/// Changes whenever generated code of before does not work with this header. Generated code asserts it.
-inline constexpr int version = 1;
 
 // ===== Machine code
 // ====================================================================================================================

@@ -34,9 +34,7 @@ protected:
   template <class To> void check_to() {
     for (const From from : interesting<From>()) {
       const To got = cast<To>(from), expected = expected_cast<To>(from);
-      ASSERT_TRUE(same(got, expected)) << name(dtype_of<From>) << " " << exact_value(from) << " to "
-                                       << name(dtype_of<To>) << ": " << exact_value(got) << ", not "
-                                       << exact_value(expected);
+      ASSERT_SAME(got, expected, name(dtype_of<From>) + (" " + show(from)) + " as " + name(dtype_of<To>));
     }
   }
 };

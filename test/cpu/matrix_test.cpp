@@ -46,8 +46,9 @@ TYPED_TEST(Products, OfMatrices) {
         int sum = 0;
         for (std::int64_t p = 0; p < k; ++p)
           sum += static_cast<int>(a(i, p)) * static_cast<int>(b(j, p));
-        ASSERT_EQ(plain(i, j), static_cast<Sum>(sum)) << i << ' ' << j;
-        ASSERT_EQ(added(i, j), static_cast<Sum>(sum + static_cast<int>(c(i, j)))) << i << ' ' << j;
+        const auto place = [&i, &j] { return "element " + std::to_string(i) + " " + std::to_string(j); };
+        ASSERT_SAME(plain(i, j), static_cast<Sum>(sum), place());
+        ASSERT_SAME(added(i, j), static_cast<Sum>(sum + static_cast<int>(c(i, j))), place());
       }
   }
 }

@@ -26,10 +26,11 @@ TYPED_TEST(IntegerReductions, WrapAndHaveIdentities) {
   EXPECT_EQ((of<cpu::max<T>, T>({})), std::numeric_limits<T>::min());
   EXPECT_EQ((of<cpu::min<T>, T>({})), std::numeric_limits<T>::max());
   for (const auto &[a, b] : interesting_pairs<T>()) {
-    EXPECT_EQ((of<cpu::sum<T>, T>({a, b, b})), cpu::add(cpu::add(a, b), b));
-    EXPECT_EQ((of<cpu::prod<T>, T>({a, b, b})), cpu::mul(cpu::mul(a, b), b));
-    EXPECT_EQ((of<cpu::max<T>, T>({a, b})), std::max(a, b));
-    EXPECT_EQ((of<cpu::min<T>, T>({a, b})), std::min(a, b));
+    const auto pair = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    ASSERT_SAME((of<cpu::sum<T>, T>({a, b, b})), cpu::add(cpu::add(a, b), b), pair());
+    ASSERT_SAME((of<cpu::prod<T>, T>({a, b, b})), cpu::mul(cpu::mul(a, b), b), pair());
+    ASSERT_SAME((of<cpu::max<T>, T>({a, b})), std::max(a, b), pair());
+    ASSERT_SAME((of<cpu::min<T>, T>({a, b})), std::min(a, b), pair());
   }
 }
 
@@ -45,13 +46,14 @@ TYPED_TEST(FloatReductions, PropagateNaNAndHaveIdentities) {
   EXPECT_TRUE(same(of<cpu::max<T>, T>({}), number(-infinity)));
   EXPECT_TRUE(same(of<cpu::min<T>, T>({}), number(infinity)));
   for (const auto &[a, b] : interesting_pairs<T>()) {
-    EXPECT_TRUE(same(of<cpu::max<T>, T>({a, b}), cpu::maximum(a, b)));
-    EXPECT_TRUE(same(of<cpu::min<T>, T>({b, a}), cpu::minimum(a, b)));
+    const auto pair = [&x = a, &y = b] { return show(x) + " and " + show(y); };
+    ASSERT_SAME((of<cpu::max<T>, T>({a, b})), cpu::maximum(a, b), pair());
+    ASSERT_SAME((of<cpu::min<T>, T>({b, a})), cpu::minimum(a, b), pair());
     // Zeros lose their sign to the 0 that a sum starts from. (long double would round double's results twice.)
     const T sum = std::is_same_v<T, double> ? cpu::add(a, b) : nearest<T>(exact_value(a) + exact_value(b));
     const T product = std::is_same_v<T, double> ? cpu::mul(a, b) : nearest<T>(exact_value(a) * exact_value(b));
-    EXPECT_TRUE(same(cpu::abs(of<cpu::sum<T>, T>({a, b})), cpu::abs(sum))) << exact_value(a) << " + " << exact_value(b);
-    EXPECT_TRUE(same(of<cpu::prod<T>, T>({a, b}), product)) << exact_value(a) << " * " << exact_value(b);
+    ASSERT_SAME((cpu::abs(of<cpu::sum<T>, T>({a, b}))), cpu::abs(sum), pair());
+    ASSERT_SAME((of<cpu::prod<T>, T>({a, b})), product, pair());
   }
 }
 

@@ -7,17 +7,6 @@
 namespace tegula::test {
 namespace {
 
-template <class T> [[gnu::noinline]] std::string show(T a) { return std::to_string(exact_value(a)); }
-
-// What GoogleTest's own macros leave at each place would cost the optimiser more than what is tested: once for every
-// type.
-[[gnu::noinline]] void report(int line, const std::string &got, const std::string &expected, const std::string &of) {
-  ADD_FAILURE_AT(__FILE__, line) << got << ", not " << expected << " of " << of;
-}
-#define ASSERT_SAME(got, expected, ...)                                                                                \
-  if (!same(got, expected))                                                                                            \
-  return report(__LINE__, show(got), show(expected), __VA_ARGS__)
-
 // ----- integers, against 128-bit arithmetic
 // --------------------------------------------------------------------------------------------
 

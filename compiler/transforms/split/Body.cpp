@@ -45,9 +45,9 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     return cloneStore(store);
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     // What is overwritten later is read where the program reads it.
-    if (!program.stored.contains(baseOf(load.getRef()).getArgNumber()))
+    if (!program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber()))
       return success();
-    storesBefore[load] = stores.lookup(baseOf(load.getRef()));
+    storesBefore[load] = stores.lookup(tile::arrayOf(load.getRef()));
     std::optional<Parts> parts = naturalParts(load);
     bool isWanted = parts && (program.isWhole() || isOwnPart(load, *parts));
     return isWanted ? LogicalResult(materialise(load, *parts)) : success();
@@ -84,7 +84,7 @@ LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
     own.fullPiece.assign(own.domain->dims.size(), false);
     if (failed(storePieces(store, own, 0, frames.size())))
       return failure();
-    ++stores[baseOf(store.getRef())];
+    ++stores[tile::arrayOf(store.getRef())];
   }
   return success();
 }
@@ -110,7 +110,7 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
   for (unsigned i = 0; i < dims.size(); ++i)
     parts.push_back(*share.part(i));
   if (frames.size() > level)
-    stored = StoredPiece{baseOf(store.getRef()), frames[level].target, parts};
+    stored = StoredPiece{tile::arrayOf(store.getRef()), frames[level].target, parts};
   FailureOr<Value> value = materialise(store.getValue(), parts), mask = Value();
   if (succeeded(value) && store.getMask())
     mask = materialise(store.getMask(), parts);

@@ -44,7 +44,7 @@ private:
     bool prints = false;
     program.launch.getBody().walk([&](Operation *op) {
       if (auto store = dyn_cast<tile::StoreOp>(op)) {
-        program.stored.insert(baseOf(store.getRef()).getArgNumber());
+        program.stored.insert(tile::arrayOf(store.getRef()).getArgNumber());
         accesses.push_back({op, store.getRef().getType(), store.getRef(), true});
         domainOf(store).roots.push_back(store);
       } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
@@ -97,7 +97,7 @@ private:
                  llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
     });
     return carries || findConflict() || llvm::any_of(accesses, [&](const Access &access) {
-             return !access.isStore && program.stored.contains(baseOf(access.ref).getArgNumber());
+             return !access.isStore && program.stored.contains(tile::arrayOf(access.ref).getArgNumber());
            });
   }
 
@@ -148,7 +148,7 @@ private:
       if (a.isStore && !windows.repeatsApart(a.ref))
         return std::pair(a, a);
       for (const Access &b : ArrayRef(accesses).drop_front(i + 1))
-        if ((a.isStore || b.isStore) && baseOf(a.ref) == baseOf(b.ref) && !windows.equal(a.ref, b.ref) &&
+        if ((a.isStore || b.isStore) && tile::arrayOf(a.ref) == tile::arrayOf(b.ref) && !windows.equal(a.ref, b.ref) &&
             !windows.disjoint(a.ref, b.ref))
           return std::pair(a, b);
     }
@@ -365,12 +365,6 @@ std::optional<int64_t> Program::mostTiles() const {
     most = std::max(most, count);
   }
   return most;
-}
-
-BlockArgument baseOf(Value ref) {
-  while (Operation *op = ref.getDefiningOp()) // A slice, or a view with the dims in another order.
-    ref = op->getOperand(0);
-  return cast<BlockArgument>(ref);
 }
 
 FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held) {

@@ -122,9 +122,6 @@ struct Program {
   std::optional<int64_t> mostTiles() const;
 };
 
-/// The argument of the launch that a ref is a window of.
-mlir::BlockArgument baseOf(mlir::Value ref);
-
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
 /// writes cannot be kept by teams that do not wait for one another.
 mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held);

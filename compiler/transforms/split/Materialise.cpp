@@ -79,8 +79,9 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
 bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
   return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
     ArrayRef<DomainDim> dims = share.domain->dims;
-    bool isWriter = llvm::any_of(share.domain->roots,
-                                 [&](tile::StoreOp root) { return baseOf(root.getRef()) == baseOf(load.getRef()); });
+    bool isWriter = llvm::any_of(share.domain->roots, [&](tile::StoreOp root) {
+      return tile::arrayOf(root.getRef()) == tile::arrayOf(load.getRef());
+    });
     return isWriter && parts.size() == dims.size() && llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t dim) {
              return !dims[dim].isCut() || parts[dim] == *share.part(dim);
            });
@@ -90,7 +91,7 @@ bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
 /// Whether the elements of a load may have been written before the place where its part would be made, by this team or
 /// by another one.
 BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
-  Value array = baseOf(load.getRef());
+  Value array = tile::arrayOf(load.getRef());
   if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
     return Overwritten::No;
   if (!program.isWhole() && !isOwnPart(load, parts))
@@ -107,7 +108,7 @@ BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Par
     if (!frame.source || frame.source->findAncestorOpInBlock(*load))
       return false;
     bool stores = false;
-    frame.source->walk([&](tile::StoreOp store) { stores |= baseOf(store.getRef()) == array; });
+    frame.source->walk([&](tile::StoreOp store) { stores |= tile::arrayOf(store.getRef()) == array; });
     return stores;
   });
   return comesAgain ? Overwritten::InLoop : Overwritten::No;

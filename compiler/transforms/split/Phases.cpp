@@ -293,7 +293,7 @@ void Phases::inlinePlan(tile::LaunchOp phase, const IRMapping &host) {
 LogicalResult Phases::run() {
   if (!launch.getGrid().empty())
     return success();
-  launch.getBody().walk([&](tile::StoreOp store) { stored.insert(baseOf(store.getRef()).getArgNumber()); });
+  launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
   for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>())
     if (std::optional<Target> target = targetOf(reduce))
       targets.push_back(std::move(*target));

@@ -32,7 +32,7 @@ LogicalResult BodyBuilder::refuse(tile::LoadOp load, Overwritten how) {
   }
   InFlightDiagnostic diagnostic = load.emitError() << why;
   launch.getBody().walk([&](tile::StoreOp store) {
-    if (baseOf(store.getRef()) != baseOf(load.getRef()))
+    if (tile::arrayOf(store.getRef()) != tile::arrayOf(load.getRef()))
       return WalkResult::advance();
     diagnostic.attachNote(store.getLoc()) << "that store";
     return WalkResult::interrupt();

@@ -492,7 +492,7 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp gene
 static bool canShare(const Program &program) {
   WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);
-    bool readsWritten = load && program.stored.contains(baseOf(load.getRef()).getArgNumber());
+    bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
     bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });

@@ -13,18 +13,7 @@ namespace tegula::split {
 static constexpr unsigned deepest = 10;
 
 bool Windows::equal(Value a, Value b) {
-  if (a == b)
-    return true;
-  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
-  if (!left || !right || left.getModes() != right.getModes() || left.getType() != right.getType())
-    return false;
-  for (auto [x, y] : llvm::zip(left.getOffsets(), right.getOffsets()))
-    if (symbols.of(x) != symbols.of(y))
-      return false;
-  for (auto [x, y] : llvm::zip(left.getSizes(), right.getSizes()))
-    if (symbols.of(x) != symbols.of(y))
-      return false;
-  return equal(left.getSource(), right.getSource());
+  return tile::isSameWindow(a, b, [&](Value x, Value y) { return symbols.of(x) == symbols.of(y); });
 }
 
 bool Windows::disjoint(Value a, Value b) {

@@ -142,7 +142,12 @@ private:
   void writeScratch(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
                     llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
-  void combineWarps(llvm::MutableArrayRef<Value> values, int64_t lanes, int64_t warps, Combine combine);
+  Value isUpper(int64_t laneBit);
+  llvm::SmallVector<int64_t> combineLanes(llvm::SmallVector<Value> &values, int64_t lanes, bool deals,
+                                          const Combine &combine);
+  void collectLanes(llvm::SmallVector<Value> &values, llvm::ArrayRef<int64_t> dealtBy);
+  void combineWarps(llvm::SmallVector<Value> &values, int64_t lanes, llvm::ArrayRef<int64_t> dealtBy, int64_t warps,
+                    const Combine &combine);
   Combine combinerOf(tile::Reduction kind, Type element);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
 

@@ -50,6 +50,50 @@ tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, 
   tile.return
 }
 
+// Thirty-two rows of a warp: where lanes meet they deal out rows, 16 + 8 + 4 + 2 + 1 shuffles, and as many collect what
+// came out: 62 where each row by itself takes 5, 160.
+// CHECK-LABEL: .entry rows_of_a_warp(
+// CHECK-COUNT-62: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK: ret;
+tile.kernel @rows_of_a_warp(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 32]> -> tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32]>>>
+  %1 = tile.reduce sum %0 [1] : tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32]>>> -> tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32>>>
+  tile.store %1, %o : tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32>>>, !tile.ref<f32, [32]>
+  tile.return
+}
+
+// Four lanes collect as much as they would spare by dealing: two shuffles a row.
+// CHECK-LABEL: .entry rows_of_four_lanes(
+// CHECK-COUNT-8: shfl.sync.bfly.b32
+// CHECK-NOT: bfly
+// CHECK: ret;
+tile.kernel @rows_of_four_lanes(%x: !tile.ref<f32, [32, 4]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 4]> -> tensor<32x4xf32, #tile.layout<blocked<[4, 1], lanes [8, 4]>>>
+  %1 = tile.reduce sum %0 [1] : tensor<32x4xf32, #tile.layout<blocked<[4, 1], lanes [8, 4]>>> -> tensor<32xf32, #tile.layout<blocked<[4], lanes [8] x4>>>
+  tile.store %1, %o : tensor<32xf32, #tile.layout<blocked<[4], lanes [8] x4>>>, !tile.ref<f32, [32]>
+  tile.return
+}
+
+// Between warps, too: three shuffles leave each lane one of four rows, three more combine that; a thread writes one, and
+// reads what four warps have of four rows.
+// CHECK-LABEL: .entry rows_of_four_warps(
+// CHECK-COUNT-6: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK: bar.sync
+// CHECK: st.shared.f32
+// CHECK-NOT: st.shared
+// CHECK: bar.sync
+// CHECK-COUNT-16: ld.shared.f32
+// CHECK-NOT: ld.shared
+// CHECK: ret;
+tile.kernel @rows_of_four_warps(%x: !tile.ref<f32, [4, 128]>, %o: !tile.ref<f32, [4]>) attributes {threads = 128 : i64, team = 128 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 128]> -> tensor<4x128xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [1, 4]>>>
+  %1 = tile.reduce sum %0 [1] : tensor<4x128xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [1, 4]>>> -> tensor<4xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [1] x4>>>
+  tile.store %1, %o : tensor<4xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [1] x4>>>, !tile.ref<f32, [4]>
+  tile.return
+}
+
 // A relayout between warps goes through memory.
 // CHECK-LABEL: .entry relaid(
 // CHECK: bar.sync

@@ -36,7 +36,7 @@ static bool isAtMost(Value tile, Value bound, ArrayRef<int64_t> dims) {
       inTile.push_back(dims[dim]);
     return isAtMost(tile, broadcast.getSource(), inTile);
   }
-  if (Value narrow = bound; (narrow = beforeWidening(bound)) != bound)
+  if (Value narrow = beforeWidening(bound); narrow != bound)
     return isAtMost(beforeWidening(tile), narrow, dims);
   auto reduce = dyn_cast_or_null<ReduceOp>(op);
   if (!reduce || reduce.getKind() != Reduction::Max || reduce.getSource() != tile)

@@ -19,7 +19,7 @@ static std::vector<std::int64_t> index_of(std::int64_t number, const std::vector
 }
 
 cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by)
-    : shape(of), random(0, 0), seed(with_seed), watching(watched_by) {
+    : shape(of), random(0, 0), seed_(with_seed), watching_(watched_by) {
   std::int64_t count = 1;
   for (std::int64_t size : shape.cluster)
     count *= size;
@@ -36,14 +36,14 @@ void cluster::reset(std::int64_t to) {
   number = to;
   program_index = index_of(number, shape.grid);
   operations = 0;
-  allocations.clear();
-  barrier_allocations.clear();
-  allocated = 0;
-  random = detail::random(seed, static_cast<std::uint64_t>(number));
+  allocations_.clear();
+  barrier_allocations_.clear();
+  allocated_ = 0;
+  random = detail::random(seed_, static_cast<std::uint64_t>(number));
   // Some clusters run as late as can be, others early: both find errors.
   constexpr int completions[] = {0, 0, 0, 1, 4, 12}, switches[] = {1, 4, 12};
-  eagerness_to_complete = completions[random.below(std::size(completions))];
-  eagerness_to_switch = switches[random.below(std::size(switches))];
+  eagerness_to_complete_ = completions[random.below(std::size(completions))];
+  eagerness_to_switch_ = switches[random.below(std::size(switches))];
   for (block &b : blocks)
     b.barriers.clear();
 }
@@ -53,7 +53,7 @@ void cluster::reset(std::int64_t to) {
 void cluster::run(std::int64_t which, const std::function<void(thread &)> &program) {
   reset(which);
   for (warpgroup &w : threads)
-    w.program = std::make_unique<fiber>(stacks, [this, &w, &program] {
+    w.program = std::make_unique<fiber>(stacks_, [this, &w, &program] {
       const site begin = {"", 0, 0};
       tell(about(event_kind::thread_begin, w, begin));
       program(w.self);
@@ -76,9 +76,9 @@ void cluster::run(std::int64_t which, const std::function<void(thread &)> &progr
 
 /// The end of the blocks: their memory goes to others.
 void cluster::finish() {
-  if (!loads.empty())
-    fail(loads.front().from.where, "this copy to shared memory is still under way at the end of its block: the memory "
-                                   "belongs to another block then, so wait at the copy's barrier");
+  if (!loads_.empty())
+    fail(loads_.front().from.where, "this copy to shared memory is still under way at the end of its block: the memory "
+                                    "belongs to another block then, so wait at the copy's barrier");
   for (warpgroup &w : threads) {
     for (product &p : w.products)
       multiply(p);
@@ -89,15 +89,15 @@ void cluster::finish() {
     w.program.reset();
   }
   for (block &b : blocks)
-    b.memory.poison(0, allocated);
+    b.memory.poison(0, allocated_);
   while (complete_something()) {
   }
 }
 
 void cluster::take_turn(warpgroup &w) {
-  if (random.happens(eagerness_to_complete))
+  if (random.happens(eagerness_to_complete_))
     complete_something();
-  if (random.happens(eagerness_to_switch))
+  if (random.happens(eagerness_to_switch_))
     w.program->pause();
 }
 
@@ -142,14 +142,14 @@ void cluster::deadlock() const {
 // ----- memory and barriers
 
 std::int64_t cluster::allocate(const warpgroup &who, const site &where, int number_of, std::int64_t bytes) {
-  const auto [known, is_new] = allocations.try_emplace(number_of, allocation{allocated, bytes});
+  const auto [known, is_new] = allocations_.try_emplace(number_of, allocation{allocated_, bytes});
   allocation &made = known->second;
   if (is_new) {
-    if (bytes > shape.shared_bytes - allocated)
+    if (bytes > shape.shared_bytes - allocated_)
       fail(where, "internal error: the shared memory of the block is larger than " +
                       std::to_string(shape.shared_bytes) + " bytes");
     constexpr std::int64_t alignment = 128; // As TMA wants it.
-    allocated += std::min((bytes + alignment - 1) / alignment * alignment, shape.shared_bytes - allocated);
+    allocated_ += std::min((bytes + alignment - 1) / alignment * alignment, shape.shared_bytes - allocated_);
     made.begun.resize(threads.size());
     made.ended.resize(threads.size());
     for (block &b : blocks)
@@ -160,7 +160,7 @@ std::int64_t cluster::allocate(const warpgroup &who, const site &where, int numb
 }
 
 void cluster::free(const warpgroup &who, const site &where, int number_of) {
-  allocation &ended = allocations.at(number_of);
+  allocation &ended = allocations_.at(number_of);
   const int times = ++ended.ended[place_of(who)];
   // The last one of the block, if none has begun it again: a thread of another block may already copy into this one.
   for (const warpgroup &w : threads)
@@ -177,11 +177,11 @@ bool cluster::holds(const allocation &of, int block, const region &place) const 
 }
 
 void cluster::finish_uses(const allocation &of, int block, const site &where) {
-  for (const load &l : loads)
+  for (const load &l : loads_)
     if (l.block == block && holds(of, l.from.block, l.target))
       fail(l.from.where, "this copy to shared memory is still under way at the end of the scope of its target, " +
                              to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
-  const std::vector<std::shared_ptr<store>> pending = stores;
+  const std::vector<std::shared_ptr<store>> pending = stores_;
   for (const std::shared_ptr<store> &s : pending)
     if (s->from.block == block && holds(of, block, s->source))
       read_source(*s);
@@ -199,7 +199,7 @@ void cluster::finish_uses(const allocation &of, int block, const site &where) {
 
 barriers cluster::allocate_barriers(int allocation, int count, const barrier &like) {
   const barriers fresh = {static_cast<int>(blocks[0].barriers.size()), count};
-  const auto [known, is_new] = barrier_allocations.try_emplace(allocation, fresh);
+  const auto [known, is_new] = barrier_allocations_.try_emplace(allocation, fresh);
   if (is_new) // In all blocks: an arrival may come from another one before this one's threads are here.
     for (block &b : blocks)
       b.barriers.insert(b.barriers.end(), at(count), like);
@@ -260,24 +260,24 @@ bool cluster::complete_something() {
     if (next != w.products.end())
       products.push_back(&*next);
   }
-  const std::size_t count = loads.size() + stores.size() + products.size();
+  const std::size_t count = loads_.size() + stores_.size() + products.size();
   if (count == 0)
     return false;
   std::size_t chosen = random.below(count);
-  if (chosen < loads.size()) {
-    std::swap(loads[chosen], loads.back());
-    const load what = std::move(loads.back());
-    loads.pop_back();
+  if (chosen < loads_.size()) {
+    std::swap(loads_[chosen], loads_.back());
+    const load what = loads_.back();
+    loads_.pop_back();
     complete(what);
     return true;
   }
-  chosen -= loads.size();
-  if (chosen < stores.size()) {
-    const std::shared_ptr<store> what = stores[chosen];
+  chosen -= loads_.size();
+  if (chosen < stores_.size()) {
+    const std::shared_ptr<store> what = stores_[chosen];
     what->is_read ? write_target(*what) : read_source(*what);
     return true;
   }
-  multiply(*products[chosen - stores.size()]);
+  multiply(*products[chosen - stores_.size()]);
   return true;
 }
 
@@ -341,7 +341,7 @@ void cluster::write_target(store &what) {
   event end = about(event_kind::store_end, what.from);
   end.array = &what.target;
   tell(end);
-  stores.erase(std::find_if(stores.begin(), stores.end(), [&](const auto &s) { return s.get() == &what; }));
+  stores_.erase(std::find_if(stores_.begin(), stores_.end(), [&](const auto &s) { return s.get() == &what; }));
 }
 
 void cluster::multiply(product &what) {
@@ -368,8 +368,8 @@ event cluster::about(event_kind kind, const origin &from) const {
 }
 
 void cluster::tell(event what) const {
-  if (watching != nullptr)
-    watching->on(what);
+  if (watching_ != nullptr)
+    watching_->on(what);
 }
 
 } // namespace tegula::cpu::detail

@@ -88,8 +88,8 @@ public:
   void arrive(const warpgroup &who, const site &where, int block, int barrier);
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
-  void begin(load what) { loads.push_back(std::move(what)); }
-  void begin(std::shared_ptr<store> what) { stores.push_back(std::move(what)); }
+  void begin(const load &what) { loads_.push_back(what); }
+  void begin(std::shared_ptr<store> what) { stores_.push_back(std::move(what)); }
   void read_source(store &);
   void write_target(store &);
   /// The first product of a thread that is not done.
@@ -107,7 +107,7 @@ public:
   class random random;
 
 private:
-  stack_pool stacks; // Before the threads, which run on them to their end.
+  stack_pool stacks_; // Before the threads, which run on them to their end.
 
 public:
   std::deque<warpgroup> threads;
@@ -123,8 +123,8 @@ private:
   void finish();
   [[noreturn]] void deadlock() const;
 
-  std::uint64_t seed;
-  observer *watching;
+  std::uint64_t seed_;
+  observer *watching_;
   /// Shared memory of every block, and how often each thread of the cluster has begun and ended its scope.
   struct allocation {
     std::int64_t offset, bytes;
@@ -136,13 +136,13 @@ private:
   void finish_uses(const allocation &, int block, const site &where);
   std::size_t place_of(const warpgroup &w) const noexcept { return at(w.block * shape.threads + w.number); }
 
-  std::map<int, allocation> allocations;
-  std::map<int, barriers> barrier_allocations;
-  std::int64_t allocated = 0;
-  std::vector<load> loads;
-  std::vector<std::shared_ptr<store>> stores;
+  std::map<int, allocation> allocations_;
+  std::map<int, barriers> barrier_allocations_;
+  std::int64_t allocated_ = 0;
+  std::vector<load> loads_;
+  std::vector<std::shared_ptr<store>> stores_;
   /// Times in 16 that an operation of a thread lets others go on, or something complete.
-  int eagerness_to_switch = 0, eagerness_to_complete = 0;
+  int eagerness_to_switch_ = 0, eagerness_to_complete_ = 0;
 };
 
 inline std::vector<barrier> &warpgroup::barriers() const noexcept {

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 // There in programs with the address sanitizer, which wants to know on which stack the program runs.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's names.
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void **fake_stack, const void *lowest, std::size_t size);
 [[gnu::weak]] void __sanitizer_finish_switch_fiber(void *fake_stack, const void **lowest, std::size_t *size);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace tegula::cpu::detail {
 

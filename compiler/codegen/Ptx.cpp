@@ -165,6 +165,20 @@ static bool addCodegen(llvm::LLVMTargetMachine &machine, llvm::legacy::PassManag
   return true;
 }
 
+/// LLVM marks where each piece of inline assembly begins and ends: a twelfth of the lines, of no use to readers.
+static std::string withoutMarks(llvm::StringRef ptx) {
+  std::string result;
+  result.reserve(ptx.size());
+  for (llvm::StringRef rest = ptx; !rest.empty();) {
+    auto [line, after] = rest.split('\n');
+    llvm::StringRef text = line.ltrim();
+    if (text != "// begin inline asm" && text != "// end inline asm")
+      (result += line) += '\n';
+    rest = after;
+  }
+  return result;
+}
+
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -177,7 +191,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) 
       return noNvptx();
     passes.run(module);
   }
-  return reheadPtx(ptx, target);
+  return reheadPtx(withoutMarks(ptx), target);
 }
 
 std::string reheadPtx(llvm::StringRef ptx, const Target &target) {

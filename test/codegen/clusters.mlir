@@ -51,8 +51,6 @@ tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) at
 // Where not every block may come by, all meet at once. A word is as wide as an element of 64 bits.
 // CHECK-LABEL: .entry sometimes(
 // CHECK: barrier.cluster.arrive.relaxed
-// CHECK-NEXT: // end inline asm
-// CHECK-NEXT: // begin inline asm
 // CHECK-NEXT: barrier.cluster.wait.acquire
 // CHECK: bra
 // CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b64

@@ -6,7 +6,8 @@
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
-//   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory, reductions
+//   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
+//   Reductions.cpp      reductions, which take both
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -127,8 +128,6 @@ private:
   mlir::LogicalResult lowerDebugPrint(tile::DebugPrintOp op);
 
   // Exchange.cpp
-  /// Combines several values of one element into one.
-  using Combine = std::function<Value(llvm::SmallVector<Value>)>;
   int64_t scratchOf(mlir::Operation *op);
   mlir::LogicalResult reserveScratch();
   Value scratch();
@@ -142,6 +141,11 @@ private:
   void writeScratch(Value start, llvm::ArrayRef<Value> vectors, const TileRegisters &registers,
                     llvm::ArrayRef<int64_t> strides, const layout::Boxes &boxes, const layout::Coordinate &box);
   Value shuffled(Value value, mlir::NVVM::ShflKind kind, Value lane);
+
+  // Reductions.cpp
+  /// Combines several values of one element into one.
+  using Combine = std::function<Value(llvm::SmallVector<Value>)>;
+  int64_t scratchOfReduction(tile::ReduceOp op);
   Value isUpper(int64_t laneBit);
   llvm::SmallVector<int64_t> combineLanes(llvm::SmallVector<Value> &values, int64_t lanes, bool deals,
                                           const Combine &combine);

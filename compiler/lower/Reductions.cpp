@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions: what a thread has itself, then the lanes of a warp by shuffles, then warps by scratch.
+#include "lower/KernelLowering.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+/// The registers of a reduction that all warps exchange at a time, of a team that may have `most` bytes.
+static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element, int64_t most) {
+  int64_t bytes = std::min<int64_t>(16 * 1024, most);
+  return std::min(registers, std::max<int64_t>(1, bytes / (threads * sharedBytes(element))));
+}
+
+/// What threads exchange of a reduction: an extremum of small floats is found in f32, which has shuffles and no pairs.
+static Type exchangedType(tile::ReduceOp op) {
+  Type element = op.getType().getElementType();
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Float32Type::get(op.getContext()) : element;
+}
+
+/// The bits of the thread number in which threads differ that have elements of one result: within a warp, and beyond.
+static std::pair<int64_t, int64_t> reducedThreads(tile::ReduceOp op, const TileRegisters &source) {
+  int64_t lanes = 0, warps = 0;
+  for (const layout::ThreadField &field : source.placement.threadFields())
+    if (op.isReduced(field.dim)) {
+      int64_t bits = ((int64_t(1) << field.width) - 1) << field.threadBit;
+      lanes |= bits & (lanesOfWarp - 1);
+      warps |= bits & ~int64_t(lanesOfWarp - 1);
+    }
+  return {lanes, warps};
+}
+
+int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
+  auto [lanes, warps] = reducedThreads(op, registersOf(op.getSource().getType()));
+  if (!warps)
+    return 0;
+  // What a warp's lanes deal out.
+  int64_t registers = registersOf(op.getType()).placement.registersPerThread();
+  for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
+    registers /= 2;
+  Type element = exchangedType(op);
+  return registersAtOnce(registers, kernel.getTeam(), element, mostOfTeam()) * kernel.getTeam() * sharedBytes(element);
+}
+
+static StringRef mnemonicOf(tile::Reduction kind) {
+  switch (kind) {
+  case tile::Reduction::Sum:
+    return "add";
+  case tile::Reduction::Prod:
+    return "mul";
+  case tile::Reduction::Max:
+    return "maximum";
+  case tile::Reduction::Min:
+    return "minimum";
+  case tile::Reduction::Any:
+    return "logical_or";
+  case tile::Reduction::All:
+    return "logical_and";
+  }
+  llvm_unreachable("all reductions are covered");
+}
+
+Value KernelLowering::isUpper(int64_t laneBit) {
+  ScalarBuilder b = scalars();
+  return b.compare(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(threadInTeam(), i32(laneBit)), i32(0));
+}
+
+/// Combines what lanes have that differ in the bits `lanes`. Where they have several values and `deals`, two lanes that
+/// meet deal them out, the upper half to the lane that has the bit: all values of a warp then take hardly more shuffles
+/// than there are values. The result is the bits by which they were dealt out, largest parts first.
+SmallVector<int64_t> KernelLowering::combineLanes(SmallVector<Value> &values, int64_t lanes, bool deals,
+                                                  const Combine &combine) {
+  ScalarBuilder b = scalars();
+  SmallVector<int64_t> dealtBy;
+  for (int64_t bit = 1; bit <= lanes; bit *= 2) {
+    if (!(lanes & bit))
+      continue;
+    auto fromOther = [&](Value value) { return shuffled(value, NVVM::ShflKind::bfly, i32(bit)); };
+    if (!deals || values.size() % 2) {
+      for (Value &value : values)
+        value = combine({value, fromOther(value)});
+      continue;
+    }
+    Value isUpper = this->isUpper(bit);
+    size_t half = values.size() / 2;
+    for (size_t i = 0; i < half; ++i) {
+      Value kept = b.create<arith::SelectOp>(isUpper, values[i + half], values[i]);
+      Value given = b.create<arith::SelectOp>(isUpper, values[i], values[i + half]);
+      values[i] = combine({kept, fromOther(given)});
+    }
+    values.truncate(half);
+    dealtBy.push_back(bit);
+  }
+  return dealtBy;
+}
+
+/// Gives all lanes all values that `combineLanes` has dealt out.
+void KernelLowering::collectLanes(SmallVector<Value> &values, ArrayRef<int64_t> dealtBy) {
+  ScalarBuilder b = scalars();
+  for (int64_t bit : llvm::reverse(dealtBy)) {
+    Value isUpper = this->isUpper(bit);
+    SmallVector<Value> upper;
+    for (Value &value : values) {
+      Value other = shuffled(value, NVVM::ShflKind::bfly, i32(bit));
+      upper.push_back(b.create<arith::SelectOp>(isUpper, value, other));
+      value = b.create<arith::SelectOp>(isUpper, other, value);
+    }
+    values.append(upper);
+  }
+}
+
+/// Combines what warps have that differ in the bits `warps` of the thread number, and collects what their lanes have
+/// dealt out; they write by the lanes that have none of the other bits of `lanes`, and read in one order, so that all
+/// get the same.
+void KernelLowering::combineWarps(SmallVector<Value> &values, int64_t lanes, ArrayRef<int64_t> dealtBy, int64_t warps,
+                                  const Combine &combine) {
+  ScalarBuilder b = scalars();
+  int64_t threads = kernel.getTeam();
+  Type type = values.front().getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
+  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfTeam());
+  Value own = b.create<arith::MulIOp>(threadInTeam(), i32(bytes));
+  Value first = b.create<arith::AndIOp>(threadInTeam(), i32(threads - 1 - lanes - warps));
+  first = b.create<arith::MulIOp>(first, i32(bytes));
+  SmallVector<Value> all(values.size() << dealtBy.size());
+  for (size_t start = 0; start < values.size(); start += atOnce) {
+    ArrayRef<Value> batch = ArrayRef(values).slice(start, std::min<size_t>(atOnce, values.size() - start));
+    teamBarrier(); // Others may still read what was there.
+    Value to = atByte(scratch(), own), from = atByte(scratch(), first);
+    for (auto [i, value] : llvm::enumerate(batch)) {
+      Value stored = type.isInteger(1) ? b.create<arith::ExtUIOp>(memory, value) : value;
+      builder.create<LLVM::StoreOp>(here, stored, atByte(to, i * threads * bytes), static_cast<unsigned>(bytes));
+    }
+    teamBarrier();
+    for (size_t i = 0; i < batch.size(); ++i)
+      for (size_t dealt = 0; dealt < size_t(1) << dealtBy.size(); ++dealt) {
+        int64_t lane = 0;
+        size_t index = start + i;
+        for (auto [step, bit] : llvm::enumerate(dealtBy))
+          if (dealt >> step & 1) {
+            lane |= bit;
+            index += all.size() >> (step + 1);
+          }
+        SmallVector<Value> parts;
+        for (int64_t warp = 0; warp <= warps; warp = (warp - warps) & warps) { // The subsets of these bits.
+          Value part = builder.create<LLVM::LoadOp>(here, memory, atByte(from, (i * threads + lane + warp) * bytes),
+                                                    static_cast<unsigned>(bytes));
+          parts.push_back(type.isInteger(1) ? b.compare(arith::CmpIPredicate::ne, part, b.zero(memory)) : part);
+          if (warp == warps)
+            break;
+        }
+        all[index] = combine(parts);
+      }
+  }
+  values = std::move(all);
+}
+
+/// In pairs, so that chains are short.
+KernelLowering::Combine KernelLowering::combinerOf(tile::Reduction kind, Type element) {
+  return [this, element, mnemonic = mnemonicOf(kind)](SmallVector<Value> parts) {
+    ScalarBuilder b = scalars();
+    while (parts.size() > 1) {
+      SmallVector<Value> next;
+      for (size_t i = 0; i + 1 < parts.size(); i += 2)
+        next.push_back(buildElementwise(b, mnemonic, {parts[i], parts[i + 1]}, element));
+      if (parts.size() % 2)
+        next.push_back(parts.back());
+      parts = std::move(next);
+    }
+    return parts.front();
+  };
+}
+
+LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
+  const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
+  ScalarBuilder b = scalars(op);
+  Type element = op.getType().getElementType();
+  Combine combine = combinerOf(op.getKind(), element);
+
+  // What a thread has itself. Hardware compares small floats in pairs: the vectors first, then their lanes.
+  bool isExtremum = op.getKind() == tile::Reduction::Max || op.getKind() == tile::Reduction::Min;
+  bool isInPairs = isExtremum && isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16 &&
+                   op.isReduced(from.placement.rank() - 1);
+  const Registers &source = tiles.find(op.getSource())->second;
+  std::vector<SmallVector<Value>> own(to.placement.registersPerThread());
+  for (int64_t reg = 0; reg < from.placement.registersPerThread(); reg += isInPairs ? from.lanes : 1) {
+    layout::Coordinate part = from.placement.registerPart(reg), kept;
+    for (auto [dim, coordinate] : llvm::enumerate(part))
+      if (!op.isReduced(dim))
+        kept.push_back(coordinate);
+    std::optional<int64_t> target = to.placement.findRegister(kept);
+    if (!target)
+      return op.emitOpError("has a result whose layout is not that of its source without the reduced dimensions");
+    const Value &vector = source[reg / from.lanes];
+    own[*target].push_back(isInPairs ? vector : b.extract(vector, reg % from.lanes));
+  }
+  SmallVector<Value> values = llvm::map_to_vector(own, combine);
+  for (int64_t half = isInPairs ? from.lanes / 2 : 0; half > 0; half /= 2)
+    for (Value &value : values)
+      value = combine({b.slice(value, 0, half), b.slice(value, half, half)});
+  Type exchanged = exchangedType(op);
+  if (exchanged != element)
+    for (Value &value : values)
+      value = b.cast(value, element, exchanged);
+  combine = combinerOf(op.getKind(), exchanged);
+
+  auto [lanes, warps] = reducedThreads(op, from);
+  // Collecting takes as many shuffles as dealing out, and each takes two selections: that pays from eight lanes on.
+  bool deals = warps || llvm::popcount(static_cast<uint64_t>(lanes)) >= 3;
+  SmallVector<int64_t> dealtBy = combineLanes(values, lanes, deals, combine);
+  if (op.getCluster()) {
+    if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getTeam()) - lanesOfWarp || values.size() != 1)
+      return op.emitOpError("combines a cluster's elements of which each thread has its own");
+    values.front() = combineBlocks(values.front(), op, exchanged);
+  } else if (warps) {
+    combineWarps(values, lanes, dealtBy, warps, combine);
+  } else {
+    collectLanes(values, dealtBy);
+  }
+
+  Registers results;
+  for (int64_t i = 0; i < to.count(); ++i)
+    results.push_back(b.cast(b.gather(ArrayRef(values).slice(i * to.lanes, to.lanes)), exchanged, element));
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
+} // namespace tegula::lower

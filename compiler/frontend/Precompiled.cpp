@@ -68,7 +68,7 @@ bool canUsePrecompiled(const FrontendOptions &options, const CompilerInvocation 
   for (const HeaderSearchOptions::Entry &entry : invocation.getHeaderSearchOpts().UserEntries) {
     llvm::SmallString<128> header(entry.Path);
     llvm::sys::path::append(header, languageHeader);
-    if (header != own && llvm::sys::fs::exists(header))
+    if (llvm::sys::fs::exists(header) && !llvm::sys::fs::equivalent(header, own))
       return false;
   }
   return includesLanguageFirst(options.input);

@@ -82,7 +82,8 @@ void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value 
   mlir::Value next = make<arith::AddIOp>(step, one);
   mlir::Value isLast = compare(arith::CmpIPredicate::eq, next, pipeline.numSteps);
   mlir::SmallVector<mlir::Value> now = odometer.indices(step), then = odometer.following(step);
-  for (auto [number, spec] : llvm::enumerate(pipeline.specs)) {
+  for (size_t number = 0; number < pipeline.specs.size(); ++number) {
+    const auto &spec = pipeline.specs[number];
     if (spec->access == tile::Access::In)
       continue;
     Leaf window = importer.windowOf(*spec, spec->array, now, false),

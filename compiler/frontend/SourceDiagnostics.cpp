@@ -3,8 +3,8 @@
 
 #include "ir/Locations.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
-
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

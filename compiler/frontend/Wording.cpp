@@ -2,6 +2,7 @@
 #include "frontend/Wording.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
 
 using llvm::StringRef;
 

@@ -3,6 +3,7 @@
 // An output holds nothing before the program stores to it: who reads it first has mistaken it for an array that is read
 // and written.
 #include "ir/Locations.h"
+#include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;

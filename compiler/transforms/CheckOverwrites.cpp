@@ -3,6 +3,7 @@
 // The programs of a grid run at the same time. What several of them write to the same place is a race, if they write
 // different values: the accumulation over a grid axis of systems that run programs one after another.
 #include "ir/Locations.h"
+#include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"

@@ -8,6 +8,7 @@
 #include "clang/AST/RawCommentList.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -66,11 +67,19 @@ void Importer::importInstance(const VarDecl *instance, const AnnotateAttr *attri
   StringRef entry = text->getString();
   bool isIdentifier = !entry.empty() && !llvm::isDigit(entry.front()) &&
                       llvm::all_of(entry, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isIdentifier) {
+  if (!isIdentifier || ast.Idents.get(entry).isKeyword(ast.getLangOpts())) {
     report(DiagnosticKind::EntryName, where) << entry;
     return;
   }
   importEntry(definition, entry);
+}
+
+/// A name with what PTX does not have in names, letters beyond ASCII, as hexadecimal digits.
+static std::string symbolOf(StringRef name) {
+  std::string symbol;
+  for (char c : name)
+    symbol += llvm::isAlnum(c) || c == '_' ? std::string(1, c) : llvm::toHex(StringRef(&c, 1));
+  return symbol;
 }
 
 /// The namespaces around a function, outermost first.
@@ -181,7 +190,9 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),
       attributes(signature.inputAttributes), attributes(signature.resultAttributes));
   // Kernels are named after their entry, in one namespace for the whole file, and without a dot for PTX's sake.
-  entryName = llvm::join(scope, "_");
+  entryName = symbolOf(llvm::join(scope, "_"));
+  while (!entryNames.insert(entryName).second) // n::f and n_f
+    entryName += '_';
   launches = 0;
   isAborted = false;
   runEntry(function, entry);

@@ -82,6 +82,15 @@ static std::string symbolOf(StringRef name) {
   return symbol;
 }
 
+/// Whether a kernel may be called so, which is in the same table of symbols: f_0 or f_0_dense, of the first launch of
+/// f.
+static bool mayNameKernel(StringRef symbol) {
+  for (size_t at = symbol.find('_'); at != StringRef::npos; at = symbol.find('_', at + 1))
+    if (at + 1 < symbol.size() && llvm::isDigit(symbol[at + 1]))
+      return true;
+  return false;
+}
+
 /// The namespaces around a function, outermost first.
 static SmallVector<StringRef> namespacesOf(const FunctionDecl *function) {
   SmallVector<StringRef> names;
@@ -169,6 +178,8 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
     return;
   scope.push_back(name);
   std::string symbol = llvm::join(scope, ".");
+  if (mayNameKernel(symbol))
+    symbol += '.';
   if (module.lookupSymbol(symbol)) {
     report(DiagnosticKind::EntryTwice, where) << llvm::join(scope, "::");
     return;

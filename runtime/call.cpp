@@ -65,6 +65,9 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
     because("of shape " + dims + " and strides " + strides + " is larger than 63 bits count");
   if (v.data == nullptr)
     because("of shape " + dims + " has no memory: its pointer is null");
+  if (!starts_at_element(v))
+    because("starts at an address that is no multiple of its elements' " + std::to_string(v.element_size) +
+            " bytes: copy it to memory of its type");
   fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides +
        " several indices are one element: give it memory of its own");
 }

@@ -90,7 +90,8 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
   TemporaryFile input("ptx"), output("cubin"), log("txt");
   for (TemporaryFile *file : {&input, &output, &log})
     if (std::error_code error = file->getError())
-      return llvm::createStringError("no temporary file for ptxas: " + error.message());
+      return llvm::createStringError("no temporary file for ptxas: " + error.message() +
+                                     ": name a folder for such files in TMPDIR");
   if (std::error_code error = input.write(job.ptx))
     return llvm::createStringError("'" + input.getPath() +
                                    "', the input of ptxas, cannot be written: " + error.message());
@@ -113,6 +114,8 @@ static llvm::Expected<Cubin> runPtxas(const AssemblyJob &job, llvm::StringRef pt
                                    llvm::StringRef(text).trim());
   Cubin cubin;
   cubin.image = output.read();
+  if (cubin.image.empty())
+    return llvm::createStringError("'" + ptxas + "' wrote no cubin: name the ptxas of a CUDA toolkit in TEGULA_PTXAS");
   readAssemblerLog(text, cubin);
   return cubin;
 }

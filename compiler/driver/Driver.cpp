@@ -118,6 +118,12 @@ ExitCode Run::run() {
   if (std::vector<std::string> names = passNames();
       options.dumpAfter && !options.dumpAfter->empty() && !llvm::is_contained(names, *options.dumpAfter))
     return fail(invalidOptions, "no pass is called '" + *options.dumpAfter + "'; there are " + llvm::join(names, ", "));
+  if ((options.emit == Emit::ptx || options.emit == Emit::cubin) && options.output == "-" && targets.size() > 1) {
+    if (!options.hasDefaultTargets)
+      return fail(invalidOptions, "the code of several architectures is several files: ask for one --arch, or give -o "
+                                  "a name");
+    targets.resize(1);
+  }
   if (ExitCode code = import())
     return code;
   ExitCode code = options.emit == Emit::stub ? emitStub() : emitText();
@@ -125,8 +131,11 @@ ExitCode Run::run() {
     return code;
   if (options.writeDependencies)
     addDependencyFile();
-  if (outputs.replace(options.input))
-    return fail(invalidOptions, "the output would replace its own input, " + options.input + ": give -o another name");
+  for (const std::string &input : dependencies)
+    if (outputs.replace(input))
+      return fail(invalidOptions, "the output would replace its own input, " + input + ": give -o another name");
+  if (std::optional<std::string> name = outputs.nameOfTwo())
+    return fail(invalidOptions, "two outputs would be one file, " + *name + ": give -MF another name");
   {
     auto step = timing.step("write");
     if (llvm::Error error = outputs.write(options.keepUnchanged))

@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <string_view>
 
 namespace tegula::driver {
 namespace {
@@ -25,6 +27,14 @@ std::vector<std::string> withTwoDashes(int argc, const char *const *argv) {
     arguments.push_back(std::move(argument));
   }
   return arguments;
+}
+
+bool isNewStandard(std::string_view name) {
+  static const std::string_view known[] = {"23", "2b", "26", "2c"};
+  for (std::string_view prefix : {"c++", "gnu++"})
+    if (name.starts_with(prefix))
+      return std::find(std::begin(known), std::end(known), name.substr(prefix.size())) != std::end(known);
+  return false;
 }
 
 /// An option's value, else the environment's, else what the build found.
@@ -101,8 +111,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
       "--pch", options.precompiled,
       "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "
       "used by files that include the language first");
-  CLI::Option *dump =
-      app.add_option("--dump-ir", dumpAfter, "Print the IR after every pass, or after the named one")->expected(0, 1);
+  CLI::Option *dump = app.add_flag("--dump-ir{all}", dumpAfter,
+                                   "Print the IR after every pass, or, --dump-ir=<pass>, after the named one");
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
   app.add_flag("--Rsplit", options.splitRemarks,
                "Say how every launch is split, and what keeps it from more (-Rsplit)");
@@ -123,6 +133,14 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   options.emit = emitNames.at(emit);
   if (options.emit == Emit::stub && options.output == "-") {
     std::cerr << "tegulac: error: a stub is two files, a header and a source: say where, as in -o out/kernels\n";
+    return {std::nullopt, invalidOptions};
+  }
+  if (!standard.empty() && !isNewStandard(standard)) {
+    std::cerr << "tegulac: error: kernels are C++23 or later, not '" << standard << "': leave -std away\n";
+    return {std::nullopt, invalidOptions};
+  }
+  if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty())) {
+    std::cerr << "tegulac: error: -MF and -MT say how the file of -MD is called and what is in it: give -MD, too\n";
     return {std::nullopt, invalidOptions};
   }
   options.hasDefaultTargets = archs.empty();
@@ -152,7 +170,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
     options.clangArguments.push_back("-std=" + standard);
   pass(clangArguments, "", true);
   if (dump->count())
-    options.dumpAfter = dumpAfter;
+    options.dumpAfter = dumpAfter == "all" ? "" : dumpAfter;
   options.ptxas = orDefault(options.ptxas, "TEGULA_PTXAS", TEGULA_PTXAS);
   options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
   options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;

@@ -38,6 +38,14 @@ bool Outputs::replace(StringRef path) const {
   });
 }
 
+std::optional<std::string> Outputs::nameOfTwo() const {
+  for (auto at = files.begin(); at != files.end(); ++at)
+    for (const auto &other : llvm::make_range(std::next(at), files.end()))
+      if (at->first == other.first && !isStream(other.first))
+        return other.first;
+  return std::nullopt;
+}
+
 /// Whether the file is there with these contents.
 static bool holds(StringRef path, StringRef contents) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
@@ -51,6 +59,9 @@ Error Outputs::write(bool keepUnchanged) const {
       consumeError(file.discard());
     return error;
   };
+  for (const auto &[path, contents] : files)
+    if (sys::fs::is_directory(path))
+      return cannotWrite(path, std::make_error_code(std::errc::is_a_directory));
   for (const auto &[path, contents] : files) {
     if (isStream(path) || (keepUnchanged && holds(path, contents)))
       continue;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ public:
 
   /// Whether one of the files is this one.
   bool replace(llvm::StringRef path) const;
+  /// The name of two files, if there are such.
+  std::optional<std::string> nameOfTwo() const;
 
   /// After an error no file is there that was not there before.
   /// With `keepUnchanged`, files that hold their contents already keep their time.

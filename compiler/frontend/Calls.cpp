@@ -224,9 +224,14 @@ CallResult Importer::run(const FunctionDecl *function, const Place &self, ArrayR
   } else {
     callee.callLocation = locate(callSite);
   }
-  for (auto [parameter, argument] : llvm::zip(definition->parameters(), arguments))
+  // A function that names its object, [](this auto self), has it, and its captures, in its first parameter.
+  bool namesObject = method && method->isExplicitObjectMemberFunction();
+  SmallVector<Argument> bound(arguments);
+  if (namesObject && self)
+    bound.insert(bound.begin(), Argument{nullptr, self});
+  for (auto [parameter, argument] : llvm::zip(definition->parameters(), bound))
     bindParameter(callee, parameter, argument);
-  enterClosure(callee, self);
+  enterClosure(callee, namesObject ? callee.variables.lookup(definition->getParamDecl(0)) : self);
 
   QualType type = definition->getReturnType();
   if (!type->isVoidType() && !type->isReferenceType())

@@ -8,6 +8,7 @@
 #include "clang/AST/RawCommentList.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -66,11 +67,28 @@ void Importer::importInstance(const VarDecl *instance, const AnnotateAttr *attri
   StringRef entry = text->getString();
   bool isIdentifier = !entry.empty() && !llvm::isDigit(entry.front()) &&
                       llvm::all_of(entry, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isIdentifier) {
+  if (!isIdentifier || ast.Idents.get(entry).isKeyword(ast.getLangOpts())) {
     report(DiagnosticKind::EntryName, where) << entry;
     return;
   }
   importEntry(definition, entry);
+}
+
+/// A name with what PTX does not have in names, letters beyond ASCII, as hexadecimal digits.
+static std::string symbolOf(StringRef name) {
+  std::string symbol;
+  for (char c : name)
+    symbol += llvm::isAlnum(c) || c == '_' ? std::string(1, c) : llvm::toHex(StringRef(&c, 1));
+  return symbol;
+}
+
+/// Whether a kernel may be called so, which is in the same table of symbols: f_0 or f_0_dense, of the first launch of
+/// f.
+static bool mayNameKernel(StringRef symbol) {
+  for (size_t at = symbol.find('_'); at != StringRef::npos; at = symbol.find('_', at + 1))
+    if (at + 1 < symbol.size() && llvm::isDigit(symbol[at + 1]))
+      return true;
+  return false;
 }
 
 /// The namespaces around a function, outermost first.
@@ -160,6 +178,8 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
     return;
   scope.push_back(name);
   std::string symbol = llvm::join(scope, ".");
+  if (mayNameKernel(symbol))
+    symbol += '.';
   if (module.lookupSymbol(symbol)) {
     report(DiagnosticKind::EntryTwice, where) << llvm::join(scope, "::");
     return;
@@ -181,7 +201,9 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),
       attributes(signature.inputAttributes), attributes(signature.resultAttributes));
   // Kernels are named after their entry, in one namespace for the whole file, and without a dot for PTX's sake.
-  entryName = llvm::join(scope, "_");
+  entryName = symbolOf(llvm::join(scope, "_"));
+  while (!entryNames.insert(entryName).second) // n::f and n_f
+    entryName += '_';
   launches = 0;
   isAborted = false;
   runEntry(function, entry);

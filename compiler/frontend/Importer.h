@@ -22,6 +22,7 @@
 #include "clang/AST/StmtCXX.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 
@@ -424,6 +425,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Object *> globals;
   llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
   std::string entryName;
+  llvm::StringSet<> entryNames;
   mlir::Block *entryBody = nullptr;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   llvm::DenseSet<std::pair<unsigned, unsigned>> reported;

@@ -345,7 +345,9 @@ void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *functio
     for (int64_t i = 0; i < launch->gridRank; ++i)
       ids.push_back(programIndex(i, *header.callLocation));
   SmallVector<Argument> arguments;
-  for (auto [block, parameter] : llvm::zip(blocks, function->parameters())) {
+  const auto *method = dyn_cast<CXXMethodDecl>(function);
+  bool namesObject = method && method->isExplicitObjectMemberFunction();
+  for (auto [block, parameter] : llvm::zip(blocks, function->parameters().drop_front(namesObject))) {
     header.callSite = block->where;
     Leaf ref = blockOf(*block, ids);
     if (!ref)
@@ -354,8 +356,7 @@ void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *functio
     arguments.push_back({nullptr, holding(ref, parameter->getType())});
   }
   header.callSite = call.where();
-  const auto *method = dyn_cast<CXXMethodDecl>(function);
-  if (method && !method->isConst()) // A mutable lambda: every program has its own.
+  if (method && !namesObject && !method->isConst()) // A mutable lambda: every program has its own.
     thaw(body, call.where());
   run(function, &body, arguments, nullptr, call.where());
 }

@@ -126,8 +126,10 @@ static void printDoc(Writer &out, std::optional<StringRef> doc) {
     return;
   SmallVector<StringRef> lines;
   doc->split(lines, '\n');
-  for (StringRef line : lines)
-    out.verbatim(line.empty() ? "///" : ("/// " + line.rtrim()).str());
+  for (StringRef line : lines) {
+    line = line.rtrim(" \t\r\\"); // A backslash at the end would take the next line into the comment.
+    out.verbatim(line.empty() ? "///" : ("/// " + line).str());
+  }
 }
 
 static std::string printHeader(ModuleOp module, const StubOptions &options) {

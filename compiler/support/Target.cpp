@@ -31,7 +31,7 @@ const Target *findTarget(std::string_view name) {
 std::string unknownTargetMessage(std::string_view name) {
   std::string message = "unknown architecture '" + std::string(name) + "'";
   for (const Target &target : targets)
-    if (!name.empty() && target.name.starts_with(name) && target.name != name)
+    if (target.name == std::string(name) + target.feature)
       return message + "; say " + std::string(target.name) + ", whose code runs on this chip";
   message += "; known are ";
   for (const Target &target : targets)

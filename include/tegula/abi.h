@@ -278,6 +278,11 @@ template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) 
 /// True if different indices are surely different elements: each stride steps over all that the smaller ones reach.
 bool elements_are_distinct(const view &v) noexcept;
 
+/// Whether the first element lies where its type wants it: at a multiple of its size, a power of two.
+inline bool starts_at_element(const view &v) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(v.data) & (static_cast<std::uintptr_t>(v.element_size) - 1)) == 0;
+}
+
 template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
   std::uintptr_t bits = reinterpret_cast<std::uintptr_t>(v.data);
   bool adjacent = true;
@@ -340,8 +345,9 @@ public:
   call(const call &) = delete;
   call &operator=(const call &) = delete;
 
-  /// An array argument that is only read. Refuses a null pointer with elements behind it, negative extents and strides,
-  /// sizes beyond 64 bits, and a device other than that of the arrays before.
+  /// An array argument that is only read. Refuses a null pointer with elements behind it, one that is no multiple of
+  /// the elements' size, negative extents and strides, sizes beyond 64 bits, and a device other than that of the arrays
+  /// before.
   template <class A> void input(const char *name, const A &a) {
     admit<packing::array_rank<A>::value>(name, view_of(a), false);
   }
@@ -398,7 +404,8 @@ private:
       device_ = v.where;
     }
     const extent size = measure<Rank>(v);
-    const bool good = size.empty || (!size.too_large && v.data != nullptr && (!written || elements_are_distinct(v)));
+    const bool good = size.empty || (!size.too_large && v.data != nullptr && starts_at_element(v) &&
+                                     (!written || elements_are_distinct(v)));
     if (v.where != device_ || size.negative || !good)
       refuse(name, v, size.too_large);
   }

@@ -51,6 +51,19 @@ TEST(Call, NullData) {
   EXPECT_EQ(verdict_on_input(array<const float, 0>()), "entry: 'x' of shape () has no memory: its pointer is null");
 }
 
+TEST(Call, AddressOfNoElement) {
+  for (std::uintptr_t offset : {1U, 2U, 3U})
+    EXPECT_EQ(verdict_on_input(array<const float, 1>(at(0x1000 + offset), {4})),
+              "entry: 'x' starts at an address that is no multiple of its elements' 4 bytes: copy it to memory of its "
+              "type");
+  EXPECT_EQ(verdict_on_output(array<double, 1>(reinterpret_cast<double *>(0x1004), {4})),
+            "entry: 'x' starts at an address that is no multiple of its elements' 8 bytes: copy it to memory of its "
+            "type");
+  EXPECT_EQ(verdict_on_output(array<float, 1>(at(0x1004), {4})), "(nothing)");
+  EXPECT_EQ(verdict_on_input(array<const std::uint8_t, 1>(reinterpret_cast<std::uint8_t *>(0x1001), {4})), "(nothing)");
+  EXPECT_EQ(verdict_on_input(array<const float, 1>(at(0x1001), {0})), "(nothing)"); // never read
+}
+
 TEST(Call, NegativeExtentsAndStrides) {
   float data[4] = {};
   EXPECT_EQ(verdict_on_input(array<float, 2>(data, {4, -1})), "entry: 'x' has the negative extent -1 in dimension 1");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries and their host part. An entry takes and returns arrays, scalars and structs of them. Its code outside the
-// bodies of launches runs on the host: arithmetic on shapes and scalars, if, loops, check, empty, launches.
+// Entries and their host part. An entry takes arrays and scalars, and returns one of them, a struct of them or nothing.
+// Its code outside the bodies of launches runs on the host: arithmetic on shapes and scalars, if, loops, check, empty,
+// launches.
 #pragma once
 
 #include "ref.h"

@@ -30,6 +30,14 @@ struct dims {
   constexpr void push(int n) { size[rank++] = n; }
 };
 inline constexpr dims invalid{-1, {}};
+/// Whether the elements that are known before run time are few enough to be counted with ease.
+consteval bool is_countable(dims d) {
+  s64 left = s64(1) << 40;
+  for (int i = 0; i < d.rank && i < max_rank; ++i)
+    if (d.size[i] > 1)
+      left /= d.size[i];
+  return left > 0;
+}
 
 template <bool, class A, class B> struct select {
   using type = A;

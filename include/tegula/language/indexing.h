@@ -27,7 +27,16 @@ inline constexpr newaxis_t newaxis;
 template <int Size> struct slice {};
 
 /// `Size` elements from `start`.
-template <int Size> slice<Size> ds(s64 start);
+template <int Size>
+  requires(Size > 0)
+slice<Size> ds(s64 start);
+template <int Size>
+  requires(Size <= 0)
+constexpr slice<1> ds(s64) {
+  static_assert(Size > 0, "a part has at least one element: ds<64>(start), or, of a size known at run time, ds(start, "
+                          "size)");
+  return {};
+}
 /// `size` elements from `start`, known at run time: of refs only.
 slice<any> ds(s64 start, s64 size);
 

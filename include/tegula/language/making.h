@@ -14,13 +14,13 @@ namespace tegula {
 
 /// One value everywhere: full<float, 64, 128>(1.0f).
 template <class E, int... N>
-  requires(sizeof...(N) > 0)
+  requires(sizeof...(N) > 0 && ((N > 0) && ...))
 tile<E, N...> full(E value);
 /// One value everywhere, in the shape of a tile and of its element type.
 template <tile_like V> V full_like(const V &model, detail::element_t<V> value);
 
 template <class E, int... N>
-  requires(sizeof...(N) > 0)
+  requires(sizeof...(N) > 0 && ((N > 0) && ...))
 constexpr tile<E, N...> zeros() {
   return full<E, N...>(E(0));
 }
@@ -32,9 +32,13 @@ template <tile_like V> constexpr V zeros_like(const V &model) { return full_like
 
 /// Each element is its index along Axis, a constant: broadcasted_iota<int, 1, 64, 128>() has rows 0, 1, ..., 127.
 template <class E, int Axis, int... N>
-  requires(Axis >= 0 && Axis < int{sizeof...(N)})
+  requires(Axis >= 0 && Axis < int{sizeof...(N)} && ((N > 0) && ...))
 tile<E, N...> broadcasted_iota();
 /// 0, 1, ..., N - 1.
-template <class E, int N> constexpr tile<E, N> iota() { return broadcasted_iota<E, 0, N>(); }
+template <class E, int N>
+  requires(N > 0)
+constexpr tile<E, N> iota() {
+  return broadcasted_iota<E, 0, N>();
+}
 
 } // namespace tegula

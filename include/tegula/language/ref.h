@@ -54,18 +54,19 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   typename detail::place<Element, detail::indexed<shape, I...>::shape>::type &operator[](const I &...) const;
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
-  void operator[](const I &...) const TEGULA_REFUSED("more indices than dimensions");
+  void operator[](const I &...) const TEGULA_REFUSED(TEGULA_TOO_MANY_INDICES);
   /// The place itself, made smaller.
   template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
-  void at(const I &...) const TEGULA_REFUSED("more indices than dimensions");
+  void at(const I &...) const TEGULA_REFUSED(TEGULA_TOO_MANY_INDICES);
   template <class V> void operator=(const V &) const TEGULA_REFUSED(TEGULA_STORE_INTO);
 };
 
 /// An array in global memory: a view (pointer, dims, strides, device) whose dims are known at run time. Const elements
 /// are only read. A kernel that captures an array has a ref to all of it.
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
+  static_assert(Rank >= 0, "an array has 0 to 6 dimensions");
   array(const array<__remove_const(Element), Rank> &other);
   template <class V>
   void operator=(const V &) const

@@ -18,6 +18,7 @@ namespace tegula {
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
 #define TEGULA_DOES_NOT_ADAPT "the scalar does not fit the tile's element type: convert one with tg::astype<...>"
+#define TEGULA_TOO_MANY_INDICES "more indices than dimensions; a place or value of rank 0 takes none, x[]"
 #define TEGULA_NO_PLACE                                                                                                \
   "a part of a tile, or what an expression makes, is a value and has no place: choose per element, "                   \
   "tg::where(tg::iota<int, 64>() < n, a, b), or store the part to an array"
@@ -34,6 +35,7 @@ template <class Element, int... Extents> struct tile {
   static_assert(!__is_same(Element, e4m3), TEGULA_STORED_ONLY);
   static_assert(detail::is_stored<Element>, TEGULA_ELEMENTS);
   static_assert(sizeof...(Extents) <= max_rank, "a tile has at most 6 dimensions");
+  static_assert(detail::is_countable({sizeof...(Extents), {Extents...}}), "a tile has at most 2^40 elements");
   using element = Element;
   static constexpr int rank = sizeof...(Extents);
   static constexpr detail::dims shape{rank, {Extents...}};
@@ -75,7 +77,7 @@ template <class Element, int... Extents> struct tile {
   detail::tile_t<Element, detail::indexed<shape, I...>::shape> operator[](const I &...) const;
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
-  void operator[](const I &...) const TEGULA_REFUSED("more indices than dimensions");
+  void operator[](const I &...) const TEGULA_REFUSED(TEGULA_TOO_MANY_INDICES);
 };
 
 template <class V>

@@ -23,6 +23,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -112,7 +113,19 @@ private:
   Outputs outputs;
 };
 
+/// Why the file cannot be read, if so.
+static std::error_code unreadable(StringRef path) {
+  if (llvm::sys::fs::is_directory(path))
+    return std::make_error_code(std::errc::is_a_directory);
+  llvm::Expected<llvm::sys::fs::file_t> file = llvm::sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return llvm::errorToErrorCode(file.takeError());
+  return llvm::sys::fs::closeFile(*file);
+}
+
 ExitCode Run::run() {
+  if (std::error_code error = unreadable(options.input); error && options.input != "-")
+    return fail(environment, "'" + options.input + "' cannot be read: " + error.message());
   if (options.emit == Emit::pch)
     return precompile();
   if (std::vector<std::string> names = passNames();

@@ -20,6 +20,11 @@
 // RUN: %python %S/Inputs/status.py 2 tegulac %t/k.cpp --emit=ptx --arch sm_80 --arch sm_90a -o - 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: error: the code of several architectures is several files: ask for one --arch, or give -o a name
 //
+// RUN: %python %S/Inputs/status.py 3 tegulac %t/missing.cpp --emit=tile 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: tegulac: error: '{{.*}}missing.cpp' cannot be read: No such file or directory
+// RUN: %python %S/Inputs/status.py 3 tegulac %t/folder.cpp --emit=tile 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: tegulac: error: '{{.*}}folder.cpp' cannot be read: Is a directory
+//
 // RUN: tegulac --dump-ir %t/k.cpp --emit=tile -I%t/include -D MORE=2 -D NAME=f -o /dev/null 2>&1 | FileCheck %s --check-prefix=DUMP
 // DUMP: IR Dump After TilePromoteSlots
 //

@@ -37,6 +37,15 @@ bool isNewStandard(std::string_view name) {
   return false;
 }
 
+/// What is wrong with options that are right by themselves; null if nothing is.
+const char *contradiction(const Options &options) {
+  if (options.emit == Emit::stub && options.output == "-")
+    return "a stub is two files, a header and a source: say where, as in -o out/kernels";
+  if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
+    return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
+  return nullptr;
+}
+
 /// An option's value, else the environment's, else what the build found.
 std::string orDefault(const std::string &given, const char *variable, const std::string &configured) {
   if (!given.empty())
@@ -131,16 +140,12 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   }
 
   options.emit = emitNames.at(emit);
-  if (options.emit == Emit::stub && options.output == "-") {
-    std::cerr << "tegulac: error: a stub is two files, a header and a source: say where, as in -o out/kernels\n";
+  if (const char *mistake = contradiction(options)) {
+    std::cerr << "tegulac: error: " << mistake << '\n';
     return {std::nullopt, invalidOptions};
   }
   if (!standard.empty() && !isNewStandard(standard)) {
     std::cerr << "tegulac: error: kernels are C++23 or later, not '" << standard << "': leave -std away\n";
-    return {std::nullopt, invalidOptions};
-  }
-  if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty())) {
-    std::cerr << "tegulac: error: -MF and -MT say how the file of -MD is called and what is in it: give -MD, too\n";
     return {std::nullopt, invalidOptions};
   }
   options.hasDefaultTargets = archs.empty();

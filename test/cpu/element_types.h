@@ -22,6 +22,8 @@ static_assert(LDBL_MANT_DIG >= 64, "these tests compare with long double, which 
 using IntegerTypes = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
                                     std::uint32_t, std::uint64_t>;
 using FloatTypes = testing::Types<f16, bf16, float, double>;
+using NumberTypes = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                                   std::uint32_t, std::uint64_t, f16, bf16, float, double>;
 using AllTypes = testing::Types<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                                 std::uint16_t, std::uint32_t, std::uint64_t, f16, bf16, float, double>;
 

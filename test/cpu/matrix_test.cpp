@@ -25,9 +25,7 @@ template <class T, int Rank> cpu::tile<T, Rank> random(const shape<Rank> &dims) 
 }
 
 template <class T> class Products : public testing::Test {};
-using Numbers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                               std::int64_t, std::uint64_t, f16, bf16, float, double>;
-TYPED_TEST_SUITE(Products, Numbers);
+TYPED_TEST_SUITE(Products, NumberTypes);
 
 TYPED_TEST(Products, OfMatrices) {
   using T = TypeParam;

@@ -32,12 +32,12 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
     sum.constant += *constant * factor;
     return;
   }
-  if (depth < deepest && (head.starts_with("arith.addi") || head.starts_with("arith.subi"))) {
+  if (depth < deepest && (head == "arith.addi" || head == "arith.subi")) {
     addLinear(sum, term.operands[0], factor, depth + 1);
-    addLinear(sum, term.operands[1], head.starts_with("arith.subi") ? -factor : factor, depth + 1);
+    addLinear(sum, term.operands[1], head == "arith.subi" ? -factor : factor, depth + 1);
     return;
   }
-  if (depth < deepest && head.starts_with("arith.muli"))
+  if (depth < deepest && head == "arith.muli")
     for (auto [times, other] :
          {std::pair(term.operands[0], term.operands[1]), std::pair(term.operands[1], term.operands[0])})
       if (std::optional<int64_t> constant = constantOf(times))

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace tegula {
@@ -25,6 +27,7 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
       if (auto check = dyn_cast<tile::CheckOp>(before))
         assume(check.getCondition());
     }
+  closeUnderCongruence();
   numbered.clear();
 }
 
@@ -54,18 +57,35 @@ void Symbols::assumeCompare(arith::CmpIOp compare) {
   case arith::CmpIPredicate::eq:
     if (auto remainder = left.getDefiningOp<arith::RemSIOp>();
         remainder && matchPattern(right, m_Zero()) && matchPattern(remainder.getRhs(), m_ConstantInt(&constant)))
-      multiples[of(remainder.getLhs())] = constant.getSExtValue();
+      assumeMultiple(of(remainder.getLhs()), constant.getSExtValue());
     else
       equate(of(left), of(right));
     break;
   case arith::CmpIPredicate::sge:
   case arith::CmpIPredicate::sgt:
-    if (matchPattern(right, m_ConstantInt(&constant)))
-      atLeast[of(left)] = constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt);
+    if (matchPattern(right, m_ConstantInt(&constant)) && !constant.isMaxSignedValue())
+      assumeAtLeast(of(left), constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt));
     break;
   default:
     break; // Canonical form has constants on the right; the rest says nothing that extents need.
   }
+}
+
+void Symbols::assumeAtLeast(Symbol symbol, int64_t bound) {
+  auto [known, isNew] = atLeast.try_emplace(symbol, bound);
+  known->second = std::max(known->second, bound);
+}
+
+void Symbols::assumeMultiple(Symbol symbol, int64_t divisor) {
+  // Of no use: everything is a multiple of one of them, and only 0 of the other.
+  if (divisor == 0 || divisor == std::numeric_limits<int64_t>::min())
+    return;
+  divisor = std::abs(divisor);
+  auto [known, isNew] = multiples.try_emplace(symbol, divisor);
+  int64_t common;
+  if (llvm::MulOverflow(known->second / std::gcd(known->second, divisor), divisor, common))
+    common = std::max(known->second, divisor);
+  known->second = common;
 }
 
 void Symbols::equate(Symbol a, Symbol b) {
@@ -76,10 +96,24 @@ void Symbols::equate(Symbol a, Symbol b) {
   bool aIsConstant = constantOf(a).has_value();
   Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
   parents[merged] = kept;
-  if (auto known = atLeast.find(merged); known != atLeast.end()) {
-    int64_t least = known->second;
-    auto [other, isNew] = atLeast.try_emplace(kept, least);
-    other->second = std::max(other->second, least);
+  if (auto known = atLeast.find(merged); known != atLeast.end())
+    assumeAtLeast(kept, known->second);
+  if (auto known = multiples.find(merged); known != multiples.end())
+    assumeMultiple(kept, known->second);
+}
+
+void Symbols::closeUnderCongruence() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    terms.clear();
+    for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
+      definitions[symbol] = normalized(std::move(definitions[symbol]));
+      auto [same, isNew] = terms.try_emplace(definitions[symbol], symbol);
+      if (!isNew && find(same->second) != find(symbol)) {
+        equate(same->second, symbol);
+        changed = true;
+      }
+    }
   }
 }
 
@@ -98,9 +132,9 @@ bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
     return false;
   const Term &term = definitions[symbol];
   auto divides = [&](Symbol operand) { return isMultiple(operand, divisor, depth - 1); };
-  if (term.head.starts_with("arith.muli"))
+  if (term.head == "arith.muli")
     return llvm::any_of(term.operands, divides);
-  if (term.head.starts_with("arith.addi") || term.head.starts_with("arith.subi"))
+  if (term.head == "arith.addi" || term.head == "arith.subi")
     return llvm::all_of(term.operands, divides);
   return false;
 }
@@ -111,9 +145,16 @@ Symbol Symbols::find(Symbol symbol) const {
   return symbol;
 }
 
-Symbol Symbols::intern(Term term) {
+Symbols::Term Symbols::normalized(Term term) const {
   for (Symbol &operand : term.operands)
     operand = find(operand);
+  if (term.isCommutative)
+    llvm::sort(term.operands);
+  return term;
+}
+
+Symbol Symbols::intern(Term term) {
+  term = normalized(std::move(term));
   auto [at, isNew] = terms.try_emplace(term, Symbol(parents.size()));
   if (isNew) {
     parents.push_back(at->second);
@@ -138,8 +179,8 @@ Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
 Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   dim = find(dim), start = find(start), size = find(size);
   const Term &sizeTerm = definitions[size];
-  bool isRest = sizeTerm.head.starts_with("arith.subi") && find(sizeTerm.operands[0]) == dim &&
-                find(sizeTerm.operands[1]) == start;
+  bool isRest =
+      sizeTerm.head == "arith.subi" && find(sizeTerm.operands[0]) == dim && find(sizeTerm.operands[1]) == start;
   if (isRest || (dim == size && constantOf(start) == 0))
     return size;
   std::optional<int64_t> length = constantOf(dim), from = constantOf(start), most = constantOf(size);
@@ -229,14 +270,13 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
                       op->getDialect()->getNamespace() == "arith";
   if (!isExpression)
     return leaf(value);
-  Term term{op->getName().getStringRef().str(), {}};
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    term.head += std::to_string(static_cast<int>(compare.getPredicate()));
-  llvm::raw_string_ostream(term.head) << op->getResult(0).getType();
+  Term term{op->getName().getStringRef().str(),
+            {},
+            op->getAttrDictionary().getAsOpaquePointer(),
+            value.getType().getAsOpaquePointer(),
+            op->hasTrait<OpTrait::IsCommutative>()};
   for (Value operand : op->getOperands())
     term.operands.push_back(of(operand));
-  if (op->hasTrait<OpTrait::IsCommutative>())
-    llvm::sort(term.operands);
   return intern(std::move(term));
 }
 
@@ -258,7 +298,7 @@ std::string Symbols::describe(Symbol symbol, unsigned depth) const {
                                                                    {"arith.divsi", " / "},
                                                                    {"arith.remsi", " % "}};
   for (auto [head, sign] : infix)
-    if (llvm::StringRef(term.head).starts_with(head) && term.operands.size() == 2)
+    if (term.head == head && term.operands.size() == 2)
       return "(" + part(term.operands[0]) + sign + part(term.operands[1]) + ")";
   return term.operands.empty() ? term.head : "a run-time value";
 }

@@ -63,9 +63,13 @@ public:
   bool isAtLeastZero(const Linear &sum) const;
 
 private:
+  /// An expression: terms that agree in all of this are one integer.
   struct Term {
-    std::string head;
+    std::string head; ///< the op's name; "=N" is a constant, "#ID#NAME" a value that is no expression
     std::vector<Symbol> operands;
+    /// All attributes of the op, predicates among them, and the type of its result.
+    const void *attributes = nullptr, *type = nullptr;
+    bool isCommutative = false;
     auto operator<=>(const Term &) const = default;
   };
 
@@ -75,6 +79,8 @@ private:
   bool isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const;
   std::string describe(Symbol symbol, unsigned depth) const;
   Symbol intern(Term term);
+  /// The term over the representatives of its operands.
+  Term normalized(Term term) const;
   Symbol find(Symbol symbol) const;
   void addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned depth) const;
   Symbol leaf(mlir::Value value);
@@ -84,12 +90,16 @@ private:
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
+  /// Joins the names of terms that have become equal, since what they are made of is.
+  void closeUnderCongruence();
+  void assumeAtLeast(Symbol symbol, int64_t bound);
+  void assumeMultiple(Symbol symbol, int64_t divisor);
 
   tile::LaunchOp launch;
   std::map<Term, Symbol> terms;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;
-  /// What checks say: at least this, and a multiple of this.
+  /// What checks say of the representatives: at least this, and a multiple of this.
   llvm::DenseMap<Symbol, int64_t> atLeast, multiples;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
   /// What is not an expression of other integers.

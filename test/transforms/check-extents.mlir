@@ -264,3 +264,89 @@ tile.entry @part_of_part(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !
   }
   tile.return
 }
+// -----
+// Expressions are equal only if all attributes of their ops are: here the predicate of a comparison differs.
+tile.entry @predicates(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}, %a: f32, %b: f32) attributes {qualified_name = "predicates"} {
+  tile.launch "predicates_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>, scalar %sa = %a : f32, scalar %sb = %b : f32) {
+    %zero = arith.constant 0 : i64
+    %n = tile.dim %xr, 0 : !tile.ref<f32, [?]>
+    %m = tile.dim %r, 0 : !tile.ref<f32, [?]>
+    %less = arith.cmpf olt, %sa, %sb : f32
+    %more = arith.cmpf ogt, %sa, %sb : f32
+    %first = arith.select %less, %n, %m : i64
+    %second = arith.select %more, %n, %m : i64
+    %from = tile.slice %xr[window %zero size %first] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %to = tile.slice %r[window %zero size %second] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    %t = tile.load %from : !tile.ref<f32, [?]> -> tensor<?xf32>
+    // expected-error @below {{the tile and the place that it is stored to may differ in extent along dimension 0}}
+    // expected-note @below {{tiles meet if they are cut alike}}
+    tile.store %t, %to : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// What is known of either of two equal dims is known of both, in whichever order the checks come; of two bounds the
+// greater holds, of two divisors their common multiple: none of these windows hangs over the end.
+// CHECK-LABEL: tile.entry @checks_in_any_order
+tile.entry @checks_in_any_order(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 2> {tile.name = "o"}, %programs: i64) attributes {qualified_name = "checks_in_any_order"} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %six = arith.constant 6 : i64
+  %ten = arith.constant 10 : i64
+  %hundred = arith.constant 128 : i64
+  %x0 = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  %x1 = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %o0 = tile.dim %o, 0 : !tile.array<f32, 2>
+  %o1 = tile.dim %o, 1 : !tile.array<f32, 2>
+  %r6 = arith.remsi %o0, %six : i64
+  %r10 = arith.remsi %o0, %ten : i64
+  %c0 = arith.cmpi eq, %r6, %zero : i64
+  %c1 = arith.cmpi eq, %r10, %zero : i64
+  %c2 = arith.cmpi eq, %x0, %o0 : i64
+  %c3 = arith.cmpi sge, %x1, %hundred : i64
+  %c4 = arith.cmpi sge, %x1, %one : i64
+  %c5 = arith.cmpi eq, %o1, %x1 : i64
+  tile.check %c0, "6"
+  tile.check %c1, "10"
+  tile.check %c2, "rows"
+  tile.check %c3, "at least 128"
+  tile.check %c4, "at least 1"
+  tile.check %c5, "columns"
+  tile.launch "checks_in_any_order_0" grid(%programs) args(in %xr = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 2>) {
+    %i = tile.program_id 0
+    %thirty = arith.constant 30 : i64
+    %start = arith.muli %i, %thirty : i64
+    %begin = arith.constant 0 : i64
+    %from = tile.slice %xr[window %start, window %begin] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [30?, 128?]>
+    %whole = tile.slice %xr[window %start, window %begin] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [30, 128]>
+    %left = tile.load %from : !tile.ref<f32, [30?, 128?]> -> tensor<30x128xf32>
+    %right = tile.load %whole : !tile.ref<f32, [30, 128]> -> tensor<30x128xf32>
+    %sum = tile.add %left, %right : tensor<30x128xf32>
+    tile.yield
+  }
+  tile.return
+}
+// -----
+// Two products become one as their factors do, also if that is checked last.
+// CHECK-LABEL: tile.entry @congruent
+tile.entry @congruent(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %y: !tile.array<f32, 1, const> {tile.name = "y"}, %n: i64, %m: i64) attributes {qualified_name = "congruent"} {
+  %three = arith.constant 3 : i64
+  %x0 = tile.dim %x, 0 : !tile.array<f32, 1, const>
+  %y0 = tile.dim %y, 0 : !tile.array<f32, 1, const>
+  %n3 = arith.muli %n, %three : i64
+  %m3 = arith.muli %m, %three : i64
+  %c0 = arith.cmpi eq, %x0, %n3 : i64
+  %c1 = arith.cmpi eq, %y0, %m3 : i64
+  %c2 = arith.cmpi eq, %n, %m : i64
+  tile.check %c0, "3 n"
+  tile.check %c1, "3 m"
+  tile.check %c2, "n"
+  tile.launch "congruent_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, in %yr = %y : !tile.array<f32, 1, const>) {
+    %a = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %b = tile.load %yr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %sum = tile.add %a, %b : tensor<?xf32>
+    tile.yield
+  }
+  tile.return
+}

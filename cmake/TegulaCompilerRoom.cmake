@@ -31,7 +31,7 @@ if(TEGULA_PCH)
   target_link_libraries(tegula_pch PRIVATE tegula_compiler_options tegula_libraries_clang)
   set_target_properties(tegula_pch PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
   target_precompile_headers(tegula_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
-  add_dependencies(tegula_pch tegula_ir_generated)
+  add_dependencies(tegula_pch tegula_ir_generated tegula_ir_interfaces)
 endif()
 
 function(tegula_configure_room name)

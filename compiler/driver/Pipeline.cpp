@@ -46,7 +46,10 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   passes.addPass(createTileStartProducts());
 }
 
-void addLayoutPasses(mlir::OpPassManager &passes) { passes.addPass(createTileAssignLayouts()); }
+void addLayoutPasses(mlir::OpPassManager &passes) {
+  passes.addPass(createTileAssignLayouts());
+  passes.addPass(createTileOrderAccesses());
+}
 
 void addLoweringPasses(mlir::OpPassManager &passes) { passes.addPass(createTileLowerToLlvm()); }
 

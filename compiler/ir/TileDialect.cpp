@@ -10,6 +10,7 @@ using namespace tegula::tile;
 
 #include "ir/TileDialect.cpp.inc"
 #include "ir/TileEnums.cpp.inc"
+#include "ir/TileInterfaces.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "ir/TileTypes.cpp.inc"
@@ -34,11 +35,13 @@ void TileDialect::initialize() {
 
 int64_t tegula::tile::bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
-BlockArgument tegula::tile::arrayOf(Value ref) {
+Value tegula::tile::memoryOf(Value ref) {
   while (isa_and_nonnull<SliceOp, TransposeOp>(ref.getDefiningOp()))
     ref = ref.getDefiningOp()->getOperand(0);
-  return dyn_cast<BlockArgument>(ref);
+  return ref;
 }
+
+BlockArgument tegula::tile::arrayOf(Value ref) { return dyn_cast<BlockArgument>(memoryOf(ref)); }
 
 bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value)> isSame) {
   if (a == b)

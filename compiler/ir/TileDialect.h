@@ -3,6 +3,7 @@
 // The tile dialect: its types, attributes and ops. See TileDialect.td for what they mean.
 #pragma once
 
+#include "ir/Interfaces.h"
 #include "layout/Placement.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -49,6 +50,7 @@ struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
 #include "ir/TileTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "ir/TileAttrs.h.inc"
+#include "ir/TileInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "ir/TileOps.h.inc"
 
@@ -57,6 +59,12 @@ namespace tegula::tile {
 /// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
 /// it is memory that the program allocates.
 mlir::BlockArgument arrayOf(mlir::Value ref);
+
+/// What the memory behind a ref begins as: an argument of the program or kernel, or an allocation.
+mlir::Value memoryOf(mlir::Value ref);
+
+/// Set on a kernel's argument: copies write to the array, through tensor maps.
+inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 
 /// Whether two refs are the same elements at the same positions, as far as `isSame` knows of the integers that they
 /// begin at and span.

@@ -58,7 +58,7 @@ def Tile_FreeOp : Tile_Op<"free", [MemoryEffects<[MemFree]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReuseSharedOp : Tile_Op<"reuse_shared", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ReuseSharedOp : Tile_Op<"reuse_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "all threads of the block meet: shared memory that they are done with gets another use";
   let description = [{
     Before, each waits for the matrix products (`products`) and the copies to global memory (`copies`) that it began and
@@ -76,7 +76,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_FenceSharedOp : Tile_Op<"fence_shared", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what the thread wrote to shared memory is seen by the copies and matrix products issued after";
   let description = "The warps of the thread wait for one another, too. (PTX ISA, async proxy: fence.proxy.async.)";
   let assemblyFormat = "attr-dict";
@@ -104,7 +104,7 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
   let hasVerifier = 1;
 }
 
-def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "one arrival of this thread; what it did before is seen by those that wait";
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index);
   let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
@@ -119,7 +119,7 @@ def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [MemoryEffects<[MemRead, MemWri
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared"> {
+def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory]> {
   let summary = "begins a copy of a window of global memory, by TMA";
   let description = [{
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
@@ -135,7 +135,7 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared"> {
   let hasVerifier = 1;
 }
 
-def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global"> {
+def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory]> {
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
     What lies behind the array's end is not written; the window does not begin before it. With `commit` it is a group of
@@ -154,7 +154,7 @@ def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_WaitGroupOp : Tile_Op<"wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until at most `pending` groups of copies to global memory are under way";
   let description = "With `read`, until they have read their sources: the shared memory may be written again.";
   let arguments = (ins I64Attr:$pending, UnitAttr:$read);
@@ -179,7 +179,8 @@ def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, Tile_AccessesMemory,
+    MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from the place in a tensor map to shared memory";
   let description = [{
     The coordinates count elements of the array, one per dimension. `bytes` is what the barrier waits for, which is more
@@ -195,7 +196,8 @@ def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, MemoryEffect
   }];
 }
 
-def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, Tile_AccessesMemory,
+    MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from shared memory to the place in a tensor map";
   let description = "From `offset`, in bytes, in the source.";
   let arguments = (ins Tile_RefType:$source, Optional<I64>:$offset, Tile_TensorMapType:$map, Variadic<I64>:$coordinates,
@@ -211,7 +213,8 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, MemoryEffe
 /// Waits count products: each is one, whatever becomes of its result.
 def Tile_MatrixUnit : Resource<"::tegula::tile::MatrixUnit">;
 
-def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, MemoryEffects<[MemWrite<Tile_MatrixUnit>]>]> {
+def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, Tile_AccessesMemory,
+    MemoryEffects<[MemWrite<Tile_MatrixUnit>]>]> {
   let summary = "begins accumulator + a @ b";
   let description = [{
     `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; in shared memory, and of 16 bits, either

@@ -15,9 +15,12 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "TileAttrs.td"
+include "TileInterfaces.td"
 include "TileTypes.td"
 
 class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
+
+def Tile_AccessesMemory : DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
 
 // ---- Functions ----------------------------------------------------------------------------------------------------
 
@@ -179,7 +182,7 @@ def Tile_TeamOp : Tile_Op<"team", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierOp : Tile_Op<"barrier", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "orders the memory accesses of a team: what its threads did before is seen by all of them after";
   let assemblyFormat = "attr-dict";
 }
@@ -245,7 +248,7 @@ def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile> {
   let extraClassDeclaration = slicingMethods;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments]> {
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory]> {
   let summary = "the value in a window";
   let description = [{
     With a mask, an element is `other` where the mask is false and where the window hangs over the end of its array:
@@ -263,7 +266,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store"> {
+def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory]> {
   let summary = "writes a value to a window, as far as the window extends";
   let description = "With a mask, only where that is true.";
   let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref, Optional<Tile_Tile>:$mask);

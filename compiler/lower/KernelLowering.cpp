@@ -145,7 +145,7 @@ LogicalResult KernelLowering::run() {
   constants.emplace(entry);
   builder.setInsertionPointToStart(entry);
   here = loc;
-  findHazards();
+  findWritten();
   if (failed(reserveScratch()))
     return failure();
   // Blocks of a cluster wait for one another: others have to be there that go on.

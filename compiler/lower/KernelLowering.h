@@ -116,9 +116,8 @@ private:
   mlir::LogicalResult lowerDim(tile::DimOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
-  void findHazards();
+  void findWritten();
   void teamBarrier();
-  bool isHazardous(Value ref) const;
 
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);
@@ -289,8 +288,8 @@ private:
   llvm::DenseMap<Value, Value> arrivalMasks;
   llvm::DenseMap<mlir::Region *, bool> copyingRoles;
 
-  /// What the kernel stores to, and of which threads may read what other threads of the team write.
-  llvm::DenseSet<Value> stored, hazardous;
+  /// The memory that the kernel writes to: all other may be read through the read-only cache.
+  llvm::DenseSet<Value> written;
 };
 
 } // namespace tegula::lower

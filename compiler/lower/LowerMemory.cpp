@@ -57,49 +57,16 @@ LogicalResult KernelLowering::lowerDim(tile::DimOp op) {
   return success();
 }
 
-static Value rootOf(Value ref) {
-  while (isa_and_nonnull<tile::SliceOp, tile::TransposeOp>(ref.getDefiningOp()))
-    ref = ref.getDefiningOp()->getOperand(0);
-  return ref;
-}
-
-/// An array, or shared memory, that a kernel both loads and stores is a hazard within a team, unless each thread meets
-/// its own elements alone: one window, which does not move, one layout, and no copies. (Between teams, barriers order
-/// what they do to shared memory. A kernel that has barriers has one wherever the order matters.)
-void KernelLowering::findHazards() {
-  struct Accesses {
-    SmallVector<std::pair<Value, Type>> all;
-    bool loads = false, stores = false, repeated = false;
-  };
-  llvm::MapVector<Value, Accesses> arrays;
-  kernel.walk([&](Operation *op) {
-    auto note = [&](Value ref, Type tile, bool isStore) {
-      Accesses &accesses = arrays[rootOf(ref)];
-      accesses.all.emplace_back(ref, tile);
-      (isStore ? accesses.stores : accesses.loads) = true;
-      accesses.repeated |= op->getParentOfType<scf::ForOp>() || op->getParentOfType<scf::WhileOp>();
-    };
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      note(load.getRef(), load.getType(), false);
-    else if (auto store = dyn_cast<tile::StoreOp>(op))
-      note(store.getRef(), store.getValue().getType(), true);
+void KernelLowering::findWritten() {
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), tile::writtenByCopies))
+      written.insert(argument);
+  kernel.walk([&](tile::MemoryAccessOpInterface op) {
+    for (const tile::MemoryAccess &access : op.getMemoryAccesses())
+      if (access.isWrite())
+        written.insert(tile::memoryOf(access.ref));
   });
-  bool isOrdered = kernel.walk([](tile::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  for (auto &[root, accesses] : arrays) {
-    if (accesses.stores)
-      stored.insert(root);
-    if (!accesses.stores || !accesses.loads || kernel.getTeam() == 1 || isOrdered)
-      continue;
-    auto encoding =
-        dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(accesses.all.front().second).getEncoding());
-    bool isOwn = encoding && llvm::all_equal(accesses.all) && !accesses.repeated &&
-                 !registersOf(accesses.all.front().second).placement.isReplicated();
-    if (!isOwn)
-      hazardous.insert(root);
-  }
 }
-
-bool KernelLowering::isHazardous(Value ref) const { return hazardous.contains(rootOf(ref)); }
 
 /// All threads of the team have finished what they did to memory before any goes on.
 void KernelLowering::teamBarrier() {
@@ -123,7 +90,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
   const LoweredRef &ref = refs.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
   tile::RefType type = op.getRef().getType();
-  bool readOnly = !stored.contains(ref.root);
+  bool readOnly = !written.contains(ref.root);
   ArrayRef<Value> thread = threadCoordinates(registers);
   if (op.getMask()) {
     MaskedAccess access(scalars(op), registers, type, ref, thread, {}, tiles.find(op.getMask())->second);
@@ -144,9 +111,6 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
     Value which = b.create<arith::AndIOp>(threadInTeam(), i32(static_cast<int64_t>(copies)));
     guard = b.compare(arith::CmpIPredicate::eq, which, i32(0));
   }
-  bool isHazard = isHazardous(op.getRef());
-  if (isHazard)
-    teamBarrier();
   tile::RefType type = op.getRef().getType();
   ArrayRef<Value> thread = threadCoordinates(registers);
   const Registers &values = tiles.find(op.getValue())->second;
@@ -154,8 +118,6 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
     MaskedAccess(b, registers, type, ref, thread, guard, tiles.find(op.getMask())->second).store(values);
   else
     TileAccess(b, registers, type, ref, thread, guard).store(values);
-  if (isHazard)
-    teamBarrier();
   return success();
 }
 

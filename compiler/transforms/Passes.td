@@ -134,4 +134,13 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileOrderAccesses : Pass<"tile-order-accesses", "::mlir::ModuleOp"> {
+  let summary = "Puts barriers between accesses whose order matters to the threads of a group";
+  let description = [{
+    Layouts say which thread has which element. Two accesses of one memory, one of them a store, keep the order of the
+    program by themselves if every thread meets its own elements alone; else a `tile.barrier` stands between them on
+    every path that leads from one to the other.
+  }];
+}
+
 #endif // TEGULA_TRANSFORMS_PASSES_TD

@@ -14,9 +14,10 @@ TEGULA_KERNEL void lanes(tg::array<const float, 2> x, tg::array<float, 2> o) {
   });
 }
 // CHECK-LABEL: .entry lanes
-// Lanes wait before they write, for what others still read, and after.
+// Lanes wait before they read what others wrote.
+// CHECK-NOT:   bar.sync
 // CHECK:       ld.global
-// CHECK:       bar.sync
+// CHECK-NOT:   bar.sync
 // CHECK:       st.shared
 // CHECK-NOT:   ld.shared
 // CHECK:       bar.sync

@@ -57,75 +57,36 @@ tile.kernel @primary(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [8]>) attribute
 
 // -----
 
-// What one thread of a team wrote, others read: they wait for each other. 32 threads, a part of a block, a block.
-// CHECK-LABEL: llvm.func @hazard_32
-// CHECK: llvm.load
-// CHECK: nvvm.bar.warp.sync
-// CHECK: llvm.store
-// CHECK: nvvm.bar.warp.sync
-// CHECK: llvm.load
-tile.kernel @hazard_32(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 32 : i64} {
-  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
-  %1 = tile.add %0, %0 : tensor<f32>
-  tile.store %1, %x : tensor<f32>, !tile.ref<f32, []>
-  %2 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
-  tile.store %2, %x : tensor<f32>, !tile.ref<f32, []>
+// Memory that copies write to is not read through the read-only cache.
+// CHECK-LABEL: llvm.func @copied
+// CHECK: llvm.load %{{[^ ]*}} {alignment = 4 : i64} :
+// CHECK: llvm.return
+tile.kernel @copied(%x: !tile.ref<f32, [64]> {tile.written_by_copies}, %y: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team = 64 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
+  tile.store %0, %y : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
 
-// CHECK-LABEL: llvm.func @hazard_64
+// -----
+
+// A barrier of a thread group: 32 threads, a part of a CTA, a CTA.
+// CHECK-LABEL: llvm.func @barrier_32
+// CHECK: nvvm.bar.warp.sync
+tile.kernel @barrier_32() attributes {threads = 128 : i64, team = 32 : i64} {
+  tile.barrier
+  tile.return
+}
+// CHECK-LABEL: llvm.func @barrier_64
 // CHECK: %[[TEAM:.*]] = llvm.lshr
 // CHECK: nvvm.barrier id = %[[TEAM]] number_of_threads = %
-// CHECK: llvm.store
-tile.kernel @hazard_64(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, team = 64 : i64} {
-  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
-  %z = arith.constant 0 : i64
-  %b = tile.slice %x[window %z] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
-  %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
-  tile.store %0, %b : tensor<64xf32>, !tile.ref<f32, [64]>
-  tile.return
-}
-
-// CHECK-LABEL: llvm.func @hazard_block
-// CHECK: nvvm.barrier0
-// CHECK: llvm.store
-tile.kernel @hazard_block(%x: !tile.ref<f32, [?]>, %n: i64) attributes {threads = 64 : i64, team = 64 : i64} {
-  %zero = arith.constant 0 : i64
-  %one = arith.constant 1 : i64
-  scf.for %i = %zero to %n step %one : i64 {
-    %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
-    %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
-    tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
-  }
-  tile.return
-}
-
-// Where splitting asks for the order of the program, the threads of a team meet.
-// CHECK-LABEL: llvm.func @ordered
-// CHECK: st.global
-// CHECK: nvvm.bar.warp.sync
-// CHECK: st.global
-tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %v: f32) attributes {threads = 64 : i64, team = 32 : i64} {
-  %0 = arith.constant 0 : i64
-  %1 = arith.constant 1 : i64
-  %a = tile.slice %x[window %0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
-  %b = tile.slice %x[window %1] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
-  %t = tile.full %v : f32 -> tensor<32xf32>
-  tile.store %t, %a : tensor<32xf32>, !tile.ref<f32, [32?]>
+tile.kernel @barrier_64() attributes {threads = 256 : i64, team = 64 : i64} {
   tile.barrier
-  %u = tile.add %t, %t : tensor<32xf32>
-  tile.store %u, %b : tensor<32xf32>, !tile.ref<f32, [32?]>
   tile.return
 }
-
-// Threads that meet their own elements alone need not wait.
-// CHECK-LABEL: llvm.func @own
-// CHECK-NOT: nvvm.bar
-// CHECK: llvm.return
-tile.kernel @own(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team = 64 : i64} {
-  %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
-  %1 = tile.add %0, %0 : tensor<64xf32>
-  tile.store %1, %x : tensor<64xf32>, !tile.ref<f32, [64]>
+// CHECK-LABEL: llvm.func @barrier_block
+// CHECK: nvvm.barrier0
+tile.kernel @barrier_block() attributes {threads = 64 : i64, team = 64 : i64} {
+  tile.barrier
   tile.return
 }
 

@@ -2,10 +2,10 @@
 // Rules of splitting, one by one.
 // RUN: tegula-opt --tile-split --canonicalize --cse --split-input-file %s | FileCheck %s
 
-// Windows that have no element in common keep no order: several teams, no barrier.
+// Windows that have no element in common keep no order: several thread groups.
 // CHECK-LABEL: tile.kernel @apart_0(
 // CHECK-SAME: team = 256
-// CHECK-NOT: tile.barrier
+// CHECK: tile.team
 // CHECK: tile.return
 tile.entry @apart(%x: !tile.array<f32, 2>) attributes {qualified_name = "apart"} {
   tile.launch "apart_0" grid() args(inout %r = %x : !tile.array<f32, 2>) {
@@ -24,7 +24,7 @@ tile.entry @apart(%x: !tile.array<f32, 2>) attributes {qualified_name = "apart"}
 
 // Nor do windows that a loop moves on by their size.
 // CHECK-LABEL: tile.kernel @stepping_0(
-// CHECK-NOT: tile.barrier
+// CHECK: tile.team
 // CHECK: tile.return
 tile.entry @stepping(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "stepping"} {
   tile.launch "stepping_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %m = %n : i64) {
@@ -43,13 +43,11 @@ tile.entry @stepping(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_nam
 
 // -----
 
-// They do where they move on by less: one team of a static block, with barriers.
+// They do where they move on by less: one thread group has the static block.
 // CHECK-LABEL: tile.kernel @overlapping_0(
+// CHECK-SAME: team = 16
 // CHECK: scf.for
-// CHECK: tile.load
-// CHECK: tile.barrier
-// CHECK: tile.store
-// CHECK: tile.barrier
+// CHECK: tile.load %{{.*}} -> tensor<64xf32>
 tile.entry @overlapping(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "overlapping"} {
   tile.launch "overlapping_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {
     %zero = arith.constant 0 : i64

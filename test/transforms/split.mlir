@@ -85,7 +85,7 @@ tile.entry @rows(%x: !tile.array<f32, 2, const>, %b: !tile.array<f32, 1, const>,
   tile.return %o : !tile.array<f32, 2>
 }
 
-// What one team overwrites and reads elsewhere is kept in order by barriers.
+// What one thread group overwrites and reads elsewhere stands in the order of the program.
 // CHECK-LABEL: tile.launch "ordered_0"
 tile.entry @ordered(%x: !tile.array<f32, 1>, %g: i64) attributes {qualified_name = "ordered"} {
   tile.launch "ordered_0" grid(%g) args(inout %r = %x : !tile.array<f32, 1>) {
@@ -134,9 +134,7 @@ tile.entry @ordered(%x: !tile.array<f32, 1>, %g: i64) attributes {qualified_name
 
 // CHECK-LABEL: tile.kernel @ordered_0(
 // CHECK: tile.load
-// CHECK: tile.barrier
 // CHECK: tile.store
-// CHECK: tile.barrier
 // CHECK: tile.load %{{.*}} : <f32, []>
 
 // Two domains of run-time extents: each finds its own extent behind its own guard.

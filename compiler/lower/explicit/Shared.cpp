@@ -281,12 +281,7 @@ void KernelLowering::storeToShared(tile::StoreOp op) {
 }
 
 LogicalResult KernelLowering::lowerSharedStore(tile::StoreOp op) {
-  bool isHazard = isHazardous(op.getRef());
-  if (isHazard)
-    teamBarrier();
   storeToShared(op);
-  if (isHazard)
-    teamBarrier();
   return success();
 }
 

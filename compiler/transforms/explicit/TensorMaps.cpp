@@ -354,6 +354,7 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
   FailureOr<Window> window = windowOf(copy.getTarget());
   if (failed(window))
     return failure();
+  kernel.setArgAttr(window->array.getArgNumber(), tile::writtenByCopies, builder.getUnitAttr());
   tile::RefType shared = copy.getSource().getType();
   FailureOr<Cut> how = cut(copy, *window, copy.getSource(), 1);
   if (failed(how))

@@ -117,11 +117,7 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
   stored.reset();
   if (failed(value) || failed(mask))
     return failure();
-  if (program.ordered)
-    builder.create<tile::BarrierOp>(loc);
   builder.create<tile::StoreOp>(loc, *value, window(loc, store.getRef(), parts), *mask);
-  if (program.ordered)
-    builder.create<tile::BarrierOp>(loc);
   return success();
 }
 

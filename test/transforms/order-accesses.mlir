@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt --tile-assign-layouts --tile-order-accesses %s | FileCheck %s
+
+// What one thread of a group wrote, others read: every copy of the element is read, one is written.
+// CHECK-LABEL: tile.kernel @replicated
+// CHECK: tile.load
+// CHECK-NOT: tile.barrier
+// CHECK: tile.add
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.return
+tile.kernel @replicated(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  %1 = tile.add %0, %0 : tensor<f32>
+  tile.store %1, %x : tensor<f32>, !tile.ref<f32, []>
+  %2 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %2, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+
+// Threads that meet their own elements alone need not wait; a thread by itself never does.
+// CHECK-LABEL: tile.kernel @own
+// CHECK-NOT: tile.barrier
+// CHECK-LABEL: tile.kernel @single
+// CHECK-NOT: tile.barrier
+tile.kernel @own(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team = 64 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %1 = tile.add %0, %0 : tensor<64xf32>
+  tile.store %1, %x : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.return
+}
+tile.kernel @single(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+
+// Windows that may overlap: before the second access alone, once.
+// CHECK-LABEL: tile.kernel @windows
+// CHECK: tile.load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.return
+tile.kernel @windows(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, team = 64 : i64} {
+  %z = arith.constant 0 : i64
+  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %b = tile.slice %x[window %z] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+  tile.store %0, %b : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.return
+}
+
+// Two stores of one window in two layouts, one of them under a condition.
+// CHECK-LABEL: tile.kernel @two_layouts
+// CHECK: tile.store
+// CHECK: scf.if
+// CHECK: tile.permute
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: }
+tile.kernel @two_layouts(%x: !tile.ref<f32, [32, 32], align 16>, %y: !tile.ref<f32, [32, 32], align 16>, %o: !tile.ref<f32, [32, 32], align 16>, %c: i1) attributes {threads = 256 : i64, team = 256 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32>
+  tile.store %0, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32], align 16>
+  scf.if %c {
+    %1 = tile.load %y : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32>
+    %2 = tile.permute %1 [1, 0] : tensor<32x32xf32> -> tensor<32x32xf32>
+    tile.store %2, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32], align 16>
+  }
+  tile.return
+}
+
+// Of two branches one runs: what the full sub-tile does and what the partial one does never meet.
+// CHECK-LABEL: tile.kernel @branches
+// CHECK-NOT: tile.barrier
+// CHECK: tile.return
+tile.kernel @branches(%x: !tile.ref<f32, [?]>, %i: i64, %c: i1) attributes {threads = 64 : i64, team = 64 : i64} {
+  scf.if %c {
+    %a = tile.slice %x[window %i] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+    %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+    tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  } else {
+    %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+    %0 = tile.load %a : !tile.ref<f32, [64?]> -> tensor<64xf32>
+    tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64?]>
+  }
+  tile.return
+}
+
+// A window that moves by one element meets what other threads have stored in the iteration before; one that moves by
+// its size does not, along whichever dimension, and also if an outer loop comes round; one whose start nobody knows may.
+// CHECK-LABEL: tile.kernel @loops
+// CHECK: scf.for
+// CHECK: tile.slice
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.store
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.load
+tile.kernel @loops(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?, ?]>, %z: !tile.ref<f32, [?]>, %n: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = arith.constant 64 : i64
+  scf.for %i = %zero to %n step %one : i64 {
+    %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+    %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+    tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  }
+  scf.for %i = %zero to %n step %one : i64 {
+    scf.for %j = %zero to %n step %size : i64 {
+      %at = arith.addi %j, %n : i64
+      %a = tile.slice %y[element %i, window %at] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64]>
+      %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+      tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+    }
+  }
+  scf.for %i = %zero to %n step %one : i64 {
+    %at = arith.remsi %i, %size : i64
+    %a = tile.slice %z[window %at] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+    %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+    tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  }
+  tile.return
+}
+
+// A fence of shared memory synchronizes the group already; so does one in the only way there.
+// CHECK-LABEL: tile.kernel @fenced
+// CHECK-NOT: tile.barrier
+// CHECK: tile.return
+tile.kernel @fenced(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, team = 128 : i64} {
+  %z = arith.constant 0 : i64
+  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %b = tile.slice %x[window %z] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+  tile.fence_shared
+  tile.store %0, %b : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.return
+}

@@ -16,7 +16,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -73,23 +73,69 @@ bool isSameShare(Value a, Value b) {
   return placement && !placement->isReplicated();
 }
 
+/// An offset as a sum of multiples of values and a constant.
+struct Offset {
+  int64_t constant = 0;
+  llvm::SmallMapVector<Value, int64_t, 4> factors;
+
+  explicit Offset(Value value) { add(value, 1); }
+  Offset minus(const Offset &other) const {
+    Offset result = *this;
+    result.constant -= other.constant;
+    for (auto [value, factor] : other.factors)
+      result.addTerm(value, -factor);
+    return result;
+  }
+
+private:
+  void addTerm(Value value, int64_t factor) {
+    if ((factors[value] += factor) == 0)
+      factors.erase(value);
+  }
+  void add(Value value, int64_t factor) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number))) {
+      constant += number.getSExtValue() * factor;
+    } else if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+      add(sum.getLhs(), factor);
+      add(sum.getRhs(), factor);
+    } else if (auto product = value.getDefiningOp<arith::MulIOp>();
+               product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
+      add(product.getLhs(), factor * number.getSExtValue());
+    } else {
+      addTerm(value, factor);
+    }
+  }
+};
+
+/// Whether two windows of one array have no element in common: along a dimension, one begins where the other one ends,
+/// or later.
+bool isDisjoint(Value a, Value b) {
+  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
+  if (!left || !right || !isSameWindow(left.getSource(), right.getSource()))
+    return false;
+  return llvm::any_of(llvm::seq<unsigned>(0, left.getModes().size()), [&](unsigned dim) {
+    if (!left.getOffset(dim) || !right.getOffset(dim))
+      return false;
+    Offset distance = Offset(right.getOffset(dim)).minus(Offset(left.getOffset(dim)));
+    auto isPast = [](int64_t distance, int64_t bound) { return !ShapedType::isDynamic(bound) && distance >= bound; };
+    return distance.factors.empty() && (isPast(distance.constant, left.getBound(dim)) ||
+                                        isPast(-distance.constant, right.getBound(dim)));
+  });
+}
+
 /// How far an offset moves with each iteration of a loop; none if nobody can tell.
 std::optional<int64_t> strideIn(Value offset, scf::ForOp loop) {
-  if (!loop->isAncestor(offset.getParentBlock()->getParentOp()))
-    return 0;
-  APInt constant;
-  if (offset == loop.getInductionVar())
-    return matchPattern(loop.getStep(), m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                                  : std::nullopt;
-  if (auto sum = offset.getDefiningOp<arith::AddIOp>()) {
-    std::optional<int64_t> left = strideIn(sum.getLhs(), loop), right = strideIn(sum.getRhs(), loop);
-    return left && right ? std::optional(*left + *right) : std::nullopt;
-  }
-  if (auto product = offset.getDefiningOp<arith::MulIOp>();
-      product && matchPattern(product.getRhs(), m_ConstantInt(&constant)))
-    if (std::optional<int64_t> stride = strideIn(product.getLhs(), loop))
-      return *stride * constant.getSExtValue();
-  return std::nullopt;
+  APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return std::nullopt;
+  int64_t stride = 0;
+  for (auto [value, factor] : Offset(offset).factors)
+    if (value == loop.getInductionVar())
+      stride += factor * step.getSExtValue();
+    else if (loop->isAncestor(value.getParentBlock()->getParentOp()))
+      return std::nullopt;
+  return stride;
 }
 
 /// Whether a window moves by its own size or more in each iteration.
@@ -110,7 +156,7 @@ bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &acce
   if ((!before.isWrite && !access.isWrite()) || tile::memoryOf(before.ref) != tile::memoryOf(access.ref))
     return false;
   if (!isSameWindow(before.ref, access.ref))
-    return true;
+    return before.loop || !isDisjoint(before.ref, access.ref);
   return before.loop ? !movesApart(access.ref, before.loop) : !isSameShare(before.tile, access.tile);
 }
 

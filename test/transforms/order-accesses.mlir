@@ -143,3 +143,38 @@ tile.kernel @fenced(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 
   tile.store %0, %b : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
+
+// Windows without a common element: no barrier, whatever the layouts.
+// CHECK-LABEL: tile.kernel @beside
+// CHECK-NOT: tile.barrier
+// CHECK: tile.return
+tile.kernel @beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+  %sixty_four = arith.constant 64 : i64
+  %next = arith.addi %i, %sixty_four : i64
+  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %b = tile.slice %x[window %next] : !tile.ref<f32, [?]> -> !tile.ref<f32, [128]>
+  %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
+  tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  %1 = arith.constant 1.0 : f32
+  %2 = tile.full %1 : f32 -> tensor<128xf32>
+  tile.store %2, %b : tensor<128xf32>, !tile.ref<f32, [128]>
+  tile.return
+}
+
+// One element of the next window is in this one.
+// CHECK-LABEL: tile.kernel @almost_beside
+// CHECK: tile.store
+// CHECK: tile.barrier
+// CHECK: tile.store
+tile.kernel @almost_beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+  %sixty_three = arith.constant 63 : i64
+  %next = arith.addi %i, %sixty_three : i64
+  %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %b = tile.slice %x[window %next] : !tile.ref<f32, [?]> -> !tile.ref<f32, [128]>
+  %1 = arith.constant 1.0 : f32
+  %2 = tile.full %1 : f32 -> tensor<128xf32>
+  %3 = tile.full %1 : f32 -> tensor<64xf32>
+  tile.store %3, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.store %2, %b : tensor<128xf32>, !tile.ref<f32, [128]>
+  tile.return
+}

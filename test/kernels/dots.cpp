@@ -224,6 +224,23 @@ TEGULA_KERNEL void symmetric(tg::array<float, 2> x) {
       tg::inout<64, 64>(x, [](auto i) { return tg::index(i, i); }));
 }
 
+/// The same block stored twice, by other threads the second time: the later value is what stays.
+TEGULA_KERNEL tg::array<float, 2> stored_twice(input<float, 2> x, input<float, 2> y, bool again) {
+  tg::check(x.dim(0) == x.dim(1) && x.dim(0) % 64 == 0, "x is not square, or not made of blocks of 64");
+  tg::check(y.dim(0) == x.dim(0) && y.dim(1) == x.dim(1), "x and y differ in shape");
+  auto o = tg::empty_like(x);
+  const auto here = [](auto i, auto j) { return tg::index(i, j); };
+  tg::pallas_call(
+      {.grid = {x.dim(0) / 64, x.dim(0) / 64}},
+      [=](auto x, auto y, auto o) {
+        o[tg::all] = x[tg::all];
+        if (again)
+          o[tg::all] = tg::transpose(y[tg::all]);
+      },
+      tg::in<64, 64>(x, here), tg::in<64, 64>(y, here), tg::out<64, 64>(o, here));
+  return o;
+}
+
 /// o[k, i, j] = x[i, j, k] - the greatest x[i, j, :], one plane a program.
 TEGULA_KERNEL tg::array<int, 3> rotated(input<int, 3> x) {
   auto o = tg::empty<int>(x.dim(2), x.dim(0), x.dim(1));

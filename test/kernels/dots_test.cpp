@@ -289,6 +289,19 @@ TEST(Transposition, InPlace) {
   }
 }
 
+TEST(Transposition, OverWhatWasStoredBefore) {
+  for (const std::int64_t n : {64, 192}) {
+    const auto x = random<float, 2>({n, n}), y = random<float, 2>({n, n});
+    on_every_device([&](auto where) {
+      for (const bool again : {false, true})
+        expect_same("x, or the blocks of y transposed", stored_twice(x.to(where), y.to(where), again, {}), [&](auto i) {
+          const std::int64_t row = i[0] / 64 * 64, column = i[1] / 64 * 64;
+          return again ? y(row + i[1] - column, column + i[0] - row) : x(i[0], i[1]);
+        });
+    });
+  }
+}
+
 TEST(Transposition, OfThreeDimensions) {
   for (const auto &dims : {tegula::shape<3>(1, 1, 1), tegula::shape<3>(7, 0, 3), tegula::shape<3>(5, 129, 7)}) {
     const auto x = random<std::int32_t>(dims);

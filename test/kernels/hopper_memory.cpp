@@ -81,6 +81,22 @@ TEGULA_KERNEL void ring_then_result(tg::array<const tg::bf16, 2> a, tg::array<co
   });
 }
 
+// What a copy writes is read afterwards, where something else was read before.
+TEGULA_KERNEL void read_back(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> before,
+                             tg::array<float, 2> after) {
+  tg::kernel([=] {
+    const auto rows = tg::ds<64>(0);
+    const auto columns = tg::ds<32>(0);
+    tg::smem<float, 64, 32> s;
+    before[rows, columns] = o[rows, columns];
+    s[tg::all] = x[rows, columns] * 2.0f;
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(s, o.at(rows, columns));
+    tg::wait_smem_to_gmem<0>();
+    after[rows, columns] = o[rows, columns];
+  });
+}
+
 // Each block of a cluster copies into both, where both have read something else before.
 TEGULA_KERNEL void cluster_in_turn(tg::array<const float, 2> x, tg::array<float, 3> o, int rounds) {
   tg::kernel({.cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {

@@ -66,6 +66,16 @@ TEST(HopperMemory, ARingThenTheResult) {
   });
 }
 
+TEST(HopperMemory, WhatACopyWroteIsReadBack) {
+  const auto x = random<float, 2>({64, 32}), o = random<float, 2>({64, 32});
+  everywhere([&](auto where) {
+    auto there = o.to(where), before = poisoned<float, 2>(x.dims(), where), after = poisoned<float, 2>(x.dims(), where);
+    read_back(x.to(where), there, before, after);
+    expect_same("o before", before, [&](auto i) { return o(i[0], i[1]); });
+    expect_same("o after", after, [&](auto i) { return 2 * x(i[0], i[1]); });
+  });
+}
+
 TEST(HopperMemory, AClusterInTurn) {
   const auto x = random<float, 2>({260, 128});
   everywhere([&](auto where) {

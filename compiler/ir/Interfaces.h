@@ -3,6 +3,7 @@
 // The structs of the interfaces that ops implement (TileInterfaces.td), and their traits.
 #pragma once
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
@@ -26,6 +27,55 @@ struct MemoryAccess {
   bool isRead() const { return kind != Kind::write; }
   bool isWrite() const { return kind != Kind::read; }
 };
+
+/// The index that an iteration of an op reads along one dimension of an operand (IndexedOpInterface).
+struct DimIndex {
+  enum class Kind {
+    Iterated, ///< that of iteration dimension `dim`
+    Window,   ///< that of iteration dimension `dim`, from `offset` on
+    Element,  ///< `offset` itself: the iteration space does not have this dimension
+    Unit,     ///< 0: the operand has extent 1 there, and is repeated along iteration dimension `dim`
+  };
+  Kind kind;
+  int64_t dim = -1;
+  mlir::Value offset = {};
+  /// The run-time size of a window; null if it is static.
+  mlir::Value size = {};
+
+  static DimIndex iterated(int64_t dim) { return {Kind::Iterated, dim}; }
+  static DimIndex unit(int64_t dim) { return {Kind::Unit, dim}; }
+  bool isIterated() const { return kind == Kind::Iterated; }
+  bool isWindow() const { return kind == Kind::Window; }
+  bool isElement() const { return kind == Kind::Element; }
+  bool isUnit() const { return kind == Kind::Unit; }
+};
+/// One for each dimension of an operand.
+using IndexingMap = llvm::SmallVector<DimIndex, 4>;
+
+/// Which part of a tile is wanted along one of its dimensions.
+struct Part {
+  mlir::Value offset;   ///< null: 0
+  int64_t size = 1;     ///< static, a power of two
+  bool dropped = false; ///< one element, without the dimension
+  bool full = false;    ///< all of it is there, nothing needs clamping
+  /// The same elements. (What is known of them tells nothing apart.)
+  bool operator==(const Part &other) const {
+    return offset == other.offset && size == other.size && dropped == other.dropped;
+  }
+};
+using Parts = llvm::SmallVector<Part>;
+
+/// The type of the part of a tile.
+mlir::RankedTensorType partType(mlir::Type element, llvm::ArrayRef<Part> parts);
+
+/// Where dimension `dim` of a tile is in a part of it, or, if the part drops the dimension, the one behind.
+int64_t positionIn(llvm::ArrayRef<Part> parts, int64_t dim);
+
+namespace detail {
+IndexingMap identityMap(mlir::OpOperand &operand);
+/// The op again, on other operands.
+mlir::Value makeAgain(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Type type, mlir::ValueRange operands);
+} // namespace detail
 
 template <class ConcreteType>
 class SynchronizesThreadGroup : public mlir::OpTrait::TraitBase<ConcreteType, SynchronizesThreadGroup> {};

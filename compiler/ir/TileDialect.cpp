@@ -31,12 +31,13 @@ void TileDialect::initialize() {
 #include "ir/TileOps.cpp.inc"
       >();
   printVariableNames();
+  describeForeignOps();
 }
 
 int64_t tegula::tile::bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
 Value tegula::tile::memoryOf(Value ref) {
-  while (isa_and_nonnull<SliceOp, TransposeOp>(ref.getDefiningOp()))
+  while (isa_and_nonnull<IndexedOpInterface>(ref.getDefiningOp()))
     ref = ref.getDefiningOp()->getOperand(0);
   return ref;
 }

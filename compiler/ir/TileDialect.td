@@ -31,13 +31,15 @@ def Tile_Dialect : Dialect {
     static, and the `plan` region of the launch says which kernels run, how many blocks, under which condition.
   }];
   let hasCanonicalizer = 1;
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
   private:
     /// Gives ops of this dialect and of those it is used with the names that printed values have.
     void printVariableNames();
+    /// Gives ops of other dialects that make tiles the interfaces of those of this one.
+    void describeForeignOps();
   }];
 }
 

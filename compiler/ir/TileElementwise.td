@@ -11,7 +11,7 @@
 def Tile_Elementwise : NativeOpTrait<"ElementwiseTile"> { let cppNamespace = "::tegula::tile"; }
 
 class Tile_ElementwiseOp<string name, list<Trait> traits = []> :
-    Tile_Op<name, [Pure, Tile_Elementwise, SameOperandsAndResultShape] # traits>;
+    Tile_Op<name, [Pure, Tile_Elementwise, Tile_Indexed, SameOperandsAndResultShape] # traits>;
 
 class Tile_UnaryOp<string name, Type element, string what> :
     Tile_ElementwiseOp<name, [SameOperandsAndResultType]> {

@@ -68,12 +68,13 @@ def Tile_ReuseSharedOp : Tile_Op<"reuse_shared", [Tile_SynchronizesThreadGroup, 
   let assemblyFormat = "(`products` $products^)? (`copies` $copies^)? (`cluster` $cluster^)? attr-dict";
 }
 
-def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "a view of a ref with its dimensions in another order; no data moves";
   let arguments = (ins Tile_RefType:$source, DenseI64ArrayAttr:$permutation);
   let results = (outs Tile_RefType:$result);
   let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
 def Tile_FenceSharedOp : Tile_Op<"fence_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
@@ -230,13 +231,13 @@ def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, T
   let hasVerifier = 1;
 }
 
-def Tile_UndefinedOp : Tile_Op<"undefined", [Pure]> {
+def Tile_UndefinedOp : Tile_Op<"undefined", [Pure, Tile_Indexed]> {
   let summary = "a tile in registers as they are, for a product that does not read it";
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Tile_ZeroIfOp : Tile_Op<"zero_if", [Pure, AllTypesMatch<["source", "result"]>]> {
+def Tile_ZeroIfOp : Tile_Op<"zero_if", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {
   let summary = "zero where the condition is true, else the source";
   let description = "For accumulators that begin as `tile.undefined`: where no product came.";
   let arguments = (ins I1:$condition, Tile_Tile:$source);

@@ -8,6 +8,46 @@
 
 include "mlir/IR/OpBase.td"
 
+def Tile_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
+  let cppNamespace = "::tegula::tile";
+  let description = [{
+    An op that makes a tile (or a view of a ref) element by element. Its iteration space has the dimensions of the
+    result, then those that it reduces; an indexing map says which element of each operand an iteration reads:
+
+        reduce sum [1]     r[i] += x[i, j]               iteration (i, j), j is reduced; x: iterated 0, iterated 1
+        dot                c[m, n] += a[m, k] * b[k, n]  iteration (m, n, k);            b: iterated 2, iterated 1
+        broadcast [1]      r[i, j] = x[j]                                                x: iterated 1
+        subtile [3, ds(o)] r[i] = x[3, o + i]                                            x: element 3, window 0 from o
+
+    From it follows which part of an operand a part of the result takes, what extent the result has, and which layouts
+    move no data between threads. The defaults are those of elementwise ops. An op that makes a tile and has not got the
+    interface is refused where any of this is asked for; branches and loops have MLIR's own (ControlFlow.h).
+  }];
+  let methods = [
+    InterfaceMethod<"How many dimensions of the iteration space are reduced.", "int64_t", "getNumReductionDims",
+                    (ins), "", "return 0;">,
+    InterfaceMethod<"Which element of a tile or ref an iteration reads.", "::tegula::tile::IndexingMap",
+                    "getIndexingMap", (ins "::mlir::OpOperand &":$operand), "",
+                    "return ::tegula::tile::detail::identityMap(operand);">,
+    InterfaceMethod<"Whether elements of the first operand are passed on as they are, to other places.", "bool",
+                    "isRearrangement", (ins), "", "return false;">,
+    InterfaceMethod<"Whether a window of the result lies within the operand: nothing is clamped.", "bool",
+                    "hasWindowsInBounds", (ins), "", "return false;">,
+    InterfaceMethod<"The run-time extents of a result that no operand tells, one for each `?` of its type.",
+                    "::mlir::ValueRange", "getResultExtents", (ins), "", "return {};">,
+    InterfaceMethod<[{
+      A part of the result. `operands` stand for those of the op: of tiles, the parts that the indexing maps ask for. Ops
+      that reduce are made by who decides how much they reduce at a time.
+    }], "::mlir::Value", "makePart",
+        (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::tegula::tile::Part>":$parts,
+             "::mlir::ValueRange":$operands), "", [{
+      auto type = ::mlir::cast<::mlir::RankedTensorType>($_op->getResult(0).getType());
+      return ::tegula::tile::detail::makeAgain(
+          builder, $_op, ::tegula::tile::partType(type.getElementType(), parts), operands);
+    }]>
+  ];
+}
+
 def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   let cppNamespace = "::tegula::tile";
   let description = [{

@@ -21,6 +21,9 @@ include "TileTypes.td"
 class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
 
 def Tile_AccessesMemory : DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+def Tile_Indexed : DeclareOpInterfaceMethods<Tile_IndexedOpInterface>;
+/// One that moves elements, or whose parts take more than new operands.
+class Tile_IndexedBy<list<string> methods> : DeclareOpInterfaceMethods<Tile_IndexedOpInterface, methods>;
 
 // ---- Functions ----------------------------------------------------------------------------------------------------
 
@@ -206,7 +209,8 @@ def Tile_DebugPrintOp : Tile_Op<"debug_print"> {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-class Tile_SlicingOp<string name, Type type> : Tile_Op<name, [Pure, AttrSizedOperandSegments]> {
+class Tile_SlicingOp<string name, Type type, list<string> indexing> :
+    Tile_Op<name, [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"] # indexing>]> {
   let arguments = (ins type:$source, Variadic<I64>:$offsets, Variadic<I64>:$sizes, DenseI32ArrayAttr:$modes);
   let results = (outs type:$result);
   let hasVerifier = 1;
@@ -218,13 +222,14 @@ class Tile_SlicingOp<string name, Type type> : Tile_Op<name, [Pure, AttrSizedOpe
     ::mlir::Value getSize(unsigned sourceDim);
     /// The source dimension behind a dimension of the result.
     unsigned getSourceDim(unsigned resultDim);
+    bool isRearrangement() { return true; }
   }];
   let assemblyFormat = [{
     $source `[` custom<Slices>($offsets, $sizes, $modes) `]` attr-dict `:` type($source) `->` type($result)
   }];
 }
 
-def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType> {
+def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType, []> {
   let summary = "a smaller window";
   let description = [{
     Per dimension of the source: `whole` keeps it, `window %start` or `window %start size %n` takes a window (its static
@@ -239,16 +244,17 @@ def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType> {
     /// The most elements that a window along a source dimension holds: 1 for an element, ShapedType::kDynamic if only
     /// the program knows.
     int64_t getBound(unsigned sourceDim);
+    bool hasWindowsInBounds() { return getInBounds(); }
   }];
 }
 
-def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile> {
+def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile, ["makePart"]> {
   let summary = "a part of a tile";
   let description = "As `tile.slice`, on a value.";
   let extraClassDeclaration = slicingMethods;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory]> {
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory, Tile_Indexed]> {
   let summary = "the value in a window";
   let description = [{
     With a mask, an element is `other` where the mask is false and where the window hangs over the end of its array:
@@ -302,7 +308,7 @@ def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the slot's type",
 
 // ---- Making and shaping tiles ---------------------------------------------------------------------------------------
 
-def Tile_FullOp : Tile_Op<"full", [Pure]> {
+def Tile_FullOp : Tile_Op<"full", [Pure, Tile_IndexedBy<["makePart"]>]> {
   let summary = "a tile of one value";
   let description = [{
     The scalar is the signless form of the element. Without `extents` the tile conforms to what it meets; with them, one
@@ -312,9 +318,10 @@ def Tile_FullOp : Tile_Op<"full", [Pure]> {
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value (`extents` `(` $extents^ `)`)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::ValueRange getResultExtents() { return getExtents(); }";
 }
 
-def Tile_IotaOp : Tile_Op<"iota", [Pure, AttrSizedOperandSegments]> {
+def Tile_IotaOp : Tile_Op<"iota", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["makePart"]>]> {
   let summary = "each element's index along an axis, in the element type";
   let description = "`offset` is added to the index (a sub-tile of a larger iota). Extents as in `tile.full`.";
   let arguments = (ins I64Attr:$axis, Optional<I64>:$offset, Variadic<I64>:$extents);
@@ -323,6 +330,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure, AttrSizedOperandSegments]> {
     $axis (`offset` `(` $offset^ `)`)? (`extents` `(` $extents^ `)`)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::ValueRange getResultExtents() { return getExtents(); }";
 }
 
 def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
@@ -334,7 +342,7 @@ def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, Tile_IndexedBy<["getIndexingMap", "makePart"]>]> {
   let summary = "repeats a tile along new dimensions and along those of extent 1";
   let description = [{
     `dims[i]` is the dimension of the result that dimension i of the source becomes, ascending. A source dimension is a
@@ -345,15 +353,17 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let assemblyFormat = "$source $dims attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
-def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+def Tile_PermuteOp : Tile_Op<"permute", [Pure, Tile_IndexedBy<["getIndexingMap", "makePart"]>]> {
   let summary = "a tile with its dimensions in another order: dimension i of the result is `permutation[i]` of the source";
   let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$permutation);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source $permutation attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = "bool isRearrangement() { return true; }";
 }
 
 def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {

@@ -5,7 +5,7 @@
 #ifndef TEGULA_IR_TILEREDUCTIONS_TD
 #define TEGULA_IR_TILEREDUCTIONS_TD
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "combines the elements along some dimensions, which go";
   let description = [{
     `axes` are ascending. Sums and products of integers wrap; those of f16 and bf16 are taken in f32 and rounded once. A
@@ -28,10 +28,11 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }
     /// The dimension of the source behind a dimension of the result.
     int64_t getSourceDim(int64_t resultDim);
+    int64_t getNumReductionDims() { return getAxes().size(); }
   }];
 }
 
-def Tile_DotOp : Tile_Op<"dot", [Pure]> {
+def Tile_DotOp : Tile_Op<"dot", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "a matrix product over the last two dimensions, for each of the dimensions before";
   let description = [{
     a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of f16 and bf16 are summed in f32,
@@ -47,6 +48,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure]> {
   let extraClassDeclaration = [{
     /// The dimensions before M, N and K.
     int64_t getBatchRank() { return getType().getRank() - 2; }
+    int64_t getNumReductionDims() { return 1; }
   }];
 }
 

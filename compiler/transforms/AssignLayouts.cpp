@@ -5,6 +5,7 @@
 // that follows from the other one's by the op, which then moves no data between threads. Matrix units and products say
 // what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
 // shape. Where an op would lead to two layouts, a relayout stands between.
+#include "ir/ControlFlow.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
@@ -38,19 +39,19 @@ private:
 
   void collect(Value value);
   void unite(Value a, Value b);
-  void uniteCarried(Operation *op);
-  void uniteProducts(Operation *op);
+  WalkResult relate(Operation *op);
+  void fixProducts(Operation *op);
   Group groupOf(Value value) { return groups.getLeaderValue(value.getAsOpaquePointer()); }
 
-  void noteAccess(tile::RefType ref, Value tile, ValueRange with);
+  void noteAccess(const tile::MemoryAccess &access);
   FailureOr<DistributedLayout> blocked(RankedTensorType type, Operation *at);
   FailureOr<DistributedLayout> layoutOf(Value value);
-  FailureOr<DistributedLayout> neededBy(tile::BroadcastOp broadcast);
-  FailureOr<DistributedLayout> madeBy(Operation *op);
+  FailureOr<DistributedLayout> neededBy(OpOperand *operand);
+  FailureOr<DistributedLayout> madeOf(OpOperand *operand);
   FailureOr<DistributedLayout> choose(Value value, Group group);
   void fix(Value value, const DistributedLayout &layout);
-  LogicalResult copySource(tile::BroadcastOp broadcast);
-  LogicalResult separateBroadcasts(bool &changed);
+  LogicalResult copySource(OpOperand *operand);
+  LogicalResult separateRepetitions(bool &changed);
   LogicalResult assign();
   void setLayout(Value value, const DistributedLayout &layout);
 
@@ -60,11 +61,13 @@ private:
   /// What the matrix unit has in registers.
   SmallVector<Value> accumulators;
   SmallVector<tile::DotOp> products;
-  /// Reductions and permutations, by the group of their results.
-  llvm::MapVector<Group, SmallVector<Operation *>> makers;
+  /// Operands of ops that reduce or permute, and the same by the group of the results.
+  SmallVector<OpOperand *> moved;
+  llvm::MapVector<Group, SmallVector<OpOperand *>> makers;
   llvm::DenseSet<Group> inProgress;
-  /// The broadcasts out of a group.
-  llvm::MapVector<Group, SmallVector<tile::BroadcastOp>> broadcasts;
+  /// Operands that are repeated, and the same by their group.
+  SmallVector<OpOperand *> repeated;
+  llvm::MapVector<Group, SmallVector<OpOperand *>> repetitions;
   llvm::DenseMap<Group, DistributedLayout *> chosen;
   std::vector<std::unique_ptr<DistributedLayout>> storage;
   /// For tiles of a shape, the elements that the widest provably aligned access moves.
@@ -83,29 +86,63 @@ void LayoutAssigner::unite(Value a, Value b) {
     groups.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
 }
 
-/// What goes into a loop or out of a region is what comes out.
-void LayoutAssigner::uniteCarried(Operation *op) {
-  auto uniteAll = [&](ValueRange a, ValueRange b) {
-    for (auto [left, right] : llvm::zip_equal(a, b))
-      unite(left, right);
-  };
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
-      if (!region->empty())
-        uniteAll(branch.getResults(), region->front().getTerminator()->getOperands());
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    uniteAll(loop.getResults(), loop.getInitArgs());
-    uniteAll(loop.getResults(), loop.getRegionIterArgs());
-    uniteAll(loop.getResults(), loop.getYieldedValues());
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    uniteAll(loop.getInits(), loop.getBeforeArguments());
-    uniteAll(loop.getInits(), loop.getYieldedValues());
-    uniteAll(loop.getResults(), loop.getConditionOp().getArgs());
-    uniteAll(loop.getResults(), loop.getAfterArguments());
+/// How the layouts of an operand and of the result have to do with one another, if no data is to move.
+enum class Relation {
+  None,
+  Same,        ///< one element of the operand for each of the result, at the same index
+  FromOperand, ///< the operand has all elements of the iteration space: the result is where they are combined or moved
+  FromResult,  ///< the operand is repeated: each copy is where the result needs it
+};
+
+Relation relationOf(tile::IndexedOpInterface op, OpOperand &operand) {
+  int64_t rank = tileOf(op->getResult(0)).getRank(), dims = rank + op.getNumReductionDims(), count = 0, last = -1;
+  bool isSame = true, isIterated = true, isRepeated = true;
+  for (const tile::DimIndex &index : op.getIndexingMap(operand)) {
+    if (index.isElement()) // A part of fewer dimensions has no layout in common with the whole.
+      return Relation::None;
+    isSame &= !index.isUnit() && index.dim == count;
+    isIterated &= index.isIterated();
+    isRepeated &= !index.isWindow() && index.dim < rank && index.dim > last;
+    last = index.dim;
+    ++count;
   }
+  if (isSame && count == rank)
+    return Relation::Same;
+  if (isIterated && count == dims)
+    return Relation::FromOperand;
+  return isRepeated ? Relation::FromResult : Relation::None;
 }
 
-void LayoutAssigner::uniteProducts(Operation *op) {
+WalkResult LayoutAssigner::relate(Operation *op) {
+  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+  if (!indexed) {
+    bool isKnown = isa<RegionBranchOpInterface, tile::WgmmaOp, tile::WgmmaWaitOp, tile::RelayoutOp>(op) ||
+                   llvm::none_of(op->getResults(), tileOf);
+    if (!isKnown)
+      op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  }
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!tileOf(operand.get()))
+      continue;
+    switch (relationOf(indexed, operand)) {
+    case Relation::Same:
+      unite(op->getResult(0), operand.get());
+      break;
+    case Relation::FromOperand:
+      moved.push_back(&operand);
+      break;
+    case Relation::FromResult:
+      repeated.push_back(&operand);
+      break;
+    case Relation::None:
+      break;
+    }
+  }
+  return WalkResult::advance();
+}
+
+void LayoutAssigner::fixProducts(Operation *op) {
   if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
     unite(product.getAccumulator(), product.getResult());
     accumulators.push_back(product.getResult());
@@ -113,26 +150,18 @@ void LayoutAssigner::uniteProducts(Operation *op) {
       accumulators.push_back(product.getA());
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     products.push_back(dot);
-    if (dot.getAcc())
-      unite(dot.getAcc(), dot.getResult());
   } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
     for (auto [before, after] : llvm::zip(wait.getAccumulators(), wait.getResults()))
       unite(before, after);
-  } else if (auto zero = dyn_cast<tile::ZeroIfOp>(op)) {
-    unite(zero.getSource(), zero.getResult());
-  } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
-    // A part of fewer dimensions has no layout in common with the whole.
-    if (subtile.getSource().getType().getRank() == subtile.getType().getRank())
-      unite(subtile.getSource(), subtile.getResult());
   }
 }
 
-/// `with`: its mask, and what stands where that is false.
-void LayoutAssigner::noteAccess(tile::RefType ref, Value tile, ValueRange with) {
-  for (Value value : with)
-    unite(tile, value);
+void LayoutAssigner::noteAccess(const tile::MemoryAccess &access) {
+  if (!access.tile)
+    return;
+  auto ref = cast<tile::RefType>(access.ref.getType());
   int64_t bytes = std::max<int64_t>(ref.getElementType().getIntOrFloatBitWidth() / 8, 1);
-  int64_t &vector = vectors.try_emplace(tileOf(tile).getShape().vec(), 1).first->second;
+  int64_t &vector = vectors.try_emplace(tileOf(access.tile).getShape().vec(), 1).first->second;
   vector = std::max(vector, std::min(ref.getAlignment(), widestAccess) / bytes);
 }
 
@@ -151,29 +180,38 @@ FailureOr<DistributedLayout> LayoutAssigner::blocked(RankedTensorType type, Oper
   return *result;
 }
 
-/// The layout of a broadcast's source that puts each element where the result needs it.
-FailureOr<DistributedLayout> LayoutAssigner::neededBy(tile::BroadcastOp broadcast) {
-  FailureOr<DistributedLayout> result = layoutOf(broadcast.getResult());
+/// The layout of an operand that puts each element where the result needs it.
+FailureOr<DistributedLayout> LayoutAssigner::neededBy(OpOperand *operand) {
+  auto op = cast<tile::IndexedOpInterface>(operand->getOwner());
+  FailureOr<DistributedLayout> result = layoutOf(op->getResult(0));
   if (failed(result))
     return failure();
+  tile::IndexingMap map = op.getIndexingMap(*operand);
   DistributedLayout needed = *result;
-  for (int64_t dim = broadcast.getType().getRank() - 1; dim >= 0; --dim)
-    if (!llvm::is_contained(broadcast.getDims(), dim))
+  for (int64_t dim = tileOf(op->getResult(0)).getRank() - 1; dim >= 0; --dim)
+    if (llvm::none_of(map, [&](const tile::DimIndex &index) { return index.dim == dim; }))
       needed = needed.withoutDim(static_cast<unsigned>(dim));
   return needed;
 }
 
-/// The layout of what a reduction or a permutation makes where the elements are.
-FailureOr<DistributedLayout> LayoutAssigner::madeBy(Operation *op) {
-  FailureOr<DistributedLayout> source = layoutOf(op->getOperand(0));
+/// The layout of what is made where the elements of an operand are.
+FailureOr<DistributedLayout> LayoutAssigner::madeOf(OpOperand *operand) {
+  auto op = cast<tile::IndexedOpInterface>(operand->getOwner());
+  FailureOr<DistributedLayout> source = layoutOf(operand->get());
   if (failed(source))
     return failure();
-  if (auto permute = dyn_cast<tile::PermuteOp>(op))
-    return source->permuted({permute.getPermutation().data(), permute.getPermutation().size()});
+  tile::IndexingMap map = op.getIndexingMap(*operand);
+  int64_t rank = tileOf(op->getResult(0)).getRank();
   DistributedLayout made = *source;
-  for (int64_t axis : llvm::reverse(cast<tile::ReduceOp>(op).getAxes()))
-    made = made.withoutDim(static_cast<unsigned>(axis));
-  return made;
+  for (size_t dim = map.size(); dim-- > 0;)
+    if (map[dim].dim >= rank) {
+      made = made.withoutDim(static_cast<unsigned>(dim));
+      map.erase(map.begin() + dim);
+    }
+  SmallVector<int64_t> permutation(rank);
+  for (auto [sourceDim, index] : llvm::enumerate(map))
+    permutation[index.dim] = sourceDim;
+  return made.permuted({permutation.data(), permutation.size()});
 }
 
 FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
@@ -184,8 +222,8 @@ FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
       inProgress.erase(group);
   });
   if (auto made = makers.find(group); isNew && made != makers.end())
-    return madeBy(made->second.front());
-  if (auto out = broadcasts.find(group); isNew && out != broadcasts.end())
+    return madeOf(made->second.front());
+  if (auto out = repetitions.find(group); isNew && out != repetitions.end())
     return neededBy(out->second.front());
   return blocked(tileOf(value), value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation());
 }
@@ -206,19 +244,25 @@ FailureOr<DistributedLayout> LayoutAssigner::layoutOf(Value value) {
   return result;
 }
 
-/// Gives a broadcast a source of its own, by computing it once more: loads are repeated where they are. Fails where
-/// that cannot be done.
-LogicalResult LayoutAssigner::copySource(tile::BroadcastOp broadcast) {
-  SmallVector<Value> work{broadcast.getSource()};
+/// Gives a repeated operand a source of its own, by computing it once more: loads are repeated where they are. Fails
+/// where that cannot be done, or is not cheap.
+LogicalResult LayoutAssigner::copySource(OpOperand *operand) {
+  SmallVector<Value> work{operand->get()};
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (!tileOf(value) || !seen.insert(value).second)
       continue;
-    Operation *op = value.getDefiningOp();
-    if (!op || !(isa<tile::LoadOp, tile::FullOp, tile::IotaOp, tile::BroadcastOp>(op) || tile::isElementwise(op)))
+    auto op = dyn_cast_or_null<tile::IndexedOpInterface>(value.getDefiningOp());
+    if (!op)
       return failure();
-    llvm::append_range(work, op->getOperands());
+    for (OpOperand &source : op->getOpOperands())
+      if (tileOf(source.get())) {
+        Relation relation = relationOf(op, source);
+        if (relation != Relation::Same && relation != Relation::FromResult)
+          return failure();
+        work.push_back(source.get());
+      }
   }
   IRMapping copies;
   std::function<void(Value)> copy = [&](Value value) {
@@ -231,20 +275,20 @@ LogicalResult LayoutAssigner::copySource(tile::BroadcastOp broadcast) {
     builder.setInsertionPointAfter(op);
     builder.clone(*op, copies);
   };
-  copy(broadcast.getSource());
-  broadcast.getSourceMutable().assign(copies.lookup(broadcast.getSource()));
+  copy(operand->get());
+  operand->set(copies.lookup(operand->get()));
   return success();
 }
 
-/// Broadcasts of one group into several that need different layouts get sources of their own, as far as these are cheap
-/// to make again.
-LogicalResult LayoutAssigner::separateBroadcasts(bool &changed) {
-  for (auto &[group, out] : broadcasts)
-    for (tile::BroadcastOp broadcast : out) {
-      FailureOr<DistributedLayout> mine = layoutOf(broadcast.getSource()), needed = neededBy(broadcast);
+/// Tiles of one group that are repeated into several groups, and for which these need different layouts, are made once
+/// for each, as far as that is cheap.
+LogicalResult LayoutAssigner::separateRepetitions(bool &changed) {
+  for (auto &[group, operands] : repetitions)
+    for (OpOperand *operand : operands) {
+      FailureOr<DistributedLayout> mine = layoutOf(operand->get()), needed = neededBy(operand);
       if (failed(mine) || failed(needed))
         return failure();
-      if (*mine != *needed && out.size() > 1 && succeeded(copySource(broadcast))) {
+      if (*mine != *needed && operands.size() > 1 && succeeded(copySource(operand))) {
         changed = true;
         return success();
       }
@@ -272,14 +316,12 @@ LogicalResult LayoutAssigner::assign() {
   // What ops lead to, as long as all layouts are those of groups; then the types.
   SmallVector<std::pair<OpOperand *, DistributedLayout>> sources;
   SmallVector<std::pair<OpResult, DistributedLayout>> results;
-  for (auto &[group, out] : broadcasts)
-    for (tile::BroadcastOp broadcast : out)
-      if (FailureOr<DistributedLayout> needed = neededBy(broadcast); *needed != *layoutOf(broadcast.getSource()))
-        sources.emplace_back(&broadcast.getSourceMutable(), *needed);
-  for (auto &[group, ops] : makers)
-    for (Operation *op : ops)
-      if (FailureOr<DistributedLayout> made = madeBy(op); *made != *layoutOf(op->getResult(0)))
-        results.emplace_back(op->getResult(0), *made);
+  for (OpOperand *operand : repeated)
+    if (FailureOr<DistributedLayout> needed = neededBy(operand); *needed != *layoutOf(operand->get()))
+      sources.emplace_back(operand, *needed);
+  for (OpOperand *operand : moved)
+    if (FailureOr<DistributedLayout> made = madeOf(operand); *made != *layoutOf(operand->getOwner()->getResult(0)))
+      results.emplace_back(operand->getOwner()->getResult(0), *made);
   for (Value value : tiles)
     setLayout(value, *chosen.lookup(groupOf(value)));
   for (auto &[operand, needed] : sources) {
@@ -310,18 +352,19 @@ LogicalResult LayoutAssigner::run() {
   for (Value value : tiles)
     if (!tileOf(value).hasStaticShape())
       return emitError(value.getLoc()) << "a tile within a kernel has a static shape, not " << value.getType();
-  kernel.walk([&](Operation *op) {
-    if (tile::isElementwise(op))
-      for (Value operand : op->getOperands())
-        unite(op->getResult(0), operand);
-    else if (auto load = dyn_cast<tile::LoadOp>(op))
-      noteAccess(load.getRef().getType(), load, load->getOperands().drop_front());
-    else if (auto store = dyn_cast<tile::StoreOp>(op))
-      noteAccess(store.getRef().getType(), store.getValue(), store->getOperands().drop_front(2));
-    else
-      uniteCarried(op);
-    uniteProducts(op);
+  WalkResult related = kernel.walk([&](Operation *op) {
+    if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
+      for (const tile::MemoryAccess &access : accesses.getMemoryAccesses())
+        noteAccess(access);
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      tile::forEachCarried(branch, [&](OpOperand &from, Value to) { unite(to, from.get()); });
+    else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getMask())
+      unite(store.getValue(), store.getMask());
+    fixProducts(op);
+    return relate(op);
   });
+  if (related.wasInterrupted())
+    return failure();
   for (Value value : tiles)
     if (auto known = dyn_cast_or_null<tile::LayoutAttr>(tileOf(value).getEncoding());
         known && !chosen.lookup(groupOf(value)))
@@ -335,14 +378,12 @@ LogicalResult LayoutAssigner::run() {
       return dot.emitOpError("cannot be laid out: ") << layout.message();
     fix(dot, *layout);
   }
-  kernel.walk([&](Operation *op) {
-    if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-      broadcasts[groupOf(broadcast.getSource())].push_back(broadcast);
-    else if (isa<tile::ReduceOp, tile::PermuteOp>(op))
-      makers[groupOf(op->getResult(0))].push_back(op);
-  });
+  for (OpOperand *operand : repeated)
+    repetitions[groupOf(operand->get())].push_back(operand);
+  for (OpOperand *operand : moved)
+    makers[groupOf(operand->getOwner()->getResult(0))].push_back(operand);
   bool changed = false;
-  if (failed(separateBroadcasts(changed)))
+  if (failed(separateRepetitions(changed)))
     return failure();
   // Groups have changed: begin again.
   return changed ? LayoutAssigner(kernel).run() : assign();

@@ -106,6 +106,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (launch.isExplicit())
       return resolveStatic(launch);
     Extents extents(launch);
+    for (Operation *op : extents.unknown())
+      op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
+    if (!extents.unknown().empty())
+      return failure();
     for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
       auto isCause = [&](const ExtentConflict &earlier) {
         return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/Extents.h"
 
+#include "ir/ControlFlow.h"
 #include "ir/Locations.h"
 #include "transforms/Expressions.h"
 
@@ -28,60 +29,75 @@ void Extents::visit(Block &block) {
 }
 
 void Extents::visit(Operation &op) {
-  if (auto slice = dyn_cast<tile::SliceOp>(op)) {
-    known[slice] = sliced(slice);
-  } else if (auto subtile = dyn_cast<tile::SubtileOp>(op)) {
-    known[subtile] = sliced(subtile);
-  } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    known[load] = load.getMask() ? masked(load) : Shape(known[load.getRef()]);
-  } else if (auto full = dyn_cast<tile::FullOp>(op)) {
-    known[full] = made(full.getType(), full.getExtents());
-  } else if (auto iota = dyn_cast<tile::IotaOp>(op)) {
-    known[iota] = made(iota.getType(), iota.getExtents());
-  } else if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
-    Shape shape(broadcast.getType().getRank());
-    for (auto [i, dim] : llvm::enumerate(broadcast.getDims()))
-      if (broadcast.getSource().getType().getDimSize(i) == broadcast.getType().getDimSize(dim))
-        shape[dim] = known[broadcast.getSource()][i];
-    known[broadcast] = std::move(shape);
-  } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-    Shape shape;
-    for (int64_t i = 0; i < reduce.getType().getRank(); ++i)
-      shape.push_back(known[reduce.getSource()][reduce.getSourceDim(i)]);
-    known[reduce] = std::move(shape);
-  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
-    known[dot] = multiplied(dot);
-  } else if (auto permute = dyn_cast<tile::PermuteOp>(op)) {
-    known[permute] = permuted(permute.getSource(), permute.getPermutation());
-  } else if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
-    known[transpose] = permuted(transpose.getSource(), transpose.getPermutation());
-  } else if (tile::isElementwise(&op)) {
-    SmallVector<Value> operands(op.getOperands());
-    known[op.getResult(0)] = joined(&op, operands);
-  } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  if (load && load.getMask())
+    visitMaskedLoad(load);
+  else if (auto indexed = dyn_cast<tile::IndexedOpInterface>(op))
+    visitIndexed(indexed);
+  else if (auto store = dyn_cast<tile::StoreOp>(op))
     visitStore(store);
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    visitIf(branch);
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    visitFor(loop);
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    visitWhile(loop);
-  } else {
-    for (Value result : op.getResults()) // ub.poison, arith.select: whatever the consumer has.
-      if (auto tile = dyn_cast<RankedTensorType>(result.getType()))
-        known[result] = Shape(tile.getRank());
+  else if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    visitRegions(branch);
+  else
+    visitUnknown(op);
+}
+
+void Extents::visitUnknown(Operation &op) {
+  for (Value result : op.getResults())
+    if (isa<RankedTensorType, tile::RefType>(result.getType())) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      known[result] = Shape(type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank());
+      if (!llvm::is_contained(unknownOps, &op))
+        unknownOps.push_back(&op);
+    }
+}
+
+/// Dimensions of the result, and those that are reduced, are as long as the operands' that they index.
+void Extents::visitIndexed(tile::IndexedOpInterface op) {
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  int64_t rank = type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank();
+  Shape shape = type ? told(type, op.getResultExtents()) : Shape(rank);
+  shape.resize(rank + op.getNumReductionDims());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType, tile::RefType>(operand.get().getType()))
+      continue;
+    for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand))) {
+      const Extent source = known[operand.get()][i];
+      if (index.isIterated())
+        join(op, i, shape[index.dim], source);
+      else if (index.isWindow())
+        join(op, i, shape[index.dim], windowOn(source, index, op));
+    }
   }
+  shape.truncate(rank);
+  known[result] = std::move(shape);
+}
+
+/// The most elements that a tile or ref has along a dimension.
+static int64_t boundOf(Value value, int64_t dim) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getDimSize(dim) : cast<tile::RefType>(value.getType()).getBound(dim);
+}
+
+Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op) {
+  if (!source.symbol)
+    return {};
+  Value result = op->getResult(0);
+  Symbol most = index.size ? names.of(index.size) : names.ofConstant(boundOf(result, index.dim));
+  Symbol symbol = op.hasWindowsInBounds() ? most : names.ofWindow(*source.symbol, names.of(index.offset), most);
+  return {symbol, result, index.dim};
 }
 
 /// With `other` beyond its edge, a static window is as large as its type says.
-Extents::Shape Extents::masked(tile::LoadOp load) {
+void Extents::visitMaskedLoad(tile::LoadOp load) {
   Shape shape = known[load.getRef()];
   for (int64_t i = 0; i < load.getType().getRank(); ++i)
     if (!load.getType().isDynamicDim(i))
       shape[i] = {names.ofConstant(load.getType().getDimSize(i)), {}, 0};
   for (Value operand : {load.getMask(), load.getOther()})
     join(load, shape, Shape(known[operand]));
-  return shape;
+  known[load] = std::move(shape);
 }
 
 /// What is as large as its type says is stored as far as the place goes.
@@ -99,70 +115,7 @@ void Extents::visitStore(tile::StoreOp store) {
   }
 }
 
-Extents::Shape Extents::sliced(tile::SliceOp slice) {
-  Shape shape;
-  tile::RefType type = slice.getType();
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    unsigned from = slice.getSourceDim(i);
-    const Extent &source = known[slice.getSource()][from];
-    if (slice.getMode(from) == tile::SliceMode::Whole) {
-      shape.push_back(source);
-      continue;
-    }
-    Value size = slice.getSize(from);
-    Symbol most = size ? names.of(size) : names.ofConstant(type.getBound(i));
-    Symbol symbol = slice.getInBounds() ? most : names.ofWindow(*source.symbol, names.of(slice.getOffset(from)), most);
-    shape.push_back({symbol, slice, i});
-  }
-  return shape;
-}
-
-Extents::Shape Extents::sliced(tile::SubtileOp subtile) {
-  Shape shape;
-  for (int64_t i = 0; i < subtile.getType().getRank(); ++i) {
-    unsigned from = subtile.getSourceDim(i);
-    const Extent &source = known[subtile.getSource()][from];
-    if (subtile.getMode(from) == tile::SliceMode::Whole) {
-      shape.push_back(source);
-    } else if (!source.symbol) {
-      shape.push_back({});
-    } else {
-      Value size = subtile.getSize(from);
-      Symbol most = size ? names.of(size) : names.ofConstant(subtile.getType().getDimSize(i));
-      shape.push_back({names.ofWindow(*source.symbol, names.of(subtile.getOffset(from)), most), subtile, i});
-    }
-  }
-  return shape;
-}
-
-Extents::Shape Extents::permuted(Value source, ArrayRef<int64_t> permutation) {
-  Shape shape;
-  for (int64_t dim : permutation)
-    shape.push_back(known[source][dim]);
-  return shape;
-}
-
-Extents::Shape Extents::multiplied(tile::DotOp dot) {
-  int64_t batch = dot.getBatchRank();
-  const Shape a = known[dot.getA()], b = known[dot.getB()];
-  Shape shape(a.begin(), a.begin() + batch), other(b.begin(), b.begin() + batch);
-  shape.resize(batch + 2);
-  other.resize(batch + 2);
-  shape[batch] = a[batch];
-  shape[batch + 1] = b[batch + 1];
-  join(dot, shape, other);
-  if (dot.getAcc())
-    join(dot, shape, Shape(known[dot.getAcc()]));
-  // The dimension that they are multiplied along is the last but one of b.
-  Shape along(batch + 2);
-  along[batch] = a[batch + 1];
-  other.assign(batch + 2, {});
-  other[batch] = b[batch];
-  join(dot, along, other);
-  return shape;
-}
-
-Extents::Shape Extents::made(RankedTensorType type, OperandRange extents) {
+Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
   Shape shape(type.getRank());
   unsigned next = 0;
   for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i)
@@ -178,19 +131,22 @@ Extents::Shape Extents::made(RankedTensorType type, OperandRange extents) {
   return shape;
 }
 
+bool Extents::join(Operation *op, int64_t dim, Extent &into, const Extent &from) {
+  if (!from.symbol)
+    return false;
+  if (!into.symbol) {
+    into = from;
+    return true;
+  }
+  if (*into.symbol != *from.symbol)
+    addConflict({op, dim, *into.symbol, *from.symbol});
+  return false;
+}
+
 bool Extents::join(Operation *op, Shape &into, ArrayRef<Extent> from) {
   bool changed = false;
-  for (auto [i, extents] : llvm::enumerate(llvm::zip(into, from))) {
-    auto &[mine, other] = extents;
-    if (!other.symbol)
-      continue;
-    if (!mine.symbol) {
-      mine = other;
-      changed = true;
-    } else if (*mine.symbol != *other.symbol) {
-      addConflict({op, static_cast<int64_t>(i), *mine.symbol, *other.symbol});
-    }
-  }
+  for (auto [i, extents] : llvm::enumerate(llvm::zip_equal(into, from)))
+    changed |= join(op, static_cast<int64_t>(i), std::get<0>(extents), std::get<1>(extents));
   return changed;
 }
 
@@ -207,76 +163,33 @@ void Extents::refuseInner(Operation *op, Value leaving) {
       addConflict({op, static_cast<int64_t>(i), *extent.symbol, *extent.symbol, /*isInner=*/true});
 }
 
-Extents::Shape Extents::joined(Operation *op, ArrayRef<Value> values) {
-  Shape shape = known[values.front()];
-  for (Value value : values.drop_front())
-    join(op, shape, Shape(known[value]));
-  return shape;
-}
-
-void Extents::visitIf(scf::IfOp op) {
-  visit(*op.thenBlock());
-  if (!op.elseBlock())
-    return;
-  visit(*op.elseBlock());
-  for (auto [result, left, right] :
-       llvm::zip(op.getResults(), op.thenYield().getOperands(), op.elseYield().getOperands()))
-    if (isa<RankedTensorType>(result.getType())) {
-      known[result] = joined(op, {left, right});
-      refuseInner(op, left);
-      refuseInner(op, right);
-      hoist(op, known[result]);
-    }
-}
-
-void Extents::iterate(Operation *loop, ValueRange arguments, ValueRange inits,
-                      llvm::function_ref<ValueRange()> walkOnce) {
-  for (auto [argument, init] : llvm::zip(arguments, inits))
-    if (isa<RankedTensorType>(argument.getType()))
-      known[argument] = Shape(known[init]);
-  // An extent changes at most once, from conforming to known.
-  for (bool changed = true; changed;) {
-    changed = false;
-    ValueRange next = walkOnce();
-    for (auto [argument, value] : llvm::zip(arguments, next))
-      if (isa<RankedTensorType>(argument.getType())) {
-        changed |= join(loop, known[argument], Shape(known[value]));
-        refuseInner(loop, value);
+/// What is carried has the extents of all that it may be. They change at most once, from conforming to known.
+void Extents::visitRegions(RegionBranchOpInterface op) {
+  bool changed = true;
+  auto pass = [&](OpOperand &from, Value to) {
+    auto type = dyn_cast<RankedTensorType>(from.get().getType());
+    if (!type || !known.contains(from.get()))
+      return;
+    const Shape passed = known[from.get()];
+    Shape &carried = known.try_emplace(to, Shape(type.getRank())).first->second;
+    changed |= join(op, carried, passed) && !to.getDefiningOp();
+    if (from.getOwner() != op)
+      refuseInner(op, from.get());
+    hoist(op, known[to]);
+  };
+  auto passFrom = [&](Block *block) {
+    tile::forEachCarried(op, [&](OpOperand &from, Value to) {
+      if (from.getOwner()->getBlock() == block)
+        pass(from, to);
+    });
+  };
+  passFrom(op->getBlock());
+  while (std::exchange(changed, false))
+    for (Region &region : op->getRegions())
+      if (!region.empty()) {
+        visit(region.front());
+        passFrom(&region.front());
       }
-  }
-  for (Value argument : arguments)
-    if (isa<RankedTensorType>(argument.getType()))
-      hoist(loop, known[argument]);
-  walkOnce(); // With what is known in front of the loop.
-}
-
-void Extents::visitFor(scf::ForOp op) {
-  iterate(op, op.getRegionIterArgs(), op.getInitArgs(), [&]() -> ValueRange {
-    visit(*op.getBody());
-    return op.getYieldedValues();
-  });
-  for (auto [result, argument] : llvm::zip(op.getResults(), op.getRegionIterArgs()))
-    if (isa<RankedTensorType>(result.getType()))
-      known[result] = Shape(known[argument]);
-}
-
-void Extents::visitWhile(scf::WhileOp op) {
-  iterate(op, op.getBeforeArguments(), op.getInits(), [&]() -> ValueRange {
-    visit(*op.getBeforeBody());
-    for (auto [after, passed] : llvm::zip(op.getAfterArguments(), op.getConditionOp().getArgs()))
-      if (isa<RankedTensorType>(after.getType())) {
-        known[after] = Shape(known[passed]);
-        hoist(op, known[after]);
-      }
-    visit(*op.getAfterBody());
-    return op.getYieldOp().getOperands();
-  });
-  for (auto [result, passed] : llvm::zip(op.getResults(), op.getConditionOp().getArgs()))
-    if (isa<RankedTensorType>(result.getType())) {
-      refuseInner(op, passed);
-      known[result] = Shape(known[passed]);
-      hoist(op, known[result]);
-    }
 }
 
 void Extents::hoist(Operation *op, Shape &carried) {
@@ -310,29 +223,22 @@ Value Extents::valueOf(const Extent &extent, Operation *at) {
     return reaching(extent.origin, at);
   if (isa<tile::RefType>(extent.origin.getType()) && reaches(extent.origin, at))
     return builder.createOrFold<tile::DimOp>(tile::withoutName(at->getLoc()), extent.origin, extent.dim);
-  if (auto slice = extent.origin.getDefiningOp<tile::SliceOp>())
-    return windowOf(slice, extent.dim, at);
-  return windowOf(extent.origin.getDefiningOp<tile::SubtileOp>(), extent.dim, at);
+  return windowAt(extent.origin.getDefiningOp<tile::IndexedOpInterface>(), extent.dim, at);
 }
 
 /// clamp(extent of the source - start, 0, size).
-template <class SlicingOp> Value Extents::windowOf(SlicingOp op, int64_t dim, Operation *at) {
-  unsigned from = op.getSourceDim(dim);
-  Value whole = valueOf(of(op.getSource(), from), at), start = reaching(op.getOffset(from), at);
-  Value size = op.getSize(from);
-  if (size)
-    size = reaching(size, at);
+Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at) {
+  OpOperand &source = op->getOpOperand(0);
+  tile::IndexingMap map = op.getIndexingMap(source);
+  const auto *index =
+      llvm::find_if(map, [&](const tile::DimIndex &index) { return index.isWindow() && index.dim == dim; });
+  Value whole = valueOf(of(source.get(), index - map.begin()), at), start = reaching(index->offset, at);
   OpBuilder builder(at);
   Location loc = tile::withoutName(at->getLoc());
   auto constant = [&](int64_t value) -> Value {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };
-  if (!op.getSize(from)) {
-    if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
-      size = constant(op.getType().getBound(dim));
-    else
-      size = constant(op.getType().getDimSize(dim));
-  }
+  Value size = index->size ? reaching(index->size, at) : constant(boundOf(op->getResult(0), dim));
   if (!whole || !start || !size)
     return {};
   if (matchPattern(start, m_Zero()))

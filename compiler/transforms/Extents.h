@@ -39,6 +39,8 @@ public:
   llvm::ArrayRef<Extent> of(mlir::Value value) const { return known.find(value)->second; }
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
+  /// Ops that make tiles and do not say of which elements: nothing is known of their extents.
+  llvm::ArrayRef<mlir::Operation *> unknown() const { return unknownOps; }
   Symbols &symbols() { return names; }
   /// The integer in front of `at`, by ops that are made there unless it is there already; null if the tile conforms, or
   /// if it is made of what is known only later.
@@ -49,32 +51,27 @@ private:
 
   void visit(mlir::Block &block);
   void visit(mlir::Operation &op);
-  void visitIf(mlir::scf::IfOp op);
-  void visitFor(mlir::scf::ForOp op);
-  void visitWhile(mlir::scf::WhileOp op);
-  Shape sliced(tile::SliceOp slice);
-  Shape sliced(tile::SubtileOp subtile);
-  Shape masked(tile::LoadOp load);
+  void visitIndexed(tile::IndexedOpInterface op);
+  void visitMaskedLoad(tile::LoadOp load);
   void visitStore(tile::StoreOp store);
-  Shape permuted(mlir::Value source, llvm::ArrayRef<int64_t> permutation);
-  Shape multiplied(tile::DotOp dot);
-  Shape made(mlir::RankedTensorType type, mlir::OperandRange extents);
-  Shape joined(mlir::Operation *op, llvm::ArrayRef<mlir::Value> values);
+  void visitRegions(mlir::RegionBranchOpInterface op);
+  void visitUnknown(mlir::Operation &op);
+  Extent windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op);
+  Shape told(mlir::RankedTensorType type, mlir::ValueRange extents);
+  bool join(mlir::Operation *op, int64_t dim, Extent &into, const Extent &from);
   bool join(mlir::Operation *op, Shape &into, llvm::ArrayRef<Extent> from);
   void refuseInner(mlir::Operation *op, mlir::Value leaving);
   /// Lets what a loop or a branch carries find its extents in front of it, where its ops are not there yet.
   void hoist(mlir::Operation *op, Shape &carried);
   void addConflict(const ExtentConflict &conflict);
-  template <class SlicingOp> mlir::Value windowOf(SlicingOp op, int64_t dim, mlir::Operation *at);
+  mlir::Value windowAt(tile::IndexedOpInterface op, int64_t dim, mlir::Operation *at);
   /// A value, or a copy of what computes it, that `at` can use; null if there is none.
   mlir::Value reaching(mlir::Value value, mlir::Operation *at);
-  /// Feeds what comes round a loop back into its arguments until nothing changes.
-  void iterate(mlir::Operation *loop, mlir::ValueRange arguments, mlir::ValueRange inits,
-               llvm::function_ref<mlir::ValueRange()> walkOnce);
 
   Symbols names;
   llvm::DenseMap<mlir::Value, Shape> known;
   llvm::SmallVector<ExtentConflict> found;
+  llvm::SmallVector<mlir::Operation *> unknownOps;
   /// What was made in front of loops and branches.
   llvm::DenseMap<std::pair<mlir::Operation *, Symbol>, mlir::Value> hoisted;
 };

@@ -8,14 +8,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-RankedTensorType partType(Type element, const Parts &parts) {
-  SmallVector<int64_t> shape;
-  for (const Part &part : parts)
-    if (!part.dropped)
-      shape.push_back(part.size);
-  return RankedTensorType::get(shape, element);
-}
-
 LogicalResult BodyBuilder::build(const Copy &what) {
   copy = what;
   mapping = arguments;

@@ -9,18 +9,9 @@
 
 namespace tegula::split {
 
-/// Which part of a tile is wanted along one of its dimensions.
-struct Part {
-  mlir::Value offset;   ///< null: 0
-  int64_t size = 1;     ///< static, a power of two
-  bool dropped = false; ///< one element, without the dimension
-  bool full = false;    ///< all of it is there, nothing needs clamping
-  /// The same elements. (What is known of them tells nothing apart.)
-  bool operator==(const Part &other) const {
-    return offset == other.offset && size == other.size && dropped == other.dropped;
-  }
-};
-using Parts = llvm::SmallVector<Part>;
+using tile::Part;
+using tile::Parts;
+using tile::partType;
 
 /// Where the sub-tile of a domain begins: an offset per dimension, null for 0.
 using Origin = llvm::SmallVector<mlir::Value>;
@@ -90,10 +81,7 @@ private:
   mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
-  mlir::FailureOr<mlir::Value> makeSubtile(tile::SubtileOp subtile, const Parts &parts);
-  mlir::FailureOr<mlir::Value> makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts);
-  mlir::FailureOr<mlir::Value> makeIota(tile::IotaOp iota, const Parts &parts);
-  mlir::FailureOr<mlir::Value> makePermute(tile::PermuteOp permute, const Parts &parts);
+  Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
   /// Who may have written what a load would read, too early for that.
@@ -157,8 +145,5 @@ private:
   std::optional<StoredPiece> stored;
   mlir::IRMapping atTop;
 };
-
-/// The type of the part of a tile.
-mlir::RankedTensorType partType(mlir::Type element, const Parts &parts);
 
 } // namespace tegula::split

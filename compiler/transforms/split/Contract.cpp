@@ -95,11 +95,6 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
   return SmallVector<Value>(branch.getResults());
 }
 
-/// Where dimension `dim` of a source is in a part of it.
-static int64_t positionOf(int64_t dim, const Parts &parts) {
-  return llvm::count_if(ArrayRef(parts).take_front(dim), [](const Part &part) { return !part.dropped; });
-}
-
 /// `otherwise` where a part of a tile hangs over `end`, its extent along a dimension.
 Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, const Parts &parts, Value otherwise) {
   const Part &along = parts[dim];
@@ -110,8 +105,8 @@ Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, cons
   rest = builder.createOrFold<arith::MinSIOp>(loc, rest, constant(loc, along.size));
   rest = builder.createOrFold<arith::TruncIOp>(loc, i32, rest);
   auto numbers = partType(i32, parts), bools = partType(builder.getI1Type(), parts);
-  Value index = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(positionOf(dim, parts)), Value(),
-                                             ValueRange());
+  Value index = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(tile::positionIn(parts, dim)),
+                                             Value(), ValueRange());
   Value limit = builder.create<tile::FullOp>(loc, numbers, rest, ValueRange());
   Value isThere = builder.create<tile::LtOp>(loc, bools, index, limit);
   Value filler = builder.create<tile::FullOp>(loc, cast<RankedTensorType>(part.getType()), otherwise, ValueRange());
@@ -223,7 +218,7 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
     return failure();
   SmallVector<int64_t> axes;
   for (int64_t axis : reduce.getAxes())
-    axes.push_back(positionOf(axis, parts));
+    axes.push_back(tile::positionIn(parts, axis));
   Value result =
       builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part, axes, isShared);
   return castTo(builder, loc, narrow, result);

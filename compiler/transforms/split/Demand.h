@@ -17,11 +17,11 @@ using Roles = llvm::SmallVector<int>;
 
 inline bool isTile(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
 
-/// The values that a tile is made of, one step back; through loops and branches, too.
-llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value tile);
-
 /// Whether the op makes one element of many: what it makes is not made twice.
-inline bool isContraction(mlir::Operation *op) { return mlir::isa_and_nonnull<tile::ReduceOp, tile::DotOp>(op); }
+inline bool isContraction(mlir::Operation *op) {
+  auto indexed = mlir::dyn_cast_or_null<tile::IndexedOpInterface>(op);
+  return indexed && indexed.getNumReductionDims() > 0;
+}
 
 /// The type in which a reduction combines elements: sums and products of f16 and bf16 in f32, so that they are rounded
 /// once.

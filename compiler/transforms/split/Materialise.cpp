@@ -3,7 +3,6 @@
 // Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
 #include "transforms/split/Body.h"
 
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -141,46 +140,48 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   return made;
 }
 
+/// The part of an operand that a part of the result takes.
+Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operand, const Parts &parts) {
+  Parts result;
+  for (const tile::DimIndex &index : op.getIndexingMap(operand)) {
+    Value offset = index.offset ? mapping.lookupOrDefault(index.offset) : Value();
+    if (index.isElement()) {
+      result.push_back({offset, 1, /*dropped=*/true});
+      continue;
+    }
+    Part part = parts[index.dim];
+    if (index.isUnit())
+      part = {{}, 1, part.dropped, false};
+    else if (index.isWindow())
+      part.offset = add(op.getLoc(), part.offset, offset);
+    result.push_back(part);
+  }
+  return result;
+}
+
 FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
-  Location loc = op->getLoc();
-  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return makeLoad(load, parts);
-  if (auto subtile = dyn_cast<tile::SubtileOp>(op))
-    return makeSubtile(subtile, parts);
-  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op))
-    return makeBroadcast(broadcast, parts);
-  if (auto iota = dyn_cast<tile::IotaOp>(op))
-    return makeIota(iota, parts);
-  if (auto full = dyn_cast<tile::FullOp>(op))
-    return builder
-        .create<tile::FullOp>(loc, partType(element, parts), mapping.lookupOrDefault(full.getValue()), ValueRange())
-        .getResult();
-  if (auto permute = dyn_cast<tile::PermuteOp>(op))
-    return makePermute(permute, parts);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return makeReduce(reduce, parts);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return makeDot(dot, parts, dot.getAcc());
-  if (isa<ub::PoisonOp>(op))
-    return builder.create<ub::PoisonOp>(loc, partType(element, parts), ub::PoisonAttr::get(op->getContext()))
-        .getResult();
   if (auto sum = dyn_cast<tile::AddOp>(op)) // A product is added to as it is made.
     for (auto [product, other] : {std::pair(sum.getRhs(), sum.getLhs()), std::pair(sum.getLhs(), sum.getRhs())})
       if (auto dot = product.getDefiningOp<tile::DotOp>(); dot && dot->hasOneUse() && !dot.getAcc())
         return makeDot(dot, parts, other);
-  if (!tile::isElementwise(op))
+  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+  if (!indexed || isContraction(op))
     return op->emitError() << "no part of this tile can be computed alone";
   SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    FailureOr<Value> made = materialise(operand, parts);
+  for (OpOperand &operand : op->getOpOperands()) {
+    FailureOr<Value> made = isTile(operand.get()) ? materialise(operand.get(), partsOfOperand(indexed, operand, parts))
+                                                  : mapping.lookupOrDefault(operand.get());
     if (failed(made))
       return failure();
     operands.push_back(*made);
   }
-  Operation *made = Operation::create(loc, op->getName(), partType(element, parts), operands, op->getAttrs(),
-                                      op->getPropertiesStorage(), {}, 0);
-  return builder.insert(made)->getResult(0);
+  return indexed.makePart(builder, parts, operands);
 }
 
 FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &wanted) {
@@ -243,88 +244,6 @@ Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
   auto windowType = tile::RefType::get(type.getElementType(), dims);
   bool inBounds = llvm::all_of(dims, [](int64_t dim) { return dim > 0; });
   return builder.create<tile::SliceOp>(loc, windowType, source, offsets, ValueRange(), modes, /*spec=*/false, inBounds);
-}
-
-FailureOr<Value> BodyBuilder::makeSubtile(tile::SubtileOp subtile, const Parts &parts) {
-  Parts source;
-  unsigned next = 0;
-  for (unsigned i = 0; i < subtile.getModes().size(); ++i) {
-    Value offset = subtile.getOffset(i) ? mapping.lookupOrDefault(subtile.getOffset(i)) : Value();
-    if (subtile.getMode(i) == tile::SliceMode::Element) {
-      source.push_back({offset, 1, /*dropped=*/true});
-      continue;
-    }
-    Part part = parts[next++];
-    part.offset = add(subtile.getLoc(), part.offset, offset);
-    source.push_back(part);
-  }
-  return materialise(subtile.getSource(), source);
-}
-
-FailureOr<Value> BodyBuilder::makeBroadcast(tile::BroadcastOp broadcast, const Parts &parts) {
-  RankedTensorType from = broadcast.getSource().getType(), to = broadcast.getType();
-  Parts source;
-  for (auto [i, dim] : llvm::enumerate(broadcast.getDims())) {
-    Part part = parts[dim];
-    if (from.getDimSize(i) == 1 && to.getDimSize(dim) != 1)
-      part = {{}, 1, part.dropped, false};
-    source.push_back(part);
-  }
-  FailureOr<Value> made = materialise(broadcast.getSource(), source);
-  if (failed(made))
-    return failure();
-  // Dimensions that the part drops are gone on both sides.
-  SmallVector<int64_t> position(parts.size());
-  int64_t next = 0;
-  for (auto [i, part] : llvm::enumerate(parts))
-    position[i] = part.dropped ? -1 : next++;
-  SmallVector<int64_t> dims;
-  for (int64_t dim : broadcast.getDims())
-    if (position[dim] >= 0)
-      dims.push_back(position[dim]);
-  RankedTensorType type = partType(to.getElementType(), parts);
-  if (made->getType() == type)
-    return *made;
-  return builder.create<tile::BroadcastOp>(broadcast.getLoc(), type, *made, dims).getResult();
-}
-
-FailureOr<Value> BodyBuilder::makePermute(tile::PermuteOp permute, const Parts &parts) {
-  Parts source(parts.size());
-  for (auto [i, dim] : llvm::enumerate(permute.getPermutation()))
-    source[dim] = parts[i];
-  FailureOr<Value> made = materialise(permute.getSource(), source);
-  if (failed(made))
-    return failure();
-  // Dimensions that the part drops are gone on both sides.
-  SmallVector<int64_t> position(parts.size());
-  int64_t next = 0;
-  for (auto [i, part] : llvm::enumerate(source))
-    position[i] = part.dropped ? -1 : next++;
-  SmallVector<int64_t> permutation;
-  for (int64_t dim : permute.getPermutation())
-    if (position[dim] >= 0)
-      permutation.push_back(position[dim]);
-  return builder.createOrFold<tile::PermuteOp>(permute.getLoc(), partType(permute.getType().getElementType(), parts),
-                                               *made, permutation);
-}
-
-FailureOr<Value> BodyBuilder::makeIota(tile::IotaOp iota, const Parts &parts) {
-  Location loc = iota.getLoc();
-  const Part &along = parts[iota.getAxis()];
-  Value offset = add(loc, along.offset, iota.getOffset() ? mapping.lookupOrDefault(iota.getOffset()) : Value());
-  RankedTensorType type = partType(iota.getType().getElementType(), parts);
-  if (!along.dropped) {
-    int64_t axis = 0;
-    for (const Part &part : ArrayRef(parts).take_front(iota.getAxis()))
-      axis += !part.dropped;
-    return builder.create<tile::IotaOp>(loc, type, builder.getI64IntegerAttr(axis), offset, ValueRange()).getResult();
-  }
-  // One index of it: the same value everywhere.
-  auto index = RankedTensorType::get({}, builder.getI64Type());
-  auto scalar = RankedTensorType::get({}, type.getElementType());
-  Value value = builder.create<tile::FullOp>(loc, index, offset ? offset : constant(loc, 0), ValueRange());
-  value = builder.create<tile::CastOp>(loc, scalar, value);
-  return builder.create<tile::BroadcastOp>(loc, type, value, ArrayRef<int64_t>()).getResult();
 }
 
 } // namespace tegula::split

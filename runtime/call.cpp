@@ -83,11 +83,15 @@ void call::no_overlap(std::initializer_list<access> accesses) const {
   }
 }
 
-bool call::has(kernel &function) const {
-  platform &on = platform::current();
-  const gpu &where = on.use(entry_, device_.ordinal());
-  const use_context context(on, where, entry_);
-  return function.exists(entry_, where.ordinal);
+bool call::is_class(any_image_set &images, std::initializer_list<int> classes) const {
+  const gpu &where = platform::current().use(entry_, device_.ordinal());
+  const image *code = images.chosen(where.ordinal, where.arch);
+  if (code == nullptr)
+    return false; // The launch says what is missing.
+  for (const int each : classes)
+    if (each == code->arch_class)
+      return true;
+  return false;
 }
 
 void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {

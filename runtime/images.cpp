@@ -124,6 +124,13 @@ std::string target_for(int arch) { return sm(arch, arch >= 90 ? 'a' : '\0'); }
 
 namespace tegula::abi {
 
+const image *any_image_set::choose(int ordinal, int arch) noexcept {
+  const char *ptx_only = std::getenv("TEGULA_PTX_ONLY"); // Tests the portable code on a GPU that has its own.
+  const image *best = runtime::select_image(begin(), end(), arch, ptx_only != nullptr && ptx_only[0] == '1');
+  chosen_[ordinal].value.store(best, std::memory_order_release);
+  return best;
+}
+
 void *kernel::load(const char *entry, int ordinal) {
   using namespace runtime;
   platform &on = platform::current();
@@ -131,25 +138,19 @@ void *kernel::load(const char *entry, int ordinal) {
   const std::lock_guard<std::mutex> lock(images_.loading_);
   if (void *loaded = functions_[ordinal].value.load(std::memory_order_relaxed)) // by a thread that was faster
     return loaded;
-  const char *ptx_only = std::getenv("TEGULA_PTX_ONLY"); // Tests the portable code on a GPU that has its own.
-  const image *code =
-      select_image(images_.begin(), images_.end(), where.arch, ptx_only != nullptr && ptx_only[0] == '1');
+  const image *code = images_.chosen(ordinal, where.arch);
   if (code == nullptr)
     no_image(entry, images_, where);
   code = image_with(name_, images_, *code);
-  if (code == nullptr) {
-    functions_[ordinal].value.store(absent(), std::memory_order_release);
-    return absent();
-  }
+  if (code == nullptr)
+    refuse(entry, ordinal);
   void *&module = images_.loaded_[code - images_.begin()].modules[ordinal];
   if (module == nullptr)
     module = load_module(entry, *code, on, where);
   CUfunc_st *function = nullptr;
   const driver::result result = on.api.cuModuleGetFunction(&function, static_cast<CUmod_st *>(module), name_);
-  if (result == driver::not_found) {
-    functions_[ordinal].value.store(absent(), std::memory_order_release);
-    return absent();
-  }
+  if (result == driver::not_found)
+    refuse(entry, ordinal);
   if (result != driver::success)
     throw error(std::string(entry) + ": kernel '" + name_ + "' does not load on " + runtime::to_string(where) + ": " +
                 driver::explain(on.api, result));

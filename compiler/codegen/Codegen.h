@@ -48,6 +48,8 @@ struct LinkedKernels {
   llvm::SmallVector<char, 0> bitcode;
   llvm::StringMap<unsigned> partOf;
   size_t parts = 1;
+  /// The classes of architectures that kernels are for, as in the classesAttribute; those of all classes are not named.
+  llvm::StringMap<std::string> classesOf;
 };
 
 /// What is linked is the same for every chip.

@@ -58,6 +58,13 @@ static llvm::SmallVector<char, 0> write(const llvm::Module &module) {
   return bitcode;
 }
 
+/// Whether a kernel of these classes is for a target.
+static bool isFor(llvm::StringRef classes, const Target &target) {
+  llvm::SmallVector<llvm::StringRef> names;
+  classes.split(names, ',');
+  return llvm::is_contained(names, llvm::StringRef(target.archClass->name.data(), target.archClass->name.size()));
+}
+
 /// The module with the kernels of one part alone, and with what kernels call.
 static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(const LinkedKernels &kernels, unsigned part,
                                                               const Target &target, llvm::LLVMContext &context) {
@@ -70,10 +77,9 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> readPart(const LinkedKernel
       function.deleteBody();
   if (llvm::Error error = (*module)->materializeAll())
     return error;
-  if (!target.hasTma)
-    for (llvm::Function &function : llvm::make_early_inc_range(**module))
-      if (function.hasFnAttribute(clusterAttribute))
-        function.eraseFromParent();
+  for (auto &[name, classes] : kernels.classesOf)
+    if (llvm::Function *function = (*module)->getFunction(name); function && !isFor(classes, target))
+      function->eraseFromParent();
   return module;
 }
 
@@ -161,6 +167,9 @@ llvm::Expected<LinkedKernels> linkKernels(llvm::Module &module, const Target &an
     return error;
   LinkedKernels kernels;
   kernels.partOf = deal(module, kernels.parts);
+  for (llvm::Function &function : module)
+    if (llvm::Attribute classes = function.getFnAttribute(classesAttribute); classes.isValid())
+      kernels.classesOf[function.getName()] = classes.getValueAsString();
   kernels.bitcode = write(module);
   return kernels;
 }
@@ -171,7 +180,10 @@ llvm::Expected<std::vector<std::string>> compileToPtx(const LinkedKernels &kerne
   llvm::SmallVector<size_t> sourceOf;
   for (const Target *target : targets) {
     auto same = llvm::find_if(generated, [&](const Target *other) {
-      return other->llvmCpu == target->llvmCpu && other->llvmFeatures == target->llvmFeatures;
+      return other->llvmCpu == target->llvmCpu && other->llvmFeatures == target->llvmFeatures &&
+             llvm::all_of(kernels.classesOf, [&](const auto &kernel) {
+               return isFor(kernel.second, *other) == isFor(kernel.second, *target);
+             });
     });
     sourceOf.push_back(same - generated.begin());
     if (same == generated.end())

@@ -12,12 +12,10 @@
 
 namespace tegula::driver {
 
-/// The first op of the module that a target cannot run.
+/// The first op of the module that a target cannot run, and why.
 struct Missing {
   mlir::Operation *op;
-  std::string_view what;
-  /// Which targets can.
-  std::string chips;
+  std::string why;
 };
 std::optional<Missing> findMissing(mlir::ModuleOp module, const Target &target);
 

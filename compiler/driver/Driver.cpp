@@ -60,6 +60,7 @@ private:
   bool transform(const char *step, llvm::function_ref<void(OpPassManager &)> add);
   bool split();
   bool checkTargets();
+  bool verify();
   ExitCode translateKernels();
   ExitCode linkKernels();
   ExitCode compileKernels();
@@ -237,17 +238,28 @@ bool Run::checkTargets() {
   diagnostics.setReporter("check-targets");
   for (const Target *target : targets)
     if (std::optional<Missing> missing = findMissing(*module, *target)) {
-      missing->op->emitError() << missing->what << " needs " << missing->chips << "; " << target->name
-                               << " has none: leave it out of --arch (in CMake: ARCHS)";
+      missing->op->emitError() << missing->why << ": leave it out of --arch (in CMake: ARCHS)";
       isGood = false;
     }
   diagnostics.setReporter("");
   return isGood;
 }
 
+/// Checks once what the passes made, before it becomes code: a mistake of theirs is told as one.
+bool Run::verify() {
+  auto step = timing.step("verify");
+  diagnostics.setReporter("internal");
+  bool isValid = mlir::succeeded(mlir::verify(*module));
+  diagnostics.setReporter("");
+  if (!isValid)
+    llvm::errs() << "tegulac: internal error: passes made IR that is not valid, which is a mistake in tegulac: please "
+                    "report it with this input\n";
+  return isValid;
+}
+
 /// To LLVM IR. The module is consumed: it holds the kernels alone afterwards.
 ExitCode Run::translateKernels() {
-  if (!checkTargets() || !transform("layouts", addLayoutPasses) || !transform("lower", addLoweringPasses))
+  if (!checkTargets() || !transform("layouts", addLayoutPasses) || !verify() || !transform("lower", addLoweringPasses))
     return invalidInput;
   auto step = timing.step("to LLVM IR");
   llvmModule = codegen::translateToLlvm(*module, llvmContext, options.verify);
@@ -356,6 +368,8 @@ void Run::keep(codegen::CodeStore &kept) const {
 ExitCode Run::emitText() {
   mainOutput = textOutput();
   if (options.emit == Emit::cpu) {
+    if (!verify())
+      return invalidInput;
     stub::StubOptions stubOptions;
     stubOptions.kernelSource = options.input;
     stubOptions.sourceName = mainOutput;
@@ -429,10 +443,11 @@ std::string Run::resources() const {
 std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
   for (const auto &[target, part, cubin] : assembled)
-    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image, part.kernels});
+    result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image,
+                      numberOf(*target->archClass), part.kernels});
   for (auto [text, target] : llvm::zip(ptx, targets))
     if (target->isPortable())
-      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text, {}});
+      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text, numberOf(*target->archClass), {}});
   return result;
 }
 

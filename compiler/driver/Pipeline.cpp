@@ -24,13 +24,18 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   TileSplitOptions split;
   split.remarks = remarks;
   TileAssignSharedOptions shared;
-  const Target *smallest = nullptr;
-  for (const Target *target : targets)
-    if (target->hasTma && (!smallest || target->sharedKib < smallest->sharedKib))
-      smallest = target;
-  if (smallest)
-    shared.arch = smallest->name;
-  split.clusters = smallest != nullptr;
+  const Target *largest = nullptr; // Who has less is told so by name (findMissing).
+  for (const Target *target : targets) {
+    if (target->archClass->hasTma() && (!largest || target->archClass->sharedBytes > largest->archClass->sharedBytes))
+      largest = target;
+    if (std::string name(target->archClass->name); !llvm::is_contained(split.classes, name))
+      split.classes.push_back(name);
+  }
+  if (largest)
+    shared.arch = largest->name;
+  llvm::sort(split.classes, [](const std::string &a, const std::string &b) {
+    return numberOf(*findClass(a)) < numberOf(*findClass(b));
+  });
 
   passes.addPass(createTileSplit(split));
   passes.addPass(createTileOutline());

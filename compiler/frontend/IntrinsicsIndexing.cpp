@@ -130,7 +130,7 @@ static std::optional<Slices> slicesOf(Importer &importer, const IntrinsicCall &c
 
 static bool isShared(const Leaf &ref) {
   auto type = dyn_cast<tile::RefType>(ref.value().getType());
-  return type && type.getIsShared();
+  return type && type.isShared();
 }
 
 static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
@@ -144,10 +144,10 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
       continue;
     int64_t size = slices.kept[at++];
     dims.push_back(size == kWhole                                              ? source.getDims()[i]
-                   : mlir::ShapedType::isDynamic(size) || source.getIsShared() ? size
+                   : mlir::ShapedType::isDynamic(size) || source.isShared() ? size
                                                                                : tile::RefType::atMost(size));
   }
-  auto type = source.getIsShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
+  auto type = source.isShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
                                    : tile::RefType::get(source.getElementType(), dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);

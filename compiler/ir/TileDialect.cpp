@@ -124,16 +124,17 @@ Type RefType::parse(AsmParser &parser) {
                                      [&] { return parseExtent(parser, dims.emplace_back()); }))
     return {};
   int64_t swizzle = 0;
-  bool isShared = false;
+  MemorySpace space = MemorySpace::Gmem;
   if (succeeded(parser.parseOptionalComma())) {
-    isShared = succeeded(parser.parseOptionalKeyword("smem"));
-    if (isShared ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
-                 : parser.parseKeyword("align") || parser.parseInteger(alignment))
+    if (succeeded(parser.parseOptionalKeyword(stringifyMemorySpace(MemorySpace::Smem))))
+      space = MemorySpace::Smem;
+    if (space == MemorySpace::Smem ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
+                                   : parser.parseKeyword("align") || parser.parseInteger(alignment))
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, isShared, swizzle);
+  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, space, swizzle);
 }
 
 void RefType::print(AsmPrinter &printer) const {
@@ -149,15 +150,16 @@ void RefType::print(AsmPrinter &printer) const {
   printer << ']';
   if (getAlignment())
     printer << ", align " << getAlignment();
-  if (getIsShared())
-    printer << ", smem";
+  if (isShared())
+    printer << ", " << stringifyMemorySpace(getSpace());
   if (getSwizzle())
     printer << " swizzle " << getSwizzle();
   printer << '>';
 }
 
 LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
-                              int64_t alignment, bool isShared, int64_t swizzle) {
+                              int64_t alignment, MemorySpace space, int64_t swizzle) {
+  bool isShared = space == MemorySpace::Smem;
   if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
     return emitError() << "shared memory has exact extents";
   if (swizzle != 0 && (!isShared || swizzle < 16 || swizzle > 128 || !llvm::isPowerOf2_64(swizzle)))
@@ -175,7 +177,7 @@ int64_t RefType::getBound(int64_t i) const {
 }
 
 RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {
-  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isShared=*/true, swizzle);
+  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, MemorySpace::Smem, swizzle);
 }
 
 int64_t RefType::getSizeInBytes() const {

@@ -64,6 +64,13 @@ mlir::BlockArgument arrayOf(mlir::Value ref);
 /// What the memory behind a ref begins as: an argument of the program or kernel, or an allocation.
 mlir::Value memoryOf(mlir::Value ref);
 
+/// The dimension of an op's first operand that a dimension of the result is a window of, and the window.
+struct WindowOf {
+  unsigned sourceDim;
+  DimIndex index;
+};
+WindowOf windowOf(IndexedOpInterface op, int64_t resultDim);
+
 /// Set on a kernel's argument: copies write to the array, through tensor maps.
 inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 

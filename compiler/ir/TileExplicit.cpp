@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tegula::tile;
 
 LogicalResult AllocOp::verify() {
-  if (!getType().getIsShared())
+  if (!getType().isShared())
     return emitOpError("allocates shared memory, not ") << getType();
   return success();
 }
@@ -46,7 +46,7 @@ LogicalResult TransposeOp::verify() {
 
 /// A copy between windows: of as many elements, dimensions of 1 apart.
 static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
-  if (global.getIsShared() || !shared.getIsShared())
+  if (global.isShared() || !shared.isShared())
     return op->emitOpError("copies between global and shared memory");
   if (global.getElementType() != shared.getElementType())
     return op->emitOpError("does not convert elements");
@@ -93,7 +93,7 @@ LogicalResult WgmmaOp::verify() {
   RankedTensorType acc = getType(), a = shapeOf(getA().getType()), b = shapeOf(getB().getType());
   if (acc.getRank() != 2 || a.getRank() != 2 || b.getRank() != 2)
     return emitOpError("multiplies matrices");
-  if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.getIsShared()) || !getB().getType().getIsShared())
+  if (auto ref = dyn_cast<RefType>(getA().getType()); (ref && !ref.isShared()) || !getB().getType().isShared())
     return emitOpError("takes its operands from shared memory or registers");
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
   if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)

@@ -6,6 +6,13 @@
 using namespace mlir;
 using namespace tegula::tile;
 
+WindowOf tegula::tile::windowOf(IndexedOpInterface op, int64_t resultDim) {
+  for (auto [sourceDim, index] : llvm::enumerate(op.getIndexingMap(op->getOpOperand(0))))
+    if (index.isWindow() && index.dim == resultDim)
+      return {static_cast<unsigned>(sourceDim), index};
+  llvm_unreachable("no window lies along this dimension");
+}
+
 RankedTensorType tegula::tile::partType(Type element, ArrayRef<Part> parts) {
   SmallVector<int64_t> shape;
   for (const Part &part : parts)

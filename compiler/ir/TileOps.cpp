@@ -2,6 +2,7 @@
 //
 // Assembly formats and verifiers. Folders are in TileFolders.cpp.
 #include "ir/TileDialect.h"
+#include "support/Target.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -11,6 +12,14 @@ using namespace mlir;
 using namespace tegula::tile;
 
 // ---- Slices ---------------------------------------------------------------------------------------------------------
+
+/// Names of classes of architectures.
+static LogicalResult verifyClasses(Operation *op, ArrayAttr classes) {
+  for (StringRef name : classes.getAsValueRange<StringAttr>())
+    if (!tegula::findClass({name.data(), name.size()}))
+      return op->emitOpError("names a class of architectures that is not known: '") << name << "'";
+  return success();
+}
 
 /// `whole, window %start, window %start size %n, element %i`: one entry per dimension of the source.
 static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &offsets,
@@ -213,8 +222,10 @@ LogicalResult KernelOp::verify() {
     return emitOpError("runs in blocks of 1 to 1024 threads, not ") << threads;
   if (team < 1 || (team & (team - 1)) != 0 || threads % team != 0)
     return emitOpError("has teams of ") << team << " threads: a power of two that divides " << threads;
-  return success();
+  return getClasses() ? verifyClasses(*this, *getClasses()) : success();
 }
+
+LogicalResult IsClassOp::verify() { return verifyClasses(*this, getClasses()); }
 
 LogicalResult ReturnOp::verify() {
   auto function = cast<FunctionOpInterface>((*this)->getParentOp());
@@ -380,7 +391,7 @@ static LogicalResult verifyAccess(Operation *op, RankedTensorType tile, RefType 
 
 /// A mask has a bool for each element.
 static LogicalResult verifyMask(Operation *op, Value mask, RankedTensorType tile, RefType ref) {
-  if (mask && ref.getIsShared())
+  if (mask && ref.isShared())
     return op->emitOpError("has a mask, which shared memory does not know");
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (type && (type.getShape() != tile.getShape() || !type.getElementType().isInteger(1)))

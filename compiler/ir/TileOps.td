@@ -61,10 +61,13 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
     With `cluster`, up to so many blocks form a cluster: `tile.launch_kernel` may say how many, and they are one team's,
     each with a part of what it has. At the explicit level a team is a warpgroup of 128 threads, there are always so many
     blocks, along the axes of `cluster_shape`, and a block takes `shared_bytes` of shared memory.
+
+    `classes` names the classes of architectures that launch it (`support/Target.h`); without, all that the module is
+    compiled for do.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
       OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
-      OptionalAttr<I64Attr>:$shared_bytes,
+      OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<StrArrayAttr>:$classes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "int64_t":$threads,
@@ -155,12 +158,16 @@ def Tile_LaunchKernelOp : Tile_Op<"launch_kernel", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Tile_HasKernelOp : Tile_Op<"has_kernel", [Pure]> {
-  let summary = "whether the code for the launch's device has this kernel";
-  let description = "What a device cannot run is left out of the code for it: clusters, before compute capability 9.0.";
-  let arguments = (ins FlatSymbolRefAttr:$kernel);
+def Tile_IsClassOp : Tile_Op<"is_class", [Pure]> {
+  let summary = "whether the code that the launch's device loads is for one of these classes of architectures";
+  let description = [{
+    A plan chooses by the class of the image, not of the device: PTX for sm_80 on a later chip takes the plan of 8.x,
+    whose kernels it holds. The classes are those of `support/Target.h`.
+  }];
+  let arguments = (ins StrArrayAttr:$classes);
   let results = (outs I1:$result);
-  let assemblyFormat = "$kernel attr-dict";
+  let assemblyFormat = "$classes attr-dict";
+  let hasVerifier = 1;
 }
 
 // ---- Programs -------------------------------------------------------------------------------------------------------

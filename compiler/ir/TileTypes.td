@@ -44,13 +44,13 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
   }];
   // The bound of each dimension: n exact, -n at most n, ShapedType::kDynamic unknown.
   let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment,
-      "bool":$isShared, "int64_t":$swizzle);
+      "::tegula::tile::MemorySpace":$space, "int64_t":$swizzle);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType, "::llvm::ArrayRef<int64_t>":$dims,
                                         CArg<"int64_t", "0">:$alignment), [{
-      return $_get(elementType.getContext(), elementType, dims, alignment, /*shared=*/false, /*swizzle=*/0);
+      return $_get(elementType.getContext(), elementType, dims, alignment, MemorySpace::Gmem, /*swizzle=*/0);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -62,6 +62,7 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     int64_t getBound(int64_t i) const;
     /// True if dimension `i` may hold fewer elements than its bound, or has none.
     bool isExact(int64_t i) const { return getDims()[i] > 0; }
+    bool isShared() const { return getSpace() == MemorySpace::Smem; }
     /// The type of the tile that a load of this window gives.
     ::mlir::RankedTensorType getTileType() const;
 
@@ -121,6 +122,13 @@ def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_AccessEnum, "access"> {
   let assemblyFormat = "$value";
 }
 def Tile_AccessArrayAttr : TypedArrayAttrBase<Tile_AccessAttr, "how each argument is used">;
+
+def Tile_MemorySpaceEnum : I32EnumAttr<"MemorySpace", "where memory is, as tegula::memory_space", [
+    I32EnumAttrCase<"Gmem", 0, "gmem">,
+    I32EnumAttrCase<"Smem", 1, "smem">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
 
 def Tile_SliceModeEnum : I32EnumAttr<"SliceMode", "what a slice does with a dimension of its source", [
     I32EnumAttrCase<"Whole", 0, "whole">,

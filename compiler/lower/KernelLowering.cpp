@@ -132,8 +132,10 @@ LogicalResult KernelLowering::run() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
-  if (kernel.getCluster())
-    function.setPassthroughAttr(builder.getArrayAttr(builder.getStringAttr(clusterAttribute)));
+  if (std::optional<ArrayAttr> classes = kernel.getClasses()) {
+    std::string names = llvm::join(classes->getAsValueRange<StringAttr>(), ",");
+    function.setPassthroughAttr(builder.getArrayAttr(builder.getStrArrayAttr({classesAttribute, names})));
+  }
   bool changesRegisters = false;
   kernel.walk([&](tile::SetMaxRegistersOp) { changesRegisters = true; });
   if (changesRegisters) // Threads trade registers that the block has: it begins with all that a multiprocessor has.
@@ -313,14 +315,14 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::SliceOp slice) {
-        return slice.getType().getIsShared() ? lowerSharedSlice(slice) : lowerSlice(slice);
+        return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice);
       })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
       .Case([&](tile::LoadOp load) {
-        return load.getRef().getType().getIsShared() ? lowerSharedLoad(load) : lowerLoad(load);
+        return load.getRef().getType().isShared() ? lowerSharedLoad(load) : lowerLoad(load);
       })
       .Case([&](tile::StoreOp store) {
-        return store.getRef().getType().getIsShared() ? lowerSharedStore(store) : lowerStore(store);
+        return store.getRef().getType().isShared() ? lowerSharedStore(store) : lowerStore(store);
       })
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })

@@ -113,7 +113,7 @@ std::string ExplicitPrinter::access(Operation *op, StringRef member, Value ref) 
 
 void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
   Expr source = use(op.getSource()), result = placeOf(op.getSource());
-  bool isShared = op.getType().getIsShared();
+  bool isShared = op.getType().isShared();
   unsigned axis = 0; // Of what the calls so far have made.
   for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
     if (op.getMode(dim) == tile::SliceMode::Whole) {

@@ -3,6 +3,7 @@
 
 #include "ir/Locations.h"
 #include "stub/Types.h"
+#include "support/Target.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -108,6 +109,7 @@ private:
   void printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu);
   void printKernelLaunch(tile::LaunchKernelOp op);
   void printReturn(tile::ReturnOp op);
+  Expr isClass(tile::IsClassOp op);
   Expr mapOf(tile::TensorMapOp op);
   /// What messages call an array.
   std::string messageName(Value array);
@@ -127,9 +129,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return method(use(dim.getSource()), "dim", Expr(std::to_string(dim.getAxis())));
   if (auto map = dyn_cast<tile::TensorMapOp>(op))
     return mapOf(map);
-  if (auto has = dyn_cast<tile::HasKernelOp>(op))
-    return planRunsOnCpu ? Expr("false")
-                         : method({callName}, "has", {Expr("tegula::" + kernels.onGpu(has.getKernel()))});
+  if (auto is = dyn_cast<tile::IsClassOp>(op))
+    return isClass(is);
   auto dense = dyn_cast<tile::DenseOp>(op);
   if (!dense || dense.getContiguous())
     return std::nullopt;
@@ -137,6 +138,18 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
   for (Value array : dense.getArrays())
     arguments.push_back(use(array));
   return call("abi::dense", arguments);
+}
+
+/// A plan for the CPU is one for a single class.
+Expr HostPrinter::isClass(tile::IsClassOp op) {
+  if (planRunsOnCpu) {
+    unsupported(op);
+    return {"false"};
+  }
+  SmallVector<Expr> numbers;
+  for (StringRef name : op.getClasses().getAsValueRange<StringAttr>())
+    numbers.emplace_back(std::to_string(numberOf(*findClass({name.data(), name.size()}))) + " /*" + name.str() + "*/");
+  return method({callName}, "is_class", {Expr("tegula::" + gpu.images), Expr("{" + commaSeparated(numbers) + "}")});
 }
 
 /// The use that a launch makes of an argument of its plan.
@@ -242,7 +255,7 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
 void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
   SmallVector<Expr> arguments = typedAll(op.getArguments());
   if (planRunsOnCpu && op.getCluster())
-    return; // Never reached: has_kernel is false.
+    return unsupported(op); // Who splits for the CPU splits for a class without clusters.
   if (planRunsOnCpu) {
     arguments.insert(arguments.begin(), use(op.getBlocks()));
     out.line(call("tegula::" + kernels.onCpu(op.getKernel()), arguments).text + ";");

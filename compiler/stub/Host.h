@@ -43,6 +43,7 @@ private:
 /// What launches on the GPU find.
 struct GpuCode {
   bool exists = false;
+  std::string images;      ///< The image set's name.
   bool splitOnCpu = false; ///< Launches on the CPU run the plan, too.
 };
 

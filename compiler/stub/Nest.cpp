@@ -60,17 +60,13 @@ static Expr shifted(const Expr &index, const Expr &offset) {
   return offset.text == "0" ? index : binary(index, "+", offset);
 }
 
-/// Where the elements of a part lie in what it is a part of.
-SmallVector<Expr> Nest::indicesInSource(tile::SubtileOp part, ArrayRef<Expr> index) {
+/// Where an op that rearranges elements finds the one of an index in its source.
+SmallVector<Expr> Nest::indicesInSource(tile::IndexedOpInterface op, ArrayRef<Expr> index) {
+  const Expr zero("0", Binds::Primary, /*isLiteral=*/true);
   SmallVector<Expr> source;
-  for (unsigned dim = 0; dim < part.getModes().size(); ++dim) {
-    tile::SliceMode mode = part.getMode(dim);
-    Expr own("0", Binds::Primary, /*isLiteral=*/true);
-    if (mode != tile::SliceMode::Element) {
-      own = index.front();
-      index = index.drop_front();
-    }
-    source.push_back(mode == tile::SliceMode::Whole ? own : shifted(own, program.use(part.getOffset(dim))));
+  for (const tile::DimIndex &dim : op.getIndexingMap(op->getOpOperand(0))) {
+    Expr own = dim.isElement() || dim.isUnit() ? zero : index[dim.dim];
+    source.push_back(dim.offset ? shifted(own, program.use(dim.offset)) : own);
   }
   return source;
 }
@@ -100,21 +96,8 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       node.level = std::max(node.level, load ? levelOf(position) : -1);
     return add(std::move(node));
   }
-  if (auto broadcast = dyn_cast_or_null<tile::BroadcastOp>(op)) {
-    SmallVector<Expr> source;
-    const Expr zero("0", Binds::Primary, /*isLiteral=*/true);
-    for (auto [axis, dim] : llvm::enumerate(broadcast.getDims()))
-      source.push_back(broadcast.getSource().getType().getDimSize(axis) == 1 ? zero : node.index[dim]);
-    return nodeFor(broadcast.getSource(), std::move(source));
-  }
-  if (auto permute = dyn_cast_or_null<tile::PermuteOp>(op)) {
-    SmallVector<Expr> source(node.index.size());
-    for (auto [axis, dim] : llvm::enumerate(permute.getPermutation()))
-      source[dim] = node.index[axis];
-    return nodeFor(permute.getSource(), std::move(source));
-  }
-  if (auto subtile = dyn_cast_or_null<tile::SubtileOp>(op))
-    return nodeFor(subtile.getSource(), indicesInSource(subtile, node.index));
+  if (auto indexed = dyn_cast_or_null<tile::IndexedOpInterface>(op); indexed && indexed.isRearrangement())
+    return nodeFor(op->getOperand(0), indicesInSource(indexed, node.index));
   Type element = elementOf(tile);
   if (auto full = dyn_cast_or_null<tile::FullOp>(op)) {
     Attribute constant;

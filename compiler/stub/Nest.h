@@ -40,7 +40,7 @@ private:
     std::string name;
   };
   unsigned nodeFor(mlir::Value tile, llvm::SmallVector<Expr> index);
-  llvm::SmallVector<Expr> indicesInSource(tile::SubtileOp part, llvm::ArrayRef<Expr> index);
+  llvm::SmallVector<Expr> indicesInSource(tile::IndexedOpInterface op, llvm::ArrayRef<Expr> index);
   unsigned add(Node node);
   int levelOf(const Expr &index) const;
   void readPlace(Node &node);

@@ -54,12 +54,15 @@ Analysis::Analysis(Region &program, Form form, const Extents *extents)
 /// Whether an op passes elements on without computing them itself.
 static bool isLazy(Operation *op) {
   auto load = dyn_cast<tile::LoadOp>(op);
-  return tile::isElementwise(op) || isa<tile::BroadcastOp, tile::PermuteOp, tile::SubtileOp>(op) ||
-         (load && load.getMask());
+  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+  return tile::isElementwise(op) || (indexed && indexed.isRearrangement()) || (load && load.getMask());
 }
 
 /// Whether an op runs loops of its own over its operands, and keeps what comes out.
-static bool isCombining(Operation *op) { return isa<tile::ReduceOp, tile::DotOp>(op); }
+static bool isCombining(Operation *op) {
+  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+  return indexed && indexed.getNumReductionDims() > 0;
+}
 
 SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   SmallVector<Root> roots;

@@ -180,11 +180,10 @@ static std::string resourcesOf(tile::KernelOp kernel) {
 
 /// The machine code is at the end of the file, where it is in nobody's way.
 static void printGpuCode(Writer &out, ModuleOp module, ArrayRef<Image> images, const KernelNames &kernels,
-                         Names &names) {
+                         const std::string &set, Names &names) {
   out.line("namespace tegula {");
   out.line("namespace {");
   out.blank();
-  std::string set = names.unique("images");
   printImages(out, images, set, names);
   for (StringRef kernel : launchedKernels(module))
     out.line("abi::kernel " + kernels.onGpu(kernel) + "(" + set + ", \"" + kernel.str() + "\"" +
@@ -211,8 +210,10 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   if (failed(printPrograms(out, module, kernels, names, options, /*alsoUnsplit=*/false)))
     return failure();
   llvm::SetVector<StringRef> launched = launchedKernels(module);
+  std::string set = names.unique("images");
   if (!images.empty() && !launched.empty()) {
     out.line("// Defined below.");
+    out.line("extern abi::image_set<" + std::to_string(images.size()) + "> " + set + ";");
     for (StringRef kernel : launched)
       out.line("extern abi::kernel " + kernels.onGpu(kernel) + ";");
     out.blank();
@@ -223,13 +224,13 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   Namespaces namespaces(out);
   for (tile::EntryOp entry : entriesOf(module)) {
     namespaces.enter(QualifiedName(entry.getQualifiedName()).space);
-    if (failed(printEntry(out, entry, kernels, {!images.empty(), options.splitOnCpu})))
+    if (failed(printEntry(out, entry, kernels, {!images.empty(), set, options.splitOnCpu})))
       return failure();
     out.blank();
   }
   namespaces.leave();
   if (!images.empty() && !launched.empty())
-    printGpuCode(out, module, images, kernels, names);
+    printGpuCode(out, module, images, kernels, set, names);
   return Stub{printHeader(module, options), out.finish(sourceName(options))};
 }
 

@@ -19,6 +19,8 @@ struct Image {
   char feature = 0;
   ImageKind kind = ImageKind::cubin;
   std::string bytes;
+  /// The class of architectures whose plans launch it, by number.
+  int archClass = 0;
   /// The kernels in it. Empty: all that there are for the architecture.
   std::vector<std::string> kernels;
 };

@@ -3,23 +3,41 @@
 
 namespace tegula {
 
+static constexpr ArchClass classes[] = {
+    {"7.5", 64 << 10, SharedCopies::none, TensorCores::mma},
+    {"8.x", 99 << 10, SharedCopies::cpAsync, TensorCores::mma},
+    {"9.0a", 227 << 10, SharedCopies::tma, TensorCores::wgmma, /*mostInCluster=*/8},
+    {"10.x", 227 << 10, SharedCopies::tma, TensorCores::tcgen05, /*mostInCluster=*/8},
+    {"12.x", 99 << 10, SharedCopies::tma, TensorCores::mma, /*mostInCluster=*/8},
+};
+
+static constexpr const ArchClass *turing = &classes[0], *ampere = &classes[1], *hopper = &classes[2],
+                                 *blackwell = &classes[3], *blackwellRtx = &classes[4];
+
 // LLVM 19 ends at sm_90a and PTX 8.5. What it writes for sm_90 is valid PTX for what came after.
 static constexpr Target targets[] = {
-    {"sm_75", 75, 0, "sm_75", "+ptx70", "", /*hasHalfExtrema=*/false},
-    {"sm_80", 80, 0, "sm_80", "+ptx70", ""},
-    {"sm_86", 86, 0, "sm_86", "+ptx71", ""},
-    {"sm_89", 89, 0, "sm_89", "+ptx78", ""},
-    {"sm_90a", 90, 'a', "sm_90a", "+ptx81", "", /*hasHalfExtrema=*/true, /*hasTma=*/true, /*hasWgmma=*/true,
-     /*sharedKib=*/227},
-    {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", /*hasHalfExtrema=*/true, /*hasTma=*/true, /*hasWgmma=*/false,
-     /*sharedKib=*/227},
-    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", /*hasHalfExtrema=*/true, /*hasTma=*/true, /*hasWgmma=*/false,
-     /*sharedKib=*/227},
-    {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", /*hasHalfExtrema=*/true, /*hasTma=*/true, /*hasWgmma=*/false,
-     /*sharedKib=*/99},
+    {"sm_75", 75, 0, "sm_75", "+ptx70", "", turing, /*hasHalfExtrema=*/false},
+    {"sm_80", 80, 0, "sm_80", "+ptx70", "", ampere},
+    {"sm_86", 86, 0, "sm_86", "+ptx71", "", ampere},
+    {"sm_89", 89, 0, "sm_89", "+ptx78", "", ampere},
+    {"sm_90a", 90, 'a', "sm_90a", "+ptx81", "", hopper},
+    {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", blackwell},
+    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", blackwell},
+    {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", blackwellRtx},
 };
 
 std::span<const Target> knownTargets() { return targets; }
+
+std::span<const ArchClass> knownClasses() { return classes; }
+
+const ArchClass *findClass(std::string_view name) {
+  for (const ArchClass &archClass : classes)
+    if (archClass.name == name)
+      return &archClass;
+  return nullptr;
+}
+
+int numberOf(const ArchClass &archClass) { return static_cast<int>(&archClass - classes); }
 
 const Target *findTarget(std::string_view name) {
   for (const Target &target : targets)

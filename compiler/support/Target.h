@@ -10,8 +10,32 @@
 
 namespace tegula {
 
-/// What functions of LLVM carry that only chips with clusters can run.
-inline constexpr char clusterAttribute[] = "tegula-cluster";
+/// What functions of LLVM carry that are not for all classes of the module: the names of theirs, with commas between.
+inline constexpr char classesAttribute[] = "tegula-classes";
+
+/// How operands come to shared memory without passing through registers.
+enum class SharedCopies { none, cpAsync, tma };
+
+/// The tensor-core instructions (PTX ISA: mma.sync, wgmma.mma_async, tcgen05.mma; mma.sync runs everywhere).
+enum class TensorCores { mma, wgmma, tcgen05 };
+
+/// What the chips of a class have in common. Launches are planned once for each class: plans read this record, and
+/// never an architecture's number. Numbers are the least that any chip of the class has (CUDA C++ Programming Guide,
+/// "Compute Capabilities").
+struct ArchClass {
+  /// "9.0a", as in `tile-split=classes=...`.
+  std::string_view name;
+  /// Bytes of shared memory that a CTA can have.
+  int sharedBytes;
+  SharedCopies copies;
+  TensorCores tensorCores;
+  /// The most CTAs of a cluster without asking for more than is portable; 1 where there are no clusters.
+  int mostInCluster = 1;
+
+  bool hasTma() const { return copies == SharedCopies::tma; }
+  bool hasClusters() const { return mostInCluster > 1; }
+  bool hasWgmma() const { return tensorCores == TensorCores::wgmma; }
+};
 
 struct Target {
   /// As in `--arch` and in ptxas' `-arch`: "sm_90a".
@@ -24,22 +48,21 @@ struct Target {
   std::string_view llvmFeatures;
   /// The `.version` that the PTX gets instead of LLVM's, where `.target` is not LLVM's either; else empty.
   std::string_view ptxVersion;
+  const ArchClass *archClass;
   /// Greatest and least of f16 and bf16 by one instruction (PTX ISA, max.bf16).
   bool hasHalfExtrema = true;
-  /// Copies between global and shared memory by tensor maps, and clusters of blocks.
-  bool hasTma = false;
-  /// Hopper's matrix unit, which nothing later has.
-  bool hasWgmma = false;
-  /// The shared memory that a block of the explicit level can have, in KiB (CUDA C++ Programming Guide, compute
-  /// capabilities).
-  int sharedKib = 0;
-
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }
 };
 
 /// All of them, in ascending order.
 std::span<const Target> knownTargets();
+std::span<const ArchClass> knownClasses();
+
+/// The class of this name; null if there is none.
+const ArchClass *findClass(std::string_view name);
+/// Where a class is among all.
+int numberOf(const ArchClass &archClass);
 
 /// The target of this name; null if there is none.
 const Target *findTarget(std::string_view name);

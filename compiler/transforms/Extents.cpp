@@ -28,11 +28,13 @@ void Extents::visit(Block &block) {
     visit(op);
 }
 
+static bool hasExtents(Value value) { return isa<RankedTensorType, tile::RefType>(value.getType()); }
+
 void Extents::visit(Operation &op) {
   auto load = dyn_cast<tile::LoadOp>(op);
   if (load && load.getMask())
     visitMaskedLoad(load);
-  else if (auto indexed = dyn_cast<tile::IndexedOpInterface>(op))
+  else if (auto indexed = dyn_cast<tile::IndexedOpInterface>(op); indexed && hasExtents(op.getResult(0)))
     visitIndexed(indexed);
   else if (auto store = dyn_cast<tile::StoreOp>(op))
     visitStore(store);
@@ -44,7 +46,7 @@ void Extents::visit(Operation &op) {
 
 void Extents::visitUnknown(Operation &op) {
   for (Value result : op.getResults())
-    if (isa<RankedTensorType, tile::RefType>(result.getType())) {
+    if (hasExtents(result)) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       known[result] = Shape(type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank());
       if (!llvm::is_contained(unknownOps, &op))
@@ -60,7 +62,7 @@ void Extents::visitIndexed(tile::IndexedOpInterface op) {
   Shape shape = type ? told(type, op.getResultExtents()) : Shape(rank);
   shape.resize(rank + op.getNumReductionDims());
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<RankedTensorType, tile::RefType>(operand.get().getType()))
+    if (!hasExtents(operand.get()))
       continue;
     for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand))) {
       const Extent source = known[operand.get()][i];
@@ -228,17 +230,14 @@ Value Extents::valueOf(const Extent &extent, Operation *at) {
 
 /// clamp(extent of the source - start, 0, size).
 Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at) {
-  OpOperand &source = op->getOpOperand(0);
-  tile::IndexingMap map = op.getIndexingMap(source);
-  const auto *index =
-      llvm::find_if(map, [&](const tile::DimIndex &index) { return index.isWindow() && index.dim == dim; });
-  Value whole = valueOf(of(source.get(), index - map.begin()), at), start = reaching(index->offset, at);
+  auto [sourceDim, index] = tile::windowOf(op, dim);
+  Value whole = valueOf(of(op->getOperand(0), sourceDim), at), start = reaching(index.offset, at);
   OpBuilder builder(at);
   Location loc = tile::withoutName(at->getLoc());
   auto constant = [&](int64_t value) -> Value {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };
-  Value size = index->size ? reaching(index->size, at) : constant(boundOf(op->getResult(0), dim));
+  Value size = index.size ? reaching(index.size, at) : constant(boundOf(op->getResult(0), dim));
   if (!whole || !start || !size)
     return {};
   if (matchPattern(start, m_Zero()))

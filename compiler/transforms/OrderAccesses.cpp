@@ -119,8 +119,8 @@ bool isDisjoint(Value a, Value b) {
       return false;
     Offset distance = Offset(right.getOffset(dim)).minus(Offset(left.getOffset(dim)));
     auto isPast = [](int64_t distance, int64_t bound) { return !ShapedType::isDynamic(bound) && distance >= bound; };
-    return distance.factors.empty() && (isPast(distance.constant, left.getBound(dim)) ||
-                                        isPast(-distance.constant, right.getBound(dim)));
+    return distance.factors.empty() &&
+           (isPast(distance.constant, left.getBound(dim)) || isPast(-distance.constant, right.getBound(dim)));
   });
 }
 

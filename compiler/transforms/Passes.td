@@ -59,8 +59,8 @@ def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "Cuts programs into sub-tiles that teams of threads hold in registers";
   let description = [{
-    Adds to every `tile.launch` a plan, and to the module the kernels that it launches. The body of the launch stays as
-    it is: the CPU runs it.
+    Adds to every `tile.launch` a plan, and to the module the kernels that it launches; several plans where classes of
+    architectures differ, of which `tile.is_class` chooses. The body of the launch stays as it is: the CPU runs it.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "threads of a CUDA block">,
@@ -69,7 +69,8 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     Option<"productSide", "product-side", "int64_t", "128", "sides of the sub-tiles of products">,
     Option<"productDepth", "product-depth", "int64_t", "16", "how much of a product is summed at a time">,
     Option<"columns", "columns", "int64_t", "128", "columns of the sub-tiles of reductions">,
-    Option<"clusters", "clusters", "bool", "false", "make kernels for clusters, too, of which some device has none">,
+    ListOption<"classes", "classes", "std::string",
+               "classes of architectures (support/Target.h), oldest first: each gets a plan [the oldest]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }
@@ -87,10 +88,10 @@ def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
   let description = [{
     What copies and matrix units touch takes the widest swizzle that its rows allow, anything else plain row-major
     order. Then all that a block allocates gets its offset. Allocations whose scopes do not overlap may lie in the same
-    place, with a `tile.reuse_shared` between them. More than a block can have is an error that lists what takes how much.
+    place, with a `tile.reuse_shared` between them. More than a CTA can have is an error that lists what takes how much.
   }];
   let options = [
-    Option<"arch", "arch", "std::string", "\"sm_90a\"", "the architecture whose blocks have least">
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "an architecture whose CTAs have most">
   ];
 }
 

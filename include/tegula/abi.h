@@ -22,14 +22,16 @@ namespace tegula::abi {
 
 enum class image_kind : unsigned char { cubin, ptx };
 
-/// Code for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80. `kernels` ends with a null and names
-/// what is in it, where several images make up the code for the architecture; without it, the image is all of that.
+/// Code for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80. `arch_class` is tegulac's number of the
+/// class of architectures whose plans launch it. `kernels` ends with a null and names what is in it, where several
+/// images make up the code for the architecture; without it, the image is all of that.
 struct image {
   int arch;
   char feature;
   image_kind kind;
   const unsigned char *data;
   std::size_t size;
+  int arch_class = 0;
   const char *const *kernels = nullptr;
 };
 
@@ -43,6 +45,11 @@ public:
 
   const image *begin() const noexcept { return images_; }
   const image *end() const noexcept { return images_ + count_; }
+  /// The best image for a GPU of this architecture, or one of several that make it up; null if none runs there.
+  const image *chosen(int ordinal, int arch) noexcept {
+    const image *known = chosen_[ordinal].value.load(std::memory_order_acquire);
+    return known != nullptr ? known : choose(ordinal, arch);
+  }
 
 protected:
   /// What an image is on each GPU that has loaded it.
@@ -54,8 +61,14 @@ protected:
 
 private:
   friend class kernel;
+  const image *choose(int ordinal, int arch) noexcept;
+
+  struct choice {
+    std::atomic<const image *> value{nullptr};
+  };
   const image *images_;
   std::size_t count_;
+  choice chosen_[max_devices];
   std::mutex loading_;
   loaded *loaded_; // one for each image; under loading_
 };
@@ -87,23 +100,13 @@ public:
   const char *name() const noexcept { return name_; }
   int shared_bytes() const noexcept { return shared_bytes_; }
   int cluster() const noexcept { return cluster_; }
-  /// Whether the code for a GPU holds it; code is loaded on first use. The GPU's context is current.
-  bool exists(const char *entry, int ordinal) { return find(entry, ordinal) != absent(); }
   /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
   void *function(const char *entry, int ordinal) {
-    void *found = find(entry, ordinal);
-    if (found == absent())
-      refuse(entry, ordinal);
-    return found;
+    void *known = functions_[ordinal].value.load(std::memory_order_acquire);
+    return known != nullptr ? known : load(entry, ordinal);
   }
 
 private:
-  /// What is kept for a kernel that the code for a GPU does not hold.
-  void *absent() noexcept { return this; }
-  void *find(const char *entry, int ordinal) {
-    void *cached = functions_[ordinal].value.load(std::memory_order_acquire);
-    return cached != nullptr ? cached : load(entry, ordinal);
-  }
   void *load(const char *entry, int ordinal);
   [[noreturn]] void refuse(const char *entry, int ordinal) const;
 
@@ -378,8 +381,8 @@ public:
   /// counts.
   void no_overlap(std::initializer_list<access> accesses) const;
 
-  /// Whether the code for the call's GPU holds this kernel. Costs a comparison after the first time.
-  bool has(kernel &function) const;
+  /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
+  bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU

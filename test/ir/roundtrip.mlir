@@ -51,8 +51,8 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
     // CHECK: tile.dense contiguous 16, %{{.*}} : !tile.array<f32, 2>
     %dense = tile.dense contiguous 16, %q1 : !tile.array<f32, 2>
     tile.launch_kernel @k blocks(%p0) (%q0, %p1) : !tile.array<f32, 2, const>, i64
-    // CHECK: tile.has_kernel @k
-    %has = tile.has_kernel @k
+    // CHECK: tile.is_class ["8.x", "9.0a"]
+    %is = tile.is_class ["8.x", "9.0a"]
     // CHECK: tile.launch_kernel @k blocks(%{{.*}}) cluster(%{{.*}}) (%{{.*}}) :
     tile.launch_kernel @k blocks(%p0) cluster(%p1) (%q0, %p1) : !tile.array<f32, 2, const>, i64
     tile.yield

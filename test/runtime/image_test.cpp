@@ -181,16 +181,11 @@ TEST(Images, AKernelIsMissing) {
   fake_driver fake({{90, "Hopper"}});
   abi::image_set images(both);
   abi::kernel code(images, "code"), other(images, "other");
-  const stream on;
-  const abi::call call("entry", on, device::gpu(0));
   fake.missing_kernels = {"code"};
   EXPECT_EQ(message_of([&] { launch(code, device::gpu(0)); }),
             "entry: the code for gpu:0 (Hopper) holds no kernel 'code': the generated code and its image come from "
             "different runs of tegulac, build again");
-  EXPECT_FALSE(call.has(code));
-  EXPECT_TRUE(call.has(other));
-  fake.missing_kernels.clear(); // What was loaded once stays as it is.
-  EXPECT_FALSE(call.has(code));
+  EXPECT_EQ(message_of([&] { launch(other, device::gpu(0)); }), "(nothing)");
   abi::kernel third(images, "third");
   fake.failing["cuModuleGetFunction"] = 999;
   EXPECT_EQ(message_of([&] { launch(third, device::gpu(0)); }),
@@ -199,10 +194,10 @@ TEST(Images, AKernelIsMissing) {
 
 // Code in parts: each is loaded for its own kernels alone.
 constexpr const char *in_first[] = {"first", "more", nullptr}, *in_second[] = {"second", nullptr};
-constexpr image parts[] = {{80, 0, image_kind::cubin, byte_of_80, 1},
-                           {90, 'a', image_kind::cubin, byte_of_86, 1, in_first},
-                           {90, 'a', image_kind::cubin, byte_of_90a, 1, in_second},
-                           {80, 0, image_kind::ptx, ptx_80, sizeof ptx_80}};
+constexpr image parts[] = {{80, 0, image_kind::cubin, byte_of_80, 1, 1},
+                           {90, 'a', image_kind::cubin, byte_of_86, 1, 2, in_first},
+                           {90, 'a', image_kind::cubin, byte_of_90a, 1, 2, in_second},
+                           {80, 0, image_kind::ptx, ptx_80, sizeof ptx_80, 1}};
 
 TEST(Images, PartsLoadOnDemand) {
   fake_driver fake({{90}, {80}, {90}});
@@ -223,10 +218,28 @@ TEST(Images, PartsLoadOnDemand) {
   EXPECT_EQ(fake.launches[1].function, "more");
   // What no part has is asked of none.
   const int asked = fake.calls_of_get_function;
-  EXPECT_FALSE(abi::call("entry", stream(), device::gpu(0)).has(mor));
-  EXPECT_TRUE(abi::call("entry", stream(), device::gpu(1)).has(mor));
-  EXPECT_EQ(fake.calls_of_get_function, asked + 1);
+  EXPECT_NE(message_of([&] { launch(mor, device::gpu(0)); }), "(nothing)");
+  EXPECT_EQ(fake.calls_of_get_function, asked);
+  launch(mor, device::gpu(1));
   EXPECT_EQ(fake.loads.size(), 4U);
+}
+
+// A plan goes by the class of the code that runs, which is not always that of the GPU.
+TEST(Images, TheClassIsThatOfTheCode) {
+  fake_driver fake({{90}, {80}, {86}, {120}, {75}});
+  abi::image_set images(parts);
+  auto is = [&](int gpu, std::initializer_list<int> classes) {
+    const stream on;
+    return abi::call("entry", on, device::gpu(gpu)).is_class(images, classes);
+  };
+  EXPECT_TRUE(is(0, {2}));
+  EXPECT_TRUE(is(0, {0, 2}));
+  EXPECT_FALSE(is(0, {1, 3}));
+  EXPECT_TRUE(is(1, {1}));
+  EXPECT_TRUE(is(2, {1}));
+  EXPECT_TRUE(is(3, {1})); // By PTX for sm_80.
+  EXPECT_FALSE(is(3, {4}));
+  EXPECT_FALSE(is(4, {0, 1, 2, 3, 4})); // Nothing runs there.
 }
 
 TEST(Images, PartsAreNamedOnce) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that are too long for one block are held by the blocks of a cluster, where the device has clusters.
-// RUN: tegula-opt --tile-split=clusters=true --canonicalize --cse %s | FileCheck %s
+// RUN: tegula-opt --tile-split=classes=8.x,9.0a --canonicalize --cse %s | FileCheck %s
 // RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE
 // NONE-NOT: shared8192
 
 // As many blocks as the row needs; none is masked where all are full.
 // CHECK-LABEL: tile.launch "softmax_0"
+// CHECK:   %[[IS:.*]] = tile.is_class ["8.x"]
+// CHECK:   scf.if %[[IS]]
+// CHECK:     @softmax_0_held8192_dense
+// CHECK-NOT: shared8192
 // CHECK:   @softmax_0_held8192_dense
-// CHECK:   %[[HAS:.*]] = tile.has_kernel @softmax_0_shared8192_dense
 // CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
-// CHECK:   %[[BOTH:.*]] = arith.andi %[[HAS]], %[[FITS]]
-// CHECK:   scf.if %[[BOTH]]
+// CHECK:   scf.if %[[FITS]]
 // CHECK:     %[[BLOCKS:.*]] = arith.divsi %{{.*}}, %c8192
 // CHECK:     %[[ALL:.*]] = arith.muli %{{.*}}, %[[BLOCKS]]
 // CHECK:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
@@ -58,7 +60,7 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 
 // Each block begins with its own part, and hears of the others where rows are reduced.
 // CHECK-LABEL: tile.kernel @softmax_0_justshared8192_dense(
-// CHECK-SAME: cluster = 8 : i64
+// CHECK-SAME: classes = ["9.0a"], cluster = 8 : i64
 // CHECK: %[[RANK:.*]] = tile.cluster_rank
 // CHECK: %[[START:.*]] = arith.muli %[[RANK]], %c8192
 // CHECK: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}

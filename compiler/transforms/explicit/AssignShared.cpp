@@ -62,7 +62,7 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
         kernel.emitError() << unknownTargetMessage(std::string(arch));
         return signalPassFailure();
       }
-      if (failed(placeShared(kernel, int64_t(target->sharedKib) * 1024, target->name)))
+      if (failed(placeShared(kernel, target->archClass->sharedBytes, target->name)))
         return signalPassFailure();
     }
   }

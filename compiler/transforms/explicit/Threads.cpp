@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/explicit/Threads.h"
 
+#include "ir/ControlFlow.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -77,31 +79,18 @@ void Threads::findVarying(Region &region) {
   bool changes = true;
   auto add = [&](Value value) { changes |= varying.insert(value).second; };
   auto varies = [&](Value value) { return varying.contains(value); };
-  auto pass = [&](ValueRange from, ValueRange to, bool all) {
-    for (auto [source, target] : llvm::zip(from, to))
-      if (all || varies(source))
-        add(target);
-  };
   while (std::exchange(changes, false))
     region.walk([&](Operation *op) {
-      if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        bool all = varies(branch.getCondition());
-        for (Region *side : {&branch.getThenRegion(), &branch.getElseRegion()})
-          if (!side->empty())
-            pass(side->front().getTerminator()->getOperands(), branch.getResults(), all);
-      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        bool all = varies(loop.getLowerBound()) || varies(loop.getUpperBound()) || varies(loop.getStep());
-        if (all)
-          add(loop.getInductionVar());
-        pass(loop.getInitArgs(), loop.getRegionIterArgs(), all);
-        pass(loop.getYieldedValues(), loop.getRegionIterArgs(), all);
-        pass(loop.getRegionIterArgs(), loop.getResults(), all);
-      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-        bool all = varies(loop.getConditionOp().getCondition());
-        pass(loop.getInits(), loop.getBeforeArguments(), all);
-        pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments(), all);
-        pass(loop.getConditionOp().getArgs(), loop.getAfterArguments(), all);
-        pass(loop.getConditionOp().getArgs(), loop.getResults(), all);
+      if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+        bool all = decides(branch);
+        tile::forEachCarried(branch, [&](OpOperand &from, Value to) {
+          if (all || varies(from.get()))
+            add(to);
+        });
+        for (Region &inner : op->getRegions()) // Also what nothing is passed on to: induction variables.
+          for (BlockArgument argument : inner.getArguments())
+            if (all)
+              add(argument);
       } else if (isa<tile::ThreadIndexOp, tile::ClusterIndexOp, tile::ClusterRankOp>(op) || !isMemoryEffectFree(op) ||
                  llvm::any_of(op->getOperands(), varies)) {
         for (Value result : op->getResults())
@@ -110,22 +99,15 @@ void Threads::findVarying(Region &region) {
     });
 }
 
+/// Whether threads may take different ways through an op's regions.
+bool Threads::decides(RegionBranchOpInterface op) const {
+  return llvm::any_of(tile::decidingValues(op), [&](Value value) { return varying.contains(value); });
+}
+
 bool Threads::meetAt(Operation *op) const {
-  auto varies = [&](Value value) { return varying.contains(value); };
-  for (Operation *around = op->getParentOp(); around != program.getParentOp(); around = around->getParentOp()) {
-    if (auto branch = dyn_cast<scf::IfOp>(around)) {
-      if (varies(branch.getCondition()))
-        return false;
-    } else if (auto loop = dyn_cast<scf::ForOp>(around)) {
-      if (varies(loop.getLowerBound()) || varies(loop.getUpperBound()) || varies(loop.getStep()))
-        return false;
-    } else if (auto loop = dyn_cast<scf::WhileOp>(around)) {
-      if (varies(loop.getConditionOp().getCondition()))
-        return false;
-    } else {
+  for (Operation *around = op->getParentOp(); around != program.getParentOp(); around = around->getParentOp())
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(around); !branch || decides(branch))
       return false;
-    }
-  }
   return true;
 }
 

@@ -25,6 +25,7 @@ public:
 private:
   mlir::Attribute valueAt(mlir::Value value, int64_t thread);
   void findVarying(mlir::Region &program);
+  bool decides(mlir::RegionBranchOpInterface op) const;
 
   mlir::Region &program;
   int64_t count;

@@ -34,12 +34,12 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
   int64_t bound = tensor ? tensor.getDimSize(dim) : cast<tile::RefType>(source.getType()).getBound(dim);
   if (!ShapedType::isDynamic(bound) && *extent.symbol == extents.symbols().ofConstant(bound))
     return constant(loc, bound);
-  if (auto subtile = extent.origin.getDefiningOp<tile::SubtileOp>()) {
-    unsigned from = subtile.getSourceDim(extent.dim);
-    Value size =
-        subtile.getSize(from) ? here(subtile.getSize(from)) : constant(loc, subtile.getType().getDimSize(extent.dim));
-    Value rest = builder.createOrFold<arith::SubIOp>(loc, extentHere(loc, subtile.getSource(), from),
-                                                     here(subtile.getOffset(from)));
+  if (auto part = dyn_cast<RankedTensorType>(extent.origin.getType())) {
+    auto op = extent.origin.getDefiningOp<tile::IndexedOpInterface>();
+    auto [sourceDim, index] = tile::windowOf(op, extent.dim);
+    Value size = index.size ? here(index.size) : constant(loc, part.getDimSize(extent.dim));
+    Value rest =
+        builder.createOrFold<arith::SubIOp>(loc, extentHere(loc, op->getOperand(0), sourceDim), here(index.offset));
     Value most = builder.createOrFold<arith::MinSIOp>(loc, rest, size);
     return builder.createOrFold<arith::MaxSIOp>(loc, most, constant(loc, 0));
   }

@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Body.h"
+#include "transforms/split/Classes.h"
 #include "transforms/split/Edges.h"
 #include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
@@ -19,9 +20,6 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace split {
-/// CUDA C++ Programming Guide, "Thread Block Clusters": larger ones are not portable.
-static constexpr int64_t clusterOfEveryChip = 8;
-
 namespace {
 
 /// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the teams.
@@ -534,9 +532,7 @@ void LaunchBuilder::runShared(const Program &general, const Extent &row) {
              exactKernel->getSymName() + ")");
   OpBuilder &builder = plan.get();
   Location loc = launch.getLoc();
-  Value fits = builder.create<arith::AndIOp>(loc, builder.create<tile::HasKernelOp>(loc, anyKernel->getSymName()),
-                                             compare(arith::CmpIPredicate::sle, length, most));
-  scf::IfOp shares = branch(fits);
+  scf::IfOp shares = branch(compare(arith::CmpIPredicate::sle, length, most));
   Value blocks = plan.ceilDiv(length, size);
   Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
   scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, rest, 0));
@@ -608,12 +604,37 @@ struct Split : impl::TileSplitBase<Split> {
     shape.productSide = productSide;
     shape.productDepth = productDepth;
     shape.columns = columns;
-    if (clusters)
-      shape.mostInCluster = split::clusterOfEveryChip;
-    auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, shape, false); };
+    FailureOr<SmallVector<split::ClassGroup>> groups = groupClasses();
+    if (failed(groups))
+      return signalPassFailure();
+    auto splitFor = [&](tile::LaunchOp launch, const split::ClassGroup &group) {
+      split::TeamShape ofClass = shape;
+      ofClass.mostInCluster = group.front()->mostInCluster;
+      bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
+      auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, ofClass, false); };
+      return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
+                     succeeded(split::addPhases(launch, splitPhase, remarksHere)));
+    };
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
-      if (failed(split::splitLaunch(launch, shape, remarks)) || failed(split::addPhases(launch, splitPhase, remarks)))
+      if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
+  }
+
+  /// Classes whose records are the same to splitting are split together.
+  FailureOr<SmallVector<split::ClassGroup>> groupClasses() {
+    SmallVector<split::ClassGroup> groups;
+    for (const std::string &name : classes) {
+      const ArchClass *archClass = findClass(name);
+      if (!archClass)
+        return getOperation().emitError() << "unknown class of architectures '" << name << "'";
+      auto *same = llvm::find_if(groups, [&](const split::ClassGroup &group) {
+        return group.front()->mostInCluster == archClass->mostInCluster;
+      });
+      same == groups.end() ? groups.push_back({archClass}) : same->push_back(archClass);
+    }
+    if (groups.empty())
+      groups.push_back({&knownClasses().front()});
+    return groups;
   }
 };
 } // namespace

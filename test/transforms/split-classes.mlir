@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One plan for each class of architectures that differ, one kernel for what they have in common.
+// RUN: tegula-opt --tile-split=classes=7.5,8.x,9.0a,12.x --canonicalize --cse %s | FileCheck %s
+// RUN: not tegula-opt --tile-split=classes=8.6 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: unknown class of architectures '8.6'
+
+// Nothing here depends on the class.
+// CHECK-LABEL: tile.launch "twice_0"
+// CHECK-NOT: tile.is_class
+// CHECK: tile.launch_kernel @twice_0
+tile.entry @twice(%x: !tile.array<f32, 1>) attributes {qualified_name = "twice"} {
+  tile.launch "twice_0" grid() args(inout %a = %x : !tile.array<f32, 1>) {
+    %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %d = tile.add %t, %t : tensor<?xf32>
+    tile.store %d, %a : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// Those without clusters first, then all others.
+// CHECK-LABEL: tile.launch "sums_0"
+// CHECK: %[[IS:.*]] = tile.is_class ["7.5", "8.x"]
+// CHECK-NOT: tile.is_class
+// CHECK: scf.if %[[IS]]
+// CHECK-NOT: cluster(
+// CHECK: tile.launch_kernel @sums_0 blocks
+// CHECK: tile.launch_kernel @sums_0_{{.*}}shared{{.*}} cluster(
+// CHECK: tile.launch_kernel @sums_0 blocks
+tile.entry @sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "sums"} {
+  %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
+  tile.launch "sums_0" grid(%m) args(in %a = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 1>) {
+    %i = tile.program_id 0
+    %xb = tile.slice %a[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
+    %ob = tile.slice %r[element %i] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+    %t = tile.load %xb : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %s = tile.reduce sum %t [0] : tensor<?xf32> -> tensor<f32>
+    tile.store %s, %ob : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}
+
+// CHECK-COUNT-1: tile.kernel @sums_0(
+// CHECK-NOT: tile.kernel @sums_0(
+// CHECK: tile.kernel @sums_0_{{.*}}shared{{.*}} attributes {classes = ["9.0a", "12.x"], cluster = 8

@@ -114,6 +114,13 @@ Leaf Importer::emptyArray(QualType type, ArrayRef<mlir::Value> dims, SourceLocat
   return Leaf(batches.slice(builder, locate(where), batched));
 }
 
+bool Importer::refuseSliceOfBatch(const Leaf &value) {
+  const BatchedArray *batched = value.value() ? batches.find(value.value()) : nullptr;
+  if (batched)
+    report(DiagnosticKind::VmapVariable, batched->where);
+  return batched;
+}
+
 /// detail::slice_of: what an argument of vmap is inside.
 CallResult Importer::sliceOf(const IntrinsicCall &call) {
   Place argument = evaluateOperand(call.arguments[0]);

@@ -21,12 +21,17 @@ bool Importer::isModified(const ValueDecl *variable, const FunctionDecl *functio
   return changed[function].contains(variable);
 }
 
+StringRef replacementOfPrinting(bool isOnDevice) {
+  return isOnDevice ? "tg::debug_print(\"x is {}\", x)" : "it in the program that calls the entry";
+}
+
 /// What the language has for a function of the standard library.
-static StringRef replacementOf(StringRef name) {
+static StringRef replacementOf(StringRef name, bool isOnDevice) {
   if (name == "printf" || name == "puts" || name == "fprintf")
-    return "tg::debug_print";
+    return replacementOfPrinting(isOnDevice);
   if (name == "__assert_fail" || name == "abort" || name == "exit")
-    return "tg::check";
+    return isOnDevice ? "tg::check(condition, \"message\") in the host part of the entry"
+                      : "tg::check(condition, \"message\")";
   // sqrtf, fabs, fmaxf...: C spells the type.
   StringRef base = name;
   for (StringRef known :
@@ -64,11 +69,12 @@ static bool isIdentity(const FunctionDecl *function) {
 }
 
 void Importer::refuseCall(const FunctionDecl *callee, SourceLocation where) {
-  StringRef replacement = callee->getIdentifier() ? replacementOf(callee->getName()) : "";
+  StringRef name = callee->getIdentifier() ? callee->getName() : "";
+  StringRef replacement = replacementOf(name, isOnDevice());
   if (isInLanguage(callee->getDeclContext()))
     report(DiagnosticKind::UnsupportedIntrinsic, where) << spelled(callee);
   else if (!replacement.empty())
-    report(DiagnosticKind::StandardFunction, where) << callee << replacement;
+    report(DiagnosticKind::StandardFunction, where) << (name == "__assert_fail" ? "assert" : name) << replacement;
   else
     report(DiagnosticKind::NoBody, where) << callee;
 }
@@ -111,7 +117,7 @@ CallResult Importer::call(const CallExpr *expr, Object *target) {
   if (isStandard(callee)) {
     if (expr->getNumArgs() == 1 && isIdentity(callee))
       return {{}, evaluateOperand(expr->getArg(0))};
-    if (!replacementOf(callee->getName()).empty()) {
+    if (!replacementOf(callee->getName(), isOnDevice()).empty()) {
       refuseCall(callee, expr->getExprLoc());
       return {};
     }

@@ -75,6 +75,8 @@ mlir::Value Importer::constantOf(mlir::Type type, int64_t value) {
 }
 
 mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocation where) {
+  if (leaf && !leaf.isConstant() && !leaf.value()) // A function, or text.
+    lose(where);
   if (!leaf.isConstant())
     return leaf.value();
   mlir::Type scalar = types.scalar(type);

@@ -22,11 +22,36 @@ static const AnnotateAttr *annotation(const Decl *declaration, StringRef name) {
   return nullptr;
 }
 
+/// Whether a statement launches something: it names tg::pallas_call or tg::kernel.
+static bool hasLaunch(const Stmt *statement) {
+  if (!statement)
+    return false;
+  auto isLaunch = [](const NamedDecl *declaration) {
+    return declaration->getIdentifier() && isInLanguage(declaration->getDeclContext()) &&
+           (declaration->getName() == "pallas_call" || declaration->getName() == "kernel");
+  };
+  if (const auto *name = dyn_cast<DeclRefExpr>(statement))
+    return isLaunch(name->getDecl());
+  if (const auto *overloads = dyn_cast<OverloadExpr>(statement))
+    return llvm::any_of(overloads->decls(), isLaunch);
+  return llvm::any_of(statement->children(), hasLaunch);
+}
+
 void Importer::importEntries() {
   importDeclarations(ast.getTranslationUnitDecl());
-  if (module.getBody()->empty() && !ast.getDiagnostics().hasErrorOccurred())
-    report(DiagnosticKind::NoEntries,
-           ast.getSourceManager().getLocForStartOfFile(ast.getSourceManager().getMainFileID()));
+  if (ast.getDiagnostics().hasErrorOccurred())
+    return;
+  const SourceManager &sources = ast.getSourceManager();
+  bool exportsNothing = module.getBody()->empty();
+  for (const FunctionTemplateDecl *pattern : uninstantiated)
+    report(exportsNothing ? DiagnosticKind::NotInstantiated : DiagnosticKind::NeverInstantiated, pattern->getLocation())
+        << pattern << pattern->getName();
+  if (!exportsNothing || !uninstantiated.empty())
+    return;
+  if (unmarked)
+    report(DiagnosticKind::NotMarked, unmarked->getLocation()) << unmarked;
+  else
+    report(DiagnosticKind::NoEntries, sources.getLocForStartOfFile(sources.getMainFileID()));
 }
 
 void Importer::importDeclarations(const DeclContext *context) {
@@ -40,14 +65,28 @@ void Importer::importDeclarations(const DeclContext *context) {
       for (const CXXMethodDecl *method : record->methods())
         if (annotation(method, "tegula.kernel"))
           report(DiagnosticKind::EntryScope, method->getLocation()) << method;
-    } else if (const auto *function = dyn_cast<FunctionDecl>(declaration)) {
-      if (annotation(function, "tegula.kernel") && function->isThisDeclarationADefinition())
-        importEntry(function, function->getNameAsString());
+    } else if (const FunctionDecl *function = declaration->getAsFunction()) {
+      importFunction(function);
     } else if (const auto *variable = dyn_cast<VarDecl>(declaration)) {
       if (const AnnotateAttr *attribute = annotation(variable, "tegula.instantiate"))
         importInstance(variable, attribute);
     }
   }
+}
+
+/// An entry, or a template of entries; or what may have been meant as one.
+void Importer::importFunction(const FunctionDecl *function) {
+  bool isMarked = annotation(function, "tegula.kernel");
+  const FunctionTemplateDecl *pattern = function->getDescribedFunctionTemplate();
+  bool isOfThisFile = ast.getSourceManager().isInMainFile(function->getLocation());
+  if (!function->isThisDeclarationADefinition())
+    return;
+  if (isMarked && !pattern)
+    importEntry(function, function->getNameAsString());
+  else if (isMarked && isOfThisFile && pattern->specializations().empty())
+    uninstantiated.push_back(pattern);
+  else if (!isMarked && isOfThisFile && !unmarked && hasLaunch(function->getBody()))
+    unmarked = function;
 }
 
 /// TEGULA_INSTANTIATE("name", f<...>) is a variable that points to the function.
@@ -60,8 +99,12 @@ void Importer::importInstance(const VarDecl *instance, const AnnotateAttr *attri
   std::optional<APValue> name = attribute->args_size() ? evaluateConstant(*attribute->args_begin()) : std::nullopt;
   const auto *text = name ? leafOf(*name, ast.VoidPtrTy).text() : nullptr;
   const FunctionDecl *definition = nullptr;
-  if (!function || !text || !function->hasBody(definition) || !annotation(definition, "tegula.kernel")) {
+  if (!function || !text || !function->hasBody(definition)) {
     report(DiagnosticKind::InstanceOfNoKernel, where);
+    return;
+  }
+  if (!annotation(definition, "tegula.kernel")) {
+    report(DiagnosticKind::InstanceNotMarked, definition->getLocation()) << function;
     return;
   }
   StringRef entry = text->getString();
@@ -131,19 +174,26 @@ mlir::DictionaryAttr Importer::attributesOf(StringRef name, QualType type) {
 
 bool Importer::entryResults(const FunctionDecl *function, EntrySignature &signature) {
   QualType type = function->getReturnType().getCanonicalType().getUnqualifiedType();
+  QualType constArray;
   auto add = [&](QualType result) {
+    QualType written = result;
     result = result.getCanonicalType().getUnqualifiedType();
     bool isArray = types.is(result, Known::Array);
-    if (!isArray && !(types.isScalar(result) && types.scalar(result)))
-      return false;
     if (isArray && types.shaped(result).element.isConstQualified())
+      constArray = written;
+    if (!isArray && !(types.isScalar(result) && types.scalar(result)))
       return false;
     signature.results.push_back(types.stored(result));
     signature.resultAttributes.push_back(attributesOf("", result));
     return true;
   };
-  if (type->isVoidType() || add(type))
-    return true;
+  auto returnsNoConst = [&] {
+    if (!constArray.isNull())
+      report(DiagnosticKind::EntryResultConst, function->getLocation()) << constArray;
+    return constArray.isNull();
+  };
+  if (type->isVoidType() || add(function->getReturnType()))
+    return returnsNoConst();
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   bool isStruct = record && types.known(type) == Known::None && !record->isLambda() && !record->isUnion() &&
                   record->getNumBases() == 0 && !record->field_empty() && record->getIdentifier();
@@ -160,7 +210,7 @@ bool Importer::entryResults(const FunctionDecl *function, EntrySignature &signat
   signature.resultStruct = record->getName().str();
   if (isa<ClassTemplateSpecializationDecl>(record))
     signature.resultStruct = signature.name + "_result";
-  return true;
+  return returnsNoConst();
 }
 
 void Importer::importEntry(const FunctionDecl *function, StringRef name) {
@@ -237,6 +287,7 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
     QualType plain = parameter->getType().getNonReferenceType();
     Object *object = makeObject(plain, isModified(parameter, function), where);
     initialize(*object, argument, where);
+    nameLeaves(*object, parameter->getName());
     host.variables[parameter] = object;
   }
   QualType type = function->getReturnType();
@@ -248,9 +299,13 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   mlir::SmallVector<mlir::Value> results;
   if (host.result && !isAborted)
     leavesOf(host.result, end, results);
+  if (results.size() != entry.getFunctionType().getNumResults())
+    lose(end);
   builder.create<tile::ReturnOp>(locate(end), results);
   if (std::optional<SourceLocation> used = batches.finish())
     report(DiagnosticKind::VmapVariable, *used);
+  if (lost.isValid() && !ast.getDiagnostics().hasErrorOccurred())
+    report(DiagnosticKind::ValueLost, lost);
 }
 
 } // namespace tegula::frontend

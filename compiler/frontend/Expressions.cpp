@@ -215,8 +215,13 @@ Leaf ExpressionVisitor::VisitCXXConstructExpr(const CXXConstructExpr *expr) {
 }
 
 Leaf Importer::evaluate(const Expr *expr) {
-  if (isAborted)
-    return {};
+  Leaf value = isAborted ? Leaf() : evaluateLeaf(expr);
+  if (!value && !expr->getType()->isVoidType())
+    lose(expr->getExprLoc());
+  return value;
+}
+
+Leaf Importer::evaluateLeaf(const Expr *expr) {
   if (!expr->isGLValue())
     return ExpressionVisitor(*this).Visit(expr);
   const Expr *inner = expr->IgnoreParenNoopCasts(ast);

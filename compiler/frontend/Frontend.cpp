@@ -32,7 +32,8 @@ public:
 
 class ImportConsumer : public ASTConsumer {
 public:
-  explicit ImportConsumer(mlir::ModuleOp module) : module(module) {}
+  ImportConsumer(mlir::ModuleOp module, HeaderErrors &printer) : module(module), printer(printer) {}
+  void Initialize(ASTContext &ast) override { printer.parsing(ast); }
   void HandleTranslationUnit(ASTContext &ast) override {
     if (!ast.getDiagnostics().hasErrorOccurred())
       Importer(ast, module).importEntries();
@@ -40,13 +41,14 @@ public:
 
 private:
   mlir::ModuleOp module;
+  HeaderErrors &printer;
 };
 
 class ImportAction : public ASTFrontendAction {
 public:
   ImportAction(mlir::ModuleOp module, HeaderErrors &printer) : module(module), printer(printer) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<ImportConsumer>(module);
+    return std::make_unique<ImportConsumer>(module, printer);
   }
   void ExecuteAction() override {
     begun = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/HeaderErrors.h"
 
+#include "frontend/Options.h"
 #include "frontend/Wording.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -102,9 +103,31 @@ static bool isInLanguage(FullSourceLoc where) {
   return where.isValid() && where.getManager().getFilename(where).contains("tegula/language/");
 }
 
-static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHeader) {
+/// The user's #include through which a header is part of the file.
+static FullSourceLoc includeOf(FullSourceLoc where) {
+  const SourceManager &sources = where.getManager();
+  SourceLocation at = sources.getFileLoc(where);
+  while (at.isValid() && sources.isInSystemHeader(at))
+    at = sources.getIncludeLoc(sources.getFileID(at));
+  return at.isValid() ? FullSourceLoc(at, sources) : where;
+}
+
+/// Which option does not exist, if the message is about one.
+static std::string misspeltIn(const ClangMessage &message, const ASTContext &ast) {
+  StringRef text = message.text;
+  auto [call, called] = text.split("no matching function for call to '");
+  if (call.empty() && message.isOfLanguage)
+    return misspeltOption(called.take_until([](char c) { return c == '\''; }), message.source, ast);
+  auto [designator, field] = text.split("field designator '");
+  if (designator.empty() && text.contains("does not refer to any field in type '"))
+    return misspeltField(field.split('\'').first, text.split(" in type '").second.split('\'').first, ast);
+  return "";
+}
+
+static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHeader, const ASTContext *ast) {
   const StoredDiagnostic &main = diagnostics.front();
   ClangMessage result{main.getMessage(), isOfHeader, {}, {}, {}};
+  result.hasLanguage = !ast || hasLanguage(*ast);
   if (main.getLocation().isValid()) {
     FullSourceLoc where = main.getLocation().getExpansionLoc();
     result.source = where.getBufferData().drop_front(where.getFileOffset());
@@ -120,18 +143,21 @@ static ClangMessage describe(ArrayRef<StoredDiagnostic> diagnostics, bool isOfHe
     result.isOfParameterType |= text.contains("no known conversion");
     result.isOfTiles |= text.contains("tile<") || text.contains("ref<");
   }
+  if (ast)
+    result.misspelt = misspeltIn(result, *ast);
   return result;
 }
 
 void HeaderErrors::flush() {
-  if (group.empty())
+  std::vector<StoredDiagnostic> current = std::exchange(group, {});
+  if (current.empty() || isLost)
     return;
-  std::vector<StoredDiagnostic> current = std::move(group);
-  group.clear();
   TextDiagnostic printer(messages, language, &options);
   const StoredDiagnostic &main = current.front();
   bool isOfHeader = isInHeader(main);
-  std::string message = inOurWords(describe(current, isOfHeader));
+  ClangMessage said = describe(current, isOfHeader, ast);
+  std::string message = inOurWords(said);
+  isLost = main.getLevel() >= DiagnosticsEngine::Error && losesLanguage(said);
   // The innermost line of the user's. Clang says once how it got to a template that makes several mistakes.
   const StoredDiagnostic *place = &main;
   if (isOfHeader) {
@@ -140,7 +166,7 @@ void HeaderErrors::flush() {
         place = &note;
     if (place != &main)
       lastCall = *place;
-    else if (lastCall)
+    else if (lastCall && !isLost)
       place = &*lastCall;
   }
   if (main.getLevel() >= DiagnosticsEngine::Error) {
@@ -156,6 +182,8 @@ void HeaderErrors::flush() {
   if (FullSourceLoc where = place->getLocation(); where.isMacroID() && isInLanguage(where.getSpellingLoc()))
     printer.emitDiagnostic(where.getExpansionLoc(), main.getLevel(), message, {},
                            {}); // How a macro is made is no matter.
+  else if (isLost && isOfHeader)
+    printer.emitDiagnostic(includeOf(where), main.getLevel(), message, {}, {});
   else
     printer.emitDiagnostic(where, main.getLevel(), message, place->getRanges(),
                            place == &main ? main.getFixIts() : ArrayRef<FixItHint>());

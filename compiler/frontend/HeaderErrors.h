@@ -17,10 +17,15 @@ public:
   void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *) override {
     this->language = language;
   }
-  void EndSourceFile() override { flush(); }
+  void EndSourceFile() override {
+    flush();
+    ast = nullptr;
+  }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
   /// Whether messages are dropped.
   void mute(bool isMuted) { this->isMuted = isMuted; }
+  /// The file that is being parsed, until it ends: what options there are, it knows.
+  void parsing(const clang::ASTContext &file) { ast = &file; }
 
 private:
   /// Where an error was printed, and what it says.
@@ -42,7 +47,10 @@ private:
   /// Where the user came to the last error of the header.
   std::optional<clang::StoredDiagnostic> lastCall;
   std::vector<Printed> errors;
+  const clang::ASTContext *ast = nullptr;
   bool isMuted = false;
+  /// The language is unknown: further errors say nothing.
+  bool isLost = false;
 };
 
 } // namespace tegula::frontend

@@ -70,6 +70,9 @@ struct Operand {
 /// tg::full, dim, operator +: a function of the language, as users know it.
 std::string spelled(const clang::FunctionDecl *function);
 
+/// Where a kernel prints, or what it prints by instead of the standard library.
+llvm::StringRef replacementOfPrinting(bool isOnDevice);
+
 /// A call of one of the language's own functions.
 struct IntrinsicCall {
   const clang::Expr *expr;
@@ -121,6 +124,9 @@ public:
   // ---- Diagnostics and locations (Locations.cpp) ----
   Report report(DiagnosticKind kind, clang::SourceLocation where);
   Report report(DiagnosticKind kind, const clang::Stmt *where) { return report(kind, where->getBeginLoc()); }
+  /// A value is missing: an error of the program, which has been reported, or else the frontend's own. The innermost
+  /// expression that lacks one is reported when the entry ends, unless there are other errors.
+  void lose(clang::SourceLocation where);
   mlir::Location locate(clang::SourceLocation where);
   mlir::Location locate(const clang::Expr *expr) { return locate(expr->getExprLoc()); }
   /// Gives the value the name of the C++ variable, unless it has one.
@@ -169,6 +175,7 @@ public:
   // ---- Expressions (Expressions.cpp, Operators.cpp, Places.cpp, Records.cpp) ----
   /// The value of an expression of leaf type, or nothing for one of type void.
   Leaf evaluate(const clang::Expr *expr);
+  Leaf evaluateLeaf(const clang::Expr *expr);
   void evaluateDiscarded(const clang::Expr *expr);
   Place evaluatePlace(const clang::Expr *expr);
   void evaluateInto(const clang::Expr *expr, Object &target);
@@ -255,9 +262,13 @@ public:
   bool isElementwiseCall(const IntrinsicCall &call);
   /// The value of an operand; a tg::constant<N> is the integer.
   Operand operand(const clang::Expr *expr);
-  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
+  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats. The least rank
+  /// among the operands, if it has others, is for messages.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
-                      clang::SourceLocation where);
+                      clang::SourceLocation where, std::optional<int64_t> leastRank = std::nullopt);
+  /// An extent of a tile is known at run time, and static in what it meets, or the other way round.
+  void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
+                   clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
@@ -325,6 +336,8 @@ public:
   mlir::Value dimOf(mlir::Value source, int64_t axis, mlir::Location at);
   /// A new array of the type, with the batches in front of its dims.
   Leaf emptyArray(clang::QualType type, llvm::ArrayRef<mlir::Value> dims, clang::SourceLocation where);
+  /// No variable that changes holds a slice: what array it is a slice of is known while the entry is imported.
+  bool refuseSliceOfBatch(const Leaf &value);
   std::optional<int64_t> axisOfBatch(const Object &over, clang::SourceLocation where);
   mlir::Value batchSize(llvm::ArrayRef<const clang::Expr *> arguments, clang::SourceLocation where);
   Leaf stack(mlir::Value result, int64_t outAxis, clang::SourceLocation where);
@@ -409,6 +422,7 @@ private:
     llvm::SmallVector<mlir::Attribute> inputAttributes, resultAttributes, resultNames;
   };
   void importDeclarations(const clang::DeclContext *context);
+  void importFunction(const clang::FunctionDecl *function);
   void importInstance(const clang::VarDecl *instance, const clang::AnnotateAttr *attribute);
   void importEntry(const clang::FunctionDecl *function, llvm::StringRef name);
   bool entryParameters(const clang::FunctionDecl *function, EntrySignature &signature);
@@ -424,6 +438,9 @@ private:
   std::deque<Allocations> allocations;
   llvm::DenseMap<const clang::VarDecl *, Object *> globals;
   llvm::DenseMap<const clang::FunctionDecl *, llvm::DenseSet<const clang::ValueDecl *>> changed;
+  /// Templates of entries that nothing instantiates, and the first function that launches and is not marked.
+  llvm::SmallVector<const clang::FunctionTemplateDecl *> uninstantiated;
+  const clang::FunctionDecl *unmarked = nullptr;
   std::string entryName;
   llvm::StringSet<> entryNames;
   mlir::Block *entryBody = nullptr;
@@ -431,6 +448,7 @@ private:
   llvm::DenseSet<std::pair<unsigned, unsigned>> reported;
   unsigned launches = 0, depth = 0;
   bool isAborted = false;
+  clang::SourceLocation lost;
 
   friend class ExpressionVisitor;
 };

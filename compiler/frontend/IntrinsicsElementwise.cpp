@@ -25,8 +25,23 @@ static bool fits(const llvm::APSInt &value, mlir::Type element) {
   return llvm::APSInt::compareValues(low, value) <= 0 && llvm::APSInt::compareValues(value, high) <= 0;
 }
 
+void Importer::reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
+                           SourceLocation where) {
+  int64_t leading = wanted.getRank() - given.getRank(), dim = 0;
+  while (given.getDimSize(dim) == 1 || given.getDimSize(dim) == wanted.getDimSize(leading + dim))
+    ++dim;
+  int64_t here = given.getDimSize(dim), there = wanted.getDimSize(leading + dim);
+  int64_t known = mlir::ShapedType::isDynamic(here) ? there : here;
+  if (there == 1)
+    report(DiagnosticKind::ManyIntoOne, where) << dim;
+  else if (leastRank < wanted.getRank())
+    report(DiagnosticKind::MixedRanks, where) << leastRank << wanted.getRank() << known;
+  else
+    report(DiagnosticKind::MixedExtents, where) << known << dim;
+}
+
 mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element, ArrayRef<int64_t> shape,
-                              SourceLocation where) {
+                              SourceLocation where, std::optional<int64_t> leastRank) {
   if (!leaf)
     return {};
   type = type.getNonReferenceType();
@@ -40,8 +55,7 @@ mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element,
     for (int64_t i = 0; i < given.getRank(); ++i) {
       dims.push_back(leading + i);
       if (given.getDimSize(i) != 1 && given.getDimSize(i) != shape[leading + i]) {
-        int64_t known = mlir::ShapedType::isDynamic(given.getDimSize(i)) ? shape[leading + i] : given.getDimSize(i);
-        report(DiagnosticKind::MixedExtents, where) << known;
+        reportMixed(given, wanted, leastRank.value_or(given.getRank()), where);
         return {};
       }
     }
@@ -95,6 +109,10 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
       break;
     }
   llvm::SmallVector<int64_t, 4> shape = types.tileShape(type);
+  auto leastRank = static_cast<int64_t>(shape.size());
+  for (const Operand &operand : operands)
+    if (types.isTile(operand.type))
+      leastRank = std::min(leastRank, static_cast<int64_t>(types.tileShape(operand.type).size()));
   mlir::SmallVector<mlir::Value> values;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     if (!operand.leaf)
@@ -105,7 +123,8 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
       given = {convert(given.leaf, given.type, type, where), type, given.where};
     SourceLocation at =
         types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
-    values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at));
+    values.push_back(
+        conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at, leastRank));
     if (!values.back())
       return {};
   }

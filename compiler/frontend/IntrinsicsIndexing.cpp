@@ -274,7 +274,7 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
     return;
   auto expected = cast<tile::RefType>(window.ref.getType()).getTileType();
   if (tile.getType() != expected)
-    report(DiagnosticKind::MixedExtents, where) << int64_t(expected.getNumElements());
+    reportMixed(cast<mlir::RankedTensorType>(tile.getType()), expected, expected.getRank(), where);
   else
     builder.create<tile::StoreOp>(locate(where), tile, window.ref);
 }

@@ -56,16 +56,17 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   auto b = cast<mlir::RankedTensorType>(right.value().getType());
   int64_t rank = a.getRank();
   // C++ has compared the extents where both are static.
-  auto meet = [&](int64_t mine, int64_t other) {
+  auto meet = [&](int64_t dim, int64_t otherDim) {
+    int64_t mine = a.getDimSize(dim), other = b.getDimSize(otherDim);
     if (mine == other)
       return true;
-    report(DiagnosticKind::MixedExtents, call.where()) << (mlir::ShapedType::isDynamic(mine) ? other : mine);
+    report(DiagnosticKind::MixedExtents, call.where()) << (mlir::ShapedType::isDynamic(mine) ? other : mine) << dim;
     return false;
   };
   for (int64_t dim = 0; dim < rank - 2; ++dim)
-    if (!meet(a.getDimSize(dim), b.getDimSize(dim)))
+    if (!meet(dim, dim))
       return {};
-  if (!meet(a.getDimSize(rank - 1), b.getDimSize(rank - 2)))
+  if (!meet(rank - 1, rank - 2))
     return {};
   mlir::SmallVector<int64_t> shape(a.getShape());
   shape.back() = b.getShape().back();

@@ -96,14 +96,20 @@ bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation whe
   // A grid has several axes; the threads are one.
   bool isOne = axes->parts.size() == 2;
   bool hasEnded = false;
-  for (Object *axis : isOne ? ArrayRef(axes) : ArrayRef(axes->parts)) {
+  for (auto [i, axis] : llvm::enumerate(isOne ? ArrayRef(axes) : ArrayRef(axes->parts))) {
     StringRef name = textOf(axis->parts[0]);
     Leaf size = read(axis->parts[1], s64, where);
     if (!size)
       return false;
     bool isAbsent = name.empty() && constantInt(size) == absentSize;
     if (!isAbsent && (hasEnded || name.empty() || (size.integer() && size.integer()->isNegative()))) {
-      report(DiagnosticKind::AxisWithoutName, where);
+      std::string fault = hasEnded       ? "stands behind a gap"
+                          : name.empty() ? "has no name"
+                          : constantInt(size) == absentSize
+                              ? "has no size"
+                              : "\"" + name.str() + "\" has the size " + std::to_string(*constantInt(size));
+      StringRef option = kind == LaunchAxis::Grid ? "grid" : kind == LaunchAxis::Cluster ? "cluster" : "threads";
+      report(DiagnosticKind::AxisWithoutName, where) << int64_t(i) << option << fault;
       return false;
     }
     hasEnded |= isAbsent;
@@ -135,14 +141,18 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
     launch.cluster.push_back(constantInt(size).value_or(0));
     blocks *= launch.cluster.back();
   }
+  bool isRunTime = llvm::any_of(clusterSizes, [](const Leaf &size) { return !size.isConstant(); });
   if (blocks < 1 || blocks > 16 || clusterSizes.size() > 3) {
-    report(DiagnosticKind::ClusterSize, where);
+    std::string axes = std::to_string(clusterSizes.size()) + (clusterSizes.size() == 1 ? " axis" : " axes");
+    report(DiagnosticKind::ClusterSize, where)
+        << (isRunTime ? "a size that is known at run time" : axes + " and " + std::to_string(blocks) + " blocks");
     return false;
   }
   if (!threads.empty())
     launch.threads = constantInt(threads.front()).value_or(0);
   if (launch.threads < 1 || launch.threads > 8) {
-    report(DiagnosticKind::ThreadCount, where);
+    report(DiagnosticKind::ThreadCount, where)
+        << (threads.front().isConstant() ? std::to_string(launch.threads) : "a number known at run time");
     return false;
   }
   return true;

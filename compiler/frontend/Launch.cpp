@@ -104,7 +104,7 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   SmallVector<Leaf> sizes;
   bool hasEnded = false;
-  for (Object *axis : grid->parts) {
+  for (auto [i, axis] : llvm::enumerate(grid->parts)) {
     Leaf size = read(axis, s64, where);
     if (!size)
       return std::nullopt;
@@ -112,7 +112,8 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
     if (constant == absentSize) {
       hasEnded = true;
     } else if (hasEnded || (constant && *constant < 0)) {
-      report(DiagnosticKind::Grid, where);
+      std::string given = constant ? std::to_string(*constant) : "known at run time";
+      report(DiagnosticKind::Grid, where) << int64_t(i) << given + (hasEnded ? ", and one before it is not given" : "");
       return std::nullopt;
     } else {
       sizes.push_back(size);
@@ -223,7 +224,10 @@ Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Valu
     int64_t block = spec.block[i];
     if (!isRunTime && block < 0) { // tg::whole
       if (countsElements || !leaf.isConstant() || *constantInt(leaf) != 0) {
-        report(DiagnosticKind::MapOfWhole, spec.where) << int64_t(i);
+        std::string given = countsElements      ? "a tg::element"
+                            : leaf.isConstant() ? std::to_string(*constantInt(leaf))
+                                                : "a value known at run time";
+        report(DiagnosticKind::MapOfWhole, spec.where) << int64_t(i) << given;
         return {};
       }
       modes.push_back(static_cast<int32_t>(tile::SliceMode::Whole));

@@ -15,13 +15,26 @@ static bool isLambda(const FunctionDecl *function) {
   return method && method->getParent()->isLambda();
 }
 
-/// An error inside the language's own functions is the caller's: it is reported at the innermost line of the user's.
-Report Importer::report(DiagnosticKind kind, SourceLocation where) {
-  const Frame *inner = frame;
-  while (inner && inner->isInHeader && inner->caller) {
-    where = inner->callSite;
-    inner = inner->caller;
+/// What happens inside the language's own functions is the caller's, and what a macro of the system does, assert, is
+/// that of whoever wrote it.
+static std::pair<SourceLocation, const Frame *> usersLine(SourceLocation where, const Frame *frame,
+                                                          const SourceManager &sources) {
+  while (frame && frame->isInHeader && frame->caller) {
+    where = frame->callSite;
+    frame = frame->caller;
   }
+  if (where.isMacroID() && sources.isInSystemHeader(sources.getSpellingLoc(where)))
+    where = sources.getExpansionLoc(where);
+  return {where, frame};
+}
+
+void Importer::lose(SourceLocation where) {
+  if (lost.isInvalid() && !ast.getDiagnostics().hasErrorOccurred())
+    lost = usersLine(where, frame, ast.getSourceManager()).first;
+}
+
+Report Importer::report(DiagnosticKind kind, SourceLocation position) {
+  auto [where, inner] = usersLine(position, frame, ast.getSourceManager());
   // What runs inline in several places, or several times, is wrong once.
   if (!reported.insert({static_cast<unsigned>(kind), where.getRawEncoding()}).second)
     return Report(ast.getDiagnostics());

@@ -256,7 +256,7 @@ Flow Importer::runAttributed(const AttributedStmt *statement) {
     } else if (hint->getOption() == LoopHintAttr::UnrollCount) {
       std::optional<llvm::APSInt> count = hint->getValue()->getIntegerConstantExpr(ast);
       if (!count || *count != 1)
-        report(DiagnosticKind::UnrollCount, hint->getLocation());
+        report(DiagnosticKind::UnrollCount, hint->getLocation()) << (count ? llvm::toString(*count, 10) : "this");
     }
   }
   if (!unrolls || isa<CXXForRangeStmt>(inner))

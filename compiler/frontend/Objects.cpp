@@ -136,6 +136,10 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
     target.leaf = value;
     return;
   }
+  if (refuseSliceOfBatch(value)) {
+    target.isPoisoned = true;
+    return;
+  }
   mlir::Value inIr = materialize(value, target.type, where);
   mlir::Type stored = cast<tile::SlotType>(target.slot.getType()).getValueType();
   if (inIr && inIr.getType() != stored) { // A const array that holds a mutable one is what it holds.
@@ -247,6 +251,10 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
   }
   if (isOutside(object.slot, launch)) {
     report(DiagnosticKind::HostVariableChanged, where);
+    return;
+  }
+  if (refuseSliceOfBatch(value)) {
+    object.isPoisoned = true;
     return;
   }
   mlir::Value inIr = materialize(value, object.type, where);

@@ -23,7 +23,7 @@ Place Importer::constantVariable(const VarDecl *variable, SourceLocation where) 
       }
   bool isFixed = variable->getType().isConstQualified();
   if (variable->isInStdNamespace() && !isFixed) // A stream.
-    report(DiagnosticKind::StandardFunction, where) << variable << "tg::debug_print";
+    report(DiagnosticKind::StandardFunction, where) << variable->getName() << replacementOfPrinting(isOnDevice());
   else
     report(isFixed ? DiagnosticKind::NotAConstant : DiagnosticKind::MutableGlobal, where) << variable;
   return {};
@@ -221,7 +221,10 @@ Place PlaceVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOp
 Place Importer::evaluatePlace(const Expr *expr) {
   if (isAborted)
     return {};
-  return PlaceVisitor(*this).Visit(expr);
+  Place place = PlaceVisitor(*this).Visit(expr);
+  if (!place)
+    lose(expr->getExprLoc());
+  return place;
 }
 
 } // namespace tegula::frontend

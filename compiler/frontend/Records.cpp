@@ -162,6 +162,8 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
   } else {
     RecordVisitor(*this, target).Visit(expr);
   }
+  if (target.isPoisoned)
+    lose(expr->getExprLoc());
 }
 
 /// A base, a field or an element: of reference type it refers to the place, else it holds the value.

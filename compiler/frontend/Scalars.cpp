@@ -234,7 +234,11 @@ Leaf Importer::binary(BinaryOperatorKind op, const Leaf &lhs, QualType lhsType, 
   bool isShift = op == BO_Shl || op == BO_Shr;
   if (rhs.integer() && ((isShift && (rhs.integer()->isNegative() || rhs.integer()->uge(ast.getIntWidth(lhsType)))) ||
                         ((op == BO_Div || op == BO_Rem) && rhs.integer()->isZero()))) {
-    report(isShift ? DiagnosticKind::ShiftTooFar : DiagnosticKind::DivisionByZero, where);
+    int64_t width = ast.getIntWidth(lhsType);
+    if (isShift)
+      report(DiagnosticKind::ShiftTooFar, where) << llvm::toString(*rhs.integer(), 10) << width << width - 1;
+    else
+      report(DiagnosticKind::DivisionByZero, where);
     return {};
   }
   Leaf folded;

@@ -120,6 +120,16 @@ static StringRef insteadOfCuda(StringRef name) {
       .Default("");
 }
 
+/// The same of C's functions and macros, whose headers are not included.
+static StringRef insteadOfC(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases("printf", "puts", "fprintf", "a kernel prints by tg::debug_print(\"x is {}\", x)")
+      .Cases("assert", "abort", "exit",
+             "a body does not stop the program: refuse bad arguments in the host part, tg::check(condition, "
+             "\"message\")")
+      .Default("");
+}
+
 /// The same of members.
 static StringRef insteadOfMember(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
@@ -151,7 +161,12 @@ static bool mentions(StringRef text, StringRef type) {
   return text.contains(("'" + type).str()) || text.contains(("'const " + type).str()) ||
          text.contains(("(aka '" + type).str()) || text.contains(("(aka 'const " + type).str());
 }
-static bool mentionsRef(StringRef text) { return mentions(text, "tegula::ref<") || mentions(text, "ref<"); }
+static bool mentionsRef(StringRef text) {
+  for (StringRef type : {"ref<", "smem<", "acc<"})
+    if (mentions(text, type) || mentions(text, ("tg::" + type).str()) || mentions(text, ("tegula::" + type).str()))
+      return true;
+  return false;
+}
 static bool mentionsTile(StringRef text) { return mentions(text, "tegula::tile<") || mentions(text, "tile<"); }
 static bool mentionsArray(StringRef text) {
   return mentions(text, "tegula::array<") || mentions(text, "tg::array<") || mentions(text, "array<");
@@ -170,7 +185,7 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
            "++i), and read x[i]";
   if (text.contains("does not provide a call operator") && (isRef || isTile))
     return "elements and parts are named in brackets: x[i, j]";
-  if (text.contains("'const detail::dims' does not provide a subscript operator"))
+  if (text.contains("'const detail::dims' does not provide a "))
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("expression is not assignable") && message.before.rtrim().ends_with("]"))
     return "an element of a tile is a value and has no place: choose per element, tg::where(tg::iota<int, 64>() == i, "
@@ -194,8 +209,38 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
     return "elements are converted by tg::astype<float>(t)";
   if (isConversion && isTile && !isReturned && text.contains(" to '"))
     return "a tile is not a number: pick an element, t[0], or reduce it, tg::sum(t)";
-  if (isConversion && isReturned && mentionsArray(text))
-    return "the returned array has other elements or dimensions than the function says that it returns";
+  return "";
+}
+
+/// What an entry returns, and what a variable of the host holds.
+static std::string adviceOnArrays(StringRef text) {
+  if (text.starts_with("use of overloaded operator '=' is ambiguous") && mentionsArray(text))
+    return "a variable of the host keeps the elements of its array, const or not, and these differ: declare another "
+           "variable";
+  bool isReturned = text.contains("returned value") || text.contains("function return type");
+  if (!text.starts_with("no viable conversion") || !isReturned || !mentionsArray(text))
+    return "";
+  if (text.contains("array<const ") && !text.rsplit(" to function return type ").second.contains("array<const "))
+    return "an array of const elements is only read, and an entry returns one that it made: auto o = "
+           "tg::empty_like(x), stored to by a launch, and return o";
+  return "the returned array has other elements or dimensions than the function says that it returns";
+}
+
+/// What stands at the wrong place of a file, or is missing from it.
+static std::string adviceOnFile(const ClangMessage &message) {
+  StringRef text = message.text;
+  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+    return text.trim('"').str();
+  if (losesLanguage(message))
+    return message.hasLanguage ? "there is no tg: write namespace tg = tegula; after #include <tegula/tegula.h>"
+                               : "the kernel language is not included: begin the file with #include <tegula/tegula.h>";
+  bool isAttribute = text.starts_with("an attribute list cannot appear here") ||
+                     text.starts_with("'annotate' attribute cannot be applied to types");
+  if (isAttribute && message.source.starts_with("TEGULA_KERNEL")) {
+    StringRef word = message.before.rtrim();
+    word = word.substr(word.find_last_of(" \t;}") + 1);
+    return "TEGULA_KERNEL stands first in a declaration: write it in front of " + word.str();
+  }
   return "";
 }
 
@@ -225,6 +270,8 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
 
 static std::string adviceOnCall(const ClangMessage &message) {
   StringRef text = message.text, called = quotedAfter(text, "no matching function for call to '");
+  if (!message.misspelt.empty())
+    return message.misspelt;
   if (StringRef usage = usageOf(called); message.isOfLanguage && !usage.empty())
     return usage.str();
   if (!called.empty() && message.source.starts_with("std::") && message.isOfTiles) {
@@ -255,8 +302,10 @@ static std::string adviceOnCall(const ClangMessage &message) {
 static std::string adviceOnNames(StringRef text) {
   if (StringRef name = quotedAfter(text, "variable '"); text.contains("cannot be implicitly captured in a lambda"))
     return "the body uses " + name.str() + ", which is outside: capture it by value, [=]";
-  if (StringRef cuda = insteadOfCuda(quotedAfter(text, "use of undeclared identifier '")); !cuda.empty())
-    return cuda.str();
+  StringRef undeclared = quotedAfter(text, "use of undeclared identifier '");
+  for (StringRef instead : {insteadOfCuda(undeclared), insteadOfC(undeclared)})
+    if (!instead.empty())
+      return instead.str();
   for (StringRef prefix : {"no member named '", "no type named '", "no template named '"}) {
     StringRef name = quotedAfter(text, prefix), instead;
     bool isOfType = mentionsRef(text) || mentionsTile(text) || mentionsArray(text) || mentions(text, "tegula::barrier");
@@ -272,12 +321,20 @@ static std::string adviceOnNames(StringRef text) {
   return "";
 }
 
+/// The number that an assertion refuses, "static assertion failed due to requirement '20 >= 24': ...".
+static std::string numberOf(StringRef assertion) {
+  StringRef condition = quotedAfter(assertion, "static assertion failed due to requirement '");
+  StringRef number = condition.take_until([](char c) { return c == ' '; }), rest = condition.drop_front(number.size());
+  bool isNumber = !number.empty() && number.find_first_not_of("-0123456789") == StringRef::npos;
+  bool isComparison = rest.size() > 1 && StringRef("<>=!%").contains(rest[1]);
+  return isNumber && isComparison ? " (here " + number.str() + ")" : "";
+}
+
 std::string inOurWords(const ClangMessage &message) {
   StringRef text = message.text;
-  if (std::string advice = adviceOnCall(message); !advice.empty())
-    return advice;
-  if (std::string advice = adviceOnNames(text); !advice.empty())
-    return advice;
+  for (std::string advice : {adviceOnFile(message), adviceOnCall(message), adviceOnNames(text), adviceOnArrays(text)})
+    if (!advice.empty())
+      return advice;
   for (StringRef advice : {adviceOnTypes(message), adviceOnSyntax(message)})
     if (!advice.empty())
       return advice.str();
@@ -299,8 +356,19 @@ std::string inOurWords(const ClangMessage &message) {
   if (isAssertion && text.starts_with("static assertion failed due to requirement"))
     reason = text.find("': ") + 1;
   if ((isDeleted || isAssertion) && reason != StringRef::npos && reason != 0)
-    return text.substr(reason + 2).str();
+    return text.substr(reason + 2).str() + (isAssertion ? numberOf(text) : "");
   return text.str();
+}
+
+bool losesLanguage(const ClangMessage &message) {
+  StringRef text = message.text, name = quotedAfter(text, "use of undeclared identifier '");
+  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+    return true;
+  if (message.hasLanguage)
+    return name == "tg";
+  return name == "tg" || name == "tegula" || text.contains("'TEGULA_KERNEL'") ||
+         text.contains("'TEGULA_INSTANTIATE'") ||
+         (text.starts_with("expected namespace name") && message.source.starts_with("tegula"));
 }
 
 bool saysAgain(StringRef note) {

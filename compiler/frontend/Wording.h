@@ -24,10 +24,18 @@ struct ClangMessage {
   bool isOfTiles = false;
   /// A parameter has another type than what is given.
   bool isOfParameterType = false;
+  /// <tegula/tegula.h> is part of the file.
+  bool hasLanguage = true;
+  /// What to say of an option that does not exist, if there is one (Options.h).
+  std::string misspelt = {};
 };
 
 /// Clang's own text if there is nothing better to say.
 std::string inOurWords(const ClangMessage &message);
+
+/// Whether the language is unknown from here on, so that further errors say nothing: a header or `tg` is missing, or
+/// headers are there that exclude each other.
+bool losesLanguage(const ClangMessage &message);
 
 /// The notes of such a message that say again what it says.
 bool saysAgain(llvm::StringRef note);

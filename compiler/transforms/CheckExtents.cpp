@@ -58,14 +58,24 @@ std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents
   return std::nullopt;
 }
 
-/// The dims of two arrays whose windows begin alike and are as large: they meet if these are equal.
+/// What a program can write in tg::check: x.dim(0) of an array that has a name.
+bool isDim(StringRef text) {
+  return text.contains(".dim(") && !text.starts_with("at most") && !text.starts_with("an array") && text.ends_with(")");
+}
+
+/// The dims of two arrays whose windows, and windows of these, begin alike and are as large: they meet if these are
+/// equal.
 std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentConflict &conflict,
                                                                  const Symbols &symbols) {
-  std::optional<Symbols::Window> left = symbols.windowOf(conflict.left), right = symbols.windowOf(conflict.right);
-  if (!left || !right || left->start != right->start || left->size != right->size)
-    return std::nullopt;
-  std::pair dims(symbols.describe(left->dim), symbols.describe(right->dim));
-  auto isDim = [](StringRef text) { return !text.starts_with("at most") && text.ends_with(")"); };
+  Symbol left = conflict.left, right = conflict.right;
+  for (;;) {
+    std::optional<Symbols::Window> mine = symbols.windowOf(left), other = symbols.windowOf(right);
+    if (!mine || !other || mine->start != other->start || mine->size != other->size)
+      break;
+    left = mine->dim;
+    right = other->dim;
+  }
+  std::pair dims(symbols.describe(left), symbols.describe(right));
   if (dims.first == dims.second || !isDim(dims.first) || !isDim(dims.second))
     return std::nullopt;
   return dims;
@@ -188,8 +198,6 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
-    bool nameable = StringRef(left).contains(".dim(") && StringRef(right).contains(".dim(") &&
-                    !StringRef(left).starts_with("at most") && !StringRef(right).starts_with("at most");
     // All of a block, and what lies inside the array of one.
     auto isPartOf = [](StringRef part, StringRef whole) {
       return part.consume_front("at most ") && part.consume_front(whole) && part.starts_with(" ");
@@ -197,9 +205,6 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (isPartOf(left, right) || isPartOf(right, left))
       diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
                                  "tg::load(block, true, other) gives all of them";
-    else if (nameable)
-      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << left << " == " << right
-                              << ", \"...\")";
     else if (auto dims = dimsOfWindows(conflict, symbols))
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
                               << " == " << dims->second << ", \"...\")";

@@ -208,6 +208,15 @@ std::optional<Symbols::Window> Symbols::windowOf(Symbol symbol) const {
   return Window{term.operands[0], term.operands[1], term.operands[2]};
 }
 
+std::optional<int64_t> Symbols::mostOf(Symbol symbol) const {
+  std::optional<int64_t> least;
+  for (std::optional<Window> window; (window = windowOf(symbol)); symbol = window->dim)
+    if (std::optional<int64_t> size = constantOf(window->size); size && (!least || *size < *least))
+      least = std::max<int64_t>(*size, 0);
+  std::optional<int64_t> whole = constantOf(symbol);
+  return !whole || (least && *least < *whole) ? least : whole;
+}
+
 Symbol Symbols::leaf(Value value) {
   StringRef name = tile::nameOf(value);
   Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" +

@@ -51,6 +51,8 @@ public:
     Symbol dim, start, size;
   };
   std::optional<Window> windowOf(Symbol symbol) const;
+  /// A number that the integer does not exceed: a constant, or the window of something static.
+  std::optional<int64_t> mostOf(Symbol symbol) const;
   /// Whether the integer is made of nothing that `op`, a loop or a branch, computes inside.
   bool isKnownOutside(Symbol symbol, mlir::Operation *op) const;
 

@@ -36,7 +36,7 @@
 
 #ifdef TEGULA_RUNTIME_HEADER
 #error                                                                                                                 \
-    "<tegula/tegula.h> is the kernel language and <tegula/runtime.h> is the host's library: a file includes one of them"
+    "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
 #endif
 #define TEGULA_LANGUAGE_HEADER
 

@@ -7,7 +7,7 @@
 
 #ifdef TEGULA_LANGUAGE_HEADER
 #error                                                                                                                 \
-    "tegula/tegula.h is the kernel language and tegula/runtime.h the host library: include each in its own source file"
+    "<tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them"
 #endif
 #define TEGULA_RUNTIME_HEADER 1
 

@@ -5,11 +5,11 @@ import re
 import sys
 
 definitions, tests = (pathlib.Path(argument) for argument in sys.argv[1:])
-names = re.findall(r'TEGULA_DIAGNOSTIC\(Error, \w+, "([a-z0-9-]+)"', definitions.read_text())
+names = re.findall(r'TEGULA_DIAGNOSTIC\((?:Error|Warning), \w+, "([a-z0-9-]+)"', definitions.read_text())
 missing = []
 for name in names:
     test = tests / f"{name}.cpp"
-    if not test.exists() or "error: " not in test.read_text() or f"[tegula-{name}]" not in test.read_text():
+    if not test.exists() or not re.search("(error|warning): ", test.read_text()) or f"[tegula-{name}]" not in test.read_text():
         missing.append(name)
 stray = sorted(test.stem for test in tests.glob("*.cpp") if test.stem not in names)
 for name in missing:

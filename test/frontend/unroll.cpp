@@ -53,3 +53,13 @@ TEGULA_KERNEL void unrolled(tg::array<int, 1> o, int n) {
 // CHECK: } else {
 // CHECK: [[V16:%[0-9A-Za-z_.]+]] = tile.full %c2_i32 : i32 -> tensor<i32>
 // CHECK: tile.store [[V16]], [[V13]] : tensor<i32>, <i32, []>
+
+// More iterations than C++ folds at once: from the first to the last.
+TEGULA_KERNEL void many(tg::array<int, 1> o) {
+  tg::pallas_call([](auto o) { tg::static_for<300>([&](auto i) { o[i] = i; }); }, tg::out(o));
+}
+// CHECK-LABEL: tile.entry @many
+// CHECK: tile.slice {{.*}}[element %c0_i64]
+// CHECK-COUNT-298: tile.slice
+// CHECK: tile.slice {{.*}}[element %c299_i64]
+// CHECK-NOT: tile.slice

@@ -162,3 +162,49 @@ TEGULA_KERNEL tg::array<float, 2> interleave(tg::array<const float, 2> x, tg::ar
       tg::in(x), tg::in(y), tg::out(o));
   return o;
 }
+
+/// Slices of run-time size are parts of static blocks: one team of threads holds them, and keeps the order of accesses.
+TEGULA_KERNEL tg::array<int, 1> parts_of_blocks(tg::array<int, 1> x, tg::s64 n) {
+  tg::check(n >= 0 && n <= 97, "the parts reach beyond the block");
+  const tg::s64 blocks = tg::cdiv(x.dim(0), 100);
+  auto sums = tg::empty<int>(blocks);
+  const auto map = [](auto i) { return tg::index(i); };
+  tg::pallas_call(
+      {.grid = {blocks}},
+      [=](auto x, auto sum) {
+        auto t = x[tg::ds(1, n)];
+        for (int k = 0; k < 3; ++k)
+          t = 2 * t;
+        sum[0] = tg::sum(t);
+        for (int k = 0; k < 3; ++k)
+          x[tg::ds(k, n)] = 3 * x[tg::ds(k, n)] + k;
+        x[tg::ds(n, 100 - n)] = -x[tg::ds(n, 100 - n)];
+      },
+      tg::inout<100>(x, map), tg::out<1>(sums, map));
+  return sums;
+}
+
+/// The first columns of blocks of rows, less the greatest of them; the other columns stay.
+TEGULA_KERNEL void part_of_rows(tg::array<int, 2> x, tg::s64 n) {
+  tg::check(x.dim(1) == 48 && n >= 0 && n <= 48, "x has 48 columns");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8)}},
+      [=](auto x) {
+        const auto t = x[tg::all, tg::ds(0, n)];
+        x[tg::all, tg::ds(0, n)] = t - tg::max<1>(t, tg::keepdims);
+      },
+      tg::inout<8, 48>(x, [](auto i) { return tg::index(i, 0); }));
+}
+
+/// The product of the first rows of x with themselves, transposed.
+TEGULA_KERNEL void product_of_part(tg::array<const int, 2> x, tg::array<int, 2> o, tg::s64 n) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) == o.dim(1) && n >= 0 && n <= x.dim(0), "o is not rows by rows");
+  const auto map = [] { return tg::index(0, 0); };
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto a = x[tg::ds(0, n), tg::all];
+        o[tg::all] = tg::full_like(o[tg::all], 7);
+        o[tg::ds(0, n), tg::ds(0, n)] = tg::dot(a, tg::transpose(a));
+      },
+      tg::in<32, 48>(x, map), tg::out<32, 32>(o, map));
+}

@@ -165,3 +165,64 @@ TEST(Indexing, TilesOutOfNothing) {
     });
   }
 }
+
+TEST(Indexing, PartsOfBlocks) {
+  using Wrapping = std::uint32_t;
+  for (const std::int64_t length : {100, 250, 1099})
+    for (const std::int64_t n : {0, 1, 31, 64, 97}) {
+      const auto before = random<std::int32_t, 1>({length});
+      auto after = before.to(tegula::device::cpu());
+      auto sums = buffer<std::int32_t, 1>::empty({(length + 99) / 100});
+      for (std::int64_t block = 0; block < sums.dim(0); ++block) {
+        const std::int64_t first = 100 * block, size = std::min<std::int64_t>(100, length - first);
+        const auto at = [&](std::int64_t i) -> std::int32_t & { return after(first + i); };
+        Wrapping sum = 0;
+        for (std::int64_t i = 1; i < 1 + n && i < size; ++i)
+          sum += 8 * static_cast<Wrapping>(at(i));
+        sums(block) = static_cast<std::int32_t>(sum);
+        for (std::int64_t k = 0; k < 3; ++k)
+          for (std::int64_t i = k; i < k + n && i < size; ++i)
+            at(i) = static_cast<std::int32_t>(3 * static_cast<Wrapping>(at(i)) + static_cast<Wrapping>(k));
+        for (std::int64_t i = n; i < size; ++i)
+          at(i) = negative(at(i));
+      }
+      on_every_device([&](auto where) {
+        auto x = before.to(where);
+        expect_same("sums", parts_of_blocks(x, n), [&](auto i) { return sums(i[0]); });
+        expect_same("x", x, [&](auto i) { return after(i[0]); });
+      });
+    }
+}
+
+TEST(Indexing, PartOfRows) {
+  for (const std::int64_t rows : {1, 8, 129})
+    for (const std::int64_t n : {1, 5, 32, 48}) {
+      const auto before = make<std::int32_t, 2>({rows, 48}, [](auto) { return std::int32_t(generator()() % 1000); });
+      on_every_device([&](auto where) {
+        auto x = before.to(where);
+        part_of_rows(x, n);
+        expect_same("x", x, [&](auto i) {
+          std::int32_t most = before(i[0], 0);
+          for (std::int64_t j = 1; j < n; ++j)
+            most = std::max(most, before(i[0], j));
+          return i[1] < n ? before(i[0], i[1]) - most : before(i[0], i[1]);
+        });
+      });
+    }
+}
+
+TEST(Indexing, ProductOfPart) {
+  for (const std::int64_t n : {0, 1, 13, 32}) {
+    const auto x = make<std::int32_t, 2>({32, 48}, [](auto) { return std::int32_t(generator()() % 100); });
+    on_every_device([&](auto where) {
+      auto o = poisoned<std::int32_t, 2>({32, 32}, where);
+      product_of_part(x.to(where), o, n);
+      expect_same("o", o, [&](auto i) {
+        std::int32_t sum = 0;
+        for (std::int64_t k = 0; k < 48; ++k)
+          sum += x(i[0], k) * x(i[1], k);
+        return i[0] < n && i[1] < n ? sum : 7;
+      });
+    });
+  }
+}

@@ -77,8 +77,10 @@ private:
   Domain &domainOf(tile::StoreOp store) {
     tile::RefType type = store.getRef().getType();
     SmallVector<DomainDim> dims;
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      dims.push_back({type.getBound(i), *extents.of(store.getRef(), i).symbol, 1, Mode::Spread});
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      const Extent &extent = extents.of(store.getRef(), i);
+      dims.push_back({program.boundOf(type.getBound(i), extent), *extent.symbol, 1, Mode::Spread});
+    }
     for (Domain &domain : program.domains)
       if (domain.dims.size() == dims.size() && llvm::all_of(llvm::zip(domain.dims, dims), [](auto pair) {
             return std::get<0>(pair).bound == std::get<1>(pair).bound &&
@@ -318,7 +320,14 @@ void Analysis::chooseForContractions() {
 
 } // namespace
 
-std::optional<Held> Program::holds(int64_t bound, const Extent &extent) const {
+int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
+  if (!ShapedType::isDynamic(typed) || !extent.symbol)
+    return typed;
+  return extents->symbols().mostOf(*extent.symbol).value_or(ShapedType::kDynamic);
+}
+
+std::optional<Held> Program::holds(int64_t typed, const Extent &extent) const {
+  int64_t bound = boundOf(typed, extent);
   if (!ShapedType::isDynamic(bound)) {
     int64_t size = llvm::PowerOf2Ceil(bound);
     if (size > shape.mostElements())

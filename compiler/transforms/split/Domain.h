@@ -51,7 +51,7 @@ enum class Mode {
 
 /// One dimension of a domain.
 struct DomainDim {
-  int64_t bound; ///< static, or ShapedType::kDynamic
+  int64_t bound; ///< the most elements, or ShapedType::kDynamic
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
   Mode mode = Mode::Spread;
@@ -115,9 +115,12 @@ struct Program {
   }
   /// All domains are cut alike: a team does its sub-tile of each, and what they share is made once.
   bool isCutAlike() const;
-  /// How all of a dimension is held: of a static one, or of one that the host has compared. None if it has to be gone
+  /// The most elements along a dimension, as its type says, or, of a slice of run-time size, as what it is a slice of
+  /// does; ShapedType::kDynamic if neither is static.
+  int64_t boundOf(int64_t typed, const Extent &extent) const;
+  /// How all of a dimension is held: of a bounded one, or of one that the host has compared. None if it has to be gone
   /// through.
-  std::optional<Held> holds(int64_t bound, const Extent &extent) const;
+  std::optional<Held> holds(int64_t typed, const Extent &extent) const;
   /// The sub-tiles of the largest domain, if the types tell.
   std::optional<int64_t> mostTiles() const;
 };

@@ -70,12 +70,27 @@ namespace detail {
 template <class V>
 concept printed = value<V> || ref_like<V>;
 
-template <class Body, int... I> constexpr void call_each(Body &body, sequence<int, I...>) {
-  (body(constant<I>{}), ...);
+// Compilers limit the operands of a fold expression: the calls are folded in chunks.
+inline constexpr int calls_per_fold = 64, most_static_iterations = 4096;
+template <int First, class Body, int... I> constexpr void call_chunk(Body &body, sequence<int, I...>) {
+  (body(constant<First + I>{}), ...);
+}
+template <int N, class Body, int... Chunk> constexpr void call_each(Body &body, sequence<int, Chunk...>) {
+  (call_chunk<Chunk * calls_per_fold>(
+       body,
+       sequence_to<(N - Chunk * calls_per_fold < calls_per_fold ? N - Chunk * calls_per_fold : calls_per_fold)>{}),
+   ...);
 }
 } // namespace detail
-/// Calls body with constant<0>{} ... constant<N - 1>{}: a loop whose index may stand in angle brackets.
-template <int N, class Body> constexpr void static_for(Body body) { detail::call_each(body, detail::sequence_to<N>{}); }
+/// Calls body with constant<0>{} ... constant<N - 1>{}, N up to 4096: a loop whose index may stand in angle brackets.
+template <int N, class Body> constexpr void static_for(Body body) {
+  static_assert(N >= 0, "static_for<N> calls its body N times, 0 or more");
+  static_assert(
+      N <= detail::most_static_iterations,
+      "static_for unrolls up to 4096 iterations: a loop that runs on the device is for (int i = 0; i < n; ++i)");
+  if constexpr (N >= 0 && N <= detail::most_static_iterations)
+    detail::call_each<N>(body, detail::sequence_to<(N + detail::calls_per_fold - 1) / detail::calls_per_fold>{});
+}
 
 /// Prints a line from a kernel, once per program. Each {} of the format, a literal, stands for the next value. bool
 /// prints as true or false, f64 with up to 15 significant digits, narrower floats with up to 6.

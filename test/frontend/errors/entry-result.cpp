@@ -9,7 +9,7 @@ struct nested {
     int a;
   } inner;
 };
-// CHECK: entry-result.cpp:[[@LINE+1]]:22: error: an entry returns nothing, an array, a scalar, or a struct of them, whose arrays have non-const elements; not 'nested' [tegula-entry-result]
+// CHECK: entry-result.cpp:[[@LINE+1]]:22: error: an entry returns nothing, an array, a scalar, or a struct of them; not 'nested' [tegula-entry-result]
 TEGULA_KERNEL nested f(int n) { return {{n}}; }
-// CHECK: entry-result.cpp:[[@LINE+1]]:41: error: an entry returns nothing, an array, a scalar, or a struct of them, whose arrays have non-const elements; not 'tg::array<const float, 1>' [tegula-entry-result]
+// CHECK: entry-result.cpp:[[@LINE+1]]:41: error: an entry returns arrays that it made, whose elements are not const, not 'tg::array<const float, 1>': return auto o = tg::empty_like(x), stored to by a launch, as tg::array<float, 2>; what the caller passed, it has [tegula-entry-result-const]
 TEGULA_KERNEL tg::array<const float, 1> g(tg::array<const float, 1> x) { return x; }

@@ -14,7 +14,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
         o[0] = expf(x[0]);
         // CHECK: standard-function.cpp:[[@LINE+1]]:16: error: kernels cannot call 'fmax' of the standard library: use tg::maximum [tegula-standard-function]
         o[1] = fmax(x[0], 1.0);
-        // CHECK: standard-function.cpp:[[@LINE+1]]:9: error: kernels cannot call 'printf' of the standard library: use tg::debug_print [tegula-standard-function]
+        // CHECK: standard-function.cpp:[[@LINE+1]]:9: error: kernels cannot call 'printf' of the standard library: use tg::debug_print("x is {}", x) [tegula-standard-function]
         printf("%d", n);
       },
       tg::in(x), tg::out(o));
@@ -28,9 +28,9 @@ extern stream cout;
 } // namespace std
 extern "C" void __assert_fail(const char *, const char *, unsigned int, const char *);
 TEGULA_KERNEL int g(tg::array<const float, 1> x) {
-  // CHECK: standard-function.cpp:[[@LINE+2]]:5: error: kernels cannot call '__assert_fail' of the standard library: use tg::check [tegula-standard-function]
+  // CHECK: standard-function.cpp:[[@LINE+2]]:5: error: kernels cannot call 'assert' of the standard library: use tg::check(condition, "message") [tegula-standard-function]
   if (x.dim(0) == 0)
     __assert_fail("x.dim(0) != 0", "standard-function.cpp", 1, "g");
-  // CHECK: standard-function.cpp:[[@LINE+1]]:15: error: kernels cannot call 'cout' of the standard library: use tg::debug_print [tegula-standard-function]
+  // CHECK: standard-function.cpp:[[@LINE+1]]:15: error: kernels cannot call 'cout' of the standard library: use it in the program that calls the entry [tegula-standard-function]
   return std::cout.width;
 }

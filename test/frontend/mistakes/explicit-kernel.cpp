@@ -5,7 +5,7 @@
 namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::s64 n, tg::array<const tg::e4m3, 1> x) {
-  // CHECK: explicit-kernel.cpp:[[@LINE+1]]:3: error: tg::kernel takes its options in braces and in this order, {.grid = {{\{\{}}"m", m}}, .cluster = {{\{\{}}"c", 2}}, .threads = {"wg", 2}}, if there are any, then the body
+  // CHECK: explicit-kernel.cpp:[[@LINE+1]]:3: error: tg::kernel has no option .grids: did you mean .grid?
   tg::kernel({.grids = {{"m", n}}}, [=] {});
   // CHECK: explicit-kernel.cpp:[[@LINE+1]]:3: error: tg::kernel takes its options in braces and in this order, {.grid = {{\{\{}}"m", m}}, .cluster = {{\{\{}}"c", 2}}, .threads = {"wg", 2}}, if there are any, then the body
   tg::kernel({.grid = {n}}, [=] {});

@@ -8,7 +8,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::s64 n) {
   tg::kernel({.threads = {"wg", 2}}, [=] {
     const auto map = [](auto i) { return tg::index(i, 0); };
     const auto body = [](auto, auto) {};
-    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:5: error: a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, then one tg::in, tg::out or tg::inout per array
+    // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline has no option .grids: did you mean .grid?
     tg::emit_pipeline({.grids = {n}}, body, tg::in<8, 32>(x, map));
     // CHECK: explicit-pipelines.cpp:[[@LINE+1]]:9: error: the blocks of a pipeline lie in shared memory: their extents are static
     tg::emit_pipeline({.grid = {n}}, body, tg::in(x));

@@ -34,7 +34,7 @@ TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::s64 n) {
     tg::wgmma(acc, a.at(0, tg::ds<64>(0)), c);
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: K is a multiple of 32 bytes: of 16 elements of f16 or bf16, of 32 of e4m3
     tg::wgmma(acc, thin, c.at(tg::ds<8>(0)));
-    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:5: error: tg::wgmma takes an accumulator, a and b, then perhaps options in braces, {.accumulate = k > 0}
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:5: error: tg::wgmma has no option .acumulate: did you mean .accumulate?
     tg::wgmma(acc, a.at(0), c, {.acumulate = n > 0});
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: 0 to 7 products may be under way
     tg::wgmma_wait<8>();

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not tegulac --emit=tile-split %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
 // RUN: tegulac --emit=tile-split -DSTATIC %s -o /dev/null
-// What the teams of threads that share a program's blocks cannot do. With static blocks, as the messages say, one team does it.
+// RUN: tegulac --emit=tile-split -DSTATIC -DSLICES %s -o /dev/null
+// What the teams of threads that share a program's blocks cannot do. With static blocks, as the messages say, one team does it, also with slices of them of run-time size.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 #ifdef STATIC
+#ifdef SLICES
+#define WINDOW(start) tg::ds(start, n)
+#else
 #define WINDOW(start) tg::ds<64>(start)
+#endif
 #define ROW(spec, x) spec<64>(x, [] { return tg::index(0); })
 #define SQUARE(spec, x) spec<64, 64>(x, [] { return tg::index(0, 0); })
 #else

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: echo '#include <tegula/runtime.h>' > %t.cpp
+// RUN: echo '#include <tegula/tegula.h>' >> %t.cpp
+// RUN: not tegulac --emit=tile %t.cpp 2>&1 | FileCheck %s --check-prefix=OTHER --implicit-check-not=error:
+// OTHER: :2:10: error: <tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library
+// The language and the library, at the user's #include; nothing follows from it.
+#include <tegula/tegula.h>
+// CHECK: both-headers.cpp:[[@LINE+1]]:10: error: <tegula/tegula.h> is the kernel language, and <tegula/runtime.h>, which generated headers include, the host's library: a file includes one of them
+#include <tegula/runtime.h>
+namespace tg = tegula;
+TEGULA_KERNEL void f(tg::array<float, 1> o) {}

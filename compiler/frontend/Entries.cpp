@@ -114,10 +114,32 @@ bool Importer::entryParameters(const FunctionDecl *function, EntrySignature &sig
       isValid = false;
       continue;
     }
+    mlir::NamedAttrList attributes(attributesOf(parameter->getName(), type));
+    isValid &= defaultArgument(function, parameter, type, attributes);
     signature.inputs.push_back(types.stored(type));
-    signature.inputAttributes.push_back(attributesOf(parameter->getName(), type));
+    signature.inputAttributes.push_back(attributes.getDictionary(builder.getContext()));
   }
   return isValid;
+}
+
+bool Importer::defaultArgument(const FunctionDecl *function, const ParmVarDecl *parameter, QualType type,
+                               mlir::NamedAttrList &attributes) {
+  // A redeclaration behind the definition may add it.
+  parameter = function->getMostRecentDecl()->getParamDecl(parameter->getFunctionScopeIndex());
+  if (!parameter->hasDefaultArg())
+    return true;
+  const Expr *expr =
+      parameter->hasUninstantiatedDefaultArg() ? parameter->getUninstantiatedDefaultArg() : parameter->getDefaultArg();
+  std::optional<APValue> constant = types.isScalar(type) ? evaluateConstant(expr) : std::nullopt;
+  Leaf value = constant ? leafOf(*constant, expr->getType()) : Leaf();
+  if (value.isConstant() && !ast.hasSameUnqualifiedType(expr->getType(), type)) // Of an instance: not yet converted.
+    value = convert(value, expr->getType(), type, parameter->getLocation());
+  if (!value.isConstant()) {
+    report(DiagnosticKind::EntryDefault, expr->getExprLoc()) << parameter;
+    return false;
+  }
+  attributes.append("tile.default", attributeOf(value, types.scalar(type)));
+  return true;
 }
 
 mlir::DictionaryAttr Importer::attributesOf(StringRef name, QualType type) {

@@ -410,6 +410,8 @@ private:
     llvm::SmallVector<mlir::Type> inputs, results;
     llvm::SmallVector<mlir::Attribute> inputAttributes, resultAttributes, resultNames;
   };
+  /// Whether namespace tegula is that of the header that this compiler is made for; says so if not.
+  bool checkLanguage();
   void importDeclarations(const clang::DeclContext *context);
   void importInstance(const clang::VarDecl *instance, const clang::AnnotateAttr *attribute);
   void importEntry(const clang::FunctionDecl *function, llvm::StringRef name);

@@ -16,6 +16,7 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileCheckExtents());
   passes.addPass(createTileCheckOutputs());
   passes.addPass(createTileCheckOverwrites());
+  passes.addPass(createTileCheckReads());
   passes.addPass(createTileCheckCoverage());
   passes.addPass(mlir::createCanonicalizerPass());
 }

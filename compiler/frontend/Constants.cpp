@@ -74,6 +74,12 @@ mlir::Value Importer::constantOf(mlir::Type type, int64_t value) {
   return constantOf(builder.getIntegerAttr(type, value));
 }
 
+mlir::TypedAttr Importer::attributeOf(const Leaf &constant, mlir::Type type) {
+  if (constant.integer())
+    return mlir::IntegerAttr::get(type, constant.integer()->extOrTrunc(type.getIntOrFloatBitWidth()));
+  return mlir::FloatAttr::get(type, *constant.floating());
+}
+
 mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocation where) {
   if (leaf && !leaf.isConstant() && !leaf.value()) // A function, or text.
     lose(where);
@@ -84,12 +90,7 @@ mlir::Value Importer::materialize(const Leaf &leaf, QualType type, SourceLocatio
     report(DiagnosticKind::UnsupportedScalar, where) << type;
     return {};
   }
-  mlir::TypedAttr attribute;
-  if (leaf.integer())
-    attribute = mlir::IntegerAttr::get(scalar, leaf.integer()->extOrTrunc(scalar.getIntOrFloatBitWidth()));
-  else
-    attribute = mlir::FloatAttr::get(scalar, *leaf.floating());
-  return constantOf(attribute);
+  return constantOf(attributeOf(leaf, scalar));
 }
 
 } // namespace tegula::frontend

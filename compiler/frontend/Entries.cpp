@@ -3,6 +3,8 @@
 // The entries of a file: what it exports, and the host function that each becomes.
 #include "frontend/Importer.h"
 
+#include "tegula/language/version.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RawCommentList.h"
@@ -37,7 +39,46 @@ static bool hasLaunch(const Stmt *statement) {
   return llvm::any_of(statement->children(), hasLaunch);
 }
 
+/// The namespace of this name in another; null if there is none.
+static const NamespaceDecl *findNamespace(const DeclContext *context, IdentifierInfo &name) {
+  for (const NamedDecl *found : context->lookup(&name))
+    if (const auto *space = dyn_cast<NamespaceDecl>(found))
+      return space;
+  return nullptr;
+}
+
+bool Importer::checkLanguage() {
+  const SourceManager &sources = ast.getSourceManager();
+  const NamespaceDecl *language = findNamespace(ast.getTranslationUnitDecl(), ast.Idents.get("tegula"));
+  if (!language)
+    return true; // Nothing is marked as an entry.
+  for (const NamespaceDecl *space : language->redecls())
+    if (!sources.isInSystemHeader(sources.getExpansionLoc(space->getLocation()))) {
+      report(DiagnosticKind::ForeignNamespace, space->getLocation());
+      return false;
+    }
+  std::optional<int64_t> version;
+  if (const NamespaceDecl *details = findNamespace(language, ast.Idents.get("detail")))
+    for (const NamedDecl *found : details->lookup(&ast.Idents.get("language_version")))
+      if (const auto *variable = dyn_cast<VarDecl>(found); variable && variable->getInit())
+        if (std::optional<APValue> value = evaluateConstant(variable->getInit()); value && value->isInt())
+          version = value->getInt().getExtValue();
+  if (version == detail::language_version)
+    return true;
+  // The line of the file that includes it.
+  SourceLocation where = sources.getExpansionLoc(language->getLocation());
+  while (where.isValid() && !sources.isInMainFile(where))
+    where = sources.getIncludeLoc(sources.getFileID(where));
+  report(DiagnosticKind::LanguageVersion,
+         where.isValid() ? where : sources.getLocForStartOfFile(sources.getMainFileID()))
+      << (version ? "says that it is of version " + std::to_string(*version) : std::string("does not say its version"))
+      << int64_t(detail::language_version);
+  return false;
+}
+
 void Importer::importEntries() {
+  if (!checkLanguage())
+    return;
   importDeclarations(ast.getTranslationUnitDecl());
   if (ast.getDiagnostics().hasErrorOccurred())
     return;
@@ -157,10 +198,32 @@ bool Importer::entryParameters(const FunctionDecl *function, EntrySignature &sig
       isValid = false;
       continue;
     }
+    mlir::NamedAttrList attributes(attributesOf(parameter->getName(), type));
+    isValid &= defaultArgument(function, parameter, type, attributes);
     signature.inputs.push_back(types.stored(type));
-    signature.inputAttributes.push_back(attributesOf(parameter->getName(), type));
+    signature.inputAttributes.push_back(attributes.getDictionary(builder.getContext()));
   }
   return isValid;
+}
+
+bool Importer::defaultArgument(const FunctionDecl *function, const ParmVarDecl *parameter, QualType type,
+                               mlir::NamedAttrList &attributes) {
+  // A redeclaration behind the definition may add it.
+  parameter = function->getMostRecentDecl()->getParamDecl(parameter->getFunctionScopeIndex());
+  if (!parameter->hasDefaultArg())
+    return true;
+  const Expr *expr =
+      parameter->hasUninstantiatedDefaultArg() ? parameter->getUninstantiatedDefaultArg() : parameter->getDefaultArg();
+  std::optional<APValue> constant = types.isScalar(type) ? evaluateConstant(expr) : std::nullopt;
+  Leaf value = constant ? leafOf(*constant, expr->getType()) : Leaf();
+  if (value.isConstant() && !ast.hasSameUnqualifiedType(expr->getType(), type)) // Of an instance: not yet converted.
+    value = convert(value, expr->getType(), type, parameter->getLocation());
+  if (!value.isConstant()) {
+    report(DiagnosticKind::EntryDefault, expr->getExprLoc()) << parameter;
+    return false;
+  }
+  attributes.append("tile.default", attributeOf(value, types.scalar(type)));
+  return true;
 }
 
 mlir::DictionaryAttr Importer::attributesOf(StringRef name, QualType type) {

@@ -158,6 +158,8 @@ public:
   /// The value in IR: signless, a constant becomes an op.
   mlir::Value materialize(const Leaf &leaf, clang::QualType type, clang::SourceLocation where);
   mlir::Value constantOf(mlir::TypedAttr attribute);
+  /// A constant as an attribute of this type of IR.
+  static mlir::TypedAttr attributeOf(const Leaf &constant, mlir::Type type);
   mlir::Value constantOf(mlir::Type type, int64_t value);
   Leaf leafOf(const clang::APValue &constant, clang::QualType type);
   Leaf zeroOf(clang::QualType type);
@@ -421,11 +423,16 @@ private:
     llvm::SmallVector<mlir::Type> inputs, results;
     llvm::SmallVector<mlir::Attribute> inputAttributes, resultAttributes, resultNames;
   };
+  /// Whether namespace tegula is that of the header that this compiler is made for; says so if not.
+  bool checkLanguage();
   void importDeclarations(const clang::DeclContext *context);
   void importFunction(const clang::FunctionDecl *function);
   void importInstance(const clang::VarDecl *instance, const clang::AnnotateAttr *attribute);
   void importEntry(const clang::FunctionDecl *function, llvm::StringRef name);
   bool entryParameters(const clang::FunctionDecl *function, EntrySignature &signature);
+  /// Adds the parameter's default argument, if it has one, for the generated header.
+  bool defaultArgument(const clang::FunctionDecl *function, const clang::ParmVarDecl *parameter, clang::QualType type,
+                       mlir::NamedAttrList &attributes);
   bool entryResults(const clang::FunctionDecl *function, EntrySignature &signature);
   mlir::DictionaryAttr attributesOf(llvm::StringRef name, clang::QualType type);
   void runEntry(const clang::FunctionDecl *function, tile::EntryOp entry);

@@ -67,9 +67,12 @@ Flow Importer::runLoop(const Expr *test, const Stmt *body, const Expr *step, Sou
   Exit &continues = exits.emplace_back(beginExit());
   Exit *outerBreaks = std::exchange(frame->breaks, &breaks),
        *outerContinues = std::exchange(frame->continues, &continues);
+  size_t errors = reported.size();
   Flow flow = without(run(body), continues);
   frame->breaks = outerBreaks;
   frame->continues = outerContinues;
+  if (isEndless && flow.exits.empty() && reported.size() == errors)
+    report(DiagnosticKind::EndlessLoop, start);
   if (step && flow.next) {
     continueAfter(flow, where);
     evaluateDiscarded(step);
@@ -118,6 +121,7 @@ Flow Importer::runDo(const DoStmt *statement) {
   Exit &continues = exits.emplace_back(beginExit());
   Exit *outerBreaks = std::exchange(frame->breaks, &breaks),
        *outerContinues = std::exchange(frame->continues, &continues);
+  size_t errors = reported.size();
   Flow flow = without(run(statement->getBody()), continues);
   frame->breaks = outerBreaks;
   frame->continues = outerContinues;
@@ -125,8 +129,13 @@ Flow Importer::runDo(const DoStmt *statement) {
   builder.setInsertionPointToEnd(before);
   mlir::Value taken = flow.exits.empty() ? mlir::Value() : isTaken(flow.exits, where);
   mlir::Value goesOn;
-  if (flow.next)
-    goesOn = materialize(condition(statement->getCond()), ast.BoolTy, statement->getCond()->getExprLoc());
+  if (flow.next) {
+    Leaf value = condition(statement->getCond());
+    bool isEndless = value.integer() && value.integer()->getBoolValue();
+    if (isEndless && flow.exits.empty() && reported.size() == errors)
+      report(DiagnosticKind::EndlessLoop, statement->getDoLoc());
+    goesOn = materialize(value, ast.BoolTy, statement->getCond()->getExprLoc());
+  }
   if (!goesOn)
     goesOn = constantOf(builder.getI1Type(), 0);
   auto check = builder.create<scf::ConditionOp>(where, goesOn, mlir::ValueRange());

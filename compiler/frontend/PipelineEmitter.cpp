@@ -2,6 +2,8 @@
 #include "frontend/PipelineEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 namespace arith = mlir::arith;
@@ -73,6 +75,50 @@ void PipelineEmitter::copyIn(unsigned number, ArrayRef<mlir::Value> indices, mli
                                                                 : builder.getDenseI64ArrayAttr(spec.multicast));
 }
 
+/// Whether a coordinate of a block changes with indices[axis] from step to step: it depends on it other than through a
+/// comparison or a quotient, which are the same for several steps.
+static bool changesAlong(size_t axis, mlir::Value coordinate, ArrayRef<mlir::Value> indices) {
+  if (llvm::is_contained(indices, coordinate))
+    return coordinate == indices[axis];
+  mlir::Operation *op = coordinate.getDefiningOp();
+  if (!op || isa<arith::CmpIOp, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, arith::ShRSIOp,
+                 arith::ShRUIOp>(op))
+    return false;
+  if (auto get = dyn_cast<tile::GetOp>(op)) { // A variable that the step sets: the author's to judge.
+    mlir::Operation *loop = op->getParentOfType<scf::ForOp>();
+    return llvm::any_of(get.getSlot().getUsers(), [&](mlir::Operation *user) {
+      return isa<tile::SetOp>(user) && loop && loop->isProperAncestor(user);
+    });
+  }
+  return op->getNumRegions() > 0 ||
+         llvm::any_of(op->getOperands(), [&](mlir::Value operand) { return changesAlong(axis, operand, indices); });
+}
+
+/// Every step has a buffer of its own, so that an output's block must change along every axis of the grid. With one
+/// buffer, a tg::out block may stay along the last axes: it is copied when these have been counted.
+bool PipelineEmitter::checkChanges(const Spec &spec, mlir::Value window, ArrayRef<mlir::Value> indices) {
+  mlir::OperandRange coordinates = window.getDefiningOp<tile::SliceOp>().getOffsets();
+  std::optional<int64_t> stays;
+  bool isLast = true; // No axis behind it makes the block change and come back.
+  for (size_t axis = 0; axis < indices.size(); ++axis) {
+    if (mlir::matchPattern(pipeline.grid[axis], mlir::m_One()))
+      continue;
+    bool changes =
+        llvm::any_of(coordinates, [&](mlir::Value coordinate) { return changesAlong(axis, coordinate, indices); });
+    if (!changes && !stays)
+      stays = axis;
+    isLast &= !(changes && stays);
+  }
+  bool mayStay = spec.access == tile::Access::Out && isLast;
+  if (!stays || (mayStay && ring.depth == 1))
+    return true;
+  llvm::SaveAndRestore atSpec(importer.frame->callSite, spec.where);
+  importer.report(DiagnosticKind::PipelineStays, spec.where)
+      << (spec.access == tile::Access::Out ? "out" : "inout") << *stays << ring.depth
+      << (mayStay ? ", or say .max_concurrent_steps = 1" : "");
+  return false;
+}
+
 /// A block goes to its array after the last of the steps in a row that have it. Every step is a group of copies, so
 /// that counting steps counts groups.
 void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value slot) {
@@ -88,7 +134,7 @@ void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value 
       continue;
     Leaf window = importer.windowOf(*spec, spec->array, now, false),
          other = importer.windowOf(*spec, spec->array, then, false);
-    if (!window || !other)
+    if (!window || !other || !checkChanges(*spec, window.value(), now))
       return;
     mlir::Value ends = isLast;
     auto slice = window.value().getDefiningOp<tile::SliceOp>();

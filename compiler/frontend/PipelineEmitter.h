@@ -100,6 +100,8 @@ private:
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   void copyIn(unsigned spec, llvm::ArrayRef<mlir::Value> indices, mlir::Value slot);
+  /// Whether the block of an output is another in every step, as its buffer is; says so if not.
+  bool checkChanges(const Spec &spec, mlir::Value window, llvm::ArrayRef<mlir::Value> indices);
   void copyOut(Odometer &odometer, mlir::Value step, mlir::Value slot);
   void runBody(const clang::FunctionDecl *function, Object &body, llvm::ArrayRef<mlir::Value> indices,
                mlir::Value slot);

@@ -205,6 +205,16 @@ LogicalResult EntryOp::verify() {
   for (Type type : getFunctionType().getInputs())
     if (!isa<ArrayType, IntegerType, FloatType>(type))
       return emitOpError("takes arrays and scalars, not ") << type;
+  bool hadDefault = false;
+  for (auto [i, type] : llvm::enumerate(getFunctionType().getInputs())) {
+    Attribute given = getArgAttr(i, "tile.default");
+    if (!given && hadDefault)
+      return emitOpError("has no default for argument ") << i << ", which follows one with a default";
+    auto value = dyn_cast_or_null<TypedAttr>(given);
+    if (given && (!value || value.getType() != type))
+      return emitOpError("has a default for argument ") << i << " that is no " << type;
+    hadDefault |= given != nullptr;
+  }
   if (getResultNames() && getResultNames()->size() != getFunctionType().getNumResults())
     return emitOpError("names ") << getResultNames()->size() << " of " << getFunctionType().getNumResults()
                                  << " results";

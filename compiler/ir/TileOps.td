@@ -42,7 +42,8 @@ def Tile_EntryOp : Tile_FunctionOp<"entry"> {
   let summary = "a host function of the user's";
   let description = [{
     `qualified_name` is the C++ name in the generated header and `doc` its doc comment. Arguments are arrays and scalars
-    named by the argument attribute `tile.name`, with `tile.type` where the C++ type of a scalar is unsigned. Several
+    named by the argument attribute `tile.name`, with `tile.type` where the C++ type of a scalar is unsigned, and
+    `tile.default` where it has a default argument, as all that follow it then do. Several
     results are the fields of a struct: `result_struct` is its name and `result_names` names the fields.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, StrAttr:$qualified_name,

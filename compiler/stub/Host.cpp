@@ -47,6 +47,15 @@ static QualifiedName structOf(tile::EntryOp entry) {
   return result;
 }
 
+/// " = 4", or nothing: the default argument of a parameter.
+static std::string defaultOf(tile::EntryOp entry, unsigned i) {
+  Attribute value = entry.getArgAttr(i, "tile.default");
+  if (!value)
+    return "";
+  Type type = scalarType(entry.getFunctionType().getInput(i), attributesAt(entry.getArgAttrs(), i));
+  return " = " + literal(value, type).text;
+}
+
 Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resultStruct(structOf(entry)) {
   bool takesArrays = false;
   for (auto [i, type] : llvm::enumerate(entry.getFunctionType().getInputs())) {
@@ -56,6 +65,7 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resu
       parameterTypes.push_back("const tegula::array" + arrayArguments(array) + " &");
     else
       parameterTypes.push_back(typeName(scalarType(type, attributesAt(entry.getArgAttrs(), i))) + " ");
+    defaults.push_back(defaultOf(entry, i));
     takesArrays |= isa<tile::ArrayType>(type);
     isUnused.push_back(!isa<tile::ArrayType>(type) && entry.getArgument(i).use_empty());
   }
@@ -77,8 +87,8 @@ std::string Signature::declaration(bool withDefaults) const {
   if (resultTypes.size() > 1)
     text = resultStruct.space == name.space ? resultStruct.name : resultStruct.text();
   text += " " + name.name + "(";
-  for (auto [type, parameter, unused] : llvm::zip(parameterTypes, parameters, isUnused))
-    text += type + (unused && !withDefaults ? "/*" + parameter + "*/" : parameter) + ", ";
+  for (auto [type, parameter, value, unused] : llvm::zip(parameterTypes, parameters, defaults, isUnused))
+    text += type + (withDefaults ? parameter + value : unused ? "/*" + parameter + "*/" : parameter) + ", ";
   std::string otherwise = withDefaults ? " = {}" : "";
   if (!device.empty())
     text += "tegula::device " + device + otherwise + ", ";

@@ -37,6 +37,7 @@ public:
 
 private:
   std::vector<std::string> parameterTypes;
+  std::vector<std::string> defaults; ///< " = 4"; empty for parameters without.
   std::vector<bool> isUnused;
 };
 

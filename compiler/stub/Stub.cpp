@@ -139,6 +139,7 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
   out.blank();
   out.line("#include \"tegula/runtime.h\"");
   out.blank();
+  size_t begin = out.position();
   Namespaces namespaces(out);
   llvm::StringSet<> structs;
   for (tile::EntryOp entry : entriesOf(module)) {
@@ -158,6 +159,10 @@ static std::string printHeader(ModuleOp module, const StubOptions &options) {
     out.blank();
   }
   namespaces.leave();
+  if (out.mentionsSince(begin, "std::numeric_limits")) { // In default arguments.
+    out.insert(begin, "");
+    out.insert(begin, "#include <limits>");
+  }
   return out.finish(options.headerName);
 }
 

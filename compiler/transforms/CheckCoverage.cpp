@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Host checks that compare a grid with the arrays that its block specs cut: every element of an output is in some
-// program's block, and a squeezed dimension has an element for every program.
+// program's block, of which there are some, and a squeezed dimension has an element for every program.
 #include "ir/Locations.h"
 #include "transforms/Passes.h"
 #include "transforms/Symbols.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
@@ -27,15 +28,50 @@ class Coverage {
 public:
   explicit Coverage(tile::LaunchOp launch) : launch(launch), symbols(launch), builder(launch) {}
 
-  void check() {
+  LogicalResult check() {
     launch.getBody().walk([&](tile::SliceOp slice) {
       auto argument = dyn_cast<BlockArgument>(slice.getSource());
       if (slice.getSpec() && argument && argument.getOwner() == &launch.getBody().front())
         check(slice, argument.getArgNumber());
     });
+    for (unsigned argument = 0; argument < launch.getArguments().size(); ++argument)
+      if (launch.getAccessOf(argument) == tile::Access::Out && failed(checkPrograms(argument)))
+        return failure();
+    return success();
   }
 
 private:
+  /// A grid without programs leaves all of an output unwritten.
+  LogicalResult checkPrograms(unsigned argument) {
+    array = launch.getArguments()[argument];
+    name = nameOfArray(array);
+    loc = tile::withoutName(launch.getLoc());
+    for (auto [axis, size] : llvm::enumerate(launch.getGrid())) {
+      APInt number;
+      if (matchPattern(size, m_ConstantInt(&number)) && !number.isZero())
+        continue;
+      std::string along = "grid axis " + std::to_string(axis);
+      if (matchPattern(size, m_Zero())) {
+        InFlightDiagnostic error = emitError(loc) << "the grid has no programs, since " << along << " is 0: nothing is "
+                                                  << "stored to " << name << ", which is tg::out";
+        error.attachNote() << "without .grid there is one program; {.grid = {n}} has n";
+        return failure();
+      }
+      if (!reaching.contains({argument, axis}) && !isDim(size))
+        create(orEmpty(compare(arith::CmpIPredicate::sgt, size, constant(0)), std::nullopt),
+               "the grid has no programs along axis " + std::to_string(axis) + ": nothing is stored to " + name);
+    }
+    return success();
+  }
+
+  /// Whether it is an extent of the array, which is empty then.
+  bool isDim(Value size) {
+    for (int64_t dim = 0; dim < cast<tile::ArrayType>(array.getType()).getRank(); ++dim)
+      if (symbols.of(size) == symbols.ofArrayDim(array, dim))
+        return true;
+    return false;
+  }
+
   void check(tile::SliceOp slice, unsigned argument) {
     array = launch.getArguments()[argument];
     name = nameOfArray(array);
@@ -53,8 +89,11 @@ private:
         walks.push_back({dim, *walk});
     }
     for (auto [dim, walk] : walks)
-      if (isCovering && slice.getMode(dim) != tile::SliceMode::Whole)
+      if (isCovering && slice.getMode(dim) != tile::SliceMode::Whole) {
         checkReach(slice, dim, walk);
+        if (walk.axis)
+          reaching.insert({argument, *walk.axis});
+      }
   }
 
   std::optional<Walk> walkOf(tile::SliceOp slice, unsigned dim) {
@@ -87,7 +126,7 @@ private:
   Value programs(const Walk &walk) { return walk.axis ? launch.getGrid()[*walk.axis] : constant(1); }
 
   /// An array without elements has nothing to cover.
-  Value orEmpty(Value condition, unsigned dim) {
+  Value orEmpty(Value condition, std::optional<int64_t> dim) {
     int64_t rank = cast<tile::ArrayType>(array.getType()).getRank();
     for (int64_t other = 0; other < rank; ++other)
       if (other != dim)
@@ -138,12 +177,17 @@ private:
   OpBuilder builder;
   Value array;
   std::string name;
+  /// The arguments and axes of the grid for which the host compares how far they reach.
+  llvm::SmallDenseSet<std::pair<unsigned, unsigned>> reaching;
   Location loc = UnknownLoc::get(launch.getContext());
 };
 
 struct CheckCoverage : impl::TileCheckCoverageBase<CheckCoverage> {
   void runOnOperation() override {
-    getOperation().walk([](tile::LaunchOp launch) { Coverage(launch).check(); });
+    getOperation().walk([&](tile::LaunchOp launch) {
+      if (failed(Coverage(launch).check()))
+        signalPassFailure();
+    });
   }
 };
 } // namespace

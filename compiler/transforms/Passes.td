@@ -28,7 +28,7 @@ def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
   let summary = "Makes the host refuse a grid that leaves parts of an output unwritten";
   let description = [{
     Where a block spec of an `out` array is affine in the program ids, the host compares what the grid reaches with the
-    dims of the array, before the launch.
+    dims of the array, before the launch. A grid without programs is refused, too.
   }];
 }
 
@@ -36,7 +36,8 @@ def TileCheckOutputs : Pass<"tile-check-outputs", "::mlir::ModuleOp"> {
   let summary = "Refuses what reads an output before anything is in it";
   let description = [{
     An `out` array is undefined until the program stores to it. A load is refused if no store to its array comes before
-    it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning.
+    it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning, as do stores
+    that fill less than its block, or none of it in programs that skip them.
   }];
 }
 
@@ -44,7 +45,16 @@ def TileCheckOverwrites : Pass<"tile-check-overwrites", "::mlir::ModuleOp"> {
   let summary = "Refuses what several programs write to one place";
   let description = [{
     Programs of a grid run at the same time, in no order. A store is refused if neither its place nor a condition around
-    it depends on an axis of the grid, but what it stores does, or is what the array held before.
+    it depends on an axis of the grid, but what it stores does, or is what the array held before; and if it updates an
+    element that is found by an index that is loaded.
+  }];
+}
+
+def TileCheckReads : Pass<"tile-check-reads", "::mlir::ModuleOp"> {
+  let summary = "Warns of programs that read what others store";
+  let description = [{
+    Programs of a grid run at the same time, in no order. A load gets a warning if its window and that of a store to the
+    same array are, for two programs that are some way apart along an axis of the grid, known to have elements in common.
   }];
 }
 

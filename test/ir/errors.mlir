@@ -205,3 +205,11 @@ tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threa
   tile.store %v, %x mask %m : tensor<8xi1> : tensor<8xf32>, !tile.ref<f32, [8], smem>
   tile.return
 }
+
+// -----
+// expected-error@+1 {{'tile.entry' op has no default for argument 1, which follows one with a default}}
+tile.entry @f(%n: i64 {tile.default = 4 : i64}, %m: i64) attributes {qualified_name = "f"} { tile.return }
+
+// -----
+// expected-error@+1 {{'tile.entry' op has a default for argument 0 that is no 'f32'}}
+tile.entry @f(%x: f32 {tile.default = 4 : i64}) attributes {qualified_name = "f"} { tile.return }

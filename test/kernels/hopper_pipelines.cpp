@@ -33,12 +33,18 @@ TEGULA_KERNEL void three_inputs(tg::array<const float, 2> x, tg::array<const tg:
   });
 }
 
-// A block that several steps in a row have goes out once; a number of steps that is known; no grid at all.
+// With one buffer, a block that several steps in a row have stays in it, adds up, and goes out once; a number of steps
+// that is known; no grid at all.
 TEGULA_KERNEL void last_ones(tg::array<const tg::s32, 2> x, tg::array<tg::s32, 2> o, tg::array<tg::s32, 1> first) {
   tg::kernel([=] {
     tg::emit_pipeline(
-        {.grid = {tg::cdiv(x.dim(0), 8), tg::cdiv(x.dim(1), 16)}, .max_concurrent_steps = 2},
-        [](auto, auto, auto from, auto to) { to[tg::all] = from[tg::all] * 5; },
+        {.grid = {tg::cdiv(x.dim(0), 8), tg::cdiv(x.dim(1), 16)}},
+        [](auto, auto j, auto from, auto to) {
+          if (j == 0)
+            to[tg::all] = from[tg::all] * 5;
+          else
+            to[tg::all] += from[tg::all];
+        },
         tg::in<8, 16>(x, [](auto i, auto j) { return tg::index(i, j); }),
         tg::out<8, 16>(o, [](auto i, auto) { return tg::index(i, 0); }));
     tg::emit_pipeline(

@@ -66,8 +66,12 @@ TEST(HopperPipelines, TheLastOfSeveralSteps) {
       auto o = poisoned<std::int32_t, 2>({dims[0], 16}, where);
       auto first = poisoned<std::int32_t, 1>({48}, where);
       last_ones(x.to(where), o, first);
-      const std::int64_t last = (dims[1] + 15) / 16 * 16 - 16;
-      expect_same("5 x", o, [&](auto i) { return static_cast<std::int32_t>(element(i[0], last + i[1]) * 5); });
+      expect_same("sums", o, [&](auto i) {
+        std::uint32_t sum = element(i[0], i[1]) * 5;
+        for (std::int64_t j = i[1] + 16; j < dims[1]; j += 16)
+          sum += element(i[0], j);
+        return static_cast<std::int32_t>(sum);
+      });
       expect_same("rows, numbers", first, [&](auto i) {
         const auto row = static_cast<std::uint32_t>(i[0] / 16);
         return static_cast<std::int32_t>(row < 2 ? element(row, i[0] % 16) + row

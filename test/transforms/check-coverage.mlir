@@ -42,12 +42,13 @@ tile.entry @squeezed(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile
 }
 
 // Run-time blocks: the size is an argument of the launch. What cannot be judged is left to the author: other strides,
-// both dimensions along one axis, inputs.
+// both dimensions along one axis, inputs. There are programs, at least.
 // CHECK-LABEL: tile.entry @run_time
 tile.entry @run_time(%o: !tile.array<f32, 1> {tile.name = "o"}, %p: !tile.array<f32, 2> {tile.name = "p"}, %n: i64 {tile.name = "n"}, %g: i64) attributes {qualified_name = "run_time"} {
   // CHECK: %[[REACH:.*]] = arith.muli %{{.*}}, %{{.*}}
   // CHECK: arith.cmpi sge, %[[REACH]]
   // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten
+  // CHECK: tile.check %{{.*}}, "the grid has no programs along axis 0: nothing is stored to p"
   // CHECK-NOT: tile.check
   tile.launch "run_time_0" grid(%g) args(out %r = %o : !tile.array<f32, 1>, out %q = %p : !tile.array<f32, 2>, scalar %size = %n : i64) {
     %i = tile.program_id 0
@@ -66,6 +67,25 @@ tile.entry @fixed(%o: !tile.array<f32, 1> {tile.name = "o"}) attributes {qualifi
   tile.launch "fixed_0" grid() args(out %r = %o : !tile.array<f32, 1>) {
     %z = arith.constant 0 : i64
     %b = tile.slice %r[window %z] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, [128?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// An axis that no block moves along may have no programs; an extent of the output itself, or a constant, has some.
+// CHECK-LABEL: tile.entry @no_programs
+tile.entry @no_programs(%o: !tile.array<f32, 1> {tile.name = "o"}, %p: !tile.array<f32, 1> {tile.name = "p"}, %g: i64) attributes {qualified_name = "no_programs"} {
+  // CHECK: %[[SOME:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}}
+  // CHECK: %[[EMPTY:.*]] = arith.cmpi eq
+  // CHECK: %[[EITHER:.*]] = arith.ori %[[SOME]], %[[EMPTY]]
+  // CHECK: tile.check %[[EITHER]], "the grid has no programs along axis 0: nothing is stored to o"
+  // CHECK: tile.check %{{.*}}, "the grid has no programs along axis 1: nothing is stored to p"
+  // CHECK-NOT: tile.check
+  %n = tile.dim %o, 0 : !tile.array<f32, 1>
+  %c4 = arith.constant 4 : i64
+  tile.launch "no_programs_0" grid(%g, %n, %c4) args(out %r = %o : !tile.array<f32, 1>, out %s = %p : !tile.array<f32, 1>) {
+    %i = tile.program_id 0
+    %b = tile.slice %s[element %i] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
     tile.yield
   }
   tile.return

@@ -26,7 +26,53 @@ TEGULA_KERNEL void last_of_all(tg::array<const float, 1> x, tg::array<float, 1> 
       [](auto x, auto z) { z[0] = x[tg::program_id(0)]; }, tg::in(x), tg::inout(z));
 }
 
+/// A histogram: two programs may count in one element.
+TEGULA_KERNEL void histogram(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h at the same time, since it is found by an index that is loaded: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: let each program own an element of h and reduce over what falls to it, tg::sum(tg::where(index == own, value, 0)), or loop over the indices in one program
+      [](auto x, auto h) { h[x[tg::program_id(0)]] += 1; }, tg::in(x), tg::inout(h));
+}
+
+/// The same in other words, a row at a time, of blocks.
+TEGULA_KERNEL void segments(tg::array<const tg::s32, 1> x, tg::array<const float, 2> v, tg::array<float, 2> h) {
+  tg::check(v.dim(1) == h.dim(1), "v and h differ in columns");
+  tg::pallas_call(
+      {.grid = {x.dim(0), tg::cdiv(v.dim(1), 64)}},
+      [](auto x, auto v, auto h) {
+        const auto row = x[tg::program_id(0)];
+        // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h
+        h[row, tg::all] = v[tg::all] + h[row, tg::all];
+      },
+      tg::in(x), tg::in<tg::squeezed, 64>(v, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::inout<tg::whole, 64>(h, [](auto, auto j) { return tg::index(0, j); }));
+}
+
 // CHECK-NOT: error
+/// A plain scatter, a move, a row of its own, a loop of one program: no two programs update one element, or the author
+/// says so.
+TEGULA_KERNEL void kept_apart(tg::array<const tg::s32, 1> p, tg::array<const float, 1> x, tg::array<float, 1> o,
+                              tg::array<float, 1> pool, tg::array<float, 2> rows) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto p, auto x, auto o, auto pool, auto rows) {
+        const auto i = tg::program_id(0);
+        o[p[i]] = x[i];
+        pool[p[i]] = pool[p[i] + 1];
+        rows[i, p[i]] += 1;
+        for (tg::s64 j = 0; j < 8; ++j)
+          rows[8 * i + j, p[j]] += 1;
+      },
+      tg::in(p), tg::in(x), tg::inout(o), tg::inout(pool), tg::inout(rows));
+  tg::pallas_call(
+      [](auto p, auto o) {
+        for (tg::s64 j = 0; j < p.dim(0); ++j)
+          o[p[j]] += 1;
+      },
+      tg::in(p), tg::inout(o));
+}
+
 /// Other places, conditions, one program, the same value.
 TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> z, tg::array<float, 1> one) {
   tg::pallas_call(

@@ -18,7 +18,7 @@
 #define TEGULA_JOIN(a, b) TEGULA_JOIN_(a, b)
 
 /// Marks an entry: host code that launches kernels. It becomes a plain host function of the same name and namespace in
-/// the generated header, with its doc comment.
+/// the generated header, with its doc comment and its default arguments, which are constants.
 #define TEGULA_KERNEL TEGULA_ANNOTATE("tegula.kernel")
 
 /// Exports an instantiation of an entry template under a name: TEGULA_INSTANTIATE("softmax_f32", softmax<float>);

@@ -67,8 +67,9 @@ template <class... Blocks> struct pipeline {
 } // namespace detail
 
 /// One thread copies ahead and computes: body(indices..., blocks...). In a block of several threads, one of them calls
-/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. A block of tg::out goes to its array after
-/// the last of the steps in a row that have it.
+/// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. Each step has a buffer of its own for its
+/// outputs, which are another block in every step. With max_concurrent_steps = 1, a block of tg::out may be the same
+/// for steps in a row: what they store adds up there, and goes to its array after the last of them.
 template <class Body, class... Specs>
 constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();

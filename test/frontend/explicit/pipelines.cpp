@@ -69,7 +69,7 @@ TEGULA_KERNEL void outputs(tg::array<const float, 2> x, tg::array<float, 2> o, t
         {.grid = {m, n}, .max_concurrent_steps = 2},
         [&](auto, auto, auto from, auto to) { to[tg::all] = from[tg::all]; },
         tg::in<tg::squeezed, 32>(x, [](auto i, auto) { return tg::index(i, 0); }),
-        tg::out<32>(o.at(0), [](auto, auto j) { return tg::index(j); }));
+        tg::out<tg::squeezed, 32>(o, [](auto i, auto j) { return tg::index(i, j); }));
   });
 }
 // CHECK-LABEL: tile.entry @outputs
@@ -91,10 +91,10 @@ TEGULA_KERNEL void outputs(tg::array<const float, 2> x, tg::array<float, 2> o, t
 // CHECK:         %[[WRAPS:.*]] = arith.cmpi eq, %[[J]], %[[N:n_.*]] : i64
 // CHECK:         %[[THEN:.*]] = arith.select %[[WRAPS]], %c0_i64, %[[J]]
 // CHECK:         %[[NOW_AT:.*]] = arith.muli %[[COLUMN]], %c32_i64
-// CHECK:         %[[WINDOW:.*]] = tile.slice %{{.*}}[window %[[NOW_AT]]]
+// CHECK:         %[[WINDOW:.*]] = tile.slice %{{.*}}[element %{{.*}}, window %[[NOW_AT]]]
 // CHECK:         %[[THEN_AT:.*]] = arith.muli %[[THEN]], %c32_i64
 // CHECK:         %[[OTHER:.*]] = arith.cmpi ne, %[[NOW_AT]], %[[THEN_AT]]
-// CHECK:         %[[ENDS:.*]] = arith.ori %[[IS_LAST]], %[[OTHER]]
+// CHECK:         %[[ENDS:.*]] = arith.ori %{{.*}}, %[[OTHER]]
 // CHECK:         scf.if %[[ENDS]] {
 // CHECK-NEXT:      tile.copy_to_global %to, %[[WINDOW]]
 // CHECK-NEXT:    }

@@ -12,35 +12,13 @@ namespace {
 constexpr std::int64_t longest_dim = std::int64_t{1} << 31;
 constexpr std::int64_t stride_limit = std::int64_t{1} << 40; // bytes
 
-/// CUtensorMapDataType. It matters for its size only: nothing is added up, and zeros are alike.
+/// CUtensorMapDataType.
 int type_code(dtype type) {
-  switch (type) {
-  case dtype::boolean:
-  case dtype::s8:
-  case dtype::u8:
-  case dtype::e4m3:
-    return 0;
-  case dtype::s16:
-  case dtype::u16:
-    return 1;
-  case dtype::u32:
-    return 2;
-  case dtype::s32:
-    return 3;
-  case dtype::u64:
-    return 4;
-  case dtype::s64:
-    return 5;
-  case dtype::f16:
-    return 6;
-  case dtype::f32:
-    return 7;
-  case dtype::f64:
-    return 8;
-  case dtype::bf16:
-    return 9;
-  }
-  return -1;
+  constexpr int codes[] = {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) TENSOR_MAP,
+#include "tegula/elements.def"
+  };
+  return codes[static_cast<std::size_t>(type)];
 }
 
 /// CUtensorMapSwizzle.

@@ -34,12 +34,8 @@ Leaf Importer::leafOf(const APValue &constant, QualType type) {
 
 Leaf Importer::zeroOf(QualType type) {
   type = type.getCanonicalType();
-  if (types.known(type) == Known::F16)
-    return llvm::APFloat::getZero(llvm::APFloat::IEEEhalf());
-  if (types.known(type) == Known::BF16)
-    return llvm::APFloat::getZero(llvm::APFloat::BFloat());
-  if (type->isRealFloatingType())
-    return llvm::APFloat::getZero(ast.getFloatTypeSemantics(type));
+  if (types.isFloating(type))
+    return llvm::APFloat::getZero(types.semantics(type));
   if (type->isIntegralOrEnumerationType())
     return llvm::APSInt(llvm::APInt::getZero(ast.getIntWidth(type)), type->isUnsignedIntegerOrEnumerationType());
   return {};

@@ -82,8 +82,8 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
   static constexpr Row subscriptOfRef{Known::Ref, "[]", Side::Device, &Importer::subscript};
   static constexpr Row subscriptOfTile{Known::Tile, "[]", Side::Device, &Importer::subscript};
   static constexpr Row assign{Known::Tile, "=", Side::Device, &Importer::tileAssign};
-  static constexpr Row narrowAssign{Known::F16, "=", Side::Both, &Importer::narrowAssign};
-  static constexpr Row narrowFloat{Known::F16, "float", Side::Both, &Importer::narrowFloat};
+  static constexpr Row narrowAssign{Known::NarrowFloat, "=", Side::Both, &Importer::narrowAssign};
+  static constexpr Row narrowFloat{Known::NarrowFloat, "float", Side::Both, &Importer::narrowFloat};
   static constexpr Row compound{Known::None, "op=", Side::Device, &Importer::tileCompoundAssign};
   static constexpr Row barrierItself{Known::Barrier, "barrier_ref", Side::Explicit, &Importer::barrierItself};
   static constexpr Row runPipeline{Known::Pipeline, "()", Side::Explicit, &Importer::runPipeline};
@@ -91,7 +91,7 @@ static const Row *operatorRow(const FunctionDecl *callee, const TypeMap &types) 
 
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
-  bool isNarrow = owner == Known::F16 || owner == Known::BF16;
+  bool isNarrow = owner == Known::NarrowFloat;
   if (isa<CXXConversionDecl>(callee))
     return isNarrow                                                    ? &narrowFloat
            : owner == Known::Barrier || owner == Known::ClusterBarrier ? &barrierItself

@@ -12,20 +12,12 @@ namespace tegula::frontend {
 
 // ---- Conversions ----------------------------------------------------------------------------------------------------
 
-static const llvm::fltSemantics &semanticsOf(const TypeMap &types, const ASTContext &ast, QualType type) {
-  if (types.known(type) == Known::F16)
-    return llvm::APFloat::IEEEhalf();
-  if (types.known(type) == Known::BF16)
-    return llvm::APFloat::BFloat();
-  return ast.getFloatTypeSemantics(type);
-}
-
 static Leaf convertConstant(const TypeMap &types, const ASTContext &ast, const Leaf &leaf, QualType to) {
   if (const llvm::APSInt *integer = leaf.integer()) {
     if (to->isBooleanType())
       return llvm::APSInt(llvm::APInt(1, !integer->isZero()), /*isUnsigned=*/true);
     if (types.isFloating(to)) {
-      llvm::APFloat result(semanticsOf(types, ast, to));
+      llvm::APFloat result(types.semantics(to));
       result.convertFromAPInt(*integer, integer->isSigned(), llvm::APFloat::rmNearestTiesToEven);
       return result;
     }
@@ -38,7 +30,7 @@ static Leaf convertConstant(const TypeMap &types, const ASTContext &ast, const L
   if (to->isBooleanType())
     return llvm::APSInt(llvm::APInt(1, !value.isZero()), /*isUnsigned=*/true);
   if (types.isFloating(to)) {
-    value.convert(semanticsOf(types, ast, to), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+    value.convert(types.semantics(to), llvm::APFloat::rmNearestTiesToEven, &isInexact);
     return value;
   }
   llvm::APSInt result(ast.getIntWidth(to), to->isUnsignedIntegerOrEnumerationType());

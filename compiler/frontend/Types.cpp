@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/Types.h"
 
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 
 #include "clang/AST/ASTContext.h"
@@ -31,8 +32,6 @@ Known TypeMap::known(QualType type) const {
                       .Case("tile", Known::Tile)
                       .Case("ref", Known::Ref)
                       .Case("array", Known::Array)
-                      .Case("f16", Known::F16)
-                      .Case("bf16", Known::BF16)
                       .Case("slice", Known::Slice)
                       .Case("all_t", Known::All)
                       .Case("newaxis_t", Known::NewAxis)
@@ -44,7 +43,6 @@ Known TypeMap::known(QualType type) const {
                       .Case("grid_shape", Known::GridShape)
                       .Case("pallas_options", Known::PallasOptions)
                       .Case("kernel_options", Known::KernelOptions)
-                      .Case("e4m3", Known::E4M3)
                       .Case("smem", Known::Smem)
                       .Case("acc", Known::Acc)
                       .Case("barrier", Known::Barrier)
@@ -55,14 +53,14 @@ Known TypeMap::known(QualType type) const {
                       .Case("batched", Known::Batched)
                       .Case("transform_list", Known::Transforms)
                       .Default(Known::None);
+  if (const Element *element = findElement(record->getName()))
+    entry->second = element->kind == Element::Kind::stored ? Known::StoredElement : Known::NarrowFloat;
   return entry->second;
 }
 
 bool TypeMap::isScalar(QualType type) const {
-  if (type->isRecordType()) {
-    Known kind = known(type);
-    return kind == Known::F16 || kind == Known::BF16;
-  }
+  if (type->isRecordType())
+    return is(type, Known::NarrowFloat);
   return type->isArithmeticType() || type->isEnumeralType();
 }
 
@@ -84,6 +82,12 @@ bool TypeMap::isAccumulator(QualType type) const {
 
 bool TypeMap::isFloating(QualType type) const {
   return type->isRealFloatingType() || (type->isRecordType() && isScalar(type));
+}
+
+const llvm::fltSemantics &TypeMap::semantics(QualType type) const {
+  if (type->isRealFloatingType())
+    return ast.getFloatTypeSemantics(type);
+  return mlir::cast<mlir::FloatType>(element(type)).getFloatSemantics();
 }
 
 bool TypeMap::isUnsigned(QualType type) const {
@@ -120,12 +124,8 @@ llvm::SmallVector<int64_t, 4> TypeMap::tileShape(QualType type) const {
 
 mlir::Type TypeMap::element(QualType type) const {
   type = type.getCanonicalType().getUnqualifiedType();
-  if (known(type) == Known::F16)
-    return mlir::Float16Type::get(context);
-  if (known(type) == Known::BF16)
-    return mlir::BFloat16Type::get(context);
-  if (known(type) == Known::E4M3)
-    return mlir::Float8E4M3FNType::get(context);
+  if (is(type, Known::NarrowFloat) || is(type, Known::StoredElement))
+    return findElement(type->getAsCXXRecordDecl()->getName())->type(context);
   if (type->isSpecificBuiltinType(BuiltinType::Float))
     return mlir::Float32Type::get(context);
   if (type->isSpecificBuiltinType(BuiltinType::Double))
@@ -174,23 +174,7 @@ llvm::StringRef TypeMap::name(QualType type) const {
   mlir::Type inside = element(type);
   if (!inside)
     return "a type that is no element";
-  if (inside.isF16())
-    return "f16";
-  if (inside.isBF16())
-    return "bf16";
-  if (inside.isFloat8E4M3FN())
-    return "e4m3";
-  if (inside.isF32())
-    return "f32";
-  if (inside.isF64())
-    return "f64";
-  static constexpr llvm::StringLiteral signedNames[] = {"s8", "s16", "s32", "s64"};
-  static constexpr llvm::StringLiteral unsignedNames[] = {"u8", "u16", "u32", "u64"};
-  unsigned width = inside.getIntOrFloatBitWidth();
-  if (width == 1)
-    return "bool";
-  unsigned index = width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : 3;
-  return isUnsigned(type) ? unsignedNames[index] : signedNames[index];
+  return elementOf(inside)->name;
 }
 
 int64_t TypeMap::integerArgument(QualType type) const {

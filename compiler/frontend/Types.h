@@ -23,8 +23,8 @@ enum class Known {
   Tile,
   Ref,
   Array,
-  F16,
-  BF16,
+  NarrowFloat, ///< f16, bf16: a record that computes as float
+  StoredElement,
   Slice,
   All,
   NewAxis,
@@ -36,7 +36,6 @@ enum class Known {
   GridShape,
   PallasOptions,
   KernelOptions,
-  E4M3,
   Smem,
   Acc,
   Barrier,
@@ -73,6 +72,8 @@ public:
   bool isLeaf(clang::QualType type) const;
   bool isScalar(clang::QualType type) const;
   bool isFloating(clang::QualType type) const;
+  /// Of a floating-point scalar.
+  const llvm::fltSemantics &semantics(clang::QualType type) const;
   bool isUnsigned(clang::QualType type) const;
 
   ShapedClass shaped(clang::QualType type) const;

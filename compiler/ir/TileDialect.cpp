@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/TileDialect.h"
 
+#include "ir/Elements.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,15 +66,8 @@ Type tegula::tile::scalarTypeOf(Type element) {
 
 /// What an array or a ref can hold.
 static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element)) {
-    unsigned width = integer.getWidth();
-    bool known = width == 8 || width == 16 || width == 32 || width == 64;
-    if ((known && !integer.isSigned()) || (width == 1 && integer.isSignless()))
-      return success();
-  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64() || element.isFloat8E4M3FN() ||
-             element.isFloat8E5M2()) {
+  if (tegula::elementOf(element))
     return success();
-  }
   return emitError() << "no array holds elements of type " << element;
 }
 

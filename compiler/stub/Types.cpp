@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Types.h"
 
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -10,22 +11,7 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-std::string typeName(Type element) {
-  if (element.isF16())
-    return "tegula::f16";
-  if (element.isBF16())
-    return "tegula::bf16";
-  if (element.isFloat8E4M3FN())
-    return "tegula::e4m3";
-  if (element.isF32())
-    return "float";
-  if (element.isF64())
-    return "double";
-  auto integer = cast<IntegerType>(element);
-  if (integer.getWidth() == 1)
-    return "bool";
-  return (integer.isUnsigned() ? "std::uint" : "std::int") + std::to_string(integer.getWidth()) + "_t";
-}
+std::string typeName(Type element) { return elementOf(element)->cxx.str(); }
 
 std::string typeName(Type element, bool isConst) { return (isConst ? "const " : "") + typeName(element); }
 

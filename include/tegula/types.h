@@ -192,36 +192,37 @@ static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf
 // ===== Element types
 // ===================================================================================================================
 
-enum class dtype : std::uint8_t { boolean, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3 };
+enum class dtype : std::uint8_t {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) NAME,
+#include "tegula/elements.def"
+};
 
 /// The name of an element type in Tegula: "bool", "s8" ... "f64", "e4m3".
 constexpr const char *name(dtype type) noexcept {
-  constexpr const char *names[] = {"bool", "s8",  "s16", "s32",  "s64", "u8",  "u16",
-                                   "u32",  "u64", "f16", "bf16", "f32", "f64", "e4m3"};
-  return names[static_cast<std::size_t>(type)];
+  constexpr const char *names[] = {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) #NAME,
+#include "tegula/elements.def"
+  };
+  return type == dtype::boolean ? "bool" : names[static_cast<std::size_t>(type)];
 }
 
 /// The size of an element in memory, in bytes.
 constexpr std::size_t size_of(dtype type) noexcept {
-  constexpr std::size_t sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 1};
+  constexpr std::size_t sizes[] = {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) sizeof(CXX),
+#include "tegula/elements.def"
+  };
   return sizes[static_cast<std::size_t>(type)];
 }
 
 namespace detail {
 template <class T> constexpr dtype dtype_of_type() noexcept {
-  if constexpr (std::is_same_v<T, bool>)
-    return dtype::boolean;
-  else if constexpr (std::is_same_v<T, f16>)
-    return dtype::f16;
-  else if constexpr (std::is_same_v<T, bf16>)
-    return dtype::bf16;
-  else if constexpr (std::is_same_v<T, e4m3>)
-    return dtype::e4m3;
-  else if constexpr (std::is_same_v<T, float>)
-    return dtype::f32;
-  else if constexpr (std::is_same_v<T, double>)
-    return dtype::f64;
-  else {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP)                                                              \
+  if constexpr (std::is_same_v<T, CXX>)                                                                                \
+    return dtype::NAME;                                                                                                \
+  else
+#include "tegula/elements.def"
+  { // `long` and `long long`, of which one has no name of fixed width.
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
                   "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, float, double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix unit of Hopper (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+#include "ir/Elements.h"
 #include "lower/KernelLowering.h"
 
 using namespace mlir;
@@ -63,8 +64,10 @@ bool beginsWell(const SharedRef &ref, unsigned k) {
   return ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
 }
 
+/// The language has PTX's names.
 StringRef operandType(Type element) {
-  return element.isBF16() ? "bf16" : element.isF16() ? "f16" : element.isFloat8E4M3FN() ? "e4m3" : "";
+  bool isMultiplied = element.isBF16() || element.isF16() || element.isFloat8E4M3FN();
+  return isMultiplied ? elementOf(element)->name : StringRef();
 }
 
 } // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler's view of the table of element types (include/tegula/elements.def).
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <span>
+
+namespace tegula {
+
+struct Element {
+  enum class Kind { boolean, signed_integer, unsigned_integer, floating, stored };
+
+  /// In the language: "bool", "bf16".
+  llvm::StringLiteral name;
+  Kind kind;
+  unsigned bits;
+  /// In generated code: "std::int8_t", "tegula::bf16".
+  llvm::StringLiteral cxx;
+
+  bool isFloat() const { return kind == Kind::floating || kind == Kind::stored; }
+  /// The type of an element: integers are signless, or unsigned.
+  mlir::Type type(mlir::MLIRContext *context) const;
+};
+
+std::span<const Element> elements();
+
+/// The element that a type stands for; null if nothing holds such.
+const Element *elementOf(mlir::Type type);
+
+/// The element of this name in the language; null if there is none.
+const Element *findElement(llvm::StringRef name);
+
+} // namespace tegula

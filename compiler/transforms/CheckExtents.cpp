@@ -81,6 +81,57 @@ std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentCon
   return dims;
 }
 
+/// The size of a window, if it is known at run time.
+std::optional<Symbol> runTimeSizeOf(Symbol extent, const Symbols &symbols) {
+  std::optional<Symbols::Window> window = symbols.windowOf(extent);
+  return window && !symbols.constantOf(window->size) ? std::optional(window->size) : std::nullopt;
+}
+
+/// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
+constexpr llvm::StringLiteral maskedSlice =
+    "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
+    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)";
+
+/// The condition under which a slice of run-time size is as long as it says, in terms of the host; empty if the host
+/// does not know it.
+std::string conditionOfSlice(Symbol extent, const Symbols &symbols, tile::LaunchOp launch) {
+  Symbols::Window window = *symbols.windowOf(extent);
+  std::string dim = symbols.describe(window.dim), start = symbols.describe(window.start),
+              size = symbols.describe(window.size);
+  for (StringRef text : {StringRef(start), StringRef(size)})
+    if (text.contains("program_id(") || text.contains("a run-time value") || text.contains("at most"))
+      return "";
+  bool isOfHost = symbols.isKnownOutside(window.start, launch) && symbols.isKnownOutside(window.size, launch);
+  if (!isDim(dim) || !isOfHost)
+    return "";
+  return (start == "0" ? "" : start + " + ") + size + " <= " + dim;
+}
+
+/// What the host can check so that slices of one run-time size meet, or that size; empty if it cannot.
+std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &symbols) {
+  auto sizeOf = [&](Symbol extent) { return runTimeSizeOf(extent, symbols).value_or(extent); };
+  if (sizeOf(conflict.left) != sizeOf(conflict.right))
+    return "";
+  std::string both;
+  for (Symbol side : {conflict.left, conflict.right}) {
+    if (!runTimeSizeOf(side, symbols))
+      continue;
+    std::string one = conditionOfSlice(side, symbols, conflict.op->getParentOfType<tile::LaunchOp>());
+    if (one.empty())
+      return "";
+    both += (both.empty() ? "" : " && ") + one;
+  }
+  return both;
+}
+
+/// Whether what meets has a dimension whose type does not say how long it is.
+bool isDynamic(const ExtentConflict &conflict) {
+  return llvm::any_of(conflict.op->getOperandTypes(), [&](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && conflict.dim < tile.getRank() && tile.isDynamicDim(conflict.dim);
+  });
+}
+
 /// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
 bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
   if (std::minmax(conflict.left, conflict.right) != std::minmax(earlier.left, earlier.right))
@@ -199,17 +250,28 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
     // All of a block, and what lies inside the array of one.
-    auto isPartOf = [](StringRef part, StringRef whole) {
-      return part.consume_front("at most ") && part.consume_front(whole) && part.starts_with(" ");
+    auto isPartOf = [&](Symbol part, Symbol whole) {
+      std::optional<Symbols::Window> window = symbols.windowOf(part);
+      return window && window->size == whole;
     };
-    if (isPartOf(left, right) || isPartOf(right, left))
+    bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
+    bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
+    if (isPart && !isSlice && isDynamic(conflict))
+      diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
+                                 "tg::load(slice, true, other) gives all of its elements";
+    else if (isPart && !isSlice)
       diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
                                  "tg::load(block, true, other) gives all of them";
     else if (auto dims = dimsOfWindows(conflict, symbols))
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
                               << " == " << dims->second << ", \"...\")";
+    else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
+    else if (isSlice)
+      diagnostic.attachNote() << maskedSlice;
     else if (left == "1" || right == "1")
-      diagnostic.attachNote() << "only a static extent of 1 broadcasts: say so in the shape of the block";
+      diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
+                                 "tg::ds<1>(i), tg::full<float, 1>(value)";
     else
       diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
                                  "arrays whose dims tg::check compares before the launch";
@@ -227,8 +289,11 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
         if (std::string length = symbols.describe(window->dim); StringRef(length).contains(".dim("))
           check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " + std::to_string(*size) +
                   " == 0, \"...\")";
-    diagnostic.attachNote() << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge"
-                            << check;
+    if (runTimeSizeOf(conflict.left, symbols))
+      diagnostic.attachNote() << maskedSlice;
+    else
+      diagnostic.attachNote()
+          << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge" << check;
   }
 
   static LogicalResult resolve(tile::DimOp dim, Extents &extents) {

@@ -124,7 +124,7 @@ Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
     if (type.isDynamicDim(i)) {
       Value extent = extents[next++];
       auto dim = extent.getDefiningOp<tile::DimOp>();
-      if (dim && isa<RankedTensorType>(dim.getSource().getType())) {
+      if (dim && has(dim.getSource())) {
         shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
         continue;
       }

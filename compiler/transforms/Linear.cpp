@@ -48,6 +48,20 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
 }
 
 bool Symbols::isAtLeastZero(const Linear &sum) const {
+  if (isAtLeastZeroByBounds(sum))
+    return true;
+  for (const Difference &known : differences) {
+    Linear rest = sum;
+    rest.add(linear(known.greater), -1);
+    rest.add(linear(known.less), 1);
+    rest.constant += known.by;
+    if (isAtLeastZeroByBounds(rest))
+      return true;
+  }
+  return false;
+}
+
+bool Symbols::isAtLeastZeroByBounds(const Linear &sum) const {
   int64_t least = sum.constant;
   for (auto [symbol, factor] : sum.factors) {
     auto known = atLeast.find(symbol);

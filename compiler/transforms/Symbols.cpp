@@ -62,12 +62,18 @@ void Symbols::assumeCompare(arith::CmpIOp compare) {
       equate(of(left), of(right));
     break;
   case arith::CmpIPredicate::sge:
-  case arith::CmpIPredicate::sgt:
-    if (matchPattern(right, m_ConstantInt(&constant)) && !constant.isMaxSignedValue())
+  case arith::CmpIPredicate::sgt: // Canonical form has constants on the right.
+    if (!matchPattern(right, m_ConstantInt(&constant)))
+      differences.push_back({of(left), of(right), compare.getPredicate() == arith::CmpIPredicate::sgt});
+    else if (!constant.isMaxSignedValue())
       assumeAtLeast(of(left), constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt));
     break;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::slt:
+    differences.push_back({of(right), of(left), compare.getPredicate() == arith::CmpIPredicate::slt});
+    break;
   default:
-    break; // Canonical form has constants on the right; the rest says nothing that extents need.
+    break; // The rest says nothing that extents need.
   }
 }
 

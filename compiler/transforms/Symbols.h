@@ -95,6 +95,7 @@ private:
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();
   void assumeAtLeast(Symbol symbol, int64_t bound);
+  bool isAtLeastZeroByBounds(const Linear &sum) const;
   void assumeMultiple(Symbol symbol, int64_t divisor);
 
   tile::LaunchOp launch;
@@ -103,6 +104,12 @@ private:
   mutable std::vector<Symbol> parents;
   /// What checks say of the representatives: at least this, and a multiple of this.
   llvm::DenseMap<Symbol, int64_t> atLeast, multiples;
+  /// greater - less - by >= 0, as a check says.
+  struct Difference {
+    Symbol greater, less;
+    int64_t by;
+  };
+  std::vector<Difference> differences;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
   /// What is not an expression of other integers.
   llvm::DenseMap<Symbol, mlir::Value> leaves;

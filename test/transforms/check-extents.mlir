@@ -279,7 +279,7 @@ tile.entry @predicates(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !ti
     %to = tile.slice %r[window %zero size %second] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     %t = tile.load %from : !tile.ref<f32, [?]> -> tensor<?xf32>
     // expected-error @below {{the tile and the place that it is stored to may differ in extent along dimension 0}}
-    // expected-note @below {{tiles meet if they are cut alike}}
+    // expected-note @below {{a slice of run-time size has fewer elements at the end of its array}}
     tile.store %t, %to : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
   }

@@ -40,7 +40,7 @@ TEGULA_KERNEL void one_row(matrix x, matrix y, tg::array<float, 2> o) {
       [](auto x, auto y, auto o) {
         // That it is 1 is known at run time alone: y[0] is a row for all.
         // CHECK: extents.cpp:[[@LINE+2]]:33: error: these tiles may differ in extent along dimension 0: o.dim(0) and 1
-        // CHECK: extents.cpp:[[@LINE+1]]:33: note: only a static extent of 1 broadcasts: say so in the shape of the block
+        // CHECK: extents.cpp:[[@LINE+1]]:33: note: an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice tg::ds<1>(i), tg::full<float, 1>(value)
         o[tg::all] = x[tg::all] + y[tg::all];
       },
       tg::in(x), tg::in(y), tg::out(o));

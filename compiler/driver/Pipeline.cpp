@@ -20,14 +20,20 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
-void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
-  TileSplitOptions split;
-  split.remarks = remarks;
-  TileAssignSharedOptions shared;
+/// Of the targets that have the explicit level, the one whose blocks have the least shared memory; null without any.
+static const Target *findSmallest(llvm::ArrayRef<const Target *> targets) {
   const Target *smallest = nullptr;
   for (const Target *target : targets)
     if (target->hasTma && (!smallest || target->sharedKib < smallest->sharedKib))
       smallest = target;
+  return smallest;
+}
+
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
+  TileSplitOptions split;
+  split.remarks = remarks;
+  TileAssignSharedOptions shared;
+  const Target *smallest = findSmallest(targets);
   if (smallest)
     shared.arch = smallest->name;
   split.clusters = smallest != nullptr;
@@ -51,7 +57,12 @@ void addLayoutPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileOrderAccesses());
 }
 
-void addLoweringPasses(mlir::OpPassManager &passes) { passes.addPass(createTileLowerToLlvm()); }
+void addLoweringPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets) {
+  TileLowerToLlvmOptions options;
+  if (const Target *smallest = findSmallest(targets))
+    options.arch = smallest->name;
+  passes.addPass(createTileLowerToLlvm(options));
+}
 
 std::vector<std::string> passNames() {
   mlir::OpPassManager passes;

@@ -68,11 +68,11 @@ static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
     bool known = width == 8 || width == 16 || width == 32 || width == 64;
     if ((known && !integer.isSigned()) || (width == 1 && integer.isSignless()))
       return success();
-  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64() || element.isFloat8E4M3FN() ||
-             element.isFloat8E5M2()) {
+  } else if (element.isF16() || element.isBF16() || element.isF32() || element.isF64() || element.isFloat8E4M3FN()) {
     return success();
   }
-  return emitError() << "no array holds elements of type " << element;
+  return emitError() << "no array holds elements of type " << element
+                     << ": it takes i1, si8 to si64, ui8 to ui64, f16, bf16, f32, f64 and f8E4M3FN";
 }
 
 // ---- !tile.array ----------------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ TEST(HopperCopies, CubesComeIn) {
   check_windows<bf16, 3>({{2, 5, 8}, {7, 6, 24}}, {2, 5, 8}, CUBE(window_bf16_2_5_8));
 }
 
-#define LARGE(entry) [](const auto &...arguments) { entry(arguments...); }
+#define LARGE(entry) [](auto &&...arguments) { entry(arguments...); }
 
 TEST(HopperCopies, WindowsOfSeveralBoxes) {
   check_large<float>({{258, 16}, {263, 36}, {3, 4}}, {258, 16}, LARGE(large_f32_258_16));

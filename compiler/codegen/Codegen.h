@@ -40,6 +40,10 @@ llvm::Error optimize(llvm::Module &module, const Target &target);
 
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target);
 
+/// emitPtx leaves out some of LLVM's passes, by name. The names among them that LLVM gives no pass for this target:
+/// none, as long as LLVM renames none.
+std::vector<std::string> unknownPassesLeftOut(const Target &target);
+
 /// PTX of `from` for another target that is generated from the same LLVM processor: only its head differs.
 std::string reheadPtx(llvm::StringRef ptx, const Target &target);
 

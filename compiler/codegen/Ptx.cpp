@@ -3,6 +3,7 @@
 #include "codegen/Libdevice.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -123,16 +124,31 @@ public:
 
   void add(llvm::Pass *pass) override {
     llvm::StringRef name = pass->getPassName();
-    comesAfterLoops |= name == "Loop Strength Reduction";
-    // It runs three times, of which the last one is enough.
-    bool isRepeated = name == "Early CSE" && !comesAfterLoops;
+    met.insert(name);
+    comesAfterLoops |= name == loops;
+    bool isRepeated = name == repeated && !comesAfterLoops;
     if (isRepeated || llvm::is_contained(leftOut, name))
       delete pass; // Pass managers own what they are given.
     else
       kept.add(pass);
   }
 
+  /// What it looks for and was not given.
+  std::vector<std::string> unknown() const {
+    std::vector<std::string> names;
+    auto add = [&](llvm::StringRef name) {
+      if (!met.contains(name))
+        names.push_back(name.str());
+    };
+    llvm::for_each(leftOut, add);
+    add(repeated);
+    add(loops);
+    return names;
+  }
+
 private:
+  /// `repeated` runs three times, of which the last one, after `loops`, is enough.
+  static constexpr llvm::StringLiteral repeated = "Early CSE", loops = "Loop Strength Reduction";
   static constexpr llvm::StringLiteral leftOut[] = {
       // on LLVM IR
       "SROA", "Speculatively execute instructions", "Straight line strength reduction", "Nary reassociation",
@@ -142,13 +158,14 @@ private:
       "Machine Instruction Scheduler", "Control Flow Optimizer", "Branch Probability Basic Block Placement"};
 
   llvm::legacy::PassManagerBase &kept;
+  llvm::StringSet<> met;
   bool comesAfterLoops = false;
 };
 } // namespace
 
-/// What LLVM's addPassesToEmitFile adds, but for what is left out.
+/// What LLVM's addPassesToEmitFile adds, but for what is left out. `unknown`: of that, what LLVM does not have.
 static bool addCodegen(llvm::LLVMTargetMachine &machine, llvm::legacy::PassManagerBase &passes,
-                       llvm::raw_pwrite_stream &out) {
+                       llvm::raw_pwrite_stream &out, std::vector<std::string> *unknown = nullptr) {
   auto *info = new llvm::MachineModuleInfoWrapperPass(&machine);
   LeanPasses lean(passes);
   llvm::TargetPassConfig *config = machine.createPassConfig(lean);
@@ -162,7 +179,19 @@ static bool addCodegen(llvm::LLVMTargetMachine &machine, llvm::legacy::PassManag
   if (machine.addAsmPrinter(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile, info->getMMI().getContext()))
     return false;
   passes.add(llvm::createFreeMachineFunctionPass());
+  if (unknown)
+    *unknown = lean.unknown();
   return true;
+}
+
+std::vector<std::string> unknownPassesLeftOut(const Target &target) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
+  llvm::legacy::PassManager passes;
+  llvm::raw_null_ostream nowhere;
+  std::vector<std::string> unknown;
+  if (!machine || !addCodegen(static_cast<llvm::LLVMTargetMachine &>(*machine), passes, nowhere, &unknown))
+    return {"no code generator for " + std::string(target.name)};
+  return unknown;
 }
 
 /// LLVM marks where each piece of inline assembly begins and ends: a twelfth of the lines, of no use to readers.

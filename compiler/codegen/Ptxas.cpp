@@ -173,10 +173,10 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     return whole;
   auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
   llvm::StringMap<Trial> trials;
+  // A log without the line that says how many registers a kernel has leaves 0: ptxas' choice stands.
   for (const KernelResources &kernel : whole->kernels)
-    if (unsigned threads = spilledBytes(kernel) ? threadsOf(job.ptx, kernel.name) : 0)
-      trials[kernel.name] = {spilledBytes(kernel),
-                             static_cast<unsigned>(registersOfMultiprocessor / (kernel.registers * threads))};
+    if (unsigned registers = spilledBytes(kernel) ? kernel.registers * threadsOf(job.ptx, kernel.name) : 0)
+      trials[kernel.name] = {spilledBytes(kernel), static_cast<unsigned>(registersOfMultiprocessor / registers)};
 
   auto isSettled = [](const auto &entry) { return entry.second.spilled == 0 || entry.second.next == 0; };
   while (!llvm::all_of(trials, isSettled)) {

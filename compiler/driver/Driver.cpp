@@ -259,7 +259,8 @@ bool Run::verify() {
 
 /// To LLVM IR. The module is consumed: it holds the kernels alone afterwards.
 ExitCode Run::translateKernels() {
-  if (!checkTargets() || !transform("layouts", addLayoutPasses) || !verify() || !transform("lower", addLoweringPasses))
+  auto addLowering = [&](OpPassManager &passes) { addLoweringPasses(passes, targets); };
+  if (!checkTargets() || !transform("layouts", addLayoutPasses) || !verify() || !transform("lower", addLowering))
     return invalidInput;
   auto step = timing.step("to LLVM IR");
   llvmModule = codegen::translateToLlvm(*module, llvmContext, options.verify);

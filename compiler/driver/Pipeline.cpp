@@ -21,19 +21,26 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
+/// Of the targets that have the explicit level, the one whose CTAs have the most shared memory, or the least; null
+/// without any.
+static const Target *withMostShared(llvm::ArrayRef<const Target *> targets, bool most) {
+  const Target *found = nullptr;
+  for (const Target *target : targets)
+    if (target->archClass->hasTma() &&
+        (!found || (target->archClass->sharedBytes > found->archClass->sharedBytes) == most))
+      found = target;
+  return found;
+}
+
 void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
   TileSplitOptions split;
   split.remarks = remarks;
   TileAssignSharedOptions shared;
-  const Target *largest = nullptr; // Who has less is told so by name (findMissing).
-  for (const Target *target : targets) {
-    if (target->archClass->hasTma() && (!largest || target->archClass->sharedBytes > largest->archClass->sharedBytes))
-      largest = target;
+  if (const Target *largest = withMostShared(targets, true)) // Who has less is told so by name (findMissing).
+    shared.arch = largest->name;
+  for (const Target *target : targets)
     if (std::string name(target->archClass->name); !llvm::is_contained(split.classes, name))
       split.classes.push_back(name);
-  }
-  if (largest)
-    shared.arch = largest->name;
   llvm::sort(split.classes, [](const std::string &a, const std::string &b) {
     return numberOf(*findClass(a)) < numberOf(*findClass(b));
   });
@@ -57,7 +64,12 @@ void addLayoutPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileOrderAccesses());
 }
 
-void addLoweringPasses(mlir::OpPassManager &passes) { passes.addPass(createTileLowerToLlvm()); }
+void addLoweringPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets) {
+  TileLowerToLlvmOptions options;
+  if (const Target *smallest = withMostShared(targets, false))
+    options.arch = smallest->name;
+  passes.addPass(createTileLowerToLlvm(options));
+}
 
 std::vector<std::string> passNames() {
   mlir::OpPassManager passes;

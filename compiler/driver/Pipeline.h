@@ -15,8 +15,8 @@ void addTilePasses(mlir::OpPassManager &passes);
 void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {}, bool remarks = false);
 /// Layouts for the kernels' tiles.
 void addLayoutPasses(mlir::OpPassManager &passes);
-/// Kernels to the LLVM dialect; the host's part is dropped.
-void addLoweringPasses(mlir::OpPassManager &passes);
+/// Kernels to the LLVM dialect, whose shared memory fits all of these targets; the host's part is dropped.
+void addLoweringPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {});
 
 /// The names of all these passes.
 std::vector<std::string> passNames();

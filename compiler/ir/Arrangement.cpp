@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Arrangement.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace tegula::tile {
 
-Arrangement Arrangement::of(RefType type) {
+Arrangement Arrangement::of(AllocOp allocation) {
+  RefType type = allocation.getType();
   Arrangement result;
   result.elementBytes = bytesOf(type.getElementType());
   int64_t rank = type.getRank(), swizzle = type.getSwizzle();
@@ -15,15 +18,19 @@ Arrangement Arrangement::of(RefType type) {
   result.panelElements = swizzle > 16 ? swizzle / result.elementBytes : columns;
   result.panelBytes = rows * result.panelElements * result.elementBytes;
   result.strides.resize(rank);
-  int64_t stride = columns * rows * result.elementBytes;
-  for (int64_t dim = rank - 3; dim >= 0; --dim) {
+  // Panels are side by side; what lies in them, and what holds them, is row-major.
+  bool isOneBox = true;
+  int64_t bytes = result.elementBytes;
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    bool isInPanel = swizzle > 16 && dim == rank - 2;
+    int64_t stride = isInPanel ? result.panelElements * result.elementBytes : bytes;
+    if (allocation.getPadded() && !isOneBox && dims[dim] > 1)
+      stride = static_cast<int64_t>(llvm::alignTo(stride, copyAlignment));
     result.strides[dim] = stride;
-    stride *= dims[dim];
+    bytes = dims[dim] * (isInPanel ? bytes : stride);
+    isOneBox &= dims[dim] <= largestCopyBox;
   }
-  if (rank > 0)
-    result.strides[rank - 1] = result.elementBytes;
-  if (rank > 1)
-    result.strides[rank - 2] = result.panelElements * result.elementBytes;
+  result.allocatedBytes = bytes;
   return result;
 }
 
@@ -32,7 +39,7 @@ Arrangement Arrangement::of(Value ref) {
     return of(slice.getSource()).sliced(slice);
   if (auto transpose = ref.getDefiningOp<TransposeOp>())
     return of(transpose.getSource()).transposed(transpose);
-  return of(cast<RefType>(ref.getType()));
+  return of(ref.getDefiningOp<AllocOp>());
 }
 
 Arrangement Arrangement::sliced(SliceOp slice) const {

@@ -7,6 +7,11 @@
 
 namespace tegula::tile {
 
+/// The most elements that one TMA copy moves along a dimension: its box (PTX ISA, "Tensor Mode").
+constexpr int64_t largestCopyBox = 256;
+/// TMA reads and writes shared memory at multiples of so many bytes (PTX ISA, cp.async.bulk.tensor).
+constexpr int64_t copyAlignment = 128;
+
 /// Of a ref into shared memory: its strides, and the dimension whose elements are neighbours. That one is cut into
 /// panels; its stride counts within one.
 struct Arrangement {
@@ -15,9 +20,11 @@ struct Arrangement {
   /// `none` in a window of a single column.
   unsigned inner = 0;
   static constexpr unsigned none = ~0u;
+  /// What an allocation takes, padding included.
+  int64_t allocatedBytes = 0;
 
-  /// All of an allocation of this type, whose swizzle is chosen.
-  static Arrangement of(RefType allocation);
+  /// All of an allocation, whose swizzle is chosen.
+  static Arrangement of(AllocOp allocation);
   /// A window or a view of an allocation.
   static Arrangement of(mlir::Value ref);
 

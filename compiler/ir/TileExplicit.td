@@ -43,11 +43,12 @@ def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory of a block, contents undefined";
   let description = [{
     It is there until a `tile.free` of it in its block, or until the end of the block. `offset`, in bytes, is where
-    `tile-assign-shared` puts it.
+    `tile-assign-shared` puts it. TMA copies to and from a `padded` allocation: what one box cannot hold, rows of more
+    than 256 elements or planes of more than 256 rows, begins at multiples of 128 bytes.
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, UnitAttr:$padded);
   let results = (outs Tile_RefType:$result);
-  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`at` $offset^)? (`padded` $padded^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

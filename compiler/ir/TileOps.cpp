@@ -201,10 +201,33 @@ void KernelOp::print(OpAsmPrinter &printer) {
                                            getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
+/// The numbers that a program computes with.
+static bool isNumber(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth())
+                 : type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+}
+
+/// arith knows more kinds of floats than there is code for.
+static LogicalResult verifyFloats(Operation *function) {
+  auto isUnknown = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return isa<FloatType>(element) && !isNumber(element);
+  };
+  WalkResult result = function->walk([&](Operation *op) {
+    auto unknown = llvm::find_if(op->getResultTypes(), isUnknown);
+    if (unknown == op->getResultTypes().end())
+      return WalkResult::advance();
+    op->emitOpError("computes a value of type ") << *unknown << ": floats are f16, bf16, f32 and f64";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult EntryOp::verify() {
   for (Type type : getFunctionType().getInputs())
-    if (!isa<ArrayType, IntegerType, FloatType>(type))
-      return emitOpError("takes arrays and scalars, not ") << type;
+    if (!isa<ArrayType>(type) && !isNumber(type))
+      return emitOpError("takes arrays and scalars of 1 to 64 bits, not ") << type;
   bool hadDefault = false;
   for (auto [i, type] : llvm::enumerate(getFunctionType().getInputs())) {
     Attribute given = getArgAttr(i, "tile.default");
@@ -218,21 +241,23 @@ LogicalResult EntryOp::verify() {
   if (getResultNames() && getResultNames()->size() != getFunctionType().getNumResults())
     return emitOpError("names ") << getResultNames()->size() << " of " << getFunctionType().getNumResults()
                                  << " results";
-  return success();
+  return verifyFloats(*this);
 }
 
 LogicalResult KernelOp::verify() {
   if (getFunctionType().getNumResults() != 0)
     return emitOpError("has no results");
   for (Type type : getFunctionType().getInputs())
-    if (!isa<RefType, IntegerType, FloatType, TensorMapType>(type))
+    if (!isa<RefType, TensorMapType>(type) && !isNumber(type))
       return emitOpError("takes refs, scalars and tensor maps, not ") << type;
   int64_t threads = getThreads(), team = getTeam();
   if (threads < 1 || threads > 1024)
     return emitOpError("runs in blocks of 1 to 1024 threads, not ") << threads;
   if (team < 1 || (team & (team - 1)) != 0 || threads % team != 0)
     return emitOpError("has teams of ") << team << " threads: a power of two that divides " << threads;
-  return getClasses() ? verifyClasses(*this, *getClasses()) : success();
+  if (getClasses() && failed(verifyClasses(*this, *getClasses())))
+    return failure();
+  return verifyFloats(*this);
 }
 
 LogicalResult IsClassOp::verify() { return verifyClasses(*this, getClasses()); }

@@ -27,17 +27,34 @@ int64_t KernelLowering::scratchOf(Operation *op) {
   return 0;
 }
 
+/// Dynamic shared memory begins behind the scratch, at a multiple of `sharedAlignment`.
+LogicalResult KernelLowering::checkShared(Operation *greediest) {
+  int64_t placed = kernel.getSharedBytes().value_or(0), capacity = smallest.archClass->sharedBytes;
+  int64_t ofTeams = scratchBytes * (kernel.getThreads() / kernel.getTeam());
+  int64_t together = static_cast<int64_t>(llvm::alignTo(ofTeams, sharedAlignment)) + placed;
+  if (placed == 0 || ofTeams == 0 || together <= capacity)
+    return success();
+  return greediest->emitError() << "this exchanges elements in " << ofTeams << " bytes of shared memory, beside the "
+                                << placed << " bytes that the kernel declares: together " << together
+                                << ", of which a block can have " << capacity << " on " << smallest.name
+                                << ": declare less shared memory, or use smaller tiles here";
+}
+
 LogicalResult KernelLowering::reserveScratch() {
+  Operation *greediest = nullptr;
   WalkResult result = kernel.walk([&](Operation *op) {
     if (!isa<tile::DotOp, tile::RelayoutOp, tile::ReduceOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
-    scratchBytes = std::max(scratchBytes, static_cast<int64_t>(llvm::alignTo(scratchOf(op), 16)));
+    if (auto bytes = static_cast<int64_t>(llvm::alignTo(scratchOf(op), 16)); bytes > scratchBytes) {
+      scratchBytes = bytes;
+      greediest = op;
+    }
     assert(scratchBytes <= mostOfTeam() && "what takes more goes in pieces");
     return WalkResult::advance();
   });
-  if (result.wasInterrupted())
+  if (result.wasInterrupted() || failed(checkShared(greediest)))
     return failure();
   reserveClusterScratch();
   return success();

@@ -18,6 +18,7 @@
 #include "ir/Arrangement.h"
 #include "layout/Relayout.h"
 #include "lower/ScalarBuilder.h"
+#include "support/Target.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -73,6 +74,8 @@ inline constexpr int64_t lanesOfWarp = 32;
 /// Shared memory that needs no opt-in by the launch (CUDA programming guide, "Technical Specifications per Compute
 /// Capability"): what a block has as scratch.
 inline constexpr int64_t mostScratch = 48 * 1024;
+/// Of a kernel's dynamic shared memory: 8 rows of 128 bytes, the period of the widest swizzle.
+inline constexpr unsigned sharedAlignment = 1024;
 
 /// In shared memory, a bool takes a byte.
 int64_t sharedBytes(Type element);
@@ -86,7 +89,9 @@ struct FactorsInScratch;
 
 class KernelLowering {
 public:
-  KernelLowering(tile::KernelOp kernel, mlir::OpBuilder &builder) : kernel(kernel), builder(builder) {}
+  /// `smallest` is the target whose blocks have the least shared memory.
+  KernelLowering(tile::KernelOp kernel, const Target &smallest, mlir::OpBuilder &builder)
+      : kernel(kernel), smallest(smallest), builder(builder) {}
 
   /// Creates the function at the builder's insertion point.
   mlir::LogicalResult run();
@@ -129,6 +134,7 @@ private:
   // Exchange.cpp
   int64_t scratchOf(mlir::Operation *op);
   mlir::LogicalResult reserveScratch();
+  mlir::LogicalResult checkShared(mlir::Operation *greediest);
   Value scratch();
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
@@ -258,6 +264,7 @@ private:
   void computeOnce(llvm::function_ref<void()> body);
 
   tile::KernelOp kernel;
+  const Target &smallest;
   mlir::OpBuilder &builder;
   mlir::Location here = mlir::UnknownLoc::get(kernel.getContext());
   mlir::LLVM::LLVMFuncOp function;

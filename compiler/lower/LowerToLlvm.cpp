@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
 #include "lower/Passes.h"
+#include "support/Target.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -20,14 +21,21 @@ namespace tegula {
 
 namespace {
 struct LowerToLlvm : impl::TileLowerToLlvmBase<LowerToLlvm> {
+  using TileLowerToLlvmBase::TileLowerToLlvmBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    const Target *smallest = findTarget(std::string(arch));
+    if (!smallest) {
+      module.emitError() << unknownTargetMessage(std::string(arch));
+      return signalPassFailure();
+    }
     OpBuilder builder(&getContext());
     for (tile::KernelOp kernel : llvm::to_vector(module.getOps<tile::KernelOp>())) {
       // The function takes the kernel's name.
       OwningOpRef<Operation *> source(kernel->getParentOp() ? (kernel->remove(), kernel.getOperation()) : nullptr);
       builder.setInsertionPointToEnd(module.getBody());
-      if (failed(lower::KernelLowering(kernel, builder).run()))
+      if (failed(lower::KernelLowering(kernel, *smallest, builder).run()))
         return signalPassFailure();
     }
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))

@@ -157,7 +157,10 @@ void ExplicitPrinter::printFree(tile::FreeOp op) {
 }
 
 void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
-  std::vector<Expr> arguments = {number(barrierAllocations++), number(op.getType().getCount()),
+  StringRef name = tile::nameIn(op.getLoc());
+  std::vector<Expr> arguments = {{quoted(name.empty() ? "barriers" : name)},
+                                 number(barrierAllocations++),
+                                 number(op.getType().getCount()),
                                  number(op.getArrivals())};
   if (auto axes = op.getClusterAxes(); axes && !axes->empty())
     arguments.push_back(list(*axes));

@@ -40,7 +40,7 @@ private:
   void collect(Value value);
   void unite(Value a, Value b);
   WalkResult relate(Operation *op);
-  void fixProducts(Operation *op);
+  void noteProduct(Operation *op);
   Group groupOf(Value value) { return groups.getLeaderValue(value.getAsOpaquePointer()); }
 
   void noteAccess(const tile::MemoryAccess &access);
@@ -50,6 +50,9 @@ private:
   FailureOr<DistributedLayout> madeOf(OpOperand *operand);
   FailureOr<DistributedLayout> choose(Value value, Group group);
   void fix(Value value, const DistributedLayout &layout);
+  LogicalResult fixKnown(Value value, const DistributedLayout &layout);
+  LogicalResult fixProducts(bool &changed);
+  void separate(tile::DotOp dot);
   LogicalResult copySource(OpOperand *operand);
   LogicalResult separateRepetitions(bool &changed);
   LogicalResult assign();
@@ -142,7 +145,7 @@ WalkResult LayoutAssigner::relate(Operation *op) {
   return WalkResult::advance();
 }
 
-void LayoutAssigner::fixProducts(Operation *op) {
+void LayoutAssigner::noteProduct(Operation *op) {
   if (auto product = dyn_cast<tile::WgmmaOp>(op)) {
     unite(product.getAccumulator(), product.getResult());
     accumulators.push_back(product.getResult());
@@ -230,6 +233,58 @@ FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
 
 void LayoutAssigner::fix(Value value, const DistributedLayout &layout) {
   chosen[groupOf(value)] = storage.emplace_back(std::make_unique<DistributedLayout>(layout)).get();
+}
+
+/// Gives a group the layout that a value's type or a matrix unit demands.
+LogicalResult LayoutAssigner::fixKnown(Value value, const DistributedLayout &layout) {
+  DistributedLayout *known = chosen.lookup(groupOf(value));
+  if (!known)
+    fix(value, layout);
+  else if (*known != layout)
+    return emitError(value.getLoc()) << "this tile has the layout " << layout.str()
+                                     << ", and what it is computed of or goes into " << known->str()
+                                     << ": put a tile.relayout between them";
+  return success();
+}
+
+/// Gives a product a group of its own, which only relayouts lead to.
+void LayoutAssigner::separate(tile::DotOp dot) {
+  OpBuilder builder(dot);
+  RankedTensorType type = dot.getType();
+  if (Value acc = dot.getAcc())
+    dot.getAccMutable().assign(builder.create<tile::RelayoutOp>(dot.getLoc(), type, acc));
+  builder.setInsertionPointAfter(dot);
+  auto relayout = builder.create<tile::RelayoutOp>(dot.getLoc(), type, dot.getResult());
+  dot.getResult().replaceAllUsesExcept(relayout, relayout);
+}
+
+/// Types and matrix units come first: what a warpgroup's products have in registers cannot be moved. A product whose
+/// group has another layout is separated from it.
+LogicalResult LayoutAssigner::fixProducts(bool &changed) {
+  for (Value value : tiles)
+    if (auto known = dyn_cast_or_null<tile::LayoutAttr>(tileOf(value).getEncoding()))
+      if (failed(fixKnown(value, known.getLayout())))
+        return failure();
+  for (Value accumulator : accumulators)
+    if (failed(fixKnown(accumulator, DistributedLayout::wgmmaAccumulator())))
+      return failure();
+  for (tile::DotOp dot : products) {
+    ArrayRef<int64_t> shape = dot.getType().getShape();
+    auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getTeam());
+    if (!layout)
+      return dot.emitOpError("cannot be laid out: ") << layout.message();
+    DistributedLayout *known = chosen.lookup(groupOf(dot));
+    if (!known || *known == *layout) {
+      fix(dot, *layout);
+    } else if (dot.getType().getEncoding()) {
+      return fixKnown(dot, *layout);
+    } else {
+      separate(dot);
+      changed = true;
+      return success();
+    }
+  }
+  return success();
 }
 
 FailureOr<DistributedLayout> LayoutAssigner::layoutOf(Value value) {
@@ -360,29 +415,20 @@ LogicalResult LayoutAssigner::run() {
       tile::forEachCarried(branch, [&](OpOperand &from, Value to) { unite(to, from.get()); });
     else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getMask())
       unite(store.getValue(), store.getMask());
-    fixProducts(op);
+    noteProduct(op);
     return relate(op);
   });
   if (related.wasInterrupted())
     return failure();
-  for (Value value : tiles)
-    if (auto known = dyn_cast_or_null<tile::LayoutAttr>(tileOf(value).getEncoding());
-        known && !chosen.lookup(groupOf(value)))
-      fix(value, known.getLayout());
-  for (Value accumulator : accumulators)
-    fix(accumulator, DistributedLayout::wgmmaAccumulator());
-  for (tile::DotOp dot : products) {
-    ArrayRef<int64_t> shape = dot.getType().getShape();
-    auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getTeam());
-    if (!layout)
-      return dot.emitOpError("cannot be laid out: ") << layout.message();
-    fix(dot, *layout);
-  }
+  bool changed = false;
+  if (failed(fixProducts(changed)))
+    return failure();
+  if (changed)
+    return LayoutAssigner(kernel).run();
   for (OpOperand *operand : repeated)
     repetitions[groupOf(operand->get())].push_back(operand);
   for (OpOperand *operand : moved)
     makers[groupOf(operand->getOwner()->getResult(0))].push_back(operand);
-  bool changed = false;
   if (failed(separateRepetitions(changed)))
     return failure();
   // Groups have changed: begin again.

@@ -115,28 +115,32 @@ static std::string name_of(const warpgroup &w, bool has_blocks) {
   return "thread " + std::to_string(w.number) + (has_blocks ? " of block " + std::to_string(w.block) : "");
 }
 
+/// What a phase of a barrier still lacks.
+static std::string missing_of(const barrier &b) {
+  std::string lacks, more;
+  if (b.missing > 0)
+    lacks = std::to_string(b.missing) + " of " + std::to_string(b.arrivals) + " arrivals";
+  if (b.bytes > 0)
+    lacks += (lacks.empty() ? "" : " and ") + std::to_string(b.bytes) + " bytes of copies";
+  if (b.bytes < 0) // A multicast of another block's threads.
+    more = "has " + std::to_string(-b.bytes) + " bytes of copies that its own block never began";
+  return (lacks.empty() ? "" : "lacks " + lacks) + (lacks.empty() || more.empty() ? "" : " and ") + more;
+}
+
 void cluster::deadlock() const {
   const warpgroup *first = nullptr;
-  std::string others;
+  std::string waiting;
   for (const warpgroup &w : threads) {
     if (w.program->has_ended())
       continue;
-    const bool has_blocks = blocks.size() > 1;
     if (first == nullptr)
       first = &w;
-    else
-      others += "; " + name_of(w, has_blocks) + " waits at " + to_text(w.awaited_where);
+    const barrier &b = w.barriers()[at(w.awaited)];
+    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) + " waits for phase " +
+               std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
   }
-  const barrier &b = first->barriers()[at(first->awaited)];
-  std::string missing;
-  if (b.missing > 0)
-    missing = std::to_string(b.missing) + " of " + std::to_string(b.arrivals) + " arrivals";
-  if (b.bytes != 0)
-    missing += (missing.empty() ? "" : " and ") + std::to_string(b.bytes) + " bytes of copies";
-  fail(first->awaited_where, "deadlock: " + name_of(*first, blocks.size() > 1) + " of cluster " +
-                                 std::to_string(number) + " waits for the end of phase " + std::to_string(b.phase) +
-                                 " of barrier " + std::to_string(first->awaited) + ", which lacks " + missing +
-                                 ", and nothing is under way that could bring them" + others);
+  fail(first->awaited_where, "deadlock in cluster " + std::to_string(number) +
+                                 ": threads wait, and nothing is in flight that could end a wait:" + waiting);
 }
 
 // ----- memory and barriers
@@ -202,7 +206,11 @@ barriers cluster::allocate_barriers(int allocation, int count, const barrier &li
   const auto [known, is_new] = barrier_allocations_.try_emplace(allocation, fresh);
   if (is_new) // In all blocks: an arrival may come from another one before this one's threads are here.
     for (block &b : blocks)
-      b.barriers.insert(b.barriers.end(), at(count), like);
+      for (int i = 0; i < count; ++i) {
+        b.barriers.push_back(like);
+        if (count > 1)
+          b.barriers.back().name += "[" + std::to_string(i) + "]";
+      }
   return known->second;
 }
 
@@ -210,9 +218,9 @@ void cluster::arrive(const warpgroup &who, const site &where, int block, int bar
   detail::barrier &b = blocks[at(block)].barriers[at(barrier)];
   if (b.missing == 0)
     fail(where, "one arrival more than the " + std::to_string(b.arrivals) + " that phase " + std::to_string(b.phase) +
-                    " of barrier " + std::to_string(barrier) +
-                    (blocks.size() > 1 ? " of block " + std::to_string(block) : "") + " takes: " +
-                    std::to_string(b.bytes) + " bytes of copies have to come before the next phase; wait for it first");
+                    " of barrier '" + b.name + "'" + (blocks.size() > 1 ? " of block " + std::to_string(block) : "") +
+                    " takes: " + std::to_string(b.bytes) +
+                    " bytes of copies have to come before the next phase; wait for it first");
   --b.missing;
   event arrival = about(event_kind::arrive, who, where);
   arrival.target = block;

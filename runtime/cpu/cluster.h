@@ -21,6 +21,7 @@ std::string to_text(const site &where);
 
 /// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 struct barrier {
+  std::string name; ///< For messages: "full", or "full[1]" of several.
   std::int64_t arrivals = 1, missing = 1;
   std::int64_t bytes = 0; ///< That are announced and have not come; less than 0 if they came first.
   std::int64_t phase = 0;

@@ -25,20 +25,38 @@ template <class T> void widen(const region &from, float *to) {
   }
 }
 
+/// Makes float of matrices of these elements; null if products take none of them.
+auto widening(dtype type) noexcept -> void (*)(const region &, float *) {
+  switch (type) {
+  case dtype::f16:
+    return widen<f16>;
+  case dtype::bf16:
+    return widen<bf16>;
+  case dtype::e4m3:
+    return widen<e4m3>;
+  case dtype::boolean:
+  case dtype::s8:
+  case dtype::u8:
+  case dtype::s16:
+  case dtype::u16:
+  case dtype::s32:
+  case dtype::u32:
+  case dtype::s64:
+  case dtype::u64:
+  case dtype::f32:
+  case dtype::f64:
+    return nullptr;
+  }
+  return nullptr;
+}
+
 /// A matrix in float, dense.
 std::vector<float> in_float(const region &from) {
+  const auto widen_all = widening(from.type);
+  if (widen_all == nullptr)
+    throw error(std::string("internal error: no product takes matrices of ") + name(from.type));
   std::vector<float> wide(static_cast<std::size_t>(from.size()));
-  switch (from.type) {
-  case dtype::f16:
-    widen<f16>(from, wide.data());
-    break;
-  case dtype::bf16:
-    widen<bf16>(from, wide.data());
-    break;
-  default:
-    widen<e4m3>(from, wide.data());
-    break;
-  }
+  widen_all(from, wide.data());
   return wide;
 }
 
@@ -79,8 +97,7 @@ void add_product(const float *a, const float *b, float *sum, std::int64_t rows, 
 } // namespace
 
 bool can_multiply(dtype sum, dtype a, dtype b) noexcept {
-  const bool is_known = a == dtype::f16 || a == dtype::bf16 || a == dtype::e4m3;
-  return is_known && a == b && (sum == dtype::f32 || (sum == dtype::f16 && a == dtype::f16));
+  return widening(a) != nullptr && a == b && (sum == dtype::f32 || (sum == dtype::f16 && a == dtype::f16));
 }
 
 void multiply(const region &a, const region &b, accumulation &sum) {

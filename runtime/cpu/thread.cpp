@@ -62,9 +62,10 @@ static int barrier_at(const site &where, barriers of, std::int64_t index) {
   return of.first + static_cast<int>(index);
 }
 
-barriers thread::alloc_barriers(const site &, int number, int count, int arrivals,
+barriers thread::alloc_barriers(const site &, const char *name, int number, int count, int arrivals,
                                 std::initializer_list<int> cluster_axes, bool everywhere) {
   barrier like;
+  like.name = name;
   like.arrivals = like.missing = arrivals;
   like.cluster_axes = cluster_axes;
   like.everywhere = everywhere;

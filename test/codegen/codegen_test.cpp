@@ -11,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace tegula;
 
 TEST(Targets, AreNamedAfterTheirNumbers) {
@@ -168,6 +171,32 @@ TEST(Libdevice, IsAskedForWhereCalled) {
   EXPECT_EQ(llvm::toString(linked.takeError()),
             "the kernels call __nv_expf of CUDA's libdevice, and tegulac does not know where that is: install a CUDA "
             "toolkit, or name its libdevice.10.bc in TEGULA_LIBDEVICE");
+}
+
+// A ptxas that tells of spills, and not of registers.
+TEST(Assemble, TakesALogWithoutRegisters) {
+  std::string path = ::testing::TempDir() + "ptxas_without_registers";
+  std::ofstream(path) << "#!/bin/sh\n"
+                         "while [ \"$1\" != -o ]; do shift; done\n"
+                         "printf cubin > \"$2\"\n"
+                         "echo \"ptxas info : Compiling entry function 'k' for 'sm_80'\"\n"
+                         "echo '    16 bytes stack frame, 4 bytes spill stores, 20 bytes spill loads'\n";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  const std::string ptx = ".version 8.0\n.target sm_80\n.visible .entry k(\n)\n.reqntid 128, 1, 1\n{\n\tret;\n}\n";
+  auto cubins = codegen::assemble({{ptx, findTarget("sm_80")}}, path);
+  std::filesystem::remove(path);
+  ASSERT_TRUE(static_cast<bool>(cubins)) << llvm::toString(cubins.takeError());
+  ASSERT_EQ(cubins->size(), 1u);
+  EXPECT_EQ(cubins->front().image, "cubin");
+  ASSERT_EQ(cubins->front().kernels.size(), 1u);
+  EXPECT_EQ(cubins->front().kernels[0].registers, 0u);
+  EXPECT_EQ(cubins->front().kernels[0].spillLoadBytes, 20u);
+}
+
+// A pass that LLVM renames would silently run again.
+TEST(Codegen, PassesThatAreLeftOutAreThere) {
+  for (const Target &target : knownTargets())
+    EXPECT_EQ(codegen::unknownPassesLeftOut(target), std::vector<std::string>()) << target.name;
 }
 
 TEST(Assemble, ReportsTheTargetThatFails) {

@@ -37,6 +37,59 @@ TEGULA_INSTANTIATE("window_u8_16_160", window_2d<tg::u8, 16, 160>);
 TEGULA_INSTANTIATE("window_f32_512_4", window_2d<float, 512, 4>);     // more rows than one copy moves
 TEGULA_INSTANTIATE("window_bf16_3_320", window_2d<tg::bf16, 3, 320>); // of copies of 256 and 64 in each row
 
+// Windows that no box of 256 x 256 holds come in, and go out to where a second window begins.
+template <class T, int M, int N>
+TEGULA_KERNEL void large_2d(tg::array<const T, 2> x, tg::array<T, 2> o, tg::array<T, 2> copied, tg::s64 i, tg::s64 j,
+                            tg::s64 to_i, tg::s64 to_j) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    for (tg::s64 row = 0; row < M; ++row)
+      o[row, tg::ds<N>(0)] = window[row];
+    tg::copy_smem_to_gmem(window, copied.at(tg::ds<M>(to_i), tg::ds<N>(to_j)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("large_f32_258_16", large_2d<float, 258, 16>); // 256 rows and 2
+TEGULA_INSTANTIATE("large_f32_257_32", large_2d<float, 257, 32>);
+TEGULA_INSTANTIATE("large_bf16_4_520", large_2d<tg::bf16, 4, 520>); // row by row: 256, 256 and 8 columns
+TEGULA_INSTANTIATE("large_f32_4_260", large_2d<float, 4, 260>);
+TEGULA_INSTANTIATE("large_u8_3_272", large_2d<tg::u8, 3, 272>);
+TEGULA_INSTANTIATE("large_bf16_264_128", large_2d<tg::bf16, 264, 128>); // swizzled: 256 rows and 8 of two panels
+TEGULA_INSTANTIATE("large_s32_520_8", large_2d<tg::s32, 520, 8>);       // swizzled by 32 bytes
+
+template <class T, int L, int M, int N>
+TEGULA_KERNEL void large_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, L, M, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<L>(h), tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    for (tg::s64 plane = 0; plane < L; ++plane)
+      for (tg::s64 row = 0; row < M; ++row)
+        o[plane, row, tg::ds<N>(0)] = window[plane, row];
+  });
+}
+TEGULA_INSTANTIATE("large_f32_2_257_4", large_3d<float, 2, 257, 4>); // planes of 257 rows
+TEGULA_INSTANTIATE("large_bf16_2_3_264", large_3d<tg::bf16, 2, 3, 264>);
+
+// A ring whose stages are filled one by one.
+TEGULA_KERNEL void large_stages(tg::array<const tg::bf16, 2> x, tg::array<tg::bf16, 2> o) {
+  tg::kernel([=] {
+    tg::smem<tg::bf16, 2, 3, 264> stages;
+    tg::barrier<2> full;
+    for (tg::s64 i = 0; i < 2; ++i)
+      tg::copy_gmem_to_smem(x.at(tg::ds<3>(3 * i), tg::ds<264>(0)), stages.at(i), full.at(i));
+    for (tg::s64 i = 0; i < 2; ++i) {
+      tg::barrier_wait(full.at(i));
+      for (tg::s64 row = 0; row < 3; ++row)
+        o[3 * i + row, tg::ds<264>(0)] = stages[i, row];
+    }
+  });
+}
+
 template <class T, int L, int M, int N>
 TEGULA_KERNEL void window_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
   tg::kernel([=] {

@@ -95,6 +95,32 @@ void check_puts(const std::vector<tegula::shape<Rank>> &sizes, const tegula::sha
     });
 }
 
+/// The entry brings each window of arrays of several sizes, and writes it where another window of such an array begins.
+template <class T, class Entry>
+void check_large(const std::vector<tegula::shape<2>> &sizes, const tegula::shape<2> &window, Entry entry) {
+  for (const auto &dims : sizes) {
+    const auto x = random<T, 2>(dims), before = random<T, 2>(dims);
+    everywhere([&](auto where) {
+      const auto there = x.to(where);
+      const auto all = window_starts<2>(dims, window, sizeof(T));
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const tegula::shape<2> start = all[i], other = all[(i + 4) % all.size()];
+        // TMA writes nothing that begins before the array.
+        const tegula::shape<2> to(std::max<std::int64_t>(other[0], 0), std::max<std::int64_t>(other[1], 0));
+        SCOPED_TRACE("the window begins at " + to_string(start) + ", and goes to " + to_string(to));
+        auto o = poisoned<T, 2>(window, where), copied = before.to(where);
+        entry(there, o, copied, start[0], start[1], to[0], to[1]);
+        expect_same("window", o, [&](auto index) { return element_of(x, start, index); });
+        expect_same("array", copied, [&](auto index) {
+          const tegula::shape<2> within(index[0] - to[0], index[1] - to[1]);
+          const bool is_inside = within[0] >= 0 && within[0] < window[0] && within[1] >= 0 && within[1] < window[1];
+          return is_inside ? element_of(x, start, within) : element_of(before, {}, index);
+        });
+      }
+    });
+  }
+}
+
 // Entries of one, two and three dimensions, called alike.
 #define LINE(entry) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0]); }
 #define RECTANGLE(entry) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0], at[1]); }
@@ -123,6 +149,32 @@ TEST(HopperCopies, RectanglesComeIn) {
 TEST(HopperCopies, CubesComeIn) {
   check_windows<float, 3>({{3, 8, 32}, {4, 9, 36}, {1, 1, 4}}, {3, 8, 32}, CUBE(window_f32_3_8_32));
   check_windows<bf16, 3>({{2, 5, 8}, {7, 6, 24}}, {2, 5, 8}, CUBE(window_bf16_2_5_8));
+}
+
+#define LARGE(entry) [](auto &&...arguments) { entry(arguments...); }
+
+TEST(HopperCopies, WindowsOfSeveralBoxes) {
+  check_large<float>({{258, 16}, {263, 36}, {3, 4}}, {258, 16}, LARGE(large_f32_258_16));
+  check_large<float>({{257, 32}, {301, 68}}, {257, 32}, LARGE(large_f32_257_32));
+  check_large<bf16>({{4, 520}, {7, 536}, {3, 256}}, {4, 520}, LARGE(large_bf16_4_520));
+  check_large<float>({{4, 260}, {9, 300}, {1, 4}}, {4, 260}, LARGE(large_f32_4_260));
+  check_large<std::uint8_t>({{3, 272}, {5, 304}}, {3, 272}, LARGE(large_u8_3_272));
+  check_large<bf16>({{264, 128}, {300, 200}}, {264, 128}, LARGE(large_bf16_264_128));
+  check_large<std::int32_t>({{520, 8}, {531, 20}}, {520, 8}, LARGE(large_s32_520_8));
+}
+
+TEST(HopperCopies, CubesOfSeveralBoxes) {
+  check_windows<float, 3>({{2, 257, 4}, {3, 300, 12}}, {2, 257, 4}, CUBE(large_f32_2_257_4));
+  check_windows<bf16, 3>({{2, 3, 264}, {5, 4, 296}}, {2, 3, 264}, CUBE(large_bf16_2_3_264));
+}
+
+TEST(HopperCopies, StagesOfSeveralBoxes) {
+  const auto x = random<bf16, 2>({5, 256}); // The last row and the last columns are outside.
+  everywhere([&](auto where) {
+    auto o = poisoned<bf16, 2>({6, 264}, where);
+    large_stages(x.to(where), o);
+    expect_same("stages", o, [&](auto index) { return element_of(x, {}, index); });
+  });
 }
 
 TEST(HopperCopies, APlaneOfACube) {

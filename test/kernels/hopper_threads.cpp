@@ -155,6 +155,23 @@ template <int N> TEGULA_KERNEL void multicast(tg::array<const float, 2> x, tg::a
 TEGULA_INSTANTIATE("multicast_2", multicast<2>);
 TEGULA_INSTANTIATE("multicast_4", multicast<4>);
 
+// Shares of more rows than one TMA copy moves, and of unswizzled rows that are longer.
+TEGULA_KERNEL void multicast_large(tg::array<const float, 2> x, tg::array<float, 3> o, tg::array<float, 3> wide) {
+  tg::kernel({.cluster = {{"c", 2}}}, [=] {
+    tg::smem<float, 528, 16> high;
+    tg::smem<float, 4, 260> rows;
+    tg::barrier here{.num_arrivals = 2};
+    const auto c = tg::axis_index("c");
+    tg::copy_gmem_to_smem(x.at(tg::ds<528>(1), tg::ds<16>(4)), high, here, {.collective_axes = {"c"}});
+    tg::copy_gmem_to_smem(x.at(tg::ds<4>(-1), tg::ds<260>(0)), rows, here, {.collective_axes = {"c"}});
+    tg::barrier_wait(here);
+    for (tg::s64 i = 0; i < 528; ++i)
+      o[c, i, tg::ds<16>(0)] = high[i];
+    for (tg::s64 i = 0; i < 4; ++i)
+      wide[c, i, tg::ds<260>(0)] = rows[i];
+  });
+}
+
 // Along one axis, along the other one, and along both.
 TEGULA_KERNEL void multicast_2_2(tg::array<const tg::bf16, 2> x, tg::array<tg::bf16, 4> o) {
   tg::kernel({.cluster = {{"a", 2}, {"b", 2}}}, [=] {

@@ -112,6 +112,19 @@ TEST(HopperThreads, MulticastAlongAnAxis) {
   }
 }
 
+TEST(HopperThreads, MulticastOfSeveralBoxes) {
+  const auto x = random<float, 2>({500, 268});
+  const auto element = [&](std::int64_t i, std::int64_t j) {
+    return i >= 0 && i < x.dim(0) && j < x.dim(1) ? x(i, j) : 0.0F;
+  };
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 3>({2, 528, 16}, where), wide = poisoned<float, 3>({2, 4, 260}, where);
+    multicast_large(x.to(where), o, wide);
+    expect_same("high", o, [&](auto i) { return element(i[1] + 1, i[2] + 4); });
+    expect_same("wide", wide, [&](auto i) { return element(i[1] - 1, i[2]); });
+  });
+}
+
 TEST(HopperThreads, MulticastAlongTwoAxes) {
   const auto x = random<bf16, 2>({160, 64});
   everywhere([&](auto where) {

@@ -11,8 +11,8 @@
 // CHECK:void around_0_cpu(std::int64_t grid_0, cpu::ref<const float, 2> x, cpu::ref<float, 2> o, bool flag) {
 // CHECK-NEXT:  cpu::launch{"around", {grid_0}, 2, {2, 1}}.run([&](cpu::thread &self) {
 // CHECK-NEXT:    const auto ring = self.shared<float, 3>(here, 0, {2, 8, 4});
-// CHECK-NEXT:    const auto full = self.alloc_barriers(here, 0, 2, 1);
-// CHECK-NEXT:    const auto all = self.alloc_barriers(here, 1, 1, 4, {0, 1});
+// CHECK-NEXT:    const auto full = self.alloc_barriers(here, "full", 0, 2, 1);
+// CHECK-NEXT:    const auto all = self.alloc_barriers(here, "all", 1, 1, 4, {0, 1});
 // CHECK-NEXT:    const std::int64_t wg = self.index();
 // CHECK-NEXT:    const std::int64_t v0 = cpu::add(self.program(0) * 16, cpu::mul(wg, std::int64_t{8}));
 // CHECK-NEXT:    const auto ring_block = ring.select(here, 0, wg);
@@ -96,7 +96,7 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
 // CHECK:void products_0_cpu(cpu::ref<const tegula::bf16, 2> x, cpu::ref<float, 3> o, std::int64_t n) {
 // CHECK-NEXT:  cpu::launch{"products", {}, 1}.run([&](cpu::thread &self) {
 // CHECK-NEXT:    const auto xs = self.shared<tegula::bf16, 2>(here, 0, {64, 64});
-// CHECK-NEXT:    const auto full = self.alloc_barriers(here, 0, 1, 1);
+// CHECK-NEXT:    const auto full = self.alloc_barriers(here, "full", 0, 1, 1);
 // CHECK-NEXT:    const auto x_block = cpu::window(x).part(0, 0, 64).part(1, 0, 64);
 // CHECK-NEXT:    self.copy_to_shared(here, x_block, xs, full, 0);
 // CHECK-NEXT:    self.barrier_wait(here, full, 0, false);

@@ -211,6 +211,31 @@ tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, 
 
 // -----
 
+// Products on two units that make one sum: what wgmma has in registers stays there, relayouts lead to the other product
+// and back.
+// CHECK-LABEL: @two_products
+// CHECK: %[[SUM:.*]] = tile.wgmma_wait 0({{.*}}) : {{.*}} -> tensor<64x64xf32, #tile.layout<[[WGMMA:.*]]>>{{$}}
+// CHECK: %[[IN:.*]] = tile.relayout %[[SUM]] : {{.*}} -> tensor<64x64xf32, #tile.layout<[[FMA:blocked<\[1, 4\], lanes \[4, 8\], warps \[4, 1\]>]]>>
+// CHECK: %[[BOTH:.*]] = tile.dot %{{.*}}, %{{.*}} acc %[[IN]] : {{.*}} -> tensor<64x64xf32, #tile.layout<[[FMA]]>>
+// CHECK: %[[OUT:.*]] = tile.relayout %[[BOTH]] : {{.*}} -> tensor<64x64xf32, #tile.layout<[[WGMMA]]>>
+// CHECK: tile.add %[[OUT]], %[[SUM]] : tensor<64x64xf32, #tile.layout<[[WGMMA]]>>
+tile.kernel @two_products(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, [16, 64], align 16>, %o: !tile.ref<f32, [64, 64]>)
+    attributes {threads = 128 : i64, team = 128 : i64} {
+  %zero = arith.constant 0.0 : f32
+  %m = tile.alloc at 0 : !tile.ref<bf16, [64, 64], smem swizzle 128>
+  %0 = tile.full %zero : f32 -> tensor<64x64xf32>
+  %1 = tile.wgmma %0, %m, %m : !tile.ref<bf16, [64, 64], smem swizzle 128>, !tile.ref<bf16, [64, 64], smem swizzle 128> -> tensor<64x64xf32>
+  %2 = tile.wgmma_wait 0(%1) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = tile.load %x : !tile.ref<f32, [64, 16], align 16> -> tensor<64x16xf32>
+  %4 = tile.load %y : !tile.ref<f32, [16, 64], align 16> -> tensor<16x64xf32>
+  %5 = tile.dot %3, %4 acc %2 : tensor<64x64xf32>, : tensor<64x16xf32>, tensor<16x64xf32> -> tensor<64x64xf32>
+  %6 = tile.add %5, %2 : tensor<64x64xf32>
+  tile.store %6, %o : tensor<64x64xf32>, !tile.ref<f32, [64, 64]>
+  tile.return
+}
+
+// -----
+
 // A mask, and what stands where it is false, lie as the value does: nothing is exchanged.
 // CHECK-LABEL: @masks
 // CHECK: tile.iota 1 : tensor<4x256xi32, [[LAYOUT:#.*]]>

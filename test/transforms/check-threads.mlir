@@ -34,6 +34,28 @@ tile.entry @alone(%n: i64) attributes {qualified_name = "alone"} {
 
 // -----
 
+// Asking what a condition is in a thread leaves it as it is: folding it would change its sides.
+// CHECK-LABEL: @unchanged
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: arith.cmpi slt, %[[ZERO]], %{{.*}} : i64
+tile.entry @unchanged(%n: i64) attributes {qualified_name = "unchanged"} {
+  tile.launch "unchanged_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
+    %c0 = arith.constant 0 : i64
+    %thread = tile.thread_index
+    %goes = arith.cmpi slt, %c0, %i : i64
+    %first = arith.cmpi eq, %c0, %thread : i64
+    scf.if %goes {
+      scf.if %first {
+        tile.one_thread
+      }
+    }
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
 tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
     // expected-error @+1 {{several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized}}

@@ -51,14 +51,14 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
 
 // -----
 
-// Rows that no boxes of equal size fill, for two blocks.
+// Half of a row begins where no box can.
 tile.entry @case(%x: !tile.array<bf16, 1>, %n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
     %c0 = arith.constant 0 : i64
     %s = tile.alloc : !tile.ref<bf16, [264], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i] : !tile.ref<bf16, [?]> -> !tile.ref<bf16, [264?]>
-    // expected-error @+1 {{rows of 264 elements are no multiple of 256, the most that one copy moves}}
+    // expected-error @+1 {{a multicast over 2 blocks takes 2 equal shares of the window, which begin at multiples of 128 bytes of shared memory: no dimension of this window of 264 gives them; make one of them larger, or copy without collective_axes}}
     tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [264?]>, !tile.ref<bf16, [264], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -91,7 +91,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [24, 64], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [24?, 64?]>
-    // expected-error @+1 {{a multicast over 2 blocks cuts the window into as many equal parts of whole groups of 8 rows, or of panels, which its extents do not give}}
+    // expected-error @+1 {{a multicast over 2 blocks takes 2 equal shares of the window, which begin at multiples of 1024 bytes of shared memory, 8 rows, or with a panel: no dimension of this window of 24 x 64 gives them; make one of them larger, or copy without collective_axes}}
     tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<bf16, [24?, 64?]>, !tile.ref<bf16, [24, 64], smem>, !tile.barriers<1>
     tile.yield
   }
@@ -159,6 +159,39 @@ tile.entry @case(%x: !tile.array<f32, 6>, %n: i64) attributes {qualified_name = 
     %w = tile.slice %x0[element %i, element %i, element %i, element %i, element %i, window %c0] : !tile.ref<f32, [?, ?, ?, ?, ?, ?]> -> !tile.ref<f32, [64?]>
     // expected-error @+1 {{TMA copies from and to arrays of 1 to 5 dimensions, and this one has 6: pass it with some of them folded into one}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Rows longer than a box, too many for one after the other.
+tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<bf16, [64, 520], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?, 520?]>
+    // expected-error @+1 {{this copy of 64 x 520 elements takes 192 TMA copies, which are dense in shared memory and move at most 256 elements along a dimension; 64 are issued at most: copy less at a time, or let the shared memory have a multiple of 8 rows of a multiple of 32 bytes, which are copied by panels}}
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [64?, 520?]>, !tile.ref<bf16, [64, 520], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Columns of rows that are not padded: the second row of the window begins between units.
+tile.entry @case(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [3, 40], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [3?, 32?]>
+    %p = tile.slice %s[whole, window %c0] : !tile.ref<f32, [3, 40], smem> -> !tile.ref<f32, [3, 32], smem>
+    // expected-error @+1 {{this copy takes several TMA copies, one of them 160 bytes behind the first in shared memory, where they begin at multiples of 128: lay out the shared memory as the window is}}
+    tile.copy_to_shared %w, %p, %b[%c0] : !tile.ref<f32, [3?, 32?]>, !tile.ref<f32, [3, 32], smem>, !tile.barriers<1>
     tile.yield
   }
   tile.return

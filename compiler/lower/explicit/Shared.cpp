@@ -69,7 +69,7 @@ Value KernelLowering::sharedBase() {
     builder.setInsertionPointToStart(module.getBody());
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
     builder.create<LLVM::GlobalOp>(function.getLoc(), bytes, /*isConstant=*/false, LLVM::Linkage::External, name,
-                                   Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+                                   Attribute(), sharedAlignment, /*addrSpace=*/3);
   }
   computeOnce([&] {
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
@@ -88,7 +88,7 @@ LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
   if (!op.getOffset() || !type.getSwizzle())
     return op.emitOpError("has no place in shared memory yet: run tile-assign-shared");
   SharedRef ref;
-  static_cast<tile::Arrangement &>(ref) = tile::Arrangement::of(type);
+  static_cast<tile::Arrangement &>(ref) = tile::Arrangement::of(op);
   ref.address = sharedAddress(*op.getOffset());
   ref.extents.assign(type.getDims().begin(), type.getDims().end());
   ref.swizzle = type.getSwizzle();

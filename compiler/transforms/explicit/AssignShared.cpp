@@ -4,8 +4,9 @@
 //
 // TMA and the matrix units share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
 // whose 16-byte units change places within each 8 rows, so that both rows and columns of units meet all banks. Wider
-// rows are cut into panels. One arrangement per allocation serves all its uses.
-#include "ir/TileDialect.h"
+// rows are cut into panels. Other rows and planes that no single box holds are padded, so that a box can begin with
+// each. One arrangement per allocation serves all its uses.
+#include "ir/Arrangement.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/PlaceShared.h"
@@ -18,19 +19,21 @@ namespace tegula {
 
 namespace {
 
-/// Whether copies or matrix units touch the memory behind a ref.
-bool isUsedByUnits(Value ref) {
+/// Whether an op of these kinds touches the memory behind a ref, through any view of it.
+template <class... Ops> bool isUsedBy(Value ref) {
   return llvm::any_of(ref.getUsers(), [](Operation *user) {
     if (isa<tile::SliceOp, tile::TransposeOp>(user))
-      return isUsedByUnits(user->getResult(0));
-    return isa<tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::WgmmaOp>(user);
+      return isUsedBy<Ops...>(user->getResult(0));
+    return isa<Ops...>(user);
   });
 }
+bool isCopied(Value ref) { return isUsedBy<tile::CopyToSharedOp, tile::CopyToGlobalOp>(ref); }
 
 int64_t chooseSwizzle(tile::AllocOp alloc) {
   tile::RefType type = alloc.getType();
   int64_t rank = type.getRank();
-  if (rank < 2 || !isUsedByUnits(alloc) || type.getDims()[rank - 2] % 8 != 0)
+  bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp>(alloc);
+  if (rank < 2 || !isSeenByUnits || type.getDims()[rank - 2] % 8 != 0)
     return 16;
   int64_t rowBytes = type.getDims().back() * tile::bytesOf(type.getElementType());
   for (int64_t swizzle : {128, 64, 32})
@@ -48,6 +51,12 @@ void setSwizzle(Value ref, int64_t swizzle) {
       setSwizzle(user->getResult(0), swizzle);
 }
 
+void padForCopies(tile::AllocOp alloc) {
+  int64_t dense = tile::Arrangement::of(alloc).allocatedBytes;
+  alloc.setPadded(true);
+  alloc.setPadded(tile::Arrangement::of(alloc).allocatedBytes != dense);
+}
+
 struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
   using TileAssignSharedBase::TileAssignSharedBase;
 
@@ -56,6 +65,8 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
       kernel.walk([](tile::AllocOp alloc) {
         int64_t pinned = alloc.getType().getSwizzle();
         setSwizzle(alloc, pinned ? pinned : chooseSwizzle(alloc));
+        if (alloc.getType().getSwizzle() == 16 && isCopied(alloc))
+          padForCopies(alloc);
       });
       const Target *target = findTarget(std::string(arch));
       if (!target) {

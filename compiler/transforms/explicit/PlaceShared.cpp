@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/explicit/PlaceShared.h"
 
+#include "ir/Arrangement.h"
 #include "ir/Locations.h"
 #include "support/Registers.h"
 #include "transforms/explicit/Threads.h"
@@ -38,16 +39,13 @@ struct Allocation {
   int64_t begin = 0, end = 0;
   Uses uses;
 
-  int64_t bytes() const { return type().getSizeInBytes(); }
-  int64_t swizzle() const { return type().getSwizzle(); }
-  int64_t alignment() const { return std::max(8 * swizzle(), copyAlignment); }
+  int64_t bytes() const { return tile::Arrangement::of(op).allocatedBytes; }
+  int64_t swizzle() const { return op.getType().getSwizzle(); }
+  int64_t alignment() const { return std::max(8 * swizzle(), tile::copyAlignment); }
   bool livesWith(const Allocation &other) const { return begin < other.end && other.begin < end; }
   bool overlaps(const Allocation &other) const {
     return offset < other.offset + other.bytes() && other.offset < offset + bytes();
   }
-
-private:
-  tile::RefType type() const { return cast<tile::RefType>(op->getResult(0).getType()); }
 };
 
 class Placer {

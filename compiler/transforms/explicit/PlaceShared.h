@@ -15,9 +15,6 @@
 
 namespace tegula {
 
-/// TMA reads and writes shared memory at multiples of this (PTX ISA, cp.async.bulk.tensor).
-constexpr int64_t copyAlignment = 128;
-
 /// Places all allocations and barriers of a kernel, whose arrangement is chosen. `capacity` is what a block can have on
 /// `arch`.
 mlir::LogicalResult placeShared(tile::KernelOp kernel, int64_t capacity, llvm::StringRef arch);

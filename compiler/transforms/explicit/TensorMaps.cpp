@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies by TMA. A copy moves boxes of at most 256 elements along each dimension, and with a swizzle of S bytes a box
-// has rows of S bytes (PTX ISA, "Tensor Mode"): wide rows are copied panel by panel.
-#include "ir/Arrangement.h"
+// Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
 #include "ir/Cluster.h"
-#include "ir/Divisors.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
-#include "transforms/explicit/PlaceShared.h"
+#include "transforms/explicit/CopyBoxes.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -20,10 +17,6 @@ namespace tegula {
 #include "transforms/Passes.h.inc"
 
 namespace {
-
-constexpr int64_t largestBox = 256;
-/// One lane issues them all: more take longer than the copy.
-constexpr size_t mostBoxes = 64;
 
 /// The blocks of a cluster that a multicast copy joins.
 struct Sharing {
@@ -48,26 +41,11 @@ private:
     /// The array's dimension behind each of the window's.
     SmallVector<unsigned> dims;
   };
-  /// One TMA copy: what it adds to the window's offsets, and where in shared memory it goes.
-  struct Box {
-    SmallVector<int64_t> offsets;
-    int64_t sharedOffset = 0;
-    /// The size along the last dimension.
-    int64_t columns = 0;
-  };
-  /// How a copy is cut: all its boxes are of one size, but for the last ones of long rows.
-  struct Cut {
-    SmallVector<int64_t> box;
-    SmallVector<Box> boxes;
-    /// With several blocks: each starts this much further along `sharedDim`, and in shared memory.
-    int64_t shareDim = -1, shareStep = 0, shareBytes = 0;
-  };
-
   FailureOr<Window> windowOf(Value ref);
-  FailureOr<Cut> cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks);
-  Value mapOf(const Window &window, const Cut &how, const Box &box, int64_t swizzle);
+  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
-  SmallVector<Value> coordinates(const Window &window, const Box &box, const Cut &how, Value share, Location loc);
+  SmallVector<Value> coordinates(const Window &window, const CopyBox &box, const CopyShare &share, Value index,
+                                 Location loc);
   LogicalResult replace(tile::CopyToSharedOp copy);
   LogicalResult replace(tile::CopyToGlobalOp copy);
   Value constant(Location loc, int64_t value) {
@@ -116,159 +94,14 @@ FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
   return window;
 }
 
-/// A power of two that divides where a ref begins in shared memory, for certain; allocations begin at more.
-static int64_t alignmentOf(Value ref) {
-  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
-    return alignmentOf(transpose.getSource());
-  auto slice = ref.getDefiningOp<tile::SliceOp>();
-  if (!slice)
-    return copyAlignment;
-  auto arrangement = tile::Arrangement::of(slice.getSource());
-  int64_t alignment = alignmentOf(slice.getSource());
-  for (unsigned dim = 0; dim < slice.getModes().size(); ++dim)
-    if (Value offset = slice.getOffset(dim)) {
-      int64_t divisor = std::min<int64_t>(tile::divisorOf(offset), 1 << 20);
-      int64_t bytes = arrangement.offset(dim, divisor);
-      alignment = std::min(alignment, bytes & -bytes);
-    }
-  return alignment;
-}
-
-/// The dimensions of the window that are more than one element.
-static SmallVector<unsigned> wideDims(ArrayRef<int64_t> bounds) {
-  SmallVector<unsigned> wide;
-  for (auto [i, bound] : llvm::enumerate(bounds))
-    if (bound > 1)
-      wide.push_back(i);
-  return wide;
-}
-
-/// Whether TMA takes such windows and such shared memory at all.
-static LogicalResult checkTaken(Operation *op, ArrayRef<int64_t> bounds, tile::RefType shared,
-                                const tile::Arrangement &arrangement, int64_t alignment) {
-  if (alignment < copyAlignment)
-    return op->emitError() << "TMA begins at multiples of " << copyAlignment
-                           << " bytes of shared memory, and this place is at one of " << alignment
-                           << " bytes: let the parts of shared memory that are copied be larger";
-  if (bounds.size() > 5)
-    return op->emitError() << "TMA copies from and to arrays of 1 to 5 dimensions, and this one has " << bounds.size()
-                           << ": pass it with some of them folded into one";
-  SmallVector<unsigned> wide = wideDims(bounds), sharedWide = wideDims(shared.getDims());
-  bool isAlongRows = !bounds.empty() && (wide.empty() || wide.back() == bounds.size() - 1) &&
-                     (sharedWide.empty() || sharedWide.back() == arrangement.inner);
-  if (!isAlongRows)
-    return op->emitError() << "a copy reaches along the array's last dimension and that of shared memory, whose "
-                              "elements lie next to each other";
-  if (int64_t bytes = bounds.back() * arrangement.elementBytes; bytes % 16 != 0)
-    return op->emitError() << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
-  return success();
-}
-
-/// Cuts a copy into boxes of the same size; with several blocks, into what one of them fetches. A box fills shared
-/// memory without gaps: it takes in dimension after dimension, from the innermost one on, as long as that holds.
-FailureOr<TensorMaps::Cut> TensorMaps::cut(Operation *op, const Window &window, Value sharedRef, int64_t blocks) {
-  auto shared = cast<tile::RefType>(sharedRef.getType());
-  auto arrangement = tile::Arrangement::of(sharedRef);
-  if (failed(checkTaken(op, window.bounds, shared, arrangement, alignmentOf(sharedRef))))
-    return failure();
-  SmallVector<unsigned> wide = wideDims(window.bounds), sharedWide = wideDims(shared.getDims());
-  unsigned inner = window.bounds.size() - 1;
-  int64_t bytes = arrangement.elementBytes, columns = window.bounds[inner];
-  bool isSwizzled = shared.getSwizzle() > 16;
-  int64_t panel = isSwizzled ? arrangement.panelElements : std::min(columns, largestBox);
-  // Rows in panels, and rows that several blocks fetch, have equal parts.
-  int64_t rest = columns % panel;
-  if (rest != 0 && (isSwizzled || blocks > 1))
-    return op->emitError() << "rows of " << columns << " elements are no multiple of " << panel
-                           << (isSwizzled ? ", of which this shared memory has its panels"
-                                          : ", the most that one copy "
-                                            "moves");
-  Cut result;
-  result.box.assign(window.bounds.size(), 1);
-  result.box[inner] = panel;
-  // Each dimension is walked through in steps of its box; `strides` is what a step adds in shared memory.
-  SmallVector<int64_t> counts(window.bounds.size(), 1), strides(window.bounds.size(), 0);
-  counts[inner] = columns / panel + (rest ? 1 : 0);
-  strides[inner] = isSwizzled ? arrangement.panelBytes : panel * bytes;
-  int64_t filled = panel * bytes;
-  bool isWhole = isSwizzled || counts[inner] == 1;
-  for (size_t i = 1; i < wide.size(); ++i) {
-    unsigned dim = wide[wide.size() - 1 - i];
-    int64_t bound = window.bounds[dim], stride = arrangement.strides[sharedWide[sharedWide.size() - 1 - i]];
-    int64_t chunk = 1;
-    if (isWhole && stride == filled) {
-      chunk = bound;
-      while (chunk > largestBox)
-        chunk = chunk % 2 == 0 ? chunk / 2 : 1;
-    }
-    result.box[dim] = chunk;
-    counts[dim] = bound / chunk;
-    strides[dim] = chunk * stride;
-    filled *= chunk;
-    isWhole &= chunk == bound;
-  }
-
-  if (blocks > 1) { // A block fetches some of the panels, or some of the rows.
-    int64_t row = wide.size() > 1 ? int64_t(wide[wide.size() - 2]) : -1;
-    if (counts[inner] % blocks == 0) {
-      result.shareDim = inner;
-      counts[inner] /= blocks;
-      result.shareStep = counts[inner] * panel;
-      result.shareBytes = counts[inner] * strides[inner];
-    } else if (row >= 0 && counts[row] % blocks == 0) {
-      result.shareDim = row;
-      counts[row] /= blocks;
-      result.shareStep = counts[row] * result.box[row];
-      result.shareBytes = counts[row] * strides[row];
-    } else if (row >= 0 && counts[row] == 1 && result.box[row] % (8 * blocks) == 0 && wide.size() == 2) {
-      result.shareDim = row;
-      result.shareStep = result.box[row] / blocks;
-      result.shareBytes = strides[row] / blocks;
-      result.box[row] /= blocks;
-    } else {
-      return op->emitError() << "a multicast over " << blocks << " blocks cuts the window into as many equal parts of "
-                             << "whole groups of 8 rows, or of panels, which its extents do not give";
-    }
-  }
-
-  for (auto [count, stride] : llvm::zip(counts, strides))
-    if (count > 1 && stride % copyAlignment != 0)
-      return op->emitError() << "this copy takes several TMA copies, " << stride
-                             << " bytes apart in shared memory, where "
-                             << "they begin at multiples of " << copyAlignment
-                             << ": lay out the shared memory as the window is";
-  SmallVector<int64_t> at(window.bounds.size(), 0);
-  while (true) {
-    Box box{SmallVector<int64_t>(window.bounds.size()), 0, panel};
-    if (rest != 0 && at[inner] + 1 == counts[inner])
-      box.columns = rest;
-    for (auto [dim, index] : llvm::enumerate(at)) {
-      box.offsets[dim] = index * result.box[dim];
-      box.sharedOffset += index * strides[dim];
-    }
-    result.boxes.push_back(box);
-    int64_t dim = inner;
-    while (dim >= 0 && ++at[dim] == counts[dim])
-      at[dim--] = 0;
-    if (dim < 0)
-      break;
-  }
-  if (result.boxes.size() > mostBoxes)
-    return op->emitError() << "this copy takes " << result.boxes.size() << " TMA copies, which is more than "
-                           << mostBoxes << ": lay out the shared memory as the window is, or copy less at a time";
-  return result;
-}
-
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
-Value TensorMaps::mapOf(const Window &window, const Cut &how, const Box &box, int64_t swizzle) {
+Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle) {
   unsigned number = window.array.getArgNumber();
-  SmallVector<int64_t> size = how.box;
-  size.back() = box.columns;
-  Value &known = maps[{number, std::vector<int64_t>(size.begin(), size.end()), swizzle}];
+  Value &known = maps[{number, std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle}];
   if (known)
     return known;
   OpBuilder host(launch);
-  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], size, swizzle);
+  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], box.extents, swizzle);
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
@@ -304,14 +137,14 @@ Sharing TensorMaps::sharingOf(std::optional<ArrayRef<int64_t>> axes, Location lo
   return sharing;
 }
 
-SmallVector<Value> TensorMaps::coordinates(const Window &window, const Box &box, const Cut &how, Value share,
-                                           Location loc) {
+SmallVector<Value> TensorMaps::coordinates(const Window &window, const CopyBox &box, const CopyShare &share,
+                                           Value index, Location loc) {
   SmallVector<Value> result;
   for (auto [i, offset] : llvm::enumerate(window.offsets)) {
     Value sum = offset;
     auto add = [&](Value more) { sum = sum ? builder.create<arith::AddIOp>(loc, sum, more).getResult() : more; };
-    if (share && how.shareDim == static_cast<int64_t>(i))
-      add(builder.create<arith::MulIOp>(loc, share, constant(loc, how.shareStep)));
+    if (index && share.dim == static_cast<int64_t>(i))
+      add(builder.create<arith::MulIOp>(loc, index, constant(loc, share.step)));
     if (box.offsets[i] != 0)
       add(constant(loc, box.offsets[i]));
     result.push_back(sum ? sum : constant(loc, 0));
@@ -327,20 +160,20 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
     return failure();
   Sharing sharing = sharingOf(copy.getMulticast(), loc);
   tile::RefType shared = copy.getTarget().getType();
-  FailureOr<Cut> how = cut(copy, *window, copy.getTarget(), sharing.blocks);
+  FailureOr<CopyBoxes> how = cutCopy(copy, window->bounds, copy.getTarget(), sharing.blocks);
   if (failed(how))
     return failure();
   Value start;
   if (sharing.index)
-    start = builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, how->shareBytes));
+    start = builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, how->share.bytes));
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
     Value offset = start;
     if (box.sharedOffset != 0) {
       Value more = constant(loc, box.sharedOffset);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
     }
-    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, *how, box, shared.getSwizzle()),
-                                    coordinates(*window, box, *how, sharing.index, loc), copy.getTarget(),
+    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle()),
+                                    coordinates(*window, box, how->share, sharing.index, loc), copy.getTarget(),
                                     copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
                                     i == 0 ? shared.getSizeInBytes() : 0);
   }
@@ -356,13 +189,13 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
     return failure();
   kernel.setArgAttr(window->array.getArgNumber(), tile::writtenByCopies, builder.getUnitAttr());
   tile::RefType shared = copy.getSource().getType();
-  FailureOr<Cut> how = cut(copy, *window, copy.getSource(), 1);
+  FailureOr<CopyBoxes> how = cutCopy(copy, window->bounds, copy.getSource(), /*blocks=*/1);
   if (failed(how))
     return failure();
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
     Value offset = box.sharedOffset ? constant(loc, box.sharedOffset) : Value();
-    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, *how, box, shared.getSwizzle()),
-                                     coordinates(*window, box, *how, {}, loc), copy.getPredicate(),
+    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, box, shared.getSwizzle()),
+                                     coordinates(*window, box, how->share, {}, loc), copy.getPredicate(),
                                      copy.getCommit() && i + 1 == how->boxes.size());
   }
   copy.erase();

@@ -4,6 +4,7 @@
 #include "ir/ControlFlow.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -12,6 +13,26 @@ namespace tegula {
 Threads::Threads(Region &program, int64_t count) : program(program), count(count) { findVarying(program); }
 
 // ---- One thread -----------------------------------------------------------------------------------------------------
+
+/// The constant that the only result of an op without regions folds to in this thread. Folders may change the op in
+/// place, operands change sides for instance: they get a copy of it.
+Attribute Threads::foldedAt(Operation *op, int64_t thread) {
+  Operation *copy = op->clone();
+  auto erased = llvm::make_scope_exit([&] { copy->destroy(); });
+  SmallVector<OpFoldResult> folded;
+  // A change in place is success without results. After two of them, the op is as it will be.
+  for (unsigned round = 0; round < 3 && folded.empty(); ++round) {
+    SmallVector<Attribute> operands;
+    for (Value operand : copy->getOperands())
+      operands.push_back(valueAt(operand, thread));
+    if (failed(copy->fold(operands, folded)))
+      return {};
+  }
+  if (folded.size() != 1)
+    return {};
+  auto same = dyn_cast<Value>(folded.front());
+  return same ? valueAt(same, thread) : cast<Attribute>(folded.front());
+}
 
 /// The constant that a value is in the thread of this index; null if it is none.
 Attribute Threads::valueAt(Value value, int64_t thread) {
@@ -30,16 +51,7 @@ Attribute Threads::valueAt(Value value, int64_t thread) {
           valueAt((condition.getValue().isZero() ? branch.elseYield() : branch.thenYield()).getOperand(number), thread);
   } else if (op && !matchPattern(value, m_Constant(&result)) && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
              isMemoryEffectFree(op)) {
-    SmallVector<Attribute> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(valueAt(operand, thread));
-    SmallVector<OpFoldResult> folded;
-    if (succeeded(op->fold(operands, folded)) && folded.size() == 1) {
-      if (auto same = dyn_cast<Value>(folded.front()))
-        result = same == value ? Attribute() : valueAt(same, thread);
-      else
-        result = cast<Attribute>(folded.front());
-    }
+    result = foldedAt(op, thread);
   }
   return values[{value, thread}] = result;
 }

@@ -24,6 +24,7 @@ public:
 
 private:
   mlir::Attribute valueAt(mlir::Value value, int64_t thread);
+  mlir::Attribute foldedAt(mlir::Operation *op, int64_t thread);
   void findVarying(mlir::Region &program);
   bool decides(mlir::RegionBranchOpInterface op) const;
 

@@ -9,7 +9,8 @@ TEST(ExplicitBarrier, ParityTellsAPhaseFromTheOneBefore) {
     int value = 0;
     std::vector<int> seen;
     launch{"hand_over", {1}, 2}.run([&](thread &self) {
-      const auto full = self.alloc_barriers(at(1), 0, 1, 1), empty = self.alloc_barriers(at(2), 1, 1, 1);
+      const auto full = self.alloc_barriers(at(1), "full", 0, 1, 1),
+                 empty = self.alloc_barriers(at(2), "empty", 1, 1, 1);
       for (int i = 0; i < 5; ++i)
         if (self.index() == 0) {
           self.barrier_wait(at(3), empty, 0, i % 2 == 0); // At once in the first round: no phase is open before.
@@ -30,7 +31,7 @@ TEST(ExplicitBarrier, APhaseWaitsForAllArrivalsAndBytes) {
     matrix<float> x(8, 4, 3.0F);
     int arrived = 0;
     launch{"all", {1}, 3}.run([&](thread &self) {
-      const auto here = self.alloc_barriers(at(1), 0, 2, 3);
+      const auto here = self.alloc_barriers(at(1), "here", 0, 2, 3);
       const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
       if (self.index() == 0) {
         self.copy_to_shared(at(3), window(x.view()), xs, here, 1);
@@ -50,7 +51,8 @@ TEST(ExplicitBarrier, OfAClusterCountsAlongItsAxes) {
   under_all_seeds([] {
     int reached[6] = {}, met[6] = {};
     launch{"meet", {1}, 1, {2, 3}}.run([&](thread &self) {
-      const auto row = self.alloc_barriers(at(1), 0, 1, 3, {1}), cross = self.alloc_barriers(at(2), 1, 1, 4, {0, 1});
+      const auto row = self.alloc_barriers(at(1), "row", 0, 1, 3, {1}),
+                 cross = self.alloc_barriers(at(2), "cross", 1, 1, 4, {0, 1});
       const auto rank = static_cast<int>(self.cluster_rank());
       EXPECT_EQ(rank, self.cluster_index(0) * 3 + self.cluster_index(1));
       reached[rank] = 1;
@@ -70,43 +72,78 @@ TEST(ExplicitBarrier, OfAClusterCountsAlongItsAxes) {
 }
 
 TEST(ExplicitBarrier, ADeadlockSaysWhoWaitsWhereForWhat) {
-  EXPECT_EQ(error_of({"stuck", {1}, 3, {2}},
-                     [](thread &self) {
-                       const auto here = self.alloc_barriers(at(1), 0, 2, 2);
-                       if (self.cluster_rank() == 1 && self.index() != 1) {
-                         if (self.index() == 0)
-                           self.barrier_arrive(at(2), here, 1);
-                         self.barrier_wait(at(3), here, 1, false);
-                       }
-                     }),
-            "stuck: kernel.cpp:3:3: deadlock: thread 0 of block 1 of cluster 0 waits for the end of phase 0 of barrier "
-            "1, which lacks 1 of 2 arrivals, and nothing is under way that could bring them; thread 2 of block 1 waits "
-            "at kernel.cpp:3:3");
+  EXPECT_EQ(
+      error_of({"stuck", {1}, 3, {2}},
+               [](thread &self) {
+                 const auto here = self.alloc_barriers(at(1), "here", 0, 2, 2);
+                 if (self.cluster_rank() == 1 && self.index() != 1) {
+                   if (self.index() == 0)
+                     self.barrier_arrive(at(2), here, 1);
+                   self.barrier_wait(at(3), here, 1, false);
+                 }
+               }),
+      "stuck: kernel.cpp:3:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
+      "wait:\n"
+      "  kernel.cpp:3:3: thread 0 of block 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 "
+      "arrivals\n"
+      "  kernel.cpp:3:3: thread 2 of block 1 waits for phase 0 of barrier 'here[1]', which lacks 1 of 2 arrivals");
+}
+
+// Each thread waits at a barrier of its own; one of them in a later phase, with bytes that come from nowhere.
+TEST(ExplicitBarrier, ADeadlockTellsOfEveryThread) {
+  matrix<float> x(8, 4);
+  EXPECT_EQ(
+      error_of({"stuck", {1}, 3, {2}},
+               [&](thread &self) {
+                 const auto full = self.alloc_barriers(at(1), "full", 0, 2, 1);
+                 const auto empty = self.alloc_barriers(at(2), "empty", 1, 1, 3);
+                 const auto xs = self.shared<float, 2>(at(3), 0, {8, 4});
+                 if (self.cluster_rank() == 0 && self.index() == 0) {
+                   self.copy_to_shared(at(4), window(x.view()), xs, full, 0);
+                   self.barrier_wait(at(5), full, 0, false);
+                   self.barrier_wait(at(6), full, 0, true);
+                 } else if (self.index() == 1) {
+                   self.barrier_arrive(at(7), empty, 0);
+                   self.barrier_wait(at(8), empty, 0, false);
+                 } else if (self.cluster_rank() == 1 && self.index() == 2) {
+                   // The other block, which would fetch its half for both, makes no such copy.
+                   self.copy_to_shared(at(9), window(x.view()), xs, full, 1, {0});
+                   self.barrier_wait(at(10), full, 1, false);
+                 }
+               }),
+      "stuck: kernel.cpp:6:3: deadlock in cluster 0: threads wait, and nothing is in flight that could end a "
+      "wait:\n"
+      "  kernel.cpp:6:3: thread 0 of block 0 waits for phase 1 of barrier 'full[0]', which lacks 1 of 1 arrivals\n"
+      "  kernel.cpp:8:3: thread 1 of block 0 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n"
+      "  kernel.cpp:8:3: thread 1 of block 1 waits for phase 0 of barrier 'empty', which lacks 2 of 3 arrivals\n"
+      "  kernel.cpp:10:3: thread 2 of block 1 waits for phase 0 of barrier 'full[1]', which lacks 64 bytes of "
+      "copies");
 }
 
 TEST(ExplicitBarrier, OneArrivalTooManyIsAnError) {
   matrix<float> x(8, 4);
-  EXPECT_EQ(error_of({"over", {1}},
-                     [&](thread &self) {
-                       const auto here = self.alloc_barriers(at(1), 0, 1, 1);
-                       const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
-                       self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
-                       self.barrier_arrive(at(4), here, 0);
-                     }),
-            "over: kernel.cpp:4:3: one arrival more than the 1 that phase 0 of barrier 0 takes: 128 bytes of copies "
-            "have to come before the next phase; wait for it first");
+  EXPECT_EQ(
+      error_of({"over", {1}},
+               [&](thread &self) {
+                 const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
+                 const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
+                 self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
+                 self.barrier_arrive(at(4), here, 0);
+               }),
+      "over: kernel.cpp:4:3: one arrival more than the 1 that phase 0 of barrier 'here' takes: 128 bytes of copies "
+      "have to come before the next phase; wait for it first");
 }
 
 TEST(ExplicitBarrier, TheIndexIsChecked) {
   EXPECT_EQ(error_of({"beside", {1}},
-                     [](thread &self) { self.barrier_arrive(at(2), self.alloc_barriers(at(1), 0, 3, 1), 3); }),
+                     [](thread &self) { self.barrier_arrive(at(2), self.alloc_barriers(at(1), "here", 0, 3, 1), 3); }),
             "beside: kernel.cpp:2:3: barrier 3 is not one of the 3 that there are");
 }
 
 TEST(ExplicitBarrier, AnErrorInOneThreadEndsTheOthers) {
   EXPECT_EQ(error_of({"fails", {4}, 4, {2}},
                      [](thread &self) {
-                       const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+                       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
                        const std::vector<int> held(1000); // The leak checker's.
                        if (self.index() == 3)
                          tegula::cpu::fail(at(7), "this went wrong");

@@ -17,7 +17,7 @@ TEST(ExplicitCopy, FillsWhatLiesOutsideTheArray) {
   for (const std::int64_t row : {-100, -3, 0, 4, 6, 100})
     for (const std::int64_t column : {-8, -4, 0, 4, 8})
       launch{"fill", {1}}.run([&](thread &self) {
-        const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+        const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
         const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
         self.copy_to_shared(at(3), window(x.view()).part(0, row, 4).part(1, column, 8), xs, here, 0);
         self.barrier_wait(at(4), here, 0, false);
@@ -55,7 +55,7 @@ TEST(ExplicitCopy, WritesWhatLiesInsideTheArray) {
 std::string refusal(matrix<float> &x, std::int64_t row, std::int64_t column, bool is_store) {
   try {
     launch{"refused", {1}}.run([&](thread &self) {
-      const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+      const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
       const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
       const auto place = window(x.view()).part(0, row, 4).part(1, column, 8);
       if (is_store)
@@ -95,7 +95,7 @@ TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
     x[i] = static_cast<float>(i);
   const ref<float, 3> transposed(x.data(), {5, 4, 3}, {1, 5, 20});
   launch{"any", {1}}.run([&](thread &self) {
-    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
     const auto ring = self.shared<float, 3>(at(2), 0, {2, 4, 4});
     const auto slot = ring.select(at(3), 0, 1);
     self.copy_to_shared(at(3), window(transposed).select(2, 2).part(0, 2, 4).part(1, 1, 4), slot, here, 0);
@@ -115,7 +115,7 @@ TEST(ExplicitCopy, OfTransposedWindows) {
     x[i] = static_cast<float>(i);
   const ref<float, 3> array(x.data(), {6, 2, 5}, {10, 5, 1});
   launch{"turned", {1}}.run([&](thread &self) {
-    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
     const auto xs = self.shared<float, 2>(at(2), 0, {4, 8});
     const auto turned = window(array).select(1, 1).transpose({1, 0}).part(0, 2, 4).part(1, -1, 8);
     EXPECT_EQ(turned.dim(0), 3);
@@ -132,7 +132,7 @@ TEST(ExplicitCopy, MulticastReachesEveryBlockAndItsBarrier) {
   matrix<float> x = counted(7, 16);
   under_all_seeds([&] {
     launch{"share", {1}, 1, {2, 3}}.run([&](thread &self) {
-      const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+      const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
       const auto xs = self.shared<float, 2>(at(2), 0, {8, 16});
       const std::int64_t row = self.cluster_index(0); // The same for the blocks along axis 1.
       self.copy_to_shared(at(3), window(x.view()).part(0, row, 8), xs, here, 0, {1});
@@ -201,7 +201,7 @@ TEST(ExplicitCopy, ThatNobodyWaitsForIsFound) {
   const int found = count_seeds([&] {
     return error_of(shape,
                     [&](thread &self) {
-                      const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+                      const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
                       self.copy_to_shared(at(3), window(x.view()), self.shared<float, 2>(at(2), 0, {8, 4}), here, 0);
                     }) ==
            "hasty: kernel.cpp:3:3: this copy to shared memory is still under way at the end of its block: the "

@@ -33,7 +33,8 @@ void multiply(thread &self, operands &o, lacks what) {
   const auto as = self.shared<bf16, 3>(at(1), 0, {stages, tile_m, tile_k});
   const auto bs = self.shared<bf16, 3>(at(2), 1, {stages, tile_k, tile_n});
   const auto cs = self.shared<float, 2>(at(3), 2, {tile_m, tile_n});
-  const auto full = self.alloc_barriers(at(4), 0, stages, 2), empty = self.alloc_barriers(at(5), 1, stages, 1);
+  const auto full = self.alloc_barriers(at(4), "full", 0, stages, 2),
+             empty = self.alloc_barriers(at(5), "empty", 1, stages, 1);
   if (self.index() == 1) {
     for (std::int64_t step = 0; step < steps; ++step) {
       const std::int64_t slot = step % stages;
@@ -101,8 +102,8 @@ void multiply_in_cluster(thread &self, operands &o) {
   const std::int64_t steps = (o.a.columns + tile_k - 1) / tile_k;
   const auto as = self.shared<bf16, 2>(at(1), 0, {tile_m, tile_k});
   const auto bs = self.shared<bf16, 2>(at(2), 1, {tile_k, tile_n});
-  const auto full = self.alloc_barriers(at(3), 0, 1, 2);
-  const auto empty = self.alloc_barriers(at(4), 1, 1, cluster_m + cluster_n - 1, {0, 1});
+  const auto full = self.alloc_barriers(at(3), "full", 0, 1, 2);
+  const auto empty = self.alloc_barriers(at(4), "empty", 1, 1, cluster_m + cluster_n - 1, {0, 1});
   tegula::cpu::accumulator<float> sum({tile_m, tile_n}, 0.0F);
   for (std::int64_t step = 0; step < steps; ++step) {
     self.barrier_wait(at(5), empty, 0, step % 2 == 0);

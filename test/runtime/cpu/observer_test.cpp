@@ -35,7 +35,7 @@ struct recorder final : tegula::cpu::observer {
 /// x -> shared memory -> x, doubled, by a block of a cluster of two that share the first copy.
 void pass_through(matrix<float> &x) {
   launch{"pass", {1}, 1, {2}}.run([&](thread &self) {
-    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
     const auto xs = self.shared<float, 2>(at(2), 0, {8, 4});
     self.copy_to_shared(at(3), window(x.view()).part(0, 0, 8), xs, here, 0, {0});
     self.barrier_wait(at(4), here, 0, false);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cpu/product.h"
 #include "support.h"
 
 namespace explicit_level {
@@ -42,6 +43,22 @@ TEST(ExplicitProduct, OverwritesWhatItDoesNotAddTo) {
       EXPECT_EQ(sum(5, 3), sum_at(a, b, 5, 3, sum_at(a, b, 5, 3, 0)));
     });
   });
+}
+
+TEST(ExplicitProduct, TakesNoOtherTypes) {
+  using tegula::dtype;
+  EXPECT_TRUE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::e4m3, dtype::e4m3));
+  EXPECT_FALSE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::f16, dtype::bf16));
+  EXPECT_FALSE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::u8, dtype::u8));
+  matrix<float> a(8, 8);
+  tegula::cpu::detail::accumulation sum(dtype::f32, 8, 8);
+  const auto values = tegula::cpu::region_of(a.view());
+  try {
+    tegula::cpu::detail::multiply(values, values, sum);
+    FAIL() << "f32 was taken for something else";
+  } catch (const tegula::error &e) {
+    EXPECT_STREQ(e.what(), "internal error: no product takes matrices of f32");
+  }
 }
 
 TEST(ExplicitProduct, SumsInOrder) {

@@ -18,7 +18,7 @@ TEST(ExplicitMemory, StartsPoisonedInEveryCluster) {
 TEST(ExplicitMemory, BelongsToTheThreadsOfOneBlock) {
   under_all_seeds([] {
     launch{"share", {1}, 2, {2}}.run([](thread &self) {
-      const auto pair = self.alloc_barriers(at(1), 0, 1, 2);
+      const auto pair = self.alloc_barriers(at(1), "pair", 0, 1, 2);
       const auto numbers = self.shared<std::int64_t, 1>(at(2), 0, {2});
       self.write(at(3), numbers)(self.index()) = self.cluster_rank() * 10 + self.index();
       self.barrier_arrive(at(4), pair, 0);
@@ -42,7 +42,7 @@ TEST(ExplicitMemory, IsTheSameForOneNumber) {
 TEST(ExplicitMemory, IsPoisonedWhenAllThreadsHaveLeftItsScope) {
   under_all_seeds([] {
     launch{"scopes", {1}, 2}.run([](thread &self) {
-      const auto pair = self.alloc_barriers(at(1), 0, 1, 2);
+      const auto pair = self.alloc_barriers(at(1), "pair", 0, 1, 2);
       bool parity = false;
       const auto meet = [&] {
         self.barrier_arrive(at(2), pair, 0);
@@ -100,7 +100,7 @@ TEST(ExplicitMemory, WhatBringsSomethingIsWaitedForInItsScope) {
   EXPECT_EQ(error_of({"forgotten", {1}},
                      [&](thread &self) {
                        const auto xs = self.shared<float, 1>(at(1), 0, {8});
-                       const auto here = self.alloc_barriers(at(2), 0, 1, 1);
+                       const auto here = self.alloc_barriers(at(2), "here", 0, 1, 1);
                        self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
                        self.free(at(4), 0);
                      }),
@@ -112,7 +112,7 @@ TEST(ExplicitMemory, AFenceIsForTheWritesOfItsOwnThread) {
   under_all_seeds([] {
     matrix<float> x(1, 8, -1.0F);
     launch{"fences", {1}, 2}.run([&](thread &self) {
-      const auto pair = self.alloc_barriers(at(1), 0, 1, 2);
+      const auto pair = self.alloc_barriers(at(1), "pair", 0, 1, 2);
       const auto xs = self.shared<float, 1>(at(2), 0, {8});
       self.write(at(3), xs.part(at(3), 0, self.index() * 4, 4))(0) = 5;
       if (self.index() == 0)
@@ -135,7 +135,7 @@ float copied_over_a_write(bool has_fence) {
   matrix<float> x(1, 8, 3.0F);
   float result = 0;
   launch{"over", {1}}.run([&](thread &self) {
-    const auto here = self.alloc_barriers(at(1), 0, 1, 1);
+    const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
     const auto xs = self.shared<float, 1>(at(2), 0, {8});
     self.write(at(3), xs.part(at(3), 0, 2, 3))(1) = 5;
     if (has_fence)

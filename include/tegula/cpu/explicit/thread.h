@@ -67,9 +67,9 @@ public:
 
   // ----- barriers
 
-  /// The allocation of this number. With cluster axes, an arrival counts at all blocks that differ from this one along
-  /// one of them only, or everywhere along them.
-  barriers alloc_barriers(const site &where, int number, int count, int arrivals,
+  /// The allocation of this number, called `name` in messages: what the source calls it. With cluster axes, an arrival
+  /// counts at all blocks that differ from this one along one of them only, or everywhere along them.
+  barriers alloc_barriers(const site &where, const char *name, int number, int count, int arrivals,
                           std::initializer_list<int> cluster_axes = {}, bool everywhere = false);
   void barrier_arrive(const site &where, barriers of, std::int64_t index);
   void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How copies are cut into boxes: of at most 256 elements along a dimension, dense in shared memory.
+// RUN: tegula-opt %s --split-input-file --tile-outline --canonicalize --cse --tile-assign-shared --tile-tensor-maps --canonicalize --cse | FileCheck %s
+
+// More rows than a box has: the rest is a box of its own. The barrier waits for all bytes, once.
+// CHECK-LABEL: tile.entry @rows
+// CHECK: tile.tensor_map %{{.*}} box [256, 16] swizzle 16
+// CHECK: tile.tensor_map %{{.*}} box [2, 16] swizzle 16
+// CHECK: tile.tensor_map %{{.*}} box [256, 32] swizzle 16
+// CHECK: tile.tensor_map %{{.*}} box [1, 32] swizzle 16
+// CHECK: tile.kernel @rows_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map, %[[M2:.*]]: !tile.tensor_map, %[[M3:.*]]: !tile.tensor_map)
+// CHECK: tile.alloc at 0 : <f32, [258, 16], smem swizzle 16>
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}}, %{{.*}}[%c0_i64] bytes 16512 :
+// CHECK: %[[REST:.*]] = arith.addi %[[I]], %c256_i64
+// CHECK: tile.tma_load %[[M1]][%[[REST]], %[[I]]], %{{.*}} offset %c16384_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[M2]][%[[I]], %[[I]]], %{{.*}} bytes 32896 :
+// CHECK: tile.tma_load %[[M3]][%[[REST]], %[[I]]], %{{.*}} offset %c32768_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_store %{{.*}}, %[[M2]][%[[I]], %[[I]]] :
+// CHECK: tile.tma_store commit %{{.*}} offset %c32768_i64, %[[M3]][%[[REST]], %[[I]]] :
+tile.entry @rows(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "rows"} {
+  tile.launch "rows_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 2 : !tile.barriers<1>
+    %s0 = tile.alloc : !tile.ref<f32, [258, 16], smem>
+    %w0 = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [258?, 16?]>
+    tile.copy_to_shared %w0, %s0, %b[%c0] : !tile.ref<f32, [258?, 16?]>, !tile.ref<f32, [258, 16], smem>, !tile.barriers<1>
+    %s1 = tile.alloc : !tile.ref<f32, [257, 32], smem>
+    %w1 = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [257?, 32?]>
+    tile.copy_to_shared %w1, %s1, %b[%c0] : !tile.ref<f32, [257?, 32?]>, !tile.ref<f32, [257, 32], smem>, !tile.barriers<1>
+    tile.copy_to_global commit %s1, %w1 : !tile.ref<f32, [257, 32], smem>, !tile.ref<f32, [257?, 32?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Longer rows than a box has: each begins at a multiple of 128 bytes of shared memory. What a barrier waits for has no
+// padding.
+// CHECK-LABEL: tile.entry @columns
+// CHECK: tile.tensor_map %{{.*}} box [1, 256] swizzle 16
+// CHECK: tile.tensor_map %{{.*}} box [1, 4] swizzle 16
+// CHECK: tile.kernel @columns_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map) attributes {shared_bytes = 2312 :
+// CHECK: tile.alloc at 0 padded : <f32, [2, 260], smem swizzle 16>
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}} bytes 2080 :
+// CHECK: tile.tma_load %[[M1]][%[[I]], %[[REST:.*]]], %{{.*}} offset %c1024_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[M0]][%[[NEXT:.*]], %[[I]]], %{{.*}} offset %c1152_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[M1]][%[[NEXT]], %[[REST]]], %{{.*}} offset %c2176_i64, %{{.*}} bytes 0 :
+tile.entry @columns(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "columns"} {
+  tile.launch "columns_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<f32, [2, 260], smem>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [2?, 260?]>
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<f32, [2?, 260?]>, !tile.ref<f32, [2, 260], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Planes of more rows than a box has are padded, too; without copies, nothing is.
+// CHECK-LABEL: tile.kernel @planes_0
+// CHECK: tile.alloc at 0 padded : <f32, [2, 257, 4], smem swizzle 16>
+// CHECK: tile.tma_load {{.*}} bytes 8224 :
+// CHECK: tile.tma_load {{.*}} offset %c4096_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} offset %c4224_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} offset %c8320_i64, {{.*}} bytes 0 :
+// CHECK: tile.alloc at 8448 : <f32, [2, 257, 4], smem swizzle 16>
+tile.entry @planes(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = "planes"} {
+  tile.launch "planes_0" grid() args(inout %x0 = %x : !tile.array<f32, 3>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<f32, [2, 257, 4], smem>
+    %w = tile.slice %x0[window %i, window %i, window %i] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [2?, 257?, 4?]>
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<f32, [2?, 257?, 4?]>, !tile.ref<f32, [2, 257, 4], smem>, !tile.barriers<1>
+    %mine = tile.alloc : !tile.ref<f32, [2, 257, 4], smem>
+    %t = tile.load %mine : !tile.ref<f32, [2, 257, 4], smem> -> tensor<2x257x4xf32>
+    tile.store %t, %mine : tensor<2x257x4xf32>, !tile.ref<f32, [2, 257, 4], smem>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Swizzled panels: 264 rows are 256 and 8 of each.
+// CHECK-LABEL: tile.kernel @panels_0
+// CHECK: tile.alloc at 0 : <bf16, [264, 128], smem swizzle 128>
+// CHECK: tile.tma_load {{.*}} bytes 67584 :
+// CHECK: tile.tma_load {{.*}} offset %c33792_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} offset %c32768_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} offset %c66560_i64, {{.*}} bytes 0 :
+// CHECK-NOT: tile.tma_load
+tile.entry @panels(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "panels"} {
+  tile.launch "panels_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<bf16, [264, 128], smem>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [264?, 128?]>
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [264?, 128?]>, !tile.ref<bf16, [264, 128], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// Each of two blocks fetches half of the rows for both, 264: again 256 and 8. Its barrier waits for all of them.
+// CHECK-LABEL: tile.entry @shares
+// CHECK: tile.tensor_map %{{.*}} box [256, 16] swizzle 64
+// CHECK: tile.tensor_map %{{.*}} box [8, 16] swizzle 64
+// CHECK: tile.kernel @shares_0
+// CHECK: %[[RANK:.*]] = tile.cluster_rank
+// CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c16896_i64
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c264_i64
+// CHECK: tile.tma_load %{{.*}} offset %[[START]], %{{.*}} bytes 33792 mask
+// CHECK: %[[SECOND:.*]] = arith.addi %[[START]], %c16384_i64
+// CHECK: tile.tma_load %{{.*}} offset %[[SECOND]], %{{.*}} bytes 0 mask
+// CHECK-NOT: tile.tma_load
+tile.entry @shares(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "shares"} {
+  tile.launch "shares_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<f32, [528, 16], smem>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [528?, 16?]>
+    tile.copy_to_shared %w, %s, %b[%c0] multicast [0] : !tile.ref<f32, [528?, 16?]>, !tile.ref<f32, [528, 16], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

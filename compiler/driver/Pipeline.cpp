@@ -20,9 +20,11 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
-void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks,
+                    llvm::ArrayRef<std::string> variants) {
   TileSplitOptions split;
   split.remarks = remarks;
+  split.variants = variants;
   TileAssignSharedOptions shared;
   const Target *smallest = nullptr;
   for (const Target *target : targets)

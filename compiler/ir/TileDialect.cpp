@@ -123,16 +123,17 @@ Type RefType::parse(AsmParser &parser) {
                                      [&] { return parseExtent(parser, dims.emplace_back()); }))
     return {};
   int64_t swizzle = 0;
-  bool isShared = false;
+  bool isShared = false, isEven = false;
   if (succeeded(parser.parseOptionalComma())) {
     isShared = succeeded(parser.parseOptionalKeyword("smem"));
     if (isShared ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
                  : parser.parseKeyword("align") || parser.parseInteger(alignment))
       return {};
+    isEven = !isShared && succeeded(parser.parseOptionalKeyword("even"));
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, isShared, swizzle);
+  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, isEven, isShared, swizzle);
 }
 
 void RefType::print(AsmPrinter &printer) const {
@@ -147,7 +148,7 @@ void RefType::print(AsmPrinter &printer) const {
   });
   printer << ']';
   if (getAlignment())
-    printer << ", align " << getAlignment();
+    printer << ", align " << getAlignment() << (getIsEven() ? " even" : "");
   if (getIsShared())
     printer << ", smem";
   if (getSwizzle())
@@ -156,13 +157,15 @@ void RefType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
-                              int64_t alignment, bool isShared, int64_t swizzle) {
+                              int64_t alignment, bool isEven, bool isShared, int64_t swizzle) {
   if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
     return emitError() << "shared memory has exact extents";
   if (swizzle != 0 && (!isShared || swizzle < 16 || swizzle > 128 || !llvm::isPowerOf2_64(swizzle)))
     return emitError() << "a swizzle is 16 (none), 32, 64 or 128 bytes of shared memory, not " << swizzle;
   if (alignment < 0 || (alignment & (alignment - 1)) != 0)
     return emitError() << "an alignment is a power of two, not " << alignment;
+  if (isEven && alignment == 0)
+    return emitError() << "an extent is even in units of an alignment, and there is none";
   if (llvm::is_contained(dims, 0))
     return emitError() << "a window has a positive extent";
   return verifyElement(emitError, element);
@@ -174,7 +177,8 @@ int64_t RefType::getBound(int64_t i) const {
 }
 
 RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {
-  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isShared=*/true, swizzle);
+  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isEven=*/false, /*isShared=*/true,
+             swizzle);
 }
 
 int64_t RefType::getSizeInBytes() const {

@@ -69,6 +69,9 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     Option<"productSide", "product-side", "int64_t", "128", "sides of the sub-tiles of products">,
     Option<"productDepth", "product-depth", "int64_t", "16", "how much of a product is summed at a time">,
     Option<"columns", "columns", "int64_t", "128", "columns of the sub-tiles of reductions">,
+    ListOption<"variants", "variants", "std::string",
+               "kernels to make beside the general one: vector, warp, block, cluster, exact, small, or none "
+               "[all but exact]">,
     Option<"clusters", "clusters", "bool", "false", "make kernels for clusters, too, of which some device has none">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];

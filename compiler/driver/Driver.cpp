@@ -227,7 +227,9 @@ bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> 
 bool Run::split() {
   if (!module->getOps<tile::KernelOp>().empty())
     return true;
-  return transform("split", [&](OpPassManager &passes) { addSplitPasses(passes, targets, options.splitRemarks); });
+  return transform("split", [&](OpPassManager &passes) {
+    addSplitPasses(passes, targets, options.splitRemarks, options.splitVariants);
+  });
 }
 
 /// Whether every target has what the kernels use; of the default ones, those that have it stay.

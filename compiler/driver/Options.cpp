@@ -125,6 +125,7 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
   app.add_flag("--Rsplit", options.splitRemarks,
                "Say how every launch is split, and what keeps it from more (-Rsplit)");
+  app.add_option("--split-variants", options.splitVariants)->delimiter(',')->group(""); // for benchmarks
   app.add_flag("--verify", options.verify, "Check the IR after every pass, for those who work on tegulac");
   app.add_flag("--time-report", options.timeReport, "Print how long each step took");
   app.add_option("--ptxas", options.ptxas, "The assembler [TEGULA_PTXAS, or what the build found]");

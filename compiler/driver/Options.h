@@ -44,6 +44,8 @@ struct Options {
   bool timeReport = false;
   /// Say how every launch is split.
   bool splitRemarks = false;
+  /// The kernels to make of a launch beside the general one, for those who measure what pays; none: the default ones.
+  std::vector<std::string> splitVariants;
   /// Check the IR after every pass.
   bool verify = false;
   /// Source lines in PTX and cubins, for profilers and debuggers.

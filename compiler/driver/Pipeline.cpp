@@ -32,9 +32,11 @@ static const Target *withMostShared(llvm::ArrayRef<const Target *> targets, bool
   return found;
 }
 
-void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks) {
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets, bool remarks,
+                    llvm::ArrayRef<std::string> variants) {
   TileSplitOptions split;
   split.remarks = remarks;
+  split.variants = variants;
   TileAssignSharedOptions shared;
   if (const Target *largest = withMostShared(targets, true)) // Who has less is told so by name (findMissing).
     shared.arch = largest->name;

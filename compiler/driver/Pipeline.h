@@ -11,8 +11,10 @@ namespace tegula::driver {
 
 /// Imported slots to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
 void addTilePasses(mlir::OpPassManager &passes);
-/// Programs to kernels and plans, which fit all of these targets; with remarks on how.
-void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {}, bool remarks = false);
+/// Programs to kernels and plans, which fit all of these targets; with remarks on how. `variants` are the kernels to
+/// make beside the general one, as tile-split calls them; none: those that pay.
+void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets = {}, bool remarks = false,
+                    llvm::ArrayRef<std::string> variants = {});
 /// Layouts for the kernels' tiles.
 void addLayoutPasses(mlir::OpPassManager &passes);
 /// Kernels to the LLVM dialect, whose shared memory fits all of these targets; the host's part is dropped.

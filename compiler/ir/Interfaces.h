@@ -70,6 +70,7 @@ mlir::RankedTensorType partType(mlir::Type element, llvm::ArrayRef<Part> parts);
 
 /// Where dimension `dim` of a tile is in a part of it, or, if the part drops the dimension, the one behind.
 int64_t positionIn(llvm::ArrayRef<Part> parts, int64_t dim);
+llvm::SmallVector<int64_t> positionsIn(llvm::ArrayRef<Part> parts, llvm::ArrayRef<int64_t> dims);
 
 namespace detail {
 IndexingMap identityMap(mlir::OpOperand &operand);

@@ -121,16 +121,18 @@ Type RefType::parse(AsmParser &parser) {
     return {};
   int64_t swizzle = 0;
   MemorySpace space = MemorySpace::Gmem;
+  bool isEven = false;
   if (succeeded(parser.parseOptionalComma())) {
     if (succeeded(parser.parseOptionalKeyword(stringifyMemorySpace(MemorySpace::Smem))))
       space = MemorySpace::Smem;
     if (space == MemorySpace::Smem ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
                                    : parser.parseKeyword("align") || parser.parseInteger(alignment))
       return {};
+    isEven = space == MemorySpace::Gmem && succeeded(parser.parseOptionalKeyword("even"));
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, space, swizzle);
+  return parser.getChecked<RefType>(parser.getContext(), element, dims, alignment, isEven, space, swizzle);
 }
 
 void RefType::print(AsmPrinter &printer) const {
@@ -145,7 +147,7 @@ void RefType::print(AsmPrinter &printer) const {
   });
   printer << ']';
   if (getAlignment())
-    printer << ", align " << getAlignment();
+    printer << ", align " << getAlignment() << (getIsEven() ? " even" : "");
   if (isShared())
     printer << ", " << stringifyMemorySpace(getSpace());
   if (getSwizzle())
@@ -154,7 +156,7 @@ void RefType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
-                              int64_t alignment, MemorySpace space, int64_t swizzle) {
+                              int64_t alignment, bool isEven, MemorySpace space, int64_t swizzle) {
   bool isShared = space == MemorySpace::Smem;
   if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
     return emitError() << "shared memory has exact extents";
@@ -162,6 +164,8 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type
     return emitError() << "a swizzle is 16 (none), 32, 64 or 128 bytes of shared memory, not " << swizzle;
   if (alignment < 0 || (alignment & (alignment - 1)) != 0)
     return emitError() << "an alignment is a power of two, not " << alignment;
+  if (isEven && alignment == 0)
+    return emitError() << "an extent is even in units of an alignment, and there is none";
   if (llvm::is_contained(dims, 0))
     return emitError() << "a window has a positive extent";
   return verifyElement(emitError, element);
@@ -173,7 +177,7 @@ int64_t RefType::getBound(int64_t i) const {
 }
 
 RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {
-  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, MemorySpace::Smem, swizzle);
+  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isEven=*/false, MemorySpace::Smem, swizzle);
 }
 
 int64_t RefType::getSizeInBytes() const {

@@ -25,6 +25,10 @@ int64_t tegula::tile::positionIn(ArrayRef<Part> parts, int64_t dim) {
   return llvm::count_if(parts.take_front(dim), [](const Part &part) { return !part.dropped; });
 }
 
+SmallVector<int64_t> tegula::tile::positionsIn(ArrayRef<Part> parts, ArrayRef<int64_t> dims) {
+  return llvm::map_to_vector(dims, [&](int64_t dim) { return positionIn(parts, dim); });
+}
+
 IndexingMap tegula::tile::detail::identityMap(OpOperand &operand) {
   int64_t rank = 0;
   if (auto ref = dyn_cast<RefType>(operand.get().getType()))

@@ -32,25 +32,26 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     (known at run time, also clamped at the end of the array).
 
     `align N` promises that the innermost stride is 1 and that the window's base and its outer strides are multiples of
-    N bytes, so that accesses of N bytes along the innermost dimension are aligned.
+    N bytes, so that accesses of N bytes along the innermost dimension are aligned. `align N even` also promises that
+    the innermost extent is a multiple of N bytes: no such access crosses the end of the window.
 
     `swizzle S` says how the elements of shared memory are arranged, for S of 32, 64 or 128 bytes: the innermost
     dimension is cut into panels of S bytes, a panel holds all rows of the second innermost one, and within each 8 rows
     the 16-byte units change places as TMA and the matrix units expect. `swizzle 16` is plain row-major order. Without
     it the arrangement is still to be chosen (`tile-assign-shared`).
 
-    Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16>`, `!tile.ref<f32, []>`,
+    Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16 even>`, `!tile.ref<f32, []>`,
     `!tile.ref<bf16, [4, 128, 64], smem swizzle 128>`.
   }];
   // The bound of each dimension: n exact, -n at most n, ShapedType::kDynamic unknown.
   let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment,
-      "::tegula::tile::MemorySpace":$space, "int64_t":$swizzle);
+      "bool":$isEven, "::tegula::tile::MemorySpace":$space, "int64_t":$swizzle);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType, "::llvm::ArrayRef<int64_t>":$dims,
-                                        CArg<"int64_t", "0">:$alignment), [{
-      return $_get(elementType.getContext(), elementType, dims, alignment, MemorySpace::Gmem, /*swizzle=*/0);
+                                        CArg<"int64_t", "0">:$alignment, CArg<"bool", "false">:$isEven), [{
+      return $_get(elementType.getContext(), elementType, dims, alignment, isEven, MemorySpace::Gmem, /*swizzle=*/0);
     }]>
   ];
   let extraClassDeclaration = [{

@@ -24,7 +24,8 @@ int64_t TileAccess::widthOf(const TileRegisters &registers, tile::RefType type) 
 TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
                        ArrayRef<Value> thread, Value guard)
     : b(builder), registers(registers), ref(ref), guard(guard), memoryElement(memoryTypeOf(registers)),
-      elementBytes(memoryElement.getIntOrFloatBitWidth() / 8), width(widthOf(registers, type)) {
+      elementBytes(memoryElement.getIntOrFloatBitWidth() / 8), width(widthOf(registers, type)),
+      isEven(type.getIsEven()) {
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Value offset;
   for (auto [coordinate, stride] : llvm::zip(thread, ref.strides)) {

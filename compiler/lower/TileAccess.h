@@ -50,7 +50,9 @@ private:
 
   bool isMasked() const { return !maskedDims.empty(); }
   /// Whether a piece may be partly inside.
-  bool isRagged() const { return width > 1 && isMasked() && maskedDims.back() + 1 == registers.placement.rank(); }
+  bool isRagged() const {
+    return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
+  }
   int64_t pieceBytes() const { return width * elementBytes; }
   Type pieceType() const;
   Value address(Value from, llvm::ArrayRef<int64_t> part);
@@ -82,6 +84,8 @@ private:
   int64_t elementBytes;
   /// Elements of a piece.
   int64_t width;
+  /// The window ends where a piece does.
+  bool isEven;
   Value threadPointer;
   llvm::SmallVector<unsigned> maskedDims;
   /// For each masked dim, how many elements there are from the thread's coordinate on.

@@ -185,7 +185,7 @@ void AccessOrder::visit(Block &block, State &state) {
 void AccessOrder::visitRegions(RegionBranchOpInterface op, State &state) {
   llvm::SmallDenseMap<Region *, State> entries;
   State exits;
-  bool changed = true, isLoop = isa<LoopLikeOpInterface>(op.getOperation());
+  bool changed = false, isLoop = isa<LoopLikeOpInterface>(op.getOperation());
   auto pass = [&](RegionBranchPoint from, const State &passed) {
     SmallVector<RegionSuccessor> successors;
     op.getSuccessorRegions(from, successors);
@@ -203,7 +203,8 @@ void AccessOrder::visitRegions(RegionBranchOpInterface op, State &state) {
     }
   };
   pass(RegionBranchPoint::parent(), state);
-  while (std::exchange(changed, false))
+  do {
+    changed = false;
     for (Region &region : op->getRegions()) {
       if (region.empty())
         continue;
@@ -211,6 +212,7 @@ void AccessOrder::visitRegions(RegionBranchOpInterface op, State &state) {
       visit(region.front(), inside);
       pass(region, inside);
     }
+  } while (changed && isLoop); // The sides of a branch see nothing of one another: once is enough.
   state = std::move(exits);
 }
 

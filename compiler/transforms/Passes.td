@@ -81,6 +81,9 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     Option<"columns", "columns", "int64_t", "128", "columns of the sub-tiles of reductions">,
     ListOption<"classes", "classes", "std::string",
                "classes of architectures (support/Target.h), oldest first: each gets a plan [the oldest]">,
+    ListOption<"variants", "variants", "std::string",
+               "kernels to make beside the general one: vector, warp, block, cluster, exact, small, or none "
+               "[all but exact]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }

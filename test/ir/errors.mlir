@@ -20,6 +20,9 @@ tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, team = 1
 // expected-error @below {{an alignment is a power of two, not 12}}
 tile.kernel @k(%x: !tile.ref<f32, [4], align 12>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
 // -----
+// expected-error @below {{an extent is even in units of an alignment, and there is none}}
+tile.kernel @k(%x: !tile.ref<f32, [4], align 0 even>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+// -----
 // expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'tensor<4xf32>'}}
 tile.entry @f(%x: tensor<4xf32>) attributes {qualified_name = "f"} { tile.return }
 // -----

@@ -60,12 +60,12 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
   tile.return %o : !tile.array<f32, 2>
 }
 
-// CHECK: tile.kernel @k(%{{.*}}: !tile.ref<f32, [?, ?], align 16>, %{{.*}}: i64) attributes {team = 32 : i64, threads = 128 : i64}
-tile.kernel @k(%x: !tile.ref<f32, [?, ?], align 16>, %n: i64) attributes {threads = 128 : i64, team = 32 : i64} {
+// CHECK: tile.kernel @k(%{{.*}}: !tile.ref<f32, [?, ?], align 16 even>, %{{.*}}: i64) attributes {team = 32 : i64, threads = 128 : i64}
+tile.kernel @k(%x: !tile.ref<f32, [?, ?], align 16 even>, %n: i64) attributes {threads = 128 : i64, team = 32 : i64} {
   %t = tile.team
   tile.barrier
-  // CHECK: tile.slice %{{.*}}[window %{{.*}}, whole] {in_bounds} : <f32, [?, ?], align 16> -> <f32, [8, ?]>
-  %w = tile.slice %x[window %t, whole] {in_bounds} : !tile.ref<f32, [?, ?], align 16> -> !tile.ref<f32, [8, ?]>
+  // CHECK: tile.slice %{{.*}}[window %{{.*}}, whole] {in_bounds} : <f32, [?, ?], align 16 even> -> <f32, [8, ?]>
+  %w = tile.slice %x[window %t, whole] {in_bounds} : !tile.ref<f32, [?, ?], align 16 even> -> !tile.ref<f32, [8, ?]>
   tile.return
 }
 

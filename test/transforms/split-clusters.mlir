@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that are too long for one block are held by the blocks of a cluster, where the device has clusters.
 // RUN: tegula-opt --tile-split=classes=8.x,9.0a --canonicalize --cse %s | FileCheck %s
+// RUN: tegula-opt --tile-split='classes=9.0a variants=vector,cluster,exact' --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
+// RUN: tegula-opt --tile-split='classes=8.x,9.0a variants=vector,block' %s | FileCheck %s --check-prefix=NONE
 // RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE
 // NONE-NOT: shared8192
 
-// As many blocks as the row needs; none is masked where all are full.
+// As many blocks as the row needs; on request, with code of its own where all are full.
+// EXACT-LABEL: tile.launch "softmax_0"
+// EXACT:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL:.*]]) cluster(%[[BLOCKS:.*]]) (
+// EXACT:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]]) (
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK:   %[[IS:.*]] = tile.is_class ["8.x"]
 // CHECK:   scf.if %[[IS]]
@@ -15,7 +20,6 @@
 // CHECK:   scf.if %[[FITS]]
 // CHECK:     %[[BLOCKS:.*]] = arith.divsi %{{.*}}, %c8192
 // CHECK:     %[[ALL:.*]] = arith.muli %{{.*}}, %[[BLOCKS]]
-// CHECK:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
 // CHECK:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
 // CHECK:   @softmax_0_dense
 tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
@@ -59,13 +63,13 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // Each block begins with its own part, and hears of the others where rows are reduced.
-// CHECK-LABEL: tile.kernel @softmax_0_justshared8192_dense(
-// CHECK-SAME: classes = ["9.0a"], cluster = 8 : i64
-// CHECK: %[[RANK:.*]] = tile.cluster_rank
-// CHECK: %[[START:.*]] = arith.muli %[[RANK]], %c8192
-// CHECK: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
-// CHECK: tile.reduce max %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
-// CHECK: tile.reduce sum %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
-// CHECK: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
+// EXACT-LABEL: tile.kernel @softmax_0_justshared8192_dense(
+// EXACT-SAME: cluster = 8 : i64
+// EXACT: %[[RANK:.*]] = tile.cluster_rank
+// EXACT: %[[START:.*]] = arith.muli %[[RANK]], %c8192
+// EXACT: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
+// EXACT: tile.reduce max %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
+// EXACT: tile.reduce sum %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
+// EXACT: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
 // CHECK-LABEL: tile.kernel @softmax_0_shared8192_dense(
 // CHECK-COUNT-2: tile.where

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How programs with reductions and products are cut: what is spread, what a team holds, what it goes through.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
+// RUN: tegula-opt --tile-split=variants=vector,warp,block,exact --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
 
-// A row of run-time length, used three times: short ones are held by a warp or a block, with code of their own where
-// they are just as long as that; longer ones are gone through. Only dense arrays get that much code.
+// A row of run-time length, used three times: short ones are held by a warp or a block, longer ones are gone through.
+// Only dense arrays with rows of whole vectors get that much code. Rows that are just as long as what holds them have
+// code of their own on request.
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK: plan (%[[G:.*]], %[[X:.*]], %[[O:.*]]) {
-// CHECK:   tile.dense 16, %[[X]], %[[O]]
+// CHECK:   %[[DENSE:.*]] = tile.dense 16, %[[X]], %[[O]]
 // CHECK:   %[[N:.*]] = tile.dim %[[X]], 1
+// CHECK:   %[[ODD:.*]] = arith.andi %[[N]], %c3
+// CHECK:   %[[EVEN:.*]] = arith.cmpi eq, %[[ODD]], %c0
+// CHECK:   %[[VECTORS:.*]] = arith.andi %[[DENSE]], %[[EVEN]]
+// CHECK:   scf.if %[[VECTORS]]
 // CHECK:   arith.cmpi sle, %[[N]], %c1024
-// CHECK:   arith.cmpi eq, %[[N]], %c1024
-// CHECK:   @softmax_0_just1024_dense
 // CHECK:   @softmax_0_held1024_dense
 // CHECK:   arith.cmpi sle, %[[N]], %c8192
-// CHECK:   @softmax_0_just8192_dense blocks(%[[G]])
 // CHECK:   @softmax_0_held8192_dense blocks(%[[G]])
 // CHECK:   @softmax_0_dense blocks(%[[G]])
 // CHECK:   @softmax_0 blocks(%[[G]])
+// EXACT-LABEL: tile.launch "softmax_0"
+// EXACT:   arith.cmpi sle, %[[N:.*]], %c1024
+// EXACT:   arith.cmpi eq, %[[N]], %c1024
+// EXACT:   @softmax_0_just1024_dense
+// EXACT:   @softmax_0_held1024_dense
+// EXACT:   @softmax_0_just8192_dense
+// EXACT:   @softmax_0_held8192_dense
 tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
   %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
@@ -119,17 +129,18 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // A row that is just as long as what holds it is masked nowhere; any other one where it is reduced.
-// CHECK-LABEL: tile.kernel @softmax_0_just1024_dense(
-// CHECK-SAME: team = 32
-// CHECK-NOT: tile.where
-// CHECK: tile.load {{.*}} : <f32, [1024], align 16> -> tensor<1024xf32>
-// CHECK-NOT: tile.load
-// CHECK: tile.return
+// EXACT-LABEL: tile.kernel @softmax_0_just1024_dense(
+// EXACT-SAME: team = 32
+// EXACT-NOT: tile.where
+// EXACT: tile.load {{.*}} : <f32, [1024], align 16 even> -> tensor<1024xf32>
+// EXACT-NOT: tile.load
+// EXACT: tile.return
 // CHECK-LABEL: tile.kernel @softmax_0_held1024_dense(
-// CHECK: tile.load {{.*}} : <f32, [1024?], align 16> -> tensor<1024xf32>
+// CHECK-SAME: team = 32
+// CHECK: tile.load {{.*}} : <f32, [1024?], align 16 even> -> tensor<1024xf32>
 // CHECK-COUNT-2: tile.where
 // CHECK-NOT: tile.where
-// CHECK-LABEL: tile.kernel @softmax_0_just8192_dense(
+// CHECK-LABEL: tile.kernel @softmax_0_held8192_dense(
 // CHECK-SAME: team = 256
 
 // Gone through: every thread combines what it meets, and the team once at the end.

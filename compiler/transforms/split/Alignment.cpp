@@ -23,9 +23,21 @@ int64_t alignmentOf(tile::SliceOp slice) {
   case tile::SliceMode::Window:
     break;
   }
-  int64_t bytes = std::max<int64_t>(1, source.getElementType().getIntOrFloatBitWidth() / 8);
   int64_t divisor = std::min(tile::divisorOf(slice.getOffset(inner)), alignment);
-  return std::min(alignment, divisor * bytes);
+  return std::min(alignment, divisor * tile::bytesOf(source.getElementType()));
+}
+
+/// A window of an even row has what is left of the row behind an aligned offset, or its bound where that is less.
+bool isEven(tile::SliceOp slice, int64_t alignment) {
+  tile::RefType source = slice.getSource().getType(), type = slice.getType();
+  if (!source.getIsEven() || alignment == 0)
+    return false;
+  unsigned inner = source.getRank() - 1;
+  if (slice.getMode(inner) == tile::SliceMode::Whole)
+    return true;
+  int64_t bound = type.getBound(type.getRank() - 1);
+  return !slice.getSize(inner) && !ShapedType::isDynamic(bound) &&
+         bound * tile::bytesOf(type.getElementType()) % alignment == 0;
 }
 
 } // namespace
@@ -35,7 +47,9 @@ bool propagateAlignment(tile::KernelOp kernel) {
   kernel.getBody().walk([&](Operation *op) {
     if (auto slice = dyn_cast<tile::SliceOp>(op)) {
       tile::RefType type = slice.getType();
-      slice.getResult().setType(tile::RefType::get(type.getElementType(), type.getDims(), alignmentOf(slice)));
+      int64_t alignment = alignmentOf(slice);
+      slice.getResult().setType(
+          tile::RefType::get(type.getElementType(), type.getDims(), alignment, isEven(slice, alignment)));
       return;
     }
     tile::RefType ref;
@@ -45,8 +59,8 @@ bool propagateAlignment(tile::KernelOp kernel) {
       ref = store.getRef().getType();
     else
       return;
-    int64_t bytes = std::max<int64_t>(1, ref.getElementType().getIntOrFloatBitWidth() / 8);
-    gains |= ref.getRank() > 0 && ref.getBound(ref.getRank() - 1) > 1 && ref.getAlignment() > bytes;
+    gains |= ref.getRank() > 0 && ref.getBound(ref.getRank() - 1) > 1 &&
+             ref.getAlignment() > tile::bytesOf(ref.getElementType());
   });
   return gains;
 }

@@ -20,9 +20,17 @@ LogicalResult BodyBuilder::build(const Copy &what) {
 }
 
 LogicalResult BodyBuilder::cloneOps(Block &source) {
-  for (Operation &op : source.without_terminator())
+  bool inChain = false;
+  for (Operation &op : source.without_terminator()) {
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && !inChain)
+      if (std::optional<Chain> chain = chainFrom(reduce)) {
+        inChain = true;
+        if (failed(cloneChain(*chain)))
+          return failure();
+      }
     if (failed(cloneOp(op)))
       return failure();
+  }
   return success();
 }
 

@@ -99,9 +99,36 @@ private:
                                                                                    mlir::ValueRange carried)>;
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, int64_t size,
                                                             mlir::ValueRange inits, bool isLarge, Piece piece);
+  /// How a reduction takes its source: the parts of dimensions that are not gone through, and those that are.
+  struct Reducing {
+    Parts parts;
+    llvm::SmallVector<Combined> loops;
+    /// The blocks of a cluster share a dimension.
+    bool isShared;
+  };
+  Reducing reducing(tile::ReduceOp reduce, const Parts &wanted);
   mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
   mlir::FailureOr<mlir::Value> reducePieces(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);
+
+  // Chains.cpp
+  /// Reductions of one block that go through one dimension in the same pieces.
+  struct Chain {
+    llvm::SmallVector<tile::ReduceOp> reduces;
+    Parts wanted;
+    Reducing how;
+  };
+  bool isRepeatable(mlir::Operation &op) const;
+  /// The reductions from this one on that are to be made together; none if each is to be made by itself.
+  std::optional<Chain> chainFrom(tile::ReduceOp first);
+  mlir::LogicalResult cloneChain(const Chain &chain);
+  mlir::FailureOr<mlir::Value> reduceStage(const Chain &chain, unsigned number, Parts &parts, mlir::Value stage,
+                                           mlir::Value carried);
+  mlir::Value isOfKind(const Chain &chain, tile::Reduction kind, mlir::Value stage);
+  mlir::Value finishStage(const Chain &chain, llvm::ArrayRef<tile::Reduction> kinds, mlir::Value stage,
+                          mlir::Value accumulator);
+
+  // Contract.cpp
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
   mlir::FailureOr<mlir::Value> factor(mlir::Value tile, const Parts &parts, int64_t dim, mlir::Value end);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
@@ -145,5 +172,8 @@ private:
   std::optional<StoredPiece> stored;
   mlir::IRMapping atTop;
 };
+
+/// A tile with elements of this type.
+mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element, mlir::Value tile);
 
 } // namespace tegula::split

@@ -140,7 +140,7 @@ static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Val
   llvm_unreachable("all reductions are covered");
 }
 
-static Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
+Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getElementType() == element)
     return tile;
@@ -179,33 +179,37 @@ FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, 
   return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
 }
 
-FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
-  Location loc = reduce.getLoc();
+/// Which of the dimensions that a reduction combines are held, and which are gone through.
+BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &wanted) {
   RankedTensorType type = reduce.getSource().getType();
-  Type narrow = type.getElementType(), element = combinedIn(reduce);
-  Parts parts(type.getRank());
+  Reducing how{Parts(type.getRank()), {}, false};
   int64_t kept = 1;
   for (auto [i, part] : llvm::enumerate(wanted)) {
-    parts[reduce.getSourceDim(i)] = part;
+    how.parts[reduce.getSourceDim(i)] = part;
     kept *= part.size;
   }
   const TeamShape &shape = program.shape;
   int64_t most = std::max<int64_t>(1, program.team * shape.mostPerThread / kept);
-  int64_t pieces = std::max<int64_t>(1, program.team * 2 * (16 / std::min<int64_t>(16, tile::bytesOf(narrow))) / kept);
-  SmallVector<Combined> loops;
-  bool isShared = false;
+  int64_t pieces = std::max<int64_t>(1, program.team * shape.perPiece(tile::bytesOf(type.getElementType())) / kept);
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
     std::optional<Held> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
     if (held && held->size <= most) {
-      parts[axis] = heldPart(*held);
-      isShared |= held->isShared;
+      how.parts[axis] = heldPart(*held);
+      how.isShared |= held->isShared;
       most /= held->size;
       pieces = std::max<int64_t>(1, pieces / held->size);
       continue;
     }
-    loops.insert(loops.begin(), {axis, pieces});
+    how.loops.insert(how.loops.begin(), {axis, pieces});
     most = pieces = 1;
   }
+  return how;
+}
+
+FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
+  Location loc = reduce.getLoc();
+  Type narrow = reduce.getSource().getType().getElementType(), element = combinedIn(reduce);
+  auto [parts, loops, isShared] = reducing(reduce, wanted);
   Value carried;
   if (!loops.empty()) {
     for (const Combined &loop : loops)
@@ -216,11 +220,8 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   FailureOr<Value> part = reducePieces(reduce, parts, loops, carried);
   if (failed(part))
     return failure();
-  SmallVector<int64_t> axes;
-  for (int64_t axis : reduce.getAxes())
-    axes.push_back(tile::positionIn(parts, axis));
-  Value result =
-      builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part, axes, isShared);
+  Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part,
+                                                tile::positionsIn(parts, reduce.getAxes()), isShared);
   return castTo(builder, loc, narrow, result);
 }
 

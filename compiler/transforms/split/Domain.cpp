@@ -302,7 +302,7 @@ void Analysis::chooseForContractions() {
     keepTogether(domain);
     chooseSides(domain);
     // Pieces of dimensions that a team goes through are as large as it holds.
-    int64_t rest = shape.threads * 2 * (16 / std::min<int64_t>(16, domain.smallestElement));
+    int64_t rest = shape.threads * shape.perPiece(domain.smallestElement);
     for (const DomainDim &dim : domain.dims)
       if (dim.mode != Mode::Loop)
         rest = std::max<int64_t>(1, rest / dim.subTile);

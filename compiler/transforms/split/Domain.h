@@ -9,6 +9,7 @@
 
 #include "transforms/Extents.h"
 #include "transforms/split/Demand.h"
+#include "transforms/split/Variants.h"
 
 namespace tegula::split {
 
@@ -28,7 +29,15 @@ struct TeamShape {
   int64_t columns = 128;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
+  Variants variants;
 
+  /// Accesses of 16 bytes that a thread makes of a piece of what it goes through; 0: one element.
+  int64_t accessesPerPiece = 2;
+
+  /// Elements that a thread has of a piece.
+  int64_t perPiece(int64_t bytes) const {
+    return std::max<int64_t>(1, accessesPerPiece * (16 / std::min<int64_t>(16, bytes)));
+  }
   int64_t mostElements() const { return threads * mostPerThread; }
 };
 

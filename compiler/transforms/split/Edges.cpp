@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Edges.h"
 
-#include "ir/TileDialect.h"
+#include "transforms/split/Cost.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -10,18 +10,10 @@ using namespace mlir;
 namespace tegula::split {
 
 /// The instructions for one element below which computing twice costs less than another branch.
-static constexpr unsigned leastShared = 16;
+static constexpr int64_t leastShared = 16;
 
 /// What the copies need not have in common.
 static bool makesWindow(Operation *op) { return isa<tile::SliceOp, arith::ConstantOp>(op); }
-
-/// About how many instructions an element takes.
-static unsigned weightOf(Operation *op) {
-  if (isa<tile::ExpOp, tile::Exp2Op, tile::LogOp, tile::Log2Op, tile::SinOp, tile::CosOp, tile::TanhOp, tile::DivOp,
-          tile::RemOp, tile::SqrtOp>(op))
-    return 16;
-  return tile::isElementwise(op) ? 1 : 0;
-}
 
 /// A copy of the program but for its windows, if there are no loops and branches, and all loads come first.
 static std::optional<SmallVector<Operation *>> straightOps(Block &copy) {
@@ -54,7 +46,7 @@ void shareComputation(scf::IfOp copies) {
   if (!full || !edge || full->size() != edge->size() ||
       !llvm::all_of(llvm::zip(*full, *edge), [](auto pair) { return areAlike(std::get<0>(pair), std::get<1>(pair)); }))
     return;
-  unsigned weight = 0;
+  int64_t weight = 0;
   SmallVector<Type> loaded;
   for (Operation *op : *full) {
     weight += weightOf(op);

@@ -6,12 +6,14 @@
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Body.h"
 #include "transforms/split/Classes.h"
+#include "transforms/split/Cost.h"
 #include "transforms/split/Edges.h"
 #include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
 #include "transforms/split/Remarks.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -33,6 +35,12 @@ struct Signature {
   std::optional<int64_t> staticMost;
 };
 
+/// Whether this is the extent of the innermost dimension of an array.
+bool endsIn(const Extents &extents, Value array, Symbol extent) {
+  ArrayRef<Extent> shape = extents.of(array);
+  return !shape.empty() && shape.back().symbol == extent;
+}
+
 class KernelBuilder {
 public:
   KernelBuilder(const Program &program, Extents &extents, const TeamShape &shape)
@@ -41,8 +49,9 @@ public:
     describe();
   }
 
-  /// Writes a kernel into the module. With `aligned`, arrays are as tile.dense found them.
-  FailureOr<tile::KernelOp> build(StringRef name, bool aligned);
+  /// Writes a kernel into the module. With `aligned`, arrays are as tile.dense found them, and `evenRow`, an extent, is
+  /// a multiple of all their accesses.
+  FailureOr<tile::KernelOp> build(StringRef name, bool aligned, std::optional<Symbol> evenRow);
 
   const Signature &getSignature() const { return signature; }
 
@@ -105,13 +114,14 @@ Value KernelBuilder::count(unsigned domain, unsigned dim) {
   return constant(program.domains[domain].tiles(dim));
 }
 
-FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned) {
+FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned, std::optional<Symbol> evenRow) {
   auto module = launch->getParentOfType<ModuleOp>();
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> types = signature.types;
-  for (Type &type : types)
+  for (auto [type, argument] : llvm::zip(types, launch.getBody().getArguments()))
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
-      type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes);
+      type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes,
+                                evenRow && endsIn(extents, argument, *evenRow));
   kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.team);
   if (program.isShared())
     kernel.setCluster(shape.mostInCluster);
@@ -324,6 +334,9 @@ private:
   void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
   LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   LogicalResult runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
+  Value isDense();
+  /// Whether a kernel that holds rows would be long.
+  bool isLong(const TeamShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
   void runShared(const Program &program, const Extent &row);
   FailureOr<tile::KernelOp> buildShared(Program &program, const Extent &row, bool isExact);
   LogicalResult runSmaller(const Program &program, bool aligned);
@@ -348,12 +361,14 @@ private:
   Extents &extents;
   PlanBuilder plan;
   bool remarks;
+  /// The row that variants are for, if there is one.
+  std::optional<Extent> row;
 };
 
 FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
   KernelBuilder kernels(program, extents, program.shape);
   std::string name = (launch.getName() + suffix + (aligned ? "_dense" : "")).str();
-  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned);
+  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned, row ? row->symbol : std::nullopt);
   if (failed(kernel))
     return failure();
   removeDeadCode(*kernel);
@@ -382,34 +397,6 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   for (unsigned argument : dropUnusedArguments(kernel))
     kept.push_back(arguments[argument]);
   plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
-}
-
-LogicalResult LaunchBuilder::run(const Program &program) {
-  bool gains = false;
-  FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
-  if (failed(aligned))
-    return failure();
-  if (!gains)
-    aligned->erase();
-  FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
-  if (failed(any))
-    return failure();
-  if (gains) {
-    SmallVector<Value> arrays;
-    for (Value argument : plan.arguments())
-      if (isa<tile::ArrayType>(argument.getType()))
-        arrays.push_back(argument);
-    auto dense = branch(plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false));
-    if (failed(runVariants(program, *aligned, /*aligned=*/true)))
-      return failure();
-    otherwise(dense);
-    launchKernel(program, *any);
-  } else if (failed(runVariants(program, *any, /*aligned=*/false))) {
-    return failure();
-  }
-  plan.get().setInsertionPointToEnd(&launch.getPlan().front());
-  plan.finish();
-  return success();
 }
 
 /// The one dimension of run-time extent that reductions go through in pieces, if there is no other, and neighbours
@@ -442,44 +429,111 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly && isSame ? row : std::nullopt;
 }
 
+/// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Rows that follow
+/// one another without gaps do as soon as each begins aligned. What is left, a padded array with an odd end, is rare,
+/// and to move its last elements one by one would take half of the code of every variant.)
+Value LaunchBuilder::isDense() {
+  SmallVector<Value> arrays;
+  int64_t vector = 1;
+  for (auto [argument, inside] : llvm::zip(plan.arguments(), launch.getBody().getArguments()))
+    if (auto type = dyn_cast<tile::ArrayType>(argument.getType())) {
+      arrays.push_back(argument);
+      if (row && endsIn(extents, inside, *row->symbol))
+        vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
+    }
+  OpBuilder &builder = plan.get();
+  Location loc = launch.getLoc();
+  Value dense = builder.create<tile::DenseOp>(loc, arrays, accessBytes, /*contiguous=*/false);
+  if (vector == 1)
+    return dense;
+  Value rest = builder.create<arith::AndIOp>(loc, plan.most(*row), plan.constant(vector - 1));
+  return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
+}
+
+LogicalResult LaunchBuilder::run(const Program &program) {
+  row = rowOf(program, extents);
+  if (row && !plan.most(*row))
+    row.reset();
+  bool gains = false;
+  if (program.shape.variants.vector) {
+    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
+    if (failed(aligned))
+      return failure();
+    if (gains) {
+      FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+      if (failed(any))
+        return failure();
+      scf::IfOp dense = branch(isDense());
+      if (failed(runVariants(program, *aligned, /*aligned=*/true)))
+        return failure();
+      otherwise(dense);
+      launchKernel(program, *any);
+    } else {
+      aligned->erase();
+    }
+  }
+  if (!gains) {
+    FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+    if (failed(any) || failed(runVariants(program, *any, /*aligned=*/false)))
+      return failure();
+  }
+  plan.get().setInsertionPointToEnd(&launch.getPlan().front());
+  plan.finish();
+  return success();
+}
+
 /// Whether two kernels do the same in the same way.
 static bool areSame(tile::KernelOp a, tile::KernelOp b) {
   return a.getFunctionType() == b.getFunctionType() && a.getTeam() == b.getTeam() &&
          OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 
-/// A warp holds a short row, a whole block one that is eight times as long. Where the row is just as long as what holds
-/// it, nothing has to be masked. (A kernel that does not get to hold a row is what serves every call, `general`.)
+/// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
+/// is what serves every call, `general`.)
 LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned) {
   Value length = plan.most(row);
   const TeamShape &shape = program.shape;
-  for (int64_t threads = lanesOfWarp; length && threads <= shape.threads; threads *= shape.threads / lanesOfWarp) {
-    int64_t size = threads * shape.mostPerThread;
-    std::vector<std::pair<Program, tile::KernelOp>> kernels;
-    for (bool isExact : {true, false}) {
+  if (isLong(shape)) {
+    remark("rows of any length", "a team goes through them in pieces, for to hold one, at " +
+                                     Twine(shape.mostPerThread) + " elements a thread, would take code for " +
+                                     Twine(weightOf(launch) * shape.mostPerThread) + " operations, more than " +
+                                     Twine(longCode));
+    return success();
+  }
+  for (bool isWarp : {true, false}) {
+    if (!(isWarp ? shape.variants.warp : shape.variants.block))
+      continue;
+    int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
+    auto hold = [&](bool isExact) -> FailureOr<std::pair<Program, tile::KernelOp>> {
       FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row.symbol, Held{size, isExact}}});
       if (failed(held))
         return failure();
-      std::string suffix = (isExact ? "_just" : "_held") + std::to_string(size);
-      FailureOr<tile::KernelOp> kernel = build(*held, suffix, aligned);
+      FailureOr<tile::KernelOp> kernel = build(*held, (isExact ? "_just" : "_held") + Twine(size), aligned);
       if (failed(kernel))
         return failure();
-      kernels.emplace_back(std::move(*held), *kernel);
-    }
-    if (areSame(kernels.back().second, general)) {
-      for (auto &[held, kernel] : kernels)
-        kernel.erase();
+      return std::pair(std::move(*held), *kernel);
+    };
+    auto any = hold(/*isExact=*/false);
+    if (failed(any))
+      return failure();
+    if (areSame(any->second, general)) {
+      any->second.erase();
       continue;
     }
-    remark("rows of at most " + Twine(size) + " elements",
-           "a team of " + Twine(kernels.back().first.team) + " threads holds one whole (" +
-               kernels.back().second.getSymName() + "; where it is just as long, " +
-               kernels.front().second.getSymName() + ")");
+    std::string how =
+        "a team of " + std::to_string(any->first.team) + " threads holds one whole (" + any->second.getSymName().str();
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
-    scf::IfOp exact = branch(compare(arith::CmpIPredicate::eq, length, size));
-    launchKernel(kernels[0].first, kernels[0].second);
-    otherwise(exact);
-    launchKernel(kernels[1].first, kernels[1].second);
+    if (shape.variants.exact) {
+      auto exact = hold(/*isExact=*/true);
+      if (failed(exact))
+        return failure();
+      how += "; where it is just as long, " + exact->second.getSymName().str();
+      scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, length, size));
+      launchKernel(exact->first, exact->second);
+      otherwise(isExact);
+    }
+    remark("rows of at most " + Twine(size) + " elements", how + ")");
+    launchKernel(any->first, any->second);
     otherwise(fits);
   }
   return success();
@@ -506,38 +560,44 @@ FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Ext
   if (failed(shared) || !canShare(*shared))
     return failure();
   program = std::move(*shared);
-  return build(program, (isExact ? "_justshared" : "_shared") + Twine(held.size), /*aligned=*/true);
+  auto module = launch->getParentOfType<ModuleOp>();
+  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
+  FailureOr<tile::KernelOp> kernel =
+      build(program, (isExact ? "_justshared" : "_shared") + Twine(held.size), /*aligned=*/true);
+  if (failed(kernel))
+    for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
+      unfinished.erase();
+  return kernel;
 }
 
 /// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
-/// reduced it to. Where parts are just as long as what holds them, nothing has to be masked.
+/// reduced it to.
 void LaunchBuilder::runShared(const Program &general, const Extent &row) {
-  Value length = plan.most(row);
-  if (!length || general.shape.mostInCluster == 1)
+  const Variants &variants = general.shape.variants;
+  if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
     return;
   Program exact = general, any = general;
-  auto module = launch->getParentOfType<ModuleOp>();
-  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
-  FailureOr<tile::KernelOp> exactKernel = buildShared(exact, row, /*isExact=*/true);
-  FailureOr<tile::KernelOp> anyKernel = buildShared(any, row, /*isExact=*/false);
-  if (failed(exactKernel) || failed(anyKernel)) {
-    for (tile::KernelOp kernel : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
-      kernel.erase();
+  FailureOr<tile::KernelOp> anyKernel = buildShared(any, row, /*isExact=*/false), exactKernel = failure();
+  if (failed(anyKernel))
     return;
-  }
+  if (variants.exact)
+    exactKernel = buildShared(exact, row, /*isExact=*/true);
   int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
-  remark("rows of at most " + Twine(most) + " elements, on chips with clusters",
-         "up to " + Twine(general.shape.mostInCluster) + " blocks hold one together, " + Twine(size) +
-             " elements each (" + anyKernel->getSymName() + "; where these are just as many, " +
-             exactKernel->getSymName() + ")");
+  std::string how = "up to " + std::to_string(general.shape.mostInCluster) + " blocks hold one together, " +
+                    std::to_string(size) + " elements each (" + anyKernel->getSymName().str();
   OpBuilder &builder = plan.get();
   Location loc = launch.getLoc();
+  Value length = plan.most(row);
   scf::IfOp shares = branch(compare(arith::CmpIPredicate::sle, length, most));
   Value blocks = plan.ceilDiv(length, size);
-  Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
-  scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, rest, 0));
-  launchKernel(exact, *exactKernel, blocks);
-  otherwise(isExact);
+  if (succeeded(exactKernel)) {
+    how += "; where these are just as many, " + exactKernel->getSymName().str();
+    Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
+    scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, rest, 0));
+    launchKernel(exact, *exactKernel, blocks);
+    otherwise(isExact);
+  }
+  remark("rows of at most " + Twine(most) + " elements, on chips with clusters", how + ")");
   launchKernel(any, *anyKernel, blocks);
   otherwise(shares);
 }
@@ -561,7 +621,7 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
 }
 
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
-  if (std::optional<Extent> row = rowOf(program, extents)) {
+  if (row) {
     if (failed(runHeld(program, kernel, *row, aligned)))
       return failure();
     if (aligned)
@@ -569,14 +629,17 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
-  if (multiplies && failed(runSmaller(program, aligned)))
+  if (multiplies && program.shape.variants.small && failed(runSmaller(program, aligned)))
     return failure();
   launchKernel(program, kernel);
   return success();
 }
 
-LogicalResult splitLaunch(tile::LaunchOp launch, const TeamShape &shape, bool remarks) {
+LogicalResult splitLaunch(tile::LaunchOp launch, TeamShape shape, bool remarks) {
   Extents extents(launch);
+  // What is gone through stands there twice, for full pieces and for the rest.
+  while (shape.accessesPerPiece && 2 * weightOf(launch) * shape.perPiece(sizeof(float)) > longCode)
+    shape.accessesPerPiece /= 2;
   FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
   if (failed(program))
     return failure();
@@ -604,6 +667,16 @@ struct Split : impl::TileSplitBase<Split> {
     shape.productSide = productSide;
     shape.productDepth = productDepth;
     shape.columns = columns;
+    if (!variants.empty()) {
+      std::optional<split::Variants> wanted =
+          split::Variants::of(SmallVector<std::string>(variants.begin(), variants.end()));
+      if (!wanted) {
+        getOperation().emitError() << "no variant of a kernel is called '" << llvm::join(variants, ",")
+                                   << "': there are " << split::Variants::names();
+        return signalPassFailure();
+      }
+      shape.variants = *wanted;
+    }
     FailureOr<SmallVector<split::ClassGroup>> groups = groupClasses();
     if (failed(groups))
       return signalPassFailure();

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which kernels a launch gets beside the one that serves every call. Each variant costs compile time and code, so only
+// those are made that pay on shapes that occur (test/benchmark/variants.cpp measures them).
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace tegula::split {
+
+/// A launch has at most 5 kernels: the general one with and without vectors, and rows of three lengths.
+struct Variants {
+  /// Accesses of 16 bytes, where arrays allow them.
+  bool vector = true;
+  /// Rows that a warp holds, those that a CTA holds, and those that the CTAs of a cluster hold together.
+  bool warp = true, block = true, cluster = true;
+  /// The same for rows that are just as long as what holds them, without masks. Off: where rows consist of whole
+  /// vectors, a mask costs a predicate for each access and a select for each element.
+  bool exact = false;
+  /// Smaller sub-tiles for small products.
+  bool small = true;
+
+  /// The variants of these names and no others; none if a name is unknown.
+  static std::optional<Variants> of(llvm::ArrayRef<std::string> names);
+  /// All names, with commas between.
+  static std::string names();
+};
+
+} // namespace tegula::split

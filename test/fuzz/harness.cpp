@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness.h"
 
+#include <tegula/cpu/explicit.h>
+
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <regex>
 
 namespace fuzz {
 namespace {
@@ -14,9 +17,14 @@ using tegula::dtype;
 constexpr std::size_t guard = 64;
 constexpr unsigned char poison = 0xa5;
 
+/// Exit status where a GPU may have lost its context: what comes next runs in a new process, --after this case.
+constexpr int context_lost = 4;
+
 struct options {
   std::uint64_t seed = 1;
   std::string only, after;
+  std::string filter; ///< a regular expression that names contain
+  std::size_t every = 1;
   tegula::device second;
 };
 
@@ -64,8 +72,12 @@ std::uint64_t from_double(dtype type, double value) {
     return tegula::bf16(value).bits;
   case dtype::f32:
     return tegula::detail::bit_cast<std::uint32_t>(static_cast<float>(value));
-  default:
+  case dtype::e4m3:
+    return tegula::e4m3(static_cast<float>(value)).bits;
+  case dtype::f64:
     return tegula::detail::bit_cast<std::uint64_t>(value);
+  default:
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
   }
 }
 
@@ -123,8 +135,9 @@ struct outcome {
   std::string error;
 };
 
-/// What an entry left behind, on the CPU or on a GPU.
+/// What an entry left behind, on the CPU or on a GPU. On the CPU, the two forms take turns in different orders.
 outcome run(const test_case &test, const std::vector<bytes> &before, bool second, tegula::device where) {
+  tegula::cpu::set_seed(second ? 1 : 0);
   outcome after{before, {}, {}};
   std::vector<tegula::buffer<std::uint8_t, 1>> there;
   std::vector<void *> memory;
@@ -234,7 +247,9 @@ std::string difference(const test_case &test, const outcome &a, const outcome &b
   return {};
 }
 
-bool passes(const test_case &test, const options &how) {
+enum class verdict { passed, failed, context_lost };
+
+verdict check(const test_case &test, const options &how) {
   // Variants of a case, "NAME__N", have its inputs.
   const char *end = std::strstr(test.name, "__");
   std::seed_seq seeds(test.name, end ? end : test.name + std::strlen(test.name));
@@ -247,10 +262,10 @@ bool passes(const test_case &test, const options &how) {
   const outcome second = run(test, before, true, how.second);
   const std::string found = difference(test, first, second);
   if (found.empty())
-    return true;
+    return verdict::passed;
   std::printf("DIFFER %s: %s\n", test.name, found.c_str());
   std::fflush(stdout);
-  return false;
+  return how.second.is_gpu() && !second.error.empty() ? verdict::context_lost : verdict::failed;
 }
 
 bool parse(options &how, int argc, char **argv) {
@@ -262,6 +277,10 @@ bool parse(options &how, int argc, char **argv) {
       how.only = value;
     else if (option == "--after")
       how.after = value;
+    else if (option == "--filter")
+      how.filter = value;
+    else if (option == "--every")
+      how.every = std::max<std::size_t>(1, std::strtoull(value.c_str(), nullptr, 10));
     else if (option == "--device" && (value == "gpu" || value == "cpu"))
       how.second = value == "gpu" ? tegula::device::gpu() : tegula::device::cpu();
     else
@@ -276,7 +295,9 @@ int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::dev
   options how;
   how.second = device;
   if (!parse(how, argc, argv)) {
-    std::fprintf(stderr, "usage: %s [--seed N] [--only NAME] [--after NAME] [--device cpu|gpu]\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s [--seed N] [--only NAME] [--after NAME] [--filter REGEX] [--every N] [--device cpu|gpu]\n",
+                 argv[0]);
     return 2;
   }
   if (how.second.is_gpu() && tegula::device_count() == 0) {
@@ -285,14 +306,20 @@ int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::dev
   }
   int passed = 0, failed = 0;
   bool is_after = how.after.empty();
-  for (const test_case &test : cases) {
-    const bool is_wanted = is_after && (how.only.empty() || how.only == test.name);
+  const std::regex filter(how.filter);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const test_case &test = cases[i];
+    const bool is_wanted = is_after && i % how.every == 0 && (how.only.empty() || how.only == test.name) &&
+                           std::regex_search(test.name, filter);
     is_after |= how.after == test.name;
     if (!is_wanted)
       continue;
     std::printf("RUN %s\n", test.name); // Who starts it learns what crashed.
     std::fflush(stdout);
-    ++(passes(test, how) ? passed : failed);
+    const verdict result = check(test, how);
+    if (result == verdict::context_lost)
+      return context_lost;
+    ++(result == verdict::passed ? passed : failed);
   }
   std::printf("[  PASSED  ] %d tests.\n", passed);
   if (failed > 0)

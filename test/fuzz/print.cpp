@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints the entries of a module twice, as stubs for the CPU alone:
-//   tegula-fuzz-print FILE.mlir OUTPUT
+//   tegula-fuzz-print FILE.mlir OUTPUT [MOST]
 // writes OUTPUT.whole.h and .cpp, where launches run the programs as they are written (less what is never used), and
 // OUTPUT.split.h and .cpp, where they run the kernels that splitting makes of them. Entries are in the namespaces
-// `whole` and `split`. An entry that a pass refuses is left out, and said on stdout: "NAME: MESSAGE".
+// `whole` and `split`. An entry that a pass refuses is left out, and said on stdout: "NAME: MESSAGE". So is an entry
+// whose kernels are more than MOST operations of the LLVM dialect: ptxas would take long.
 #include "driver/Pipeline.h"
 #include "ir/TileDialect.h"
 #include "stub/Stub.h"
@@ -68,15 +69,21 @@ bool isSound(ModuleOp module, StringRef name) {
   return runPasses(*copy, name, [](OpPassManager &passes) { passes.addPass(createTileCheckExtents()); });
 }
 
-/// What the driver would make a kernel of goes as far as LLVM.
-bool isLowered(ModuleOp module, StringRef name) {
+/// What the driver would make a kernel of goes as far as LLVM, in at most `most` operations.
+bool isLowered(ModuleOp module, StringRef name, int64_t most) {
   if (name.starts_with("s"))
     return true;
   OwningOpRef<ModuleOp> copy = module.clone();
-  return runPasses(*copy, name, [](OpPassManager &passes) {
-    driver::addLayoutPasses(passes);
-    driver::addLoweringPasses(passes);
-  });
+  if (!runPasses(*copy, name, [](OpPassManager &passes) {
+        driver::addLayoutPasses(passes);
+        driver::addLoweringPasses(passes);
+      }))
+    return false;
+  int64_t operations = 0;
+  copy->walk([&](Operation *) { ++operations; });
+  if (operations > most)
+    llvm::outs() << name << ": its kernels have " << operations << " operations\n";
+  return operations <= most;
 }
 
 /// What nobody wants has no form in C++.
@@ -126,8 +133,9 @@ bool print(ModuleOp module, const std::string &output, const std::string &space)
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    return fail("usage: tegula-fuzz-print FILE.mlir OUTPUT");
+  int64_t most = std::numeric_limits<int64_t>::max();
+  if (argc < 3 || argc > 4 || (argc == 4 && StringRef(argv[3]).getAsInteger(10, most)))
+    return fail("usage: tegula-fuzz-print FILE.mlir OUTPUT [MOST]");
   DialectRegistry registry;
   registry.insert<tile::TileDialect, arith::ArithDialect, scf::SCFDialect, ub::UBDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -148,7 +156,7 @@ int main(int argc, char **argv) {
     OwningOpRef<ModuleOp> cut = alone->clone();
     if (!runPasses(*cut, entry.getSymName(), [&](OpPassManager &passes) { addSplitting(entry.getSymName(), passes); }))
       continue;
-    if (!isLowered(*cut, entry.getSymName()))
+    if (!isLowered(*cut, entry.getSymName(), most))
       continue;
     eraseDead(*alone);
     moveAll(*alone, *whole);

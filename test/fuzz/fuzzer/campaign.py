@@ -47,13 +47,13 @@ class Outcome:
     failed: dict = field(default_factory=dict)
 
 
-def accepted(printer, text):
-    """The entries of a module that splitting does not refuse."""
+def accepted(printer, text, most=None):
+    """The entries of a module that splitting does not refuse; whose kernels have at most so many operations."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "all.mlir")
         with open(path, "w") as file:
             file.write(text)
-        refused = subprocess.run([printer, path, path], capture_output=True, text=True, check=True).stdout
+        refused = subprocess.run([printer, path, path] + ([str(most)] if most else []), capture_output=True, text=True, check=True).stdout
     names = {line.split(": ", 1)[0] for line in refused.splitlines()}
     head = text[:text.index(cases.CASE)]
     return head + "".join(part for description, part in cases.split(text) if description["name"] not in names)

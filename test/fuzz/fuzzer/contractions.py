@@ -257,6 +257,15 @@ class Contractions(Expressions):
             tile = self.op_of(f"load {ref}", [], axes, element, f"{kind} -> {tile_type(axes, element)}")
             tile.pinned = natural
             return self.with_reduced(tile, axes, element, depth)
+        # Its transpose, where it is square: other threads stored what is read.
+        same = [(j, i) for i in range(len(axes)) for j in range(i) if axes[i] is axes[j]]
+        if same and self.chance(0.7):
+            tile = self.op_of(f"load {ref}", [], axes, element, f"{kind} -> {tile_type(axes, element)}")
+            tile.pinned = natural
+            order = list(range(len(axes)))
+            j, i = self.pick(same)
+            order[i], order[j] = j, i
+            return self.op_of(f"permute {tile.name} {order}", [tile], axes, element, f"{tile.type} -> {tile.type}")
         # A smaller window of it.
         i = self.pick(at)
         size = self.random.randint(1, axes[i].bound)

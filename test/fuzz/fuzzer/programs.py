@@ -33,6 +33,7 @@ class Program(Contractions):
         if self.chance(0.5):
             self.elements = self.random.sample(self.elements, 3)
         self.transposing = self.pick([0, 0, 0.2])
+        self.squares = self.pick([0, 0, 0.6])
         self.launches = []
         for n in range(self.random.choices([1, 2, 3], [6, 1, 0.3])[0]):
             self.launch(n)
@@ -138,6 +139,18 @@ class Program(Contractions):
         ref, kind = self.ref(array, specs)
         self.text.line(f"tile.store {value.name}, {ref}{under} : {value.type}, {kind}")
         self.roots += 1
+        if len(domain.axes) > 1 and not self.units and self.contracts and self.may_contract(domain.axes, domain) and self.chance(0.15):
+            self.store_transposed(domain, array.element, ref, kind)
+
+    def store_transposed(self, domain, element, ref, kind):
+        """Stores to the same ref again, a tile that is loaded along other dimensions: its layout is another one."""
+        is_branch = self.chance(0.5)
+        if is_branch:
+            self.text.open(f"scf.if {self.scalar(BOOL, 1).name} {{")
+        value = self.permute(domain.axes, element, 0, domain)
+        self.text.line(f"tile.store {value.name}, {ref} : {value.type}, {kind}")
+        if is_branch:
+            self.text.close()
 
     def stored(self, domain, element):
         """A tile for a domain: it may be whole where the window hangs over the end of its array."""

@@ -32,6 +32,7 @@ class Shapes:
         self.grid, self.grid_sources = [], []  # of the launch that is being written
         self.loops = 0  # around what is being written
         self.transposing = 0  # how often arrays are seen transposed
+        self.squares = 0  # how often two dimensions of a domain are one
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -225,10 +226,15 @@ class Shapes:
         on_axes = dict(zip(self.random.sample(range(rank), min(rank, len(owners))), owners))
         if rank and self.chance(0.25):
             on_axes.pop(self.pick(sorted(on_axes)), None) if on_axes else None
-        specs, covers, rest = [], True, limit
+        specs, covers, rest, free = [], True, limit, None
         for i in range(rank):
-            share = rest if i == rank - 1 else max(1, int(rest ** self.random.random()))
-            spec, all_of_it = self.owned_axis(on_axes[i], share) if i in on_axes else self.free_axis(share)
+            share = rest if i == rank - 1 else max(1, int(rest ** (0.5 if self.squares else self.random.random())))
+            if i in on_axes:
+                spec, all_of_it = self.owned_axis(on_axes[i], share)
+            elif free and free[0].axis.most <= share and self.chance(self.squares):
+                spec, all_of_it = Spec(free[0].host, free[0].axis, free[0].start), free[1]
+            else:
+                spec, all_of_it = free = self.free_axis(share)
             rest //= max(1, spec.axis.most)
             specs.append(spec)
             covers &= all_of_it

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packs random programs, compiled for a GPU, into a folder that runs elsewhere: test/fuzz/bundle-run.sh says how."""
+import concurrent.futures
+import gzip
+import os
+import shutil
+import subprocess
+import time
+
+from . import campaign, cases, explicit
+from .programs import generate
+
+ARCH = "sm_90a"
+CHUNK = {"tiles": 240, "explicit": 40}  # programs that are generated for a batch; splitting refuses some
+# Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
+# one batch in eight takes those, too.
+MOST, MOST_LARGE = 1200, 4000
+
+
+class Failure(Exception):
+    pass
+
+
+def call(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        raise Failure(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()[-3000:]}")
+    return done.stdout
+
+
+def programs_of(tools, seed, kind, number):
+    """The entries of a batch, as text, and the suffix of their file."""
+    first, size = number * CHUNK[kind], CHUNK[kind]
+    if kind == "explicit":
+        return explicit.generate(seed, size, first), ".cpp"
+    most = MOST_LARGE if number % 8 == 7 else MOST
+    return campaign.accepted(tools.printer, generate(seed, size, first, as_driver=True), most), ".mlir"
+
+
+def compile_entries(tools, base, text, suffix):
+    """Makes the stub BASE.cpp of the entries, less those that tegulac refuses: their messages, by name."""
+    source = base + ".kernels" + suffix
+    with open(source, "w") as file:
+        file.write(text)
+    command = [os.path.join(tools.build, "bin", "tegulac"), "--arch", ARCH, "-o", base, source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return text, {}
+    entries = cases.split(text)
+    if len(entries) == 1:
+        return "", {entries[0][0]["name"]: done.stderr.strip()[-3000:]}
+    head, middle = text[:text.index(cases.CASE)], len(entries) // 2
+    kept, refused = head, {}
+    for half in (entries[:middle], entries[middle:]):
+        part, words = compile_entries(tools, base, head + "".join(text for _, text in half), suffix)
+        kept += part[len(head):]
+        refused.update(words)
+    if len(refused) == len(entries):
+        return "", refused
+    again, more = compile_entries(tools, base, kept, suffix)
+    return again, {**refused, **more}
+
+
+def build_batch(tools, folder, seed, kind, number, harness):
+    """Builds a batch, if it is not there yet: how many programs it has, and what tegulac refused."""
+    name = f"{kind}_{number:03}"
+    packed, count = os.path.join(folder, "programs", name + ".gz"), os.path.join(folder, "programs", name + ".count")
+    if os.path.exists(count):
+        with open(count) as file:
+            return name, int(file.read()), {}
+    work = os.path.join(folder, "work", name)
+    os.makedirs(work, exist_ok=True)
+    base = os.path.join(work, name)
+    text, suffix = programs_of(tools, seed, kind, number)
+    text, refused = compile_entries(tools, base, text, suffix)
+    descriptions = [description for description, _ in cases.split(text)] if text else []
+    if descriptions:
+        with open(base + ".table.cpp", "w") as file:
+            file.write(cases.table(descriptions, [name + ".h"], "fuzz", "fuzz", device="gpu"))
+        objects, words = campaign.compile_all(tools, [base + ".cpp", base + ".table.cpp"], 1)
+        if words:
+            raise Failure(words[-3000:])
+        call([tools.cxx, *objects, harness, tools.runtime, "-Wl,--gc-sections", "-s", "-pthread", "-ldl", "-o", base])
+        pack(base, packed)
+        with open(os.path.join(work, "source"), "w") as file:
+            file.write(text)
+        pack(os.path.join(work, "source"), os.path.join(folder, "sources", name + ".gz"))
+    with open(count, "w") as file:
+        file.write(f"{len(descriptions)}\n")
+    shutil.rmtree(work)
+    return name, len(descriptions), refused
+
+
+def pack(source, target):
+    with open(source, "rb") as plain, gzip.GzipFile(target + ".part", "wb", 9, mtime=0) as packed:
+        shutil.copyfileobj(plain, packed)
+    os.replace(target + ".part", target)
+
+
+def build(tools, folder, seed, count, share, jobs):
+    """Fills the folder with at least `count` programs, `share` of them of the explicit level; what it has already is not
+    built again. Gives how many programs there are, and the refusals."""
+    for part in ("programs", "sources", "lib", "work"):
+        os.makedirs(os.path.join(folder, part), exist_ok=True)
+    for name in ("libstdc++.so.6", "libgcc_s.so.1"):
+        library = call([tools.cxx, "-print-file-name=" + name]).strip()
+        call(["strip", "-o", os.path.join(folder, "lib", name), os.path.realpath(library)])
+    shutil.copy(os.path.join(campaign.HERE, "bundle-run.sh"), os.path.join(folder, "run"))
+    harness = campaign.harness_object(tools, os.path.join(folder, "work", "any"))
+    start, refused, built = time.time(), {}, {"tiles": 0, "explicit": 0}
+    wanted = {"explicit": round(count * share), "tiles": count - round(count * share)}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        running, numbers = {}, {"tiles": 0, "explicit": 0}
+
+        def expected(kind):
+            mean = built[kind] / max(1, numbers[kind] - sum(k == kind for k in running.values()))
+            return built[kind] + mean * sum(k == kind for k in running.values())
+
+        while True:
+            while len(running) < jobs:
+                kind = next((kind for kind in ("explicit", "tiles") if expected(kind) < wanted[kind]), None)
+                if kind is None:
+                    break
+                running[pool.submit(build_batch, tools, folder, seed, kind, numbers[kind], harness)] = kind
+                numbers[kind] += 1
+            if not running:
+                break
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                kind = running.pop(future)
+                name, size, words = future.result()
+                built[kind] += size
+                refused.update(words)
+                print(f"{time.time() - start:6.0f} s  {name}: {size} programs, {sum(built.values())} in all", flush=True)
+                for program, message in words.items():
+                    print(f"refused {program}: {message}", flush=True)
+    shutil.rmtree(os.path.join(folder, "work"))
+    return sum(built.values()), refused
+

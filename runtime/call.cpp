@@ -135,6 +135,8 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
          " failed: " + driver::explain(on.api, result));
 }
 
-void divided_by_zero() { throw error("division by zero in the host part of a kernel"); }
+void divided_by_zero(const char *where) {
+  throw error(std::string(where) + ": division by zero in the host part of a kernel");
+}
 
 } // namespace tegula::abi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Scalars.h"
 
+#include "ir/Locations.h"
 #include "ir/TileDialect.h"
 #include "stub/Types.h"
 
@@ -11,6 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -46,6 +48,8 @@ private:
   }
   std::optional<Expr> arithmetic(StringRef name);
   std::optional<Expr> division(StringRef name);
+  /// The entry and the line, for messages at run time.
+  std::string whereabouts();
   std::optional<Expr> conversion(StringRef name);
   Expr wrapping(StringRef sign, StringRef function);
   Expr bits(StringRef sign, StringRef logical, StringRef function);
@@ -170,6 +174,15 @@ Expr ScalarPrinter::compareFloats(arith::CmpFOp compare) {
   llvm_unreachable("every predicate is named above");
 }
 
+std::string ScalarPrinter::whereabouts() {
+  auto entry = op->getParentOfType<tile::EntryOp>();
+  std::string where = entry ? entry.getQualifiedName().str() : "an entry";
+  if (SmallVector<FileLineColLoc, 2> lines = tile::linesOf(op->getLoc()); !lines.empty())
+    where += " (" + llvm::sys::path::filename(lines.front().getFilename()).str() + ":" +
+             std::to_string(lines.front().getLine()) + ")";
+  return where;
+}
+
 std::optional<Expr> ScalarPrinter::division(StringRef name) {
   StringRef sign = llvm::StringSwitch<StringRef>(name).Case("divsi", "/").Case("remsi", "%").Default("");
   APInt divisor;
@@ -178,16 +191,23 @@ std::optional<Expr> ScalarPrinter::division(StringRef name) {
     Expr dividend = operand(0), by = operand(1);
     return binary(ofType(dividend, by), sign, by);
   }
-  StringRef onHost = llvm::StringSwitch<StringRef>(name)
-                         .Case("divsi", side == Side::Host ? "abi::div" : "")
-                         .Case("remsi", side == Side::Host ? "abi::rem" : "")
-                         .Case("ceildivsi", "abi::ceil_div")
-                         .Case("floordivsi", "abi::floor_div")
-                         .Default("");
-  if (!onHost.empty()) {
-    Expr quotient = call(onHost, {operand(0), operand(1)});
-    return type.isInteger(64) ? quotient
-                              : staticCast(typeName(type), quotient); // Any narrower integers widen without loss.
+  StringRef checked = llvm::StringSwitch<StringRef>(name)
+                          .Case("divsi", side == Side::Host ? "abi::div" : "")
+                          .Case("remsi", side == Side::Host ? "abi::rem" : "")
+                          .Case("divui", side == Side::Host ? "abi::unsigned_div" : "")
+                          .Case("remui", side == Side::Host ? "abi::unsigned_rem" : "")
+                          .Case("ceildivsi", "abi::ceil_div")
+                          .Case("floordivsi", "abi::floor_div")
+                          .Default("");
+  if (!checked.empty()) { // Narrower integers widen without loss.
+    bool isUnsigned = checked.starts_with("abi::unsigned");
+    SmallVector<Expr> arguments;
+    for (unsigned i : {0, 1})
+      arguments.push_back(isUnsigned ? unsignedOperand(i) : operand(i));
+    if (!isSafe || isUnsigned)
+      arguments.push_back(quoted(whereabouts()));
+    Expr quotient = call(checked, arguments);
+    return type.isInteger(64) && !isUnsigned ? quotient : staticCast(typeName(type), quotient);
   }
   if (name == "divsi" || name == "remsi")
     return helper(name.drop_back(2));

@@ -13,7 +13,8 @@
 namespace tegula::stub {
 
 /// Which side the code runs on. Host arithmetic is on shapes: its sums and products are plain operators, a division by
-/// zero throws. In a program integers wrap wherever they might be more than an index, and a division by zero gives 0.
+/// zero throws, and says of which entry and line. In a program integers wrap wherever they might be more than an index,
+/// and a division by zero gives 0.
 enum class Side { Host, Program };
 
 /// The expression of a constant or of an `arith` op; none for what is not scalar arithmetic. `use` gives an operand.

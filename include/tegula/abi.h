@@ -423,27 +423,38 @@ private:
 
 // ===== Host arithmetic
 // =================================================================================================================
-// 64-bit. A division by zero throws; the least value divided by -1 wraps.
+// 64-bit. A division by zero throws an error that begins with `where`, the entry and the line of its source; the least
+// value divided by -1 wraps.
 
-[[noreturn]] void divided_by_zero();
+[[noreturn]] void divided_by_zero(const char *where);
 
 /// Truncates, as C++'s / does.
-inline std::int64_t div(std::int64_t a, std::int64_t b) {
+inline std::int64_t div(std::int64_t a, std::int64_t b, const char *where = "an entry") {
   if (b == 0)
-    divided_by_zero();
+    divided_by_zero(where);
   return b == -1 ? static_cast<std::int64_t>(std::uint64_t{0} - static_cast<std::uint64_t>(a)) : a / b;
 }
 /// Has the sign of a, as C++'s % has.
-inline std::int64_t rem(std::int64_t a, std::int64_t b) {
+inline std::int64_t rem(std::int64_t a, std::int64_t b, const char *where = "an entry") {
   if (b == 0)
-    divided_by_zero();
+    divided_by_zero(where);
   return b == -1 ? 0 : a % b;
 }
-inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return div(a, b) - (rem(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0);
+inline std::uint64_t unsigned_div(std::uint64_t a, std::uint64_t b, const char *where) {
+  if (b == 0)
+    divided_by_zero(where);
+  return a / b;
 }
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return div(a, b) + (rem(a, b) != 0 && (a < 0) == (b < 0) ? 1 : 0);
+inline std::uint64_t unsigned_rem(std::uint64_t a, std::uint64_t b, const char *where) {
+  if (b == 0)
+    divided_by_zero(where);
+  return a % b;
+}
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b, const char *where = "an entry") {
+  return div(a, b, where) - (rem(a, b, where) != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b, const char *where = "an entry") {
+  return div(a, b, where) + (rem(a, b, where) != 0 && (a < 0) == (b < 0) ? 1 : 0);
 }
 constexpr std::int64_t min(std::int64_t a, std::int64_t b) noexcept { return a < b ? a : b; }
 constexpr std::int64_t max(std::int64_t a, std::int64_t b) noexcept { return a < b ? b : a; }

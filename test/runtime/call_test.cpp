@@ -249,8 +249,13 @@ TEST(HostArithmetic, DividesLikeTheNamesSay) {
   EXPECT_EQ(abi::div(INT64_MIN, -1), INT64_MIN);
   EXPECT_EQ(abi::rem(INT64_MIN, -1), 0);
   EXPECT_EQ(abi::ceil_div(INT64_MAX, 2), INT64_MAX / 2 + 1);
+  EXPECT_EQ(abi::unsigned_div(UINT64_MAX, 2, "f"), UINT64_MAX / 2);
+  EXPECT_EQ(abi::unsigned_rem(UINT64_MAX, 16, "f"), 15U);
+  const std::string message = "f (kernels.cpp:7): division by zero in the host part of a kernel";
   for (const auto divide : {abi::div, abi::rem, abi::floor_div, abi::ceil_div})
-    EXPECT_EQ(message_of([&] { divide(1, 0); }), "division by zero in the host part of a kernel");
+    EXPECT_EQ(message_of([&] { divide(1, 0, "f (kernels.cpp:7)"); }), message);
+  for (const auto divide : {abi::unsigned_div, abi::unsigned_rem})
+    EXPECT_EQ(message_of([&] { divide(1, 0, "f (kernels.cpp:7)"); }), message);
 }
 
 TEST(HostArithmetic, Limits) {

@@ -18,7 +18,7 @@
 
 // PRINTED: right
 // PRINTED-NEXT: add_vectors: x and y differ in length
-// PRINTED-NEXT: division by zero in the host part of a kernel
+// PRINTED-NEXT: fib{{.*}}: division by zero in the host part of a kernel
 // PRINTED-NEXT: shapes::inner::both: {{.*}}overlap{{.*}}
 // PRINTED-NEXT: hello: has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU
 // PRINTED-NEXT: hello
@@ -143,7 +143,7 @@ tile.kernel @add_vectors_0(%a: !tile.ref<f32, [?]>, %b: !tile.ref<f32, [?]>, %r:
 // CHECK-NEXT:  std::int64_t v3 = v1;
 // CHECK-NEXT:  std::int64_t v4;
 // CHECK-NEXT:  while (true) {
-// CHECK-NEXT:    const std::int64_t m = abi::rem(v3, n);
+// CHECK-NEXT:    const std::int64_t m = abi::rem(v3, n, "fib{{.*}}");
 // CHECK-NEXT:    v4 = m;
 // CHECK-NEXT:    if (!(m > 1)) {
 // CHECK-NEXT:      break;

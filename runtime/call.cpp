@@ -2,6 +2,7 @@
 //
 // What generated entries do: check their arrays and launch.
 
+#include "overlap.h"
 #include "platform.h"
 #include "tensor_map.h"
 
@@ -77,10 +78,15 @@ void call::no_overlap(std::initializer_list<access> accesses) const {
     if (!written.written)
       continue;
     for (const access &other : accesses)
-      if (&other != &written && written.begin < other.end && other.begin < written.end)
+      if (&other != &written && written.begin < other.end && other.begin < written.end &&
+          runtime::share_memory(written.source, other.source))
         fail("'" + std::string(written.name) + "' is written and shares memory with '" + other.name +
              "': what a launch writes overlaps nothing else of it, copy one of the two");
   }
+}
+
+void call::check_copied(const char *name, const view &v, bool is_written) const {
+  runtime::check_copyable(entry_, name, v, is_written);
 }
 
 bool call::is_class(any_image_set &images, std::initializer_list<int> classes) const {

@@ -2,8 +2,6 @@
 
 #include "tensor_map.h"
 
-#include <algorithm>
-
 namespace tegula::runtime {
 
 namespace {
@@ -24,59 +22,63 @@ int type_code(dtype type) {
 /// CUtensorMapSwizzle.
 int swizzle_code(int bytes) { return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0; }
 
-bool is_empty(const abi::view &v) { return std::find(v.dims, v.dims + v.rank, 0) != v.dims + v.rank; }
-
-[[noreturn]] void refuse(const char *entry, const abi::tensor_map &map, const std::string &why) {
-  throw error(std::string(entry) + ": TMA cannot copy '" + map.name + "': " + why);
+[[noreturn]] void refuse(const char *entry, const char *name, const std::string &why) {
+  throw error(std::string(entry) + ": TMA cannot copy '" + name + "': " + why);
 }
+
+/// Bytes from one index of a dimension to the next. The stride of a single one is never used, and may be what no map
+/// holds.
+std::int64_t step_of(const abi::view &v, int axis) { return v.dims[axis] == 1 ? 16 : v.strides[axis] * v.element_size; }
 
 } // namespace
 
+void check_copyable(const char *entry, const char *name, const abi::view &array, bool is_written) {
+  if (abi::is_empty(array)) // It is one element of other memory.
+    return;
+  const auto because = [&](const std::string &why) { refuse(entry, name, why); };
+  const int last = array.rank - 1;
+  if (const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(array.data) % 16; beyond != 0)
+    because("it begins " + std::to_string(beyond) + " bytes after a multiple of 16; copy it with to(array, device)");
+  for (int axis = last; axis >= 0; --axis) {
+    const std::int64_t dim = array.dims[axis], step = step_of(array, axis);
+    const std::string dimension = "dimension " + std::to_string(axis);
+    if (dim > longest_dim)
+      because(dimension + " is longer than 2^31; split the call into several over slices of it");
+    if (axis == last) {
+      if (dim > 1 && array.strides[axis] != 1)
+        because("its last dimension has the stride " + std::to_string(array.strides[axis]) +
+                ", not 1; copy it with to(array, device)");
+      if (const std::int64_t row = dim * array.element_size; is_written && row % 16 != 0)
+        because("it is written, and its rows of " + std::to_string(row) +
+                " bytes end inside a 16-byte unit, of which TMA would write all; make its last dimension a multiple "
+                "of " +
+                std::to_string(16 / array.element_size) + " long");
+      continue;
+    }
+    if (step % 16 != 0)
+      because("the stride of " + dimension + " is " + std::to_string(step) +
+              " bytes, not a multiple of 16; make its rows longer, and pass a slice of them");
+    if (step >= stride_limit)
+      because("the stride of " + dimension + " is 2^40 bytes or more; copy it with to(array, device)");
+  }
+}
+
 map_encoding encode(const char *entry, const abi::tensor_map &map) {
   const abi::view &source = map.source;
+  check_copyable(entry, map.name, source, map.is_written);
   const int last = source.rank - 1;
+  const bool empty = abi::is_empty(source);
   map_encoding made{};
   made.type = type_code(map.element);
   made.rank = static_cast<unsigned>(source.rank);
   made.base = reinterpret_cast<std::uintptr_t>(source.data);
   made.swizzle = swizzle_code(map.swizzle);
-  const bool empty = is_empty(source);
-  if (!empty && made.base % 16 != 0)
-    refuse(entry, map,
-           "it begins " + std::to_string(made.base % 16) +
-               " bytes after a multiple of 16; copy it with to(array, device)");
   for (int i = 0; i <= last; ++i) {
     const int axis = last - i;
     made.box[i] = static_cast<std::uint32_t>(map.box[axis]);
-    // An array without elements is one element of other memory. The stride of a single one is never used, and may be
-    // what no map holds.
-    const std::int64_t dim = empty ? 1 : source.dims[axis];
-    const std::int64_t step = dim == 1 ? 16 : source.strides[axis] * source.element_size;
-    if (dim > longest_dim)
-      refuse(entry, map,
-             "dimension " + std::to_string(axis) +
-                 " is longer than 2^31; split the call into several over slices of it");
-    if (i == 0 && dim > 1 && source.strides[axis] != 1)
-      refuse(entry, map,
-             "its last dimension has the stride " + std::to_string(source.strides[axis]) +
-                 ", not 1; copy it with to(array, device)");
-    if (i > 0 && step % 16 != 0)
-      refuse(entry, map,
-             "the stride of dimension " + std::to_string(axis) + " is " + std::to_string(step) +
-                 " bytes, not a multiple of 16; make its rows longer, and pass a slice of them");
-    if (i > 0 && step >= stride_limit)
-      refuse(entry, map,
-             "the stride of dimension " + std::to_string(axis) +
-                 " is 2^40 bytes or more; copy it with to(array, device)");
-    if (const std::int64_t row = dim * source.element_size; i == 0 && map.is_written && !empty && row % 16 != 0)
-      refuse(
-          entry, map,
-          "it is written, and its rows of " + std::to_string(row) +
-              " bytes end inside a 16-byte unit, of which TMA would write all; make its last dimension a multiple of " +
-              std::to_string(16 / source.element_size) + " long");
-    made.dims[i] = static_cast<std::uint64_t>(dim);
+    made.dims[i] = static_cast<std::uint64_t>(empty ? 1 : source.dims[axis]);
     if (i > 0)
-      made.strides[i - 1] = static_cast<std::uint64_t>(step);
+      made.strides[i - 1] = static_cast<std::uint64_t>(empty ? 16 : step_of(source, axis));
   }
   return made;
 }
@@ -85,14 +87,14 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
   constexpr std::uint32_t every_element[5] = {1, 1, 1, 1, 1};
   constexpr int not_interleaved = 0, promote_to_128_bytes = 2, fill_with_zeros = 0;
   map_encoding wanted = encode(entry, map);
-  if (is_empty(map.source))
+  if (abi::is_empty(map.source))
     wanted.base = on.spare_memory(entry, where) + (map.is_written ? 64 : 0);
   const driver::result result = on.api.cuTensorMapEncodeTiled(
       static_cast<driver::tensor_map *>(into), wanted.type, wanted.rank,
       reinterpret_cast<void *>(static_cast<std::uintptr_t>(wanted.base)), wanted.dims, wanted.strides, wanted.box,
       every_element, not_interleaved, wanted.swizzle, promote_to_128_bytes, fill_with_zeros);
   if (result != driver::success)
-    refuse(entry, map, "the driver makes no tensor map for it: " + driver::explain(on.api, result));
+    refuse(entry, map.name, "the driver makes no tensor map for it: " + driver::explain(on.api, result));
 }
 
 } // namespace tegula::runtime

@@ -126,7 +126,8 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory]> {
   let description = [{
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
     before its start, are 0. With `multicast`, the blocks along these axes of the cluster copy the same window: each
-    fetches a part of it for all, and every block's barrier sees all bytes. Without `predicate`, or where it is true.
+    fetches a part of it for all, and every block's barrier sees all bytes. Where `predicate` is false it arrives without
+    bytes.
   }];
   let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast);

@@ -169,28 +169,30 @@ void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
   declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
 }
 
-void ExplicitPrinter::printIfPredicated(Value predicate, llvm::function_ref<void()> print) {
-  if (!predicate)
-    return print();
-  out.open("if (" + use(predicate).text + ")");
-  print();
-  out.close();
-}
-
 void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget()), use(op.getBarriers()),
                                  use(op.getIndex())};
   if (auto axes = op.getMulticast(); axes && !axes->empty())
     arguments.push_back(list(*axes));
-  printIfPredicated(op.getPredicate(), [&] { printOnSelf(op, "copy_to_shared", arguments); });
+  if (!op.getPredicate())
+    return printOnSelf(op, "copy_to_shared", arguments);
+  out.open("if (" + use(op.getPredicate()).text + ")");
+  printOnSelf(op, "copy_to_shared", arguments);
+  out.reopen("else");
+  printOnSelf(op, "copy_nothing", {use(op.getBarriers()), use(op.getIndex())});
+  out.close();
 }
 
 void ExplicitPrinter::printCopy(tile::CopyToGlobalOp op) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget())};
   if (op.getCommit() && !op.getPredicate())
     arguments.push_back({"/*commit=*/true"});
-  printIfPredicated(op.getPredicate(), [&] { printOnSelf(op, "copy_to_global", arguments); });
-  if (op.getCommit() && op.getPredicate()) // Waits count groups, also those without a copy.
+  if (!op.getPredicate())
+    return printOnSelf(op, "copy_to_global", arguments);
+  out.open("if (" + use(op.getPredicate()).text + ")");
+  printOnSelf(op, "copy_to_global", arguments);
+  out.close();
+  if (op.getCommit()) // Waits count groups, also those without a copy.
     printOnSelf(op, "commit_group", {});
 }
 

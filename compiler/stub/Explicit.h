@@ -40,7 +40,6 @@ private:
   void printFree(tile::FreeOp op);
   int64_t sharedBytes();
   void printAllocBarriers(tile::AllocBarriersOp op);
-  void printIfPredicated(mlir::Value predicate, llvm::function_ref<void()> print);
   void printCopy(tile::CopyToSharedOp op);
   void printCopy(tile::CopyToGlobalOp op);
 

@@ -6,6 +6,7 @@
 #include "support/Target.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -116,6 +117,7 @@ private:
   void printEmpty(tile::EmptyOp op);
   void printLaunch(tile::LaunchOp op);
   void printOverlapCheck(tile::LaunchOp op);
+  void printCopyChecks(tile::LaunchOp op);
   void printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu);
   void printKernelLaunch(tile::LaunchKernelOp op);
   void printReturn(tile::ReturnOp op);
@@ -211,6 +213,26 @@ void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
     out.line(callName + ".no_overlap({" + commaSeparated(accesses) + "});");
 }
 
+/// On the CPU, a launch takes the arrays of which a GPU makes tensor maps.
+void HostPrinter::printCopyChecks(tile::LaunchOp op) {
+  llvm::SmallSetVector<unsigned, 4> copied;
+  op.getBody().walk([&](Operation *inner) {
+    Value ref;
+    if (auto copy = dyn_cast<tile::CopyToSharedOp>(inner))
+      ref = copy.getSource();
+    else if (auto copy = dyn_cast<tile::CopyToGlobalOp>(inner))
+      ref = copy.getTarget();
+    if (ref)
+      copied.insert(tile::arrayOf(ref).getArgNumber());
+  });
+  for (unsigned i : copied) {
+    Value array = op.getArguments()[i];
+    bool isWritten = op.getAccessOf(i) != tile::Access::In; // As mapOf says.
+    Expr written(isWritten ? "/*is_written=*/true" : "/*is_written=*/false");
+    out.line(method({callName}, "copied", {Expr(messageName(array)), use(array), written}).text + ";");
+  }
+}
+
 void HostPrinter::printPlan(tile::LaunchOp op, ArrayRef<Expr> grid, bool onCpu) {
   Block &plan = op.getPlan().front();
   for (auto [i, argument] : llvm::enumerate(plan.getArguments()))
@@ -235,6 +257,8 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
     grid.back() = {name};
   }
   auto printOnCpu = [&] {
+    if (op.isExplicit())
+      printCopyChecks(op);
     if (gpu.splitOnCpu && hasPlan && !op.isExplicit())
       return printPlan(op, grid, /*onCpu=*/true);
     SmallVector<Expr> arguments(grid);

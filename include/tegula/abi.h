@@ -286,6 +286,13 @@ inline bool starts_at_element(const view &v) noexcept {
   return (reinterpret_cast<std::uintptr_t>(v.data) & (static_cast<std::uintptr_t>(v.element_size) - 1)) == 0;
 }
 
+inline bool is_empty(const view &v) noexcept {
+  for (int i = 0; i < v.rank; ++i)
+    if (v.dims[i] == 0)
+      return true;
+  return false;
+}
+
 template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
   std::uintptr_t bits = reinterpret_cast<std::uintptr_t>(v.data);
   bool adjacent = true;
@@ -306,19 +313,20 @@ template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept
   return (dense_view<packing::array_rank<A>::value>(align, view_of(arrays)) && ...);
 }
 
-/// The memory that a launch may touch through one array: bytes from the lowest to the highest element. Made by reads()
-/// and writes() of arrays that the call has admitted, and views of them.
+/// The memory that a launch may touch through one array: some of the bytes from the lowest to the highest element. Made
+/// by reads() and writes() of arrays that the call has admitted, and views of them.
 struct access {
   const char *name;
   std::uintptr_t begin, end;
   bool written;
+  view source; // whose dims and strides are those of an array that outlives the access
 };
 template <int Rank> access access_of(const char *name, const view &v, bool written) noexcept {
   const extent size = measure<Rank>(v);
   const auto begin = reinterpret_cast<std::uintptr_t>(v.data);
   if (size.empty)
-    return {name, 0, 0, written};
-  return {name, begin, begin + static_cast<std::uintptr_t>(size.bytes), written};
+    return {name, 0, 0, written, v};
+  return {name, begin, begin + static_cast<std::uintptr_t>(size.bytes), written, v};
 }
 template <class A> access reads(const char *name, const A &a) noexcept {
   return access_of<packing::array_rank<A>::value>(name, view_of(a), false);
@@ -377,9 +385,14 @@ public:
     return buffer<T, Rank>({entry_, name}, dims, device_, stream_);
   }
 
-  /// Throws if memory written through one array may be touched through another. Only the range from first to last byte
-  /// counts.
+  /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
+  /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.
   void no_overlap(std::initializer_list<access> accesses) const;
+
+  /// Throws for an array that TMA cannot copy, as launch() does for its tensor map: what runs on the CPU runs on a GPU.
+  template <class A> void copied(const char *name, const A &a, bool is_written) const {
+    check_copied(name, view_of(a), is_written);
+  }
 
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
   bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
@@ -413,6 +426,7 @@ private:
       refuse(name, v, size.too_large);
   }
   [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
+  void check_copied(const char *name, const view &v, bool is_written) const;
   void launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const;
 
   const char *entry_;

@@ -146,6 +146,11 @@ void thread::load(const site &where, const box &source, const region &target, ba
   owner.arrive(self_, where, self_.block, barrier);
 }
 
+void thread::copy_nothing(const site &where, barriers of, std::int64_t index) {
+  self_.owner.take_turn(self_);
+  self_.owner.arrive(self_, where, self_.block, barrier_at(where, of, index));
+}
+
 void thread::store(const site &where, const region &source, const box &target) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);

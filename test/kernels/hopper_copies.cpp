@@ -118,7 +118,7 @@ TEGULA_KERNEL void plane_of_3d(tg::array<const tg::f16, 3> x, tg::array<tg::f16,
   });
 }
 
-// Copies of several arrays on one barrier, in two rounds; where `chosen` is false the thread arrives instead.
+// Copies of several arrays on one barrier, in two rounds; where `chosen` is false the last one arrives without bytes.
 TEGULA_KERNEL void several_on_one_barrier(tg::array<const float, 2> x, tg::array<const tg::u8, 1> y,
                                           tg::array<const tg::bf16, 2> z, tg::array<float, 2> o, bool chosen) {
   tg::kernel([=] {
@@ -132,8 +132,6 @@ TEGULA_KERNEL void several_on_one_barrier(tg::array<const float, 2> x, tg::array
       tg::copy_gmem_to_smem(x.at(tg::ds<8>(0), tg::ds<16>(16 * round)), a, here);
       tg::copy_gmem_to_smem(y.at(tg::ds<16>(16 * round)), b, here);
       tg::copy_gmem_to_smem(z.at(tg::ds<8>(0), tg::ds<16>(16 * round)), c, here, {.predicate = chosen});
-      if (!chosen)
-        tg::barrier_arrive(here);
       tg::barrier_wait(here);
       o[tg::ds<8>(8 * round), tg::ds<16>(0)] =
           a[tg::all] + tg::astype<float>(b[tg::all]) * tg::astype<float>(c[tg::all]);

@@ -220,6 +220,30 @@ TEST(HopperCopies, TwoAhead) {
   }
 }
 
+TEST(HopperCopies, ArraysThatTmaCannotCopyAreRefusedEverywhere) {
+  const auto refusal = [](const auto &call) -> std::string {
+    try {
+      call();
+    } catch (const tegula::error &refused) {
+      return refused.what();
+    }
+    return "(nothing)";
+  };
+  everywhere([&](auto where) {
+    const auto x = random<float, 2>({24, 37}).to(where);
+    auto o = poisoned<float, 2>({16, 32}, where);
+    EXPECT_EQ(refusal([&] { window_f32_16_32(x, o, 0, 0); }),
+              "window_f32_16_32: TMA cannot copy 'x': the stride of dimension 0 is 148 bytes, not a multiple of 16; "
+              "make its rows longer, and pass a slice of them");
+    const auto line = random<float, 1>({101}).to(where);
+    const tegula::array<const float, 1> odd(line.data() + 1, {100}, where);
+    auto p = poisoned<float, 1>({64}, where);
+    EXPECT_EQ(refusal([&] { window_f32_64(odd, p, 0); }),
+              "window_f32_64: TMA cannot copy 'x': it begins 4 bytes after a multiple of 16; copy it with to(array, "
+              "device)");
+  });
+}
+
 TEST(HopperCopies, LinesGoOut) {
   check_puts<float, 1>({{64}, {4}, {132}}, {64}, LINE(put_f32_64));
   check_puts<std::uint8_t, 1>({{512}, {16}, {1024}}, {512}, LINE(put_u8_512));

@@ -175,6 +175,28 @@ TEST_F(TensorMapLaunch, NothingIsLaunchedWithAMapThatCannotBe) {
   EXPECT_TRUE(fake.launches.empty());
 }
 
+// What runs on the CPU runs on a GPU.
+TEST(TensorMap, LaunchesOnTheCpuRefuseTheSame) {
+  stream null_stream;
+  const abi::call call("entry", null_stream);
+  alignas(16) float memory[64] = {};
+  const auto copied = [&](const float *data, const shape<2> &dims, const shape<2> &strides, bool is_written) {
+    const array<const float, 2> a(data, dims, strides);
+    return message_of([&] { call.copied("a", a, is_written); });
+  };
+  EXPECT_EQ(copied(memory, {4, 8}, {8, 1}, true), "(nothing)");
+  EXPECT_EQ(copied(memory + 1, {4, 8}, {8, 1}, false),
+            "entry: TMA cannot copy 'a': it begins 4 bytes after a multiple of 16; copy it with to(array, device)");
+  EXPECT_EQ(copied(memory, {4, 7}, {7, 1}, false),
+            "entry: TMA cannot copy 'a': the stride of dimension 0 is 28 bytes, not a multiple of 16; make its rows "
+            "longer, and pass a slice of them");
+  EXPECT_EQ(copied(memory, {4, 6}, {8, 1}, false), "(nothing)");
+  EXPECT_EQ(copied(memory, {4, 6}, {8, 1}, true),
+            "entry: TMA cannot copy 'a': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which "
+            "TMA would write all; make its last dimension a multiple of 4 long");
+  EXPECT_EQ(copied(nullptr, {4, 0}, {7, 1}, true), "(nothing)");
+}
+
 // A GPU without TMA says that it is the wrong one before it says that the driver makes no maps for it.
 TEST_F(TensorMapLaunch, TheCodeIsMissingFirst) {
   const array<const float, 2> bad(at<const float>(0x1000), {5, 7}, device::gpu(1));

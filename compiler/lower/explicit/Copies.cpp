@@ -64,9 +64,14 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
   auto [target, predicate] = placeOfCopy(op.getTarget(), op.getOffset(), op.getPredicate());
   Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
-  if (op.getBytes() > 0)
-    effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b",
-           {barrier, i32(op.getBytes()), predicate});
+  if (op.getBytes() > 0) { // Where the predicate is false, the copy arrives without bytes.
+    Value bytes = i32(op.getBytes()), arrives = predicate;
+    if (op.getPredicate()) {
+      bytes = b.create<arith::SelectOp>(values.lookup(op.getPredicate()), bytes, i32(0));
+      arrives = isLeader();
+    }
+    effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b", {barrier, bytes, arrives});
+  }
   std::string rank = std::to_string(coordinates.size());
   SmallVector<Value> operands = {target, values.lookup(op.getMap()), barrier, predicate};
   llvm::append_range(operands, coordinates);

@@ -35,10 +35,12 @@ struct copy_options {
   /// The blocks along these axes of the cluster copy the same place: each fetches a part of it for all. Every one of
   /// them issues the copy.
   axis_names collective_axes = {};
-  /// Where it is false nothing is copied.
+  /// Where it is false nothing is copied: the copy arrives at its barrier at once, without bytes. Blocks that share a
+  /// copy agree on it.
   bool predicate = true;
 };
 struct store_options {
+  /// Where it is false nothing is copied; a group that the copy would be is there, and empty.
   bool predicate = true;
   /// The copy is a group of its own. Without it, commit_smem_to_gmem_group makes one of several.
   bool commit_group = true;

@@ -84,6 +84,8 @@ public:
                       std::initializer_list<int> multicast = {}) {
     load(where, source.all(), region_of(target), of, index, multicast);
   }
+  /// A copy that its predicate leaves out: it arrives at the block's own barrier, without bytes.
+  void copy_nothing(const site &where, barriers of, std::int64_t index);
   /// Begins a copy; what lies outside the array is not written. With commit, it is a group of its own.
   template <class T, int A, int Rank, int SharedRank>
   void copy_to_global(const site &where, const ref<T, SharedRank> &source,

@@ -130,14 +130,17 @@ static bool makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   llvm::sort(shared);
   ring.uses = usesOf(pipeline);
   ring.blocks = llvm::map_to_vector(pipeline.specs, [](const Spec *spec) { return blockShape(*spec); });
-  if (inputs > 0)
+  if (inputs > 0) {
     ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
+    importer.name(ring.full, "full");
+  }
   if (releases > 0) {
     // A block that is shared along several axes comes from blocks that differ along all of them.
     tile::ClusterShape cluster(importer.launch->cluster);
     bool everywhere = llvm::any_of(pipeline.specs, [](const Spec *spec) { return spec->multicast.size() > 1; });
     releases *= everywhere ? cluster.countAlong(shared) : cluster.countCrossing(shared);
     ring.empty = importer.makeBarriers(ring.depth, releases, shared, where);
+    importer.name(ring.empty, "empty");
     auto made = ring.empty.getDefiningOp<tile::AllocBarriersOp>();
     made.setFrees(true);
     made.setEverywhere(everywhere);

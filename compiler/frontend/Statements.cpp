@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statements, but for loops.
+#include "frontend/Explicit.h"
 #include "frontend/Importer.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -159,6 +160,8 @@ void Importer::declareBindings(const VarDecl *variable) {
 }
 
 void Importer::nameLeaves(const Object &object, llvm::StringRef name) {
+  if (object.barriers)
+    return this->name(object.barriers->barriers, name);
   this->name(object.slot ? object.slot : object.leaf.value(), name);
   const CXXRecordDecl *record = object.type.isNull() ? nullptr : object.type->getAsCXXRecordDecl();
   if (!record || record->isLambda() || object.parts.empty() || types.known(object.type) != Known::None)

@@ -142,7 +142,7 @@ TEST(Explicit, ADeadlockIsAnError) {
   EXPECT_NE(message.find("deadlock in cluster 0: threads wait, and nothing is in flight that could end a wait:\n"),
             std::string::npos)
       << message;
-  EXPECT_NE(message.find(": thread 1 waits for phase 0 of barrier 'barriers', which lacks 1 of 1 arrivals"),
+  EXPECT_NE(message.find(": thread 1 waits for phase 0 of barrier 'never', which lacks 1 of 1 arrivals"),
             std::string::npos)
       << message;
 }

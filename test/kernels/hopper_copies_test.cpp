@@ -103,7 +103,7 @@ void check_large(const std::vector<tegula::shape<2>> &sizes, const tegula::shape
     everywhere([&](auto where) {
       const auto there = x.to(where);
       const auto all = window_starts<2>(dims, window, sizeof(T));
-      for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t i = 0; i < all.size(); i += 2) {
         const tegula::shape<2> start = all[i], other = all[(i + 4) % all.size()];
         // TMA writes nothing that begins before the array.
         const tegula::shape<2> to(std::max<std::int64_t>(other[0], 0), std::max<std::int64_t>(other[1], 0));

@@ -174,7 +174,7 @@ llvm::StringRef TypeMap::name(QualType type) const {
   mlir::Type inside = element(type);
   if (!inside)
     return "a type that is no element";
-  return elementOf(inside)->name;
+  return tegula::elementOf(inside)->name;
 }
 
 int64_t TypeMap::integerArgument(QualType type) const {

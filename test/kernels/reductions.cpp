@@ -304,3 +304,21 @@ TEGULA_KERNEL void before_and_after(tg::array<int, 1> x, output<int, 2> sums) {
       },
       tg::inout<256>(x, same), tg::out<tg::squeezed, 2>(sums, by_row));
 }
+
+/// Reductions of a row that need one another, of three kinds: more than rows are made again for.
+TEGULA_KERNEL void chained(input<int, 2> x, output<int, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        auto row = x[tg::all];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          row = (row ^ tg::sum(row)) * 3 + 1;
+          row = (row ^ tg::max(row)) * 5 - 2;
+          row = (row ^ tg::min(row)) * 7 + 3;
+        }
+        o[tg::all] = row;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed, tg::whole>(o, by_row));
+}

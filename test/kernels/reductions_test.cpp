@@ -3,6 +3,9 @@
 
 #include "support.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
@@ -507,6 +510,38 @@ TEST(Reductions, BeforeAndAfterAStore) {
         for (std::int64_t k = 256 * i[0]; k < std::min(n, 256 * (i[0] + 1)); ++k)
           sum += static_cast<std::uint32_t>(x(k));
         return static_cast<std::int32_t>(i[1] == 0 ? sum : 3 * sum);
+      });
+    });
+  }
+}
+
+TEST(Reductions, Chained) {
+  for (const auto &dims : std::vector<tegula::shape<2>>{
+           {3, 1}, {2, 7}, {3, 1000}, {2, 1024}, {2, 2049}, {2, 5000}, {1, 20004}, {2, 70001}}) {
+    const auto x = random<std::int32_t>(dims);
+    std::vector<std::vector<std::uint32_t>> rows(static_cast<std::size_t>(dims[0]));
+    const auto less = [](std::uint32_t a, std::uint32_t b) {
+      return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+    };
+    for (std::int64_t i = 0; i < dims[0]; ++i) {
+      auto &row = rows[static_cast<std::size_t>(i)];
+      for (std::int64_t k = 0; k < dims[1]; ++k)
+        row.push_back(static_cast<std::uint32_t>(x(i, k)));
+      const auto each = [&](std::uint32_t found, std::uint32_t factor, std::uint32_t term) {
+        for (auto &element : row)
+          element = (element ^ found) * factor + term;
+      };
+      for (int round = 0; round < 8; ++round) {
+        each(std::accumulate(row.begin(), row.end(), std::uint32_t{0}), 3, 1);
+        each(*std::max_element(row.begin(), row.end(), less), 5, std::uint32_t{0} - 2);
+        each(*std::min_element(row.begin(), row.end(), less), 7, 3);
+      }
+    }
+    on_every_device([&](auto where) {
+      auto o = poisoned<std::int32_t, 2>(dims, where);
+      chained(x.to(where), o, {});
+      expect_same("row", o, [&](auto i) {
+        return static_cast<std::int32_t>(rows[static_cast<std::size_t>(i[0])][static_cast<std::size_t>(i[1])]);
       });
     });
   }

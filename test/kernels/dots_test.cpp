@@ -17,31 +17,12 @@ struct Sizes {
 const std::vector<Sizes> sizes = {{0, 5, 3}, {5, 0, 3},   {3, 5, 0},      {1, 1, 1},      {7, 1, 127},
                                   {1, 7, 9}, {16, 8, 16}, {65, 129, 127}, {127, 33, 130}, {3, 257, 600}};
 
-/// An element of a product: exact, or with the bound on the error of adding up in any order.
-template <class T, class A, class B> auto element(std::int64_t depth, A a, B b) {
-  if constexpr (is_floating<T>) {
-    double sum = 0, size = 0;
-    for (std::int64_t k = 0; k < depth; ++k) {
-      sum += wide(a(k)) * wide(b(k));
-      size += std::abs(wide(a(k)) * wide(b(k)));
-    }
-    using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const double step = std::is_same_v<T, double> ? 0x1p-53 : 0x1p-24;
-    return Near<Sum>{sum, static_cast<double>(depth + 1) * step * size};
-  } else {
-    std::uint64_t sum = 0;
-    for (std::int64_t k = 0; k < depth; ++k)
-      sum += static_cast<std::uint64_t>(a(k)) * static_cast<std::uint64_t>(b(k));
-    return static_cast<std::conditional_t<sizeof(T) < 4, std::int32_t, T>>(sum);
-  }
-}
-
 template <class T, class Entry> void check_product(Entry entry) {
   for (const auto &[m, n, k] : sizes) {
     const auto a = random<T, 2>({m, k}), b = random<T, 2>({k, n});
     on_every_device([&, depth = k](auto where) {
       expect_agrees("a b", entry(a.to(where), b.to(where), {}), [&](auto i) {
-        return element<T>(depth, [&](auto p) { return a(i[0], p); }, [&](auto p) { return b(p, i[1]); });
+        return inner_product<T>(depth, [&](auto p) { return a(i[0], p); }, [&](auto p) { return b(p, i[1]); });
       });
     });
   }
@@ -53,7 +34,7 @@ template <class Entry> void check_transposed(Entry entry, bool a_is, bool b_is) 
     const auto b = b_is ? random<float, 2>({n, k}) : random<float, 2>({k, n});
     on_every_device([&, depth = k](auto where) {
       expect_agrees("product", entry(a.to(where), b.to(where), {}), [&](auto i) {
-        return element<float>(
+        return inner_product<float>(
             depth, [&](auto p) { return a_is ? a(p, i[0]) : a(i[0], p); },
             [&](auto p) { return b_is ? b(i[1], p) : b(p, i[1]); });
       });
@@ -114,11 +95,14 @@ TEST(Dots, OfComputed) {
     const auto b = random<bf16, 2>({k, m});
     on_every_device([&, k = k, l = l](auto where) {
       expect_agrees("2 a b + c c^T", computed_product(a.to(where), b.to(where), c.to(where), {}), [&](auto i) {
-        const auto one = element<float>(
+        const auto one = inner_product<float>(
             k, [&](auto p) { return 2 * a(i[0], p); }, [&](auto p) { return static_cast<float>(b(p, i[1])); });
-        const auto two = element<float>(l, [&](auto p) { return c(i[0], p); }, [&](auto p) { return c(i[1], p); });
+        const auto two =
+            inner_product<float>(l, [&](auto p) { return c(i[0], p); }, [&](auto p) { return c(i[1], p); });
         const double sum = one.value + two.value;
-        return Near<float>{std::max(sum, -3.0), one.error + two.error + 0x1p-23 * std::abs(sum)};
+        // Doubling is exact; the sum of the two rounds.
+        return Near<float>{std::max(sum, -3.0),
+                           one.error + two.error + unit_roundoff<float>() * (std::abs(sum) + one.error + two.error)};
       });
     });
   }
@@ -132,11 +116,14 @@ TEST(Dots, Attention) {
     on_every_device([&, keys = keys](auto where) {
       expect_agrees("attention", attention(q.to(where), k.to(where), v.to(where), {}), [&](auto i) {
         std::vector<double> s;
-        double most = -1e300, total = 0, value = 0, size = 0;
+        double most = -1e300, least = 1e300, total = 0, value = 0, size = 0, off = 0;
         for (std::int64_t j = 0; j < keys; ++j) {
-          const auto score = element<float>(32, [&](auto p) { return q(i[0], p); }, [&](auto p) { return k(j, p); });
+          const auto score =
+              inner_product<float>(32, [&](auto p) { return q(i[0], p); }, [&](auto p) { return k(j, p); });
           s.push_back(score.value);
           most = std::max(most, score.value);
+          least = std::min(least, score.value);
+          off = std::max(off, score.error + unit_roundoff<float>() * std::abs(score.value));
         }
         for (std::int64_t j = 0; j < keys; ++j) {
           const double p = std::exp(s[static_cast<std::size_t>(j)] - most);
@@ -144,7 +131,9 @@ TEST(Dots, Attention) {
           value += p * wide(v(j, i[1]));
           size += p * std::abs(wide(v(j, i[1])));
         }
-        return Near<float>{value / total, 1e-4 * size / total};
+        // Scores that are off by some error make probabilities that are off by twice as much, relatively.
+        const double error = 2 * std::expm1(2 * off) + softmax_error<float>(2 * keys, most - least);
+        return Near<float>{value / total, error * size / total};
       });
     });
   }
@@ -156,10 +145,11 @@ TEST(Dots, OfBatches) {
     const auto c = random<std::int8_t, 4>({batch, 2, m, k}), d = random<std::int8_t, 4>({batch, 2, 9, k});
     on_every_device([&, k = k](auto where) {
       expect_agrees("rank 3", batched_product(a.to(where), b.to(where), {}), [&](auto i) {
-        return element<float>(k, [&](auto p) { return a(i[0], i[1], p); }, [&](auto p) { return b(i[0], p, i[2]); });
+        return inner_product<float>(
+            k, [&](auto p) { return a(i[0], i[1], p); }, [&](auto p) { return b(i[0], p, i[2]); });
       });
       expect_agrees("rank 4", batched_product_4(c.to(where), d.to(where), {}), [&](auto i) {
-        return element<std::int8_t>(
+        return inner_product<std::int8_t>(
             k, [&](auto p) { return c(i[0], i[1], i[2], p); }, [&](auto p) { return d(i[0], i[1], i[3], p); });
       });
     });
@@ -232,7 +222,7 @@ TEST(Dots, WithVectors) {
     const auto x = random<double, 1>({k});
     on_every_device([&, depth = k](auto where) {
       expect_agrees("a x", matrix_vector(a.to(where), x.to(where), {}), [&](auto i) {
-        return element<double>(depth, [&](auto p) { return a(i[0], p); }, [&](auto p) { return x(p); });
+        return inner_product<double>(depth, [&](auto p) { return a(i[0], p); }, [&](auto p) { return x(p); });
       });
     });
   }

@@ -15,56 +15,8 @@ template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) 
   return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
 }
 
-/// The elements as doubles, and with `transposes` the other way round.
-template <class T> buffer<double, 2> exact(const buffer<T, 2> &x, bool transposes = false) {
-  return make<double, 2>({x.dim(transposes ? 1 : 0), x.dim(transposes ? 0 : 1)}, [&](std::int64_t place) {
-    const std::int64_t columns = x.dim(transposes ? 0 : 1), i = place / columns, j = place % columns;
-    return static_cast<double>(static_cast<float>(transposes ? x(j, i) : x(i, j)));
-  });
-}
-
-struct sums {
-  buffer<double, 2> values, magnitudes;
-};
-
-/// a b in double, and the sums of what is added.
-sums reference_of(const buffer<double, 2> &a, const buffer<double, 2> &b) {
-  sums result{buffer<double, 2>::empty({a.dim(0), b.dim(1)}), buffer<double, 2>::empty({a.dim(0), b.dim(1)})};
-  for (std::int64_t i = 0; i < a.dim(0); ++i)
-    for (std::int64_t j = 0; j < b.dim(1); ++j) {
-      double sum = 0, magnitude = 0;
-      for (std::int64_t k = 0; k < a.dim(1); ++k) {
-        sum += a(i, k) * b(k, j);
-        magnitude += std::abs(a(i, k) * b(k, j));
-      }
-      result.values(i, j) = sum;
-      result.magnitudes(i, j) = magnitude;
-    }
-  return result;
-}
-
-/// Sums are in float; the unit adds products of 8-bit floats with some 13 bits of the largest.
-constexpr double float_error = 4e-6, e4m3_error = 0x1p-12;
-
-template <int Rank, class Value, class Magnitude>
-void expect_close(const buffer<float, Rank> &o, Value value, Magnitude magnitude, double error = float_error) {
-  const auto there = o.to_host();
-  std::int64_t wrong = 0;
-  std::string first;
-  for (std::int64_t place = 0; place < there.size(); ++place) {
-    const auto index = unravel(place, there.dims());
-    const double is = there.data()[place], should_be = value(index);
-    // A NaN is wrong.
-    if (!(std::abs(is - should_be) <= error * magnitude(index)) && wrong++ == 0)
-      first = to_string(index) + " is " + text(is) + ", not " + text(should_be);
-  }
-  EXPECT_EQ(wrong, 0) << "of shape " << to_string(there.dims()) << ": " << first;
-}
-
-void expect_sums(const buffer<float, 2> &o, const sums &reference, double error) {
-  expect_close(
-      o, [&](auto i) { return reference.values(i[0], i[1]); }, [&](auto i) { return reference.magnitudes(i[0], i[1]); },
-      error);
+template <class T> void expect_product(const buffer<float, 2> &o, const MatrixProduct &reference) {
+  expect_agrees("product", o, [&](auto i) { return reference.template at<T>(i[0], i[1]); });
 }
 
 template <class T>
@@ -83,7 +35,7 @@ void check(product_entry<T> entry, const tegula::shape<3> &mnk, bool a_is_transp
   everywhere([&](auto where) {
     auto o = poisoned<float, 2>({m, n}, where);
     entry(a.to(where), b.to(where), o, {});
-    expect_sums(o, reference, std::is_same_v<T, e4m3> ? e4m3_error : float_error);
+    expect_product<T>(o, reference);
   });
 }
 
@@ -118,9 +70,11 @@ TEST(HopperProducts, Overlapped) {
     everywhere([&](auto where) {
       auto o = poisoned<float, 2>({64, 64}, where);
       overlapped(a.to(where), b.to(where), c.to(where), o);
-      expect_close(
-          o, [&](auto i) { return c(i[0], i[1]) + ab.values(i[0], i[1]); },
-          [&](auto i) { return std::abs(c(i[0], i[1])) + ab.magnitudes(i[0], i[1]); });
+      expect_agrees("c + a b", o, [&](auto i) { // c is one term more
+        const double first = wide(c(i[0], i[1]));
+        return Near<float>{first + ab.values(i[0], i[1]),
+                           tensor_core_error<bf16, float>(k + 1, std::abs(first) + ab.largest(i[0], i[1]))};
+      });
     });
   }
 }
@@ -144,9 +98,10 @@ TEST(HopperProducts, TwoAccumulators) {
       const std::int64_t j = i[2] < 48 ? i[2] - 16 : i[2] - 48;
       return 2 * part(i[1], j) + whole(64 + i[1], 32 + j) + whole(64 + i[1], 64 + j);
     };
-    expect_close(
-        o, [&](auto i) { return of(both.values, lower.values, i); },
-        [&](auto i) { return of(both.magnitudes, lower.magnitudes, i); });
+    expect_agrees("sums", o, [&](auto i) { // of up to twice 64 products and 2 x 128 more
+      return Near<float>{of(both.values, lower.values, i),
+                         tensor_core_error<f16, float>(384, of(both.largest, lower.largest, i))};
+    });
   });
 }
 
@@ -158,13 +113,12 @@ TEST(HopperProducts, OfAProduct) {
     auto p = poisoned<float, 2>({64, 64}, where);
     of_a_product(a.to(where), b.to(where), o, p);
     const auto rounded = o.to_host();
-    expect_all(
-        "a b", rounded, [&](auto i) { return once.values(i[0], i[1]); },
-        [&](bf16 is, double should_be) {
-          return std::abs(wide(is) - should_be) <= 0x1p-8 * std::abs(should_be) + 1e-2;
-        });
+    expect_agrees("a b", rounded, [&](auto i) {
+      const auto near = once.at<bf16>(i[0], i[1]);
+      return Near<bf16>{near.value, near.error};
+    });
     // The second product takes what was rounded.
-    expect_sums(p, reference_of(exact(rounded), exact(b)), float_error);
+    expect_product<bf16>(p, reference_of(exact(rounded), exact(b)));
   });
 }
 
@@ -175,9 +129,7 @@ TEST(HopperProducts, TwoThreads) {
     auto o = poisoned<float, 2>({128, 128}, where);
     two_threads(a.to(where), b.to(where), o);
     const auto inside = [](auto i) { return i[0] < 127 && i[1] < 120; };
-    expect_close(
-        o, [&](auto i) { return inside(i) ? reference.values(i[0], i[1]) : 0; },
-        [&](auto i) { return inside(i) ? reference.magnitudes(i[0], i[1]) : 0; });
+    expect_agrees("a b", o, [&](auto i) { return inside(i) ? reference.at<bf16>(i[0], i[1]) : Near<float>{0, 0}; });
   });
 }
 
@@ -198,7 +150,7 @@ TEST(HopperProducts, OfPartsOfPanels) {
     everywhere([&](auto where) {
       auto o = poisoned<float, 2>({64, 64}, where);
       parts_of_panels(a.to(where), b.to(where), o, parts);
-      expect_sums(o, sum, float_error);
+      expect_product<bf16>(o, sum);
     });
   }
 }
@@ -217,9 +169,10 @@ TEST(HopperProducts, OverwriteWhatAnAccumulatorHolds) {
       everywhere([&](auto where) {
         auto o = poisoned<float, 2>({64, 64}, where);
         overwritten(a.to(where), b.to(where), o, first, steps);
-        expect_close(
-            o, [&](auto i) { return rest.values(i[0], i[1]) - (keeps ? 1 : 0); },
-            [&](auto i) { return rest.magnitudes(i[0], i[1]) + 1; });
+        expect_agrees("the products", o, [&](auto i) { // and perhaps -1
+          return Near<float>{rest.values(i[0], i[1]) - (keeps ? 1 : 0),
+                             tensor_core_error<bf16, float>(depth + 1, rest.largest(i[0], i[1]) + 1)};
+        });
       });
     }
 }
@@ -239,12 +192,14 @@ TEST(HopperProducts, FromZero) {
                : i[0] == 2            ? n * (first + part(ba)(i[1], i[2]))
                                       : first + part(bb)(i[1], i[2]);
       };
-      const auto values = [](const sums &s) -> const auto & { return s.values; };
-      const auto magnitudes = [](const sums &s) -> const auto & { return s.magnitudes; };
-      // The last one is in f16, and rounds after each instruction.
-      expect_close(
-          o, [&](auto i) { return of(values, i); },
-          [&](auto i) { return of(magnitudes, i) * (i[0] == 4 ? 0x1p-10 / float_error : 1); });
+      const auto values = [](const MatrixProduct &x) -> const auto & { return x.values; };
+      const auto largest = [](const MatrixProduct &x) -> const auto & { return x.largest; };
+      expect_agrees("sums", o, [&](auto i) {
+        const double most = of(largest, i);
+        const std::int64_t terms = 64 * (i[0] == 1 ? steps : i[0] == 2 ? 2 * steps : i[0] == 3 ? 2 : 1);
+        return Near<float>{of(values, i), i[0] == 4 ? tensor_core_error<f16, f16>(terms, most)
+                                                    : tensor_core_error<f16, float>(terms, most)};
+      });
     });
 }
 
@@ -259,8 +214,6 @@ TEST(HopperProducts, EqualOnesCount) {
   everywhere([&](auto where) {
     auto o = poisoned<float, 3>({3, 64, 64}, where);
     equal_products(a.to(where), b.to(where), o);
-    expect_close(
-        o, [&](auto i) { return (i[0] == 1 ? second : first).values(i[1], i[2]); },
-        [&](auto i) { return (i[0] == 1 ? second : first).magnitudes(i[1], i[2]); });
+    expect_agrees("products", o, [&](auto i) { return (i[0] == 1 ? second : first).template at<bf16>(i[1], i[2]); });
   });
 }

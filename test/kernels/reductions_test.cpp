@@ -35,13 +35,13 @@ public:
   }
   auto sum() const {
     if constexpr (is_floating<T>)
-      return Near<T>{sum_, count_ * step * size_};
+      return Near<T>{static_cast<double>(sum_), gamma(count_, step) * size_};
     else
       return static_cast<T>(sum_);
   }
   auto product() const {
     if constexpr (is_floating<T>)
-      return Near<T>{product_, 2 * count_ * step * std::abs(product_)};
+      return Near<T>{static_cast<double>(product_), gamma(count_, step) * static_cast<double>(std::abs(product_))};
     else
       return static_cast<T>(product_);
   }
@@ -49,9 +49,8 @@ public:
   T least() const { return least_; }
 
 private:
-  /// The rounding error of an addition in the type that T is added up in.
-  static constexpr double step = std::is_same_v<T, double> ? 0x1p-53 : 0x1p-24;
-  using number = std::conditional_t<is_floating<T>, double, std::uint64_t>;
+  const double step = unit_roundoff<Summed<T>>();
+  using number = std::conditional_t<is_floating<T>, long double, std::uint64_t>;
 
   static bool is_nan(T x) {
     if constexpr (is_floating<T>)
@@ -251,7 +250,9 @@ TEST(Reductions, ThenScalars) {
     on_every_device([&](auto where) {
       const double mean = sum / static_cast<double>(n);
       expect_agrees("mean of squares", mean_of_squares(x.to(where)),
-                    [&](auto) { return Near<float>{mean, 0x1p-24 * static_cast<double>(n + 4) * mean}; });
+                    [&](auto) { // n squares, n - 1 additions and a division
+                      return Near<float>{mean, gamma(static_cast<double>(n + 1), unit_roundoff<float>()) * mean};
+                    });
     });
   }
 }
@@ -369,11 +370,13 @@ TEST(Reductions, OfRunTimeBlocks) {
 template <class T, class Entry> void check_softmax(Entry entry) {
   for (const auto &dims : shapes) {
     const auto x = random<T>(dims);
-    std::vector<double> most(static_cast<std::size_t>(dims[0])), total(static_cast<std::size_t>(dims[0]));
+    std::vector<double> most(static_cast<std::size_t>(dims[0])), total(most), spread(most);
     for (std::int64_t i = 0; i < dims[0]; ++i) {
       auto &greatest = most[static_cast<std::size_t>(i)] = -std::numeric_limits<double>::infinity();
       for (std::int64_t j = 0; j < dims[1]; ++j)
         greatest = std::max(greatest, wide(x(i, j)));
+      for (std::int64_t j = 0; j < dims[1]; ++j)
+        spread[static_cast<std::size_t>(i)] = std::max(spread[static_cast<std::size_t>(i)], greatest - wide(x(i, j)));
       for (std::int64_t j = 0; j < dims[1]; ++j)
         total[static_cast<std::size_t>(i)] += std::exp(wide(x(i, j)) - greatest);
     }
@@ -381,8 +384,7 @@ template <class T, class Entry> void check_softmax(Entry entry) {
       expect_agrees("softmax", entry(x.to(where), {}), [&](auto i) {
         const auto row = static_cast<std::size_t>(i[0]);
         const double value = std::exp(wide(x(i[0], i[1])) - most[row]) / total[row];
-        // f16 holds nothing below 2^-24.
-        return Near<T>{value, value * 0x1p-24 * (16 + static_cast<double>(dims[1])) + 0x1p-25};
+        return Near<T>{value, value * softmax_error<T>(dims[1], spread[row])};
       });
     });
   }
@@ -466,8 +468,10 @@ TEST(Reductions, InBranches) {
         const Reference<float> &reference = rows[static_cast<std::size_t>(i[0])];
         const auto n = static_cast<double>(dims[1]);
         const double shift = x(i[0], 0) > 0 ? reference.sum().value / n : -wide(reference.greatest());
+        // A division and a subtraction follow the sum.
         return Near<float>{wide(x(i[0], i[1])) - shift,
-                           reference.sum().error / n + 0x1p-22 * (std::abs(shift) + std::abs(wide(x(i[0], i[1]))))};
+                           reference.sum().error / n +
+                               gamma(2, unit_roundoff<float>()) * (std::abs(shift) + std::abs(wide(x(i[0], i[1]))))};
       });
     });
   }

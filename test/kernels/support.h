@@ -199,10 +199,68 @@ template <class T, class Wide> Wide ulps(T value, Wide reference) {
   return std::abs(x - reference) / std::ldexp(Wide(1), std::max(exponent, least_exponent<T>()));
 }
 
+// ===== Rounding errors
+// ===================================================================================================
+//
+// Every bound holds for any order in which a compiler or a GPU adds up. References are computed in double, those of
+// sums of double in long double: their own error is too small to count.
+
+/// The unit roundoff of a type: a rounding to nearest is off by this at most, relative to the result.
+template <class T> constexpr double unit_roundoff() { return std::ldexp(1.0, -digits<T>()); }
+
+/// gamma_n = n u / (1 - n u): how far n factors (1 + d), |d| <= u, are from 1 together (Higham, Accuracy and Stability
+/// of Numerical Algorithms, 2nd edition, lemma 3.1). So a sum of n + 1 terms is off by gamma_n times the sum of their
+/// magnitudes (section 4.2), and a product of vectors of n elements by gamma_n |x|^T |y| (equation 3.5).
+inline double gamma(double roundings, double u) { return roundings * u / (1 - roundings * u); }
+
+/// The type in which sums of T are computed.
+template <class T> using Summed = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
 /// A reference and how far from it a result of T may be, rounding to T aside.
 template <class T> struct Near {
   double value, error;
 };
+
+/// A product of two vectors: exact for integers, which wrap; of floats with the bound on its error.
+template <class T, class A, class B> auto inner_product(std::int64_t depth, A a, B b) {
+  if constexpr (is_floating<T>) {
+    long double sum = 0;
+    double size = 0;
+    for (std::int64_t k = 0; k < depth; ++k) {
+      const auto term = static_cast<long double>(wide(a(k))) * wide(b(k));
+      sum += term;
+      size += static_cast<double>(std::abs(term));
+    }
+    return Near<Summed<T>>{static_cast<double>(sum),
+                           gamma(static_cast<double>(depth), unit_roundoff<Summed<T>>()) * size};
+  } else {
+    std::uint64_t sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      sum += static_cast<std::uint64_t>(a(k)) * static_cast<std::uint64_t>(b(k));
+    return static_cast<std::conditional_t<sizeof(T) < 4, std::int32_t, T>>(sum);
+  }
+}
+
+/// The relative error of exp(x - max) / sum of n of these, where x and max differ by at most `spread`. The difference
+/// rounds, which exp makes a relative error of spread u; exp itself is off by 2 units in the last place, 4 u; a term
+/// and the sum have these each; n - 1 additions and a division follow.
+template <class T> double softmax_error(std::int64_t n, double spread) {
+  return gamma(2 * (spread + 4) + static_cast<double>(n), unit_roundoff<Summed<T>>());
+}
+
+/// The error of a sum of `terms` products by the tensor cores of Hopper, where no product and no partial sum exceeds
+/// `largest`. An instruction adds its products and the accumulator at once: it aligns them to the largest of them and
+/// cuts off what lies below 24 bits, or 14 bits for operands of 8 bits (terms, each by 2^-23 or 2^-13 of `largest` at
+/// most); then it rounds to the accumulator's type, perhaps towards zero (Fasi, Higham, Mikaitis and Pranesh, Numerical
+/// behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). The accumulator is one of the terms.
+template <class Operand, class Accumulator> double tensor_core_error(std::int64_t terms, double largest) {
+  constexpr std::int64_t depth = 32 / sizeof(Operand);
+  constexpr double cut = sizeof(Operand) == 1 ? 0x1p-13 : 0x1p-23;
+  const std::int64_t instructions = (terms + depth - 1) / depth;
+  return (static_cast<double>(terms + instructions) * cut +
+          static_cast<double>(instructions) * 2 * unit_roundoff<Accumulator>()) *
+         largest;
+}
 template <class T> std::string text(Near<T> near) { return text(near.value) + " by " + text(near.error); }
 
 /// Whether a result is what its reference says: exactly, or as near as that allows.

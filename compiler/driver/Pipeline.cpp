@@ -40,12 +40,11 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   TileAssignSharedOptions shared;
   if (const Target *largest = withMostShared(targets, true)) // Who has less is told so by name (findMissing).
     shared.arch = largest->name;
-  for (const Target *target : targets)
-    if (std::string name(target->archClass->name); !llvm::is_contained(split.classes, name))
-      split.classes.push_back(name);
-  llvm::sort(split.classes, [](const std::string &a, const std::string &b) {
-    return numberOf(*findClass(a)) < numberOf(*findClass(b));
-  });
+  std::vector<std::string> classes;
+  for (const ArchClass &archClass : knownClasses())
+    if (llvm::any_of(targets, [&](const Target *target) { return target->archClass == &archClass; }))
+      classes.emplace_back(archClass.name);
+  split.classes = classes;
 
   passes.addPass(createTileSplit(split));
   passes.addPass(createTileOutline());

@@ -69,7 +69,7 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
                  ", abi::image_kind::" + (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " +
                  array + " - 1, " + std::to_string(image.archClass) + (held.empty() ? "" : ", " + held) + "},");
   out.line("};");
-  out.line("abi::image_set " + setName + "(" + list + ");");
+  out.line("abi::image_set<" + std::to_string(images.size()) + "> " + setName + "(" + list + ");");
 }
 
 } // namespace tegula::stub

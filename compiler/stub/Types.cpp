@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-std::string typeName(Type element) { return elementOf(element)->cxx.str(); }
+std::string typeName(Type element) { return tegula::elementOf(element)->cxx.str(); }
 
 std::string typeName(Type element, bool isConst) { return (isConst ? "const " : "") + typeName(element); }
 

@@ -175,8 +175,6 @@ void Extents::visitRegions(RegionBranchOpInterface op) {
     const Shape passed = known[from.get()];
     Shape &carried = known.try_emplace(to, Shape(type.getRank())).first->second;
     changed |= join(op, carried, passed) && !to.getDefiningOp();
-    if (from.getOwner() != op)
-      refuseInner(op, from.get());
     hoist(op, known[to]);
   };
   auto passFrom = [&](Block *block) {
@@ -192,6 +190,10 @@ void Extents::visitRegions(RegionBranchOpInterface op) {
         visit(region.front());
         passFrom(&region.front());
       }
+  tile::forEachCarried(op, [&](OpOperand &from, Value) {
+    if (from.getOwner() != op && hasExtents(from.get()))
+      refuseInner(op, from.get());
+  });
 }
 
 void Extents::hoist(Operation *op, Shape &carried) {

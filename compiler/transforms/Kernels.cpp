@@ -31,4 +31,10 @@ void removeDeadCode(tile::KernelOp kernel) {
   }
 }
 
+bool areSame(tile::KernelOp a, tile::KernelOp b) {
+  return a.getFunctionType() == b.getFunctionType() && a.getThreads() == b.getThreads() && a.getTeam() == b.getTeam() &&
+         a.getCluster() == b.getCluster() &&
+         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
 } // namespace tegula

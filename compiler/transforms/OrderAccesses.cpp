@@ -78,7 +78,7 @@ struct Offset {
   int64_t constant = 0;
   llvm::SmallMapVector<Value, int64_t, 4> factors;
 
-  explicit Offset(Value value) { add(value, 1); }
+  explicit Offset(Value value) { add(value, 1, /*depth=*/0); }
   Offset minus(const Offset &other) const {
     Offset result = *this;
     result.constant -= other.constant;
@@ -92,16 +92,19 @@ private:
     if ((factors[value] += factor) == 0)
       factors.erase(value);
   }
-  void add(Value value, int64_t factor) {
+  void add(Value value, int64_t factor, unsigned depth) {
+    constexpr unsigned deepest = 8; // Sums that share terms have exponentially many.
     APInt number;
-    if (matchPattern(value, m_ConstantInt(&number))) {
+    if (depth == deepest) {
+      addTerm(value, factor);
+    } else if (matchPattern(value, m_ConstantInt(&number))) {
       constant += number.getSExtValue() * factor;
     } else if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
-      add(sum.getLhs(), factor);
-      add(sum.getRhs(), factor);
+      add(sum.getLhs(), factor, depth + 1);
+      add(sum.getRhs(), factor, depth + 1);
     } else if (auto product = value.getDefiningOp<arith::MulIOp>();
                product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
-      add(product.getLhs(), factor * number.getSExtValue());
+      add(product.getLhs(), factor * number.getSExtValue(), depth + 1);
     } else {
       addTerm(value, factor);
     }

@@ -25,8 +25,8 @@ TEGULA_KERNEL void chosen(tg::array<const float, 2> x, tg::array<float, 2> o, bo
 // CPU-LABEL: void chosen_0_cpu
 // CPU:         if (wanted) {
 // CPU-NEXT:    #line
-// CPU-NEXT:    self.copy_to_shared({{.*}}, x_block, block, barriers, 0);
+// CPU-NEXT:    self.copy_to_shared({{.*}}, x_block, block, here, 0);
 // CPU-NEXT:    } else {
 // CPU-NEXT:    #line
-// CPU-NEXT:    self.copy_nothing({{.*}}, barriers, 0);
+// CPU-NEXT:    self.copy_nothing({{.*}}, here, 0);
 // CPU-NEXT:    }

@@ -31,7 +31,7 @@ tile.kernel @zero_0_shared(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i
 tile.kernel @zero_0(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 32 : i64} {
   tile.return
 }
-// CHECK: {90, 'a', abi::image_kind::cubin, {{.*}}, 2, kernels_of_
-// CHECK: {80, 0, abi::image_kind::cubin, {{.*}}, 1, kernels_of_
-// CHECK: abi::image_set images(images_list);
+// CHECK: {90, 'a', abi::image_kind::cubin, {{.*}}, 2},
+// CHECK: {80, 0, abi::image_kind::cubin, {{.*}}, 1},
+// CHECK: abi::image_set<3> images(images_list);
 // CHECK: abi::kernel zero_0_shared(images, "zero_0_shared", /*shared_bytes=*/0, /*cluster=*/8);

@@ -19,28 +19,34 @@ tile.entry @twice(%x: !tile.array<f32, 1>) attributes {qualified_name = "twice"}
 }
 
 // Those without clusters first, then all others.
-// CHECK-LABEL: tile.launch "sums_0"
+// CHECK-LABEL: tile.launch "shares_0"
 // CHECK: %[[IS:.*]] = tile.is_class ["7.5", "8.x"]
 // CHECK-NOT: tile.is_class
 // CHECK: scf.if %[[IS]]
 // CHECK-NOT: cluster(
-// CHECK: tile.launch_kernel @sums_0 blocks
-// CHECK: tile.launch_kernel @sums_0_{{.*}}shared{{.*}} cluster(
-// CHECK: tile.launch_kernel @sums_0 blocks
-tile.entry @sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "sums"} {
+// CHECK: tile.launch_kernel @shares_0 blocks
+// CHECK: tile.launch_kernel @shares_0_{{.*}}shared{{.*}} cluster(
+// CHECK: tile.launch_kernel @shares_0 blocks
+tile.entry @shares(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attributes {qualified_name = "shares"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
-  tile.launch "sums_0" grid(%m) args(in %a = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 1>) {
+  %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
+  %on = tile.dim %o, 1 : !tile.array<f32, 2>
+  %same = arith.cmpi eq, %n, %on : i64
+  tile.check %same, "x and o differ in length"
+  tile.launch "shares_0" grid(%m) args(in %a = %x : !tile.array<f32, 2, const>, out %r = %o : !tile.array<f32, 2>) {
     %i = tile.program_id 0
     %xb = tile.slice %a[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
-    %ob = tile.slice %r[element %i] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
+    %ob = tile.slice %r[element %i, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
     %t = tile.load %xb : !tile.ref<f32, [?]> -> tensor<?xf32>
     %s = tile.reduce sum %t [0] : tensor<?xf32> -> tensor<f32>
-    tile.store %s, %ob : tensor<f32>, !tile.ref<f32, []>
+    %b = tile.broadcast %s [] : tensor<f32> -> tensor<?xf32>
+    %q = tile.div %t, %b : tensor<?xf32>
+    tile.store %q, %ob : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
   }
   tile.return
 }
 
-// CHECK-COUNT-1: tile.kernel @sums_0(
-// CHECK-NOT: tile.kernel @sums_0(
-// CHECK: tile.kernel @sums_0_{{.*}}shared{{.*}} attributes {classes = ["9.0a", "12.x"], cluster = 8
+// CHECK-COUNT-1: tile.kernel @shares_0(
+// CHECK-NOT: tile.kernel @shares_0(
+// CHECK: tile.kernel @shares_0_{{.*}}shared{{.*}} attributes {classes = ["9.0a", "12.x"], cluster = 8

@@ -67,7 +67,7 @@ bool beginsWell(const SharedRef &ref, unsigned k) {
 /// The language has PTX's names.
 StringRef operandType(Type element) {
   bool isMultiplied = element.isBF16() || element.isF16() || element.isFloat8E4M3FN();
-  return isMultiplied ? elementOf(element)->name : StringRef();
+  return isMultiplied ? StringRef(elementOf(element)->name) : "";
 }
 
 } // namespace

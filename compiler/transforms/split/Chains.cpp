@@ -131,7 +131,8 @@ Value BodyBuilder::finishStage(const Chain &chain, ArrayRef<tile::Reduction> kin
   Location loc = like.getLoc();
   Type type = partType(combinedIn(like), chain.wanted);
   auto reduce = [&](tile::Reduction kind) -> Value {
-    return builder.create<tile::ReduceOp>(loc, type, kind, accumulator, tile::positionsIn(chain.how.parts, like.getAxes()),
+    return builder.create<tile::ReduceOp>(loc, type, kind, accumulator,
+                                          tile::positionsIn(chain.how.parts, like.getAxes()),
                                           /*cluster=*/false);
   };
   if (kinds.size() == 1)

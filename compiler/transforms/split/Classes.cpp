@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Classes.h"
 
+#include "transforms/Kernels.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -13,11 +15,6 @@ using SplitFunction = function_ref<LogicalResult(tile::LaunchOp, const ClassGrou
 
 bool areSame(Region &a, Region &b) {
   return OperationEquivalence::isRegionEquivalentTo(&a, &b, OperationEquivalence::IgnoreLocations);
-}
-
-bool areSame(tile::KernelOp a, tile::KernelOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getThreads() == b.getThreads() && a.getTeam() == b.getTeam() &&
-         a.getCluster() == b.getCluster() && areSame(a.getBody(), b.getBody());
 }
 
 class Fork {
@@ -84,7 +81,7 @@ void Fork::shareKernels(Plan &plan, ArrayRef<tile::KernelOp> made) {
   for (tile::KernelOp kernel : made) {
     std::string own = kernel.getSymName().str();
     std::string name = launch.getName().str() + own.substr(plan.launch.getName().size());
-    auto *same = llvm::find_if(kernels, [&](auto &known) { return areSame(known.first, kernel); });
+    auto *same = llvm::find_if(kernels, [&](auto &known) { return tegula::areSame(known.first, kernel); });
     if (same != kernels.end()) {
       llvm::append_range(same->second, plan.classes);
       name = same->first.getSymName().str();

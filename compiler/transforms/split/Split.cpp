@@ -482,12 +482,6 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   return success();
 }
 
-/// Whether two kernels do the same in the same way.
-static bool areSame(tile::KernelOp a, tile::KernelOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getTeam() == b.getTeam() &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
-}
-
 /// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
 /// is what serves every call, `general`.)
 LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned) {

@@ -191,7 +191,7 @@ TEGULA_KERNEL void outer(tg::array<const float, 1> x, tg::array<float, 2> o) {
   tg::pallas_call(
       [](auto x, auto o) {
         // CHECK: splitting.cpp:[[@LINE+3]]:9: error: a loop carries this tile, and it is wanted at two places
-        // CHECK: splitting.cpp:[[@LINE+4]]:48: note: here one of its dimensions becomes another one
+        // CHECK: splitting.cpp:[[@LINE+4]]:22: note: here one of its dimensions becomes another one
         auto t = x[tg::all];
         for (int k = 0; k < 3; ++k)
           t = t * 2.F;

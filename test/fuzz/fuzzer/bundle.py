@@ -43,10 +43,12 @@ def compile_entries(tools, base, text, suffix):
     with open(source, "w") as file:
         file.write(text)
     command = [os.path.join(tools.build, "bin", "tegulac"), "--arch", ARCH, "-o", base, source]
-    done = subprocess.run(command, capture_output=True, text=True)
+    entries = cases.split(text)
+    if not entries:
+        return "", {}
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=campaign.limit_memory)
     if done.returncode == 0:
         return text, {}
-    entries = cases.split(text)
     if len(entries) == 1:
         return "", {entries[0][0]["name"]: done.stderr.strip()[-3000:]}
     head, middle = text[:text.index(cases.CASE)], len(entries) // 2

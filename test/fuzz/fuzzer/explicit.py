@@ -544,7 +544,8 @@ class Kernel:
         turns_a, turns_b = (False, True) if is_byte else (self.chance(0.3), self.chance(0.4))
         m = rows * threads
         # TMA counts in 16 bytes, and a ring's slots begin at multiples of 128 bytes.
-        unit = 16 // BYTES[factor]
+        # What the tensor cores read has rows of 32 bytes or more.
+        unit = 32 // BYTES[factor]
         if not turns_b and columns % unit:
             columns = -(-columns // unit) * unit
         most = 128 // least if is_byte else 8

@@ -144,7 +144,9 @@ std::optional<int64_t> strideIn(Value offset, scf::ForOp loop) {
 /// Whether a window moves by its own size or more in each iteration.
 bool movesApart(Value ref, Operation *around) {
   auto loop = dyn_cast<scf::ForOp>(around);
-  for (Operation *op = ref.getDefiningOp(); loop && op; op = op->getOperand(0).getDefiningOp()) {
+  // From view to view, to an argument of the kernel or an allocation, which has no operands.
+  for (Operation *op = ref.getDefiningOp(); loop && op && op->getNumOperands();
+       op = op->getOperand(0).getDefiningOp()) {
     auto slice = dyn_cast<tile::SliceOp>(op);
     for (unsigned dim = 0; slice && dim < slice.getModes().size(); ++dim)
       if (Value offset = slice.getOffset(dim))

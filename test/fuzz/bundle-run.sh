@@ -39,8 +39,9 @@ run_batch() {
     status=$?
     cat "$log.part" >> "$log"
     last=$(sed -n 's/^RUN //p' "$log.part" | tail -1)
-    ((status <= 1)) && break
-    if [[ -z $last ]]; then # It did not begin.
+    ((status == 0)) && break
+    if ((status == 1)) && grep -q '^DIFFER ' "$log.part"; then break; fi
+    if [[ -z $last ]]; then # It did not begin, perhaps for want of a GPU.
       echo "DIFFER $name: exit status $status: $(tail -3 "$log.part" | tr '\n' ' ')" >> "$log"
       break
     fi
@@ -59,7 +60,6 @@ done
 wait
 
 cat "$work"/*.log > "$work/all" 2> /dev/null
-ran=$(grep -c '^RUN ' "$work/all")
 mapfile -t differ < <(sed -nE 's/^DIFFER ([^:]+):.*/\1/p' "$work/all" | sort -u)
 grep '^DIFFER ' "$work/all"
 for name in "${differ[@]:0:sources}"; do
@@ -69,5 +69,7 @@ for name in "${differ[@]:0:sources}"; do
   done
 done
 failed=${#differ[@]}
-echo "$((ran - failed)) passed, $failed failed"
-((failed == 0 && ran > 0))
+# A batch that did not begin is one failure.
+passed=$(sed -n 's/^RUN //p' "$work/all" | grep -cvxF -f <(printf '%s\n' "${differ[@]:-none}"))
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))

@@ -178,3 +178,26 @@ tile.kernel @almost_beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads
   tile.store %2, %b : tensor<128xf32>, !tile.ref<f32, [128]>
   tile.return
 }
+
+// Slots of shared memory that a loop names: the iteration before may have been at the same one. An allocation is where the
+// search for how far a window moves ends.
+// CHECK-LABEL: tile.kernel @slots
+// CHECK: scf.for
+// CHECK: tile.slice
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: }
+tile.kernel @slots(%n: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %s = tile.alloc : <f32, [2, 64], smem>
+  scf.for %i = %zero to %n step %one : i64 {
+    %k = arith.remui %i, %two : i64
+    %slot = tile.slice %s[element %k, whole] : <f32, [2, 64], smem> -> <f32, [64], smem>
+    %0 = tile.load %slot : <f32, [64], smem> -> tensor<64xf32>
+    tile.store %0, %slot : tensor<64xf32>, <f32, [64], smem>
+  }
+  tile.return
+}

@@ -11,7 +11,7 @@ from . import campaign, cases, explicit
 from .programs import generate
 
 ARCH = "sm_90a"
-CHUNK = {"tiles": 240, "explicit": 40}  # programs that are generated for a batch; splitting refuses some
+CHUNK = {"tiles": 240, "explicit": 100}  # programs that are generated for a batch; splitting refuses some
 # Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
 # one batch in eight takes those, too.
 MOST, MOST_LARGE = 1200, 4000
@@ -43,10 +43,12 @@ def compile_entries(tools, base, text, suffix):
     with open(source, "w") as file:
         file.write(text)
     command = [os.path.join(tools.build, "bin", "tegulac"), "--arch", ARCH, "-o", base, source]
-    done = subprocess.run(command, capture_output=True, text=True)
+    entries = cases.split(text)
+    if not entries:
+        return "", {}
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=campaign.limit_memory)
     if done.returncode == 0:
         return text, {}
-    entries = cases.split(text)
     if len(entries) == 1:
         return "", {entries[0][0]["name"]: done.stderr.strip()[-3000:]}
     head, middle = text[:text.index(cases.CASE)], len(entries) // 2
@@ -68,7 +70,7 @@ def build_batch(tools, folder, seed, kind, number, harness):
     if os.path.exists(count):
         with open(count) as file:
             return name, int(file.read()), {}
-    work = os.path.join(folder, "work", name)
+    work = os.path.join(work_of(folder), name)
     os.makedirs(work, exist_ok=True)
     base = os.path.join(work, name)
     text, suffix = programs_of(tools, seed, kind, number)
@@ -91,6 +93,11 @@ def build_batch(tools, folder, seed, kind, number, harness):
     return name, len(descriptions), refused
 
 
+def work_of(folder):
+    """Beside the folder, which thus holds nothing but what runs, at any time."""
+    return folder + ".work"
+
+
 def pack(source, target):
     with open(source, "rb") as plain, gzip.GzipFile(target + ".part", "wb", 9, mtime=0) as packed:
         shutil.copyfileobj(plain, packed)
@@ -100,13 +107,15 @@ def pack(source, target):
 def build(tools, folder, seed, count, share, jobs):
     """Fills the folder with at least `count` programs, `share` of them of the explicit level; what it has already is not
     built again. Gives how many programs there are, and the refusals."""
-    for part in ("programs", "sources", "lib", "work"):
+    for part in ("programs", "sources", "lib"):
         os.makedirs(os.path.join(folder, part), exist_ok=True)
+    shutil.rmtree(work_of(folder), ignore_errors=True)
+    os.makedirs(work_of(folder))
     for name in ("libstdc++.so.6", "libgcc_s.so.1"):
         library = call([tools.cxx, "-print-file-name=" + name]).strip()
         call(["strip", "-o", os.path.join(folder, "lib", name), os.path.realpath(library)])
     shutil.copy(os.path.join(campaign.HERE, "bundle-run.sh"), os.path.join(folder, "run"))
-    harness = campaign.harness_object(tools, os.path.join(folder, "work", "any"))
+    harness = campaign.harness_object(tools, os.path.join(work_of(folder), "any"))
     start, refused, built = time.time(), {}, {"tiles": 0, "explicit": 0}
     wanted = {"explicit": round(count * share), "tiles": count - round(count * share)}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -134,6 +143,6 @@ def build(tools, folder, seed, count, share, jobs):
                 print(f"{time.time() - start:6.0f} s  {name}: {size} programs, {sum(built.values())} in all", flush=True)
                 for program, message in words.items():
                     print(f"refused {program}: {message}", flush=True)
-    shutil.rmtree(os.path.join(folder, "work"))
+    shutil.rmtree(work_of(folder))
     return sum(built.values()), refused
 

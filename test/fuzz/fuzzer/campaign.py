@@ -2,8 +2,10 @@
 """Builds batches of programs in both forms, runs them, and shrinks what differs."""
 import os
 import re
+import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 
@@ -15,6 +17,9 @@ REFUSALS = ("this store may ", "the windows that this store writes may overlap",
             "the program overwrites this array before all of what is read here is used", "this is gone through piece by piece",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",
             "a loop carries this tile, and ", "a team of threads would make this product in ")
+
+# Of a compiler that is given a batch: some programs make very much code.
+MOST_MEMORY, MOST_SECONDS = 2 << 30, 300
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -47,16 +52,33 @@ class Outcome:
     failed: dict = field(default_factory=dict)
 
 
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
 def accepted(printer, text, most=None):
-    """The entries of a module that splitting does not refuse; whose kernels have at most so many operations."""
+    """The entries of a module that splitting does not refuse; whose kernels have at most so many operations. What takes
+    too much memory or time to compile is left out, and said."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "all.mlir")
         with open(path, "w") as file:
             file.write(text)
-        refused = subprocess.run([printer, path, path] + ([str(most)] if most else []), capture_output=True, text=True, check=True).stdout
-    names = {line.split(": ", 1)[0] for line in refused.splitlines()}
-    head = text[:text.index(cases.CASE)]
-    return head + "".join(part for description, part in cases.split(text) if description["name"] not in names)
+        command = [printer, path, path] + ([str(most)] if most else [])
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit_memory, timeout=MOST_SECONDS)
+            words = None if done.returncode == 0 else f"exit status {done.returncode} {done.stderr.strip()[:300]}"
+        except subprocess.TimeoutExpired:
+            words = f"not done after {MOST_SECONDS} s"
+    head, entries = text[:text.index(cases.CASE)], cases.split(text)
+    if words is None:
+        names = {line.split(": ", 1)[0] for line in done.stdout.splitlines()}
+        return head + "".join(part for description, part in entries if description["name"] not in names)
+    if len(entries) == 1:
+        print(f"left out {entries[0][0]['name']}: {words}", file=sys.stderr, flush=True)
+        return head
+    middle = len(entries) // 2
+    kept = [accepted(printer, head + "".join(part for _, part in half), most) for half in (entries[:middle], entries[middle:])]
+    return kept[0] + kept[1][len(head):]
 
 
 def compile_all(tools, sources, jobs):

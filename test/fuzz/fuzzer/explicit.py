@@ -14,7 +14,7 @@ from .ir import ELEMENTS, EXACT
 
 TAME = 4  # the magnitude of what arrays of floats hold
 SHARED = 160 << 10  # bytes of a program
-TILE = 8192  # bytes of a tile of one warpgroup: ptxas takes long for more
+TILE = 4096  # bytes of a tile of one warpgroup: ptxas takes long for more
 ROWS = [1, 2, 3, 5, 7, 8, 12, 16, 24, 32, 40, 64, 127, 128]
 COMPUTED = [name for name in ELEMENTS]
 FACTORS = ["f16", "bf16", "bf16", "e4m3"]
@@ -40,7 +40,7 @@ class Kernel:
 
     def __init__(self, seed, name):
         self.random, self.name = random.Random(seed), name
-        self.arrays, self.parameters, self.scalars, self.lines = [], [], [], []
+        self.arrays, self.scalars, self.lines = [], [], []
         self.depth, self.count, self.bytes = 2, 0, 0
         self.programs = self.pick([1, 1, 2, 3, 7])
         self.threads, self.element = 1, self.pick(COMPUTED)
@@ -86,14 +86,11 @@ class Kernel:
         is_tame = element == "e4m3" or ELEMENTS[element].kind == "float"
         self.arrays.append({"type": element, "dims": list(dims), "access": access, "tame": is_tame, "strides": strides, "offset": 0,
                             "size": size})
-        const = "const " if access == "in" else ""
-        self.parameters.append(f"tg::array<{const}{spell(element)}, {len(dims)}> {name}")
         return name
 
     def scalar(self, value):
         name = f"n{len(self.scalars)}"
         self.scalars.append({"type": "s64", "value": str(value)})
-        self.parameters.append(f"tg::s64 {name}")
         return name
 
     def number(self, value):
@@ -120,13 +117,14 @@ class Kernel:
         return self.bytes + size + 1024 <= SHARED
 
     def allocate(self, element, shape, stem="s"):
+        """Arranged as tegulac finds best; a matrix that no tensor core reads, in any way that TMA knows, too."""
         name, size = self.fresh(stem), BYTES[element]
         for extent in shape:
             size *= extent
         self.bytes += -(-size // 1024) * 1024
         pinned = ""
         row = shape[-1] * BYTES[element]
-        if len(shape) == 2 and self.chance(0.3):
+        if len(shape) == 2 and stem == "s" and self.chance(0.3):
             widths = [16] + [width for width in (32, 64, 128) if row % width == 0 and shape[0] % 8 == 0]
             pinned = f"{{.transforms = {{tg::swizzle({self.pick(widths)})}}}}"
         self.line(f"tg::smem<{spell(element)}, {', '.join(map(str, shape))}> {name}{pinned};")
@@ -546,7 +544,8 @@ class Kernel:
         turns_a, turns_b = (False, True) if is_byte else (self.chance(0.3), self.chance(0.4))
         m = rows * threads
         # TMA counts in 16 bytes, and a ring's slots begin at multiples of 128 bytes.
-        unit = 16 // BYTES[factor]
+        # What the tensor cores read has rows of 32 bytes or more.
+        unit = 32 // BYTES[factor]
         if not turns_b and columns % unit:
             columns = -(-columns // unit) * unit
         most = 128 // least if is_byte else 8
@@ -628,7 +627,10 @@ class Kernel:
 
     def write(self):
         case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": []}
-        head = f"TEGULA_KERNEL void {self.name}({', '.join(self.parameters)}) {{"
+        parameters = [f"tg::array<{'const ' if a['access'] == 'in' else ''}{spell(a['type'])}, {len(a['dims'])}> x{i}"
+                      for i, a in enumerate(self.arrays)]
+        parameters += [f"tg::s64 n{i}" for i in range(len(self.scalars))]
+        head = f"TEGULA_KERNEL void {self.name}({', '.join(parameters)}) {{"
         return "\n".join([CASE + json.dumps(case), "namespace fuzz {", head, *self.lines, "}", "} // namespace fuzz", ""])
 
 

@@ -143,12 +143,12 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
     if (static_cast<tile::SliceMode>(mode) == tile::SliceMode::Element)
       continue;
     int64_t size = slices.kept[at++];
-    dims.push_back(size == kWhole                                              ? source.getDims()[i]
+    dims.push_back(size == kWhole                                           ? source.getDims()[i]
                    : mlir::ShapedType::isDynamic(size) || source.isShared() ? size
-                                                                               : tile::RefType::atMost(size));
+                                                                            : tile::RefType::atMost(size));
   }
   auto type = source.isShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
-                                   : tile::RefType::get(source.getElementType(), dims);
+                                : tile::RefType::get(source.getElementType(), dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);
 }

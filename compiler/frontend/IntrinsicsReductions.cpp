@@ -106,7 +106,7 @@ CallResult Importer::transposeRef(const IntrinsicCall &call) {
   for (int64_t axis : axes)
     dims.push_back(type.getDims()[axis]);
   auto transposed = type.isShared() ? tile::RefType::inShared(type.getElementType(), dims, type.getSwizzle())
-                                       : tile::RefType::get(type.getElementType(), dims);
+                                    : tile::RefType::get(type.getElementType(), dims);
   mlir::Value view = builder.create<tile::TransposeOp>(locate(call.where()), transposed, source.value(), axes);
   return {{}, holding(Leaf(view), call.type())};
 }

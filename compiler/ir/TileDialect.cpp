@@ -177,7 +177,8 @@ int64_t RefType::getBound(int64_t i) const {
 }
 
 RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {
-  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isEven=*/false, MemorySpace::Smem, swizzle);
+  return get(elementType.getContext(), elementType, dims, /*alignment=*/0, /*isEven=*/false, MemorySpace::Smem,
+             swizzle);
 }
 
 int64_t RefType::getSizeInBytes() const {

@@ -314,9 +314,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
         teamBarrier();
         return success();
       })
-      .Case([&](tile::SliceOp slice) {
-        return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice);
-      })
+      .Case(
+          [&](tile::SliceOp slice) { return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice); })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
       .Case([&](tile::LoadOp load) {
         return load.getRef().getType().isShared() ? lowerSharedLoad(load) : lowerLoad(load);

@@ -58,6 +58,9 @@ struct SharedRef : tile::Arrangement {
   Value address; ///< i32
   llvm::SmallVector<int64_t> extents;
   int64_t swizzle = 16;
+  /// Where a window that may cross from one panel to the next begins along `inner`, i32; the address leaves it out.
+  /// Null if it does not.
+  Value innerStart;
   /// The window begins with 8 rows; and a multiple of so many bytes, a power of two, behind the start of the rows.
   bool beginsWithRows = true;
   int64_t innerAlignment = int64_t(1) << 30;
@@ -202,6 +205,8 @@ private:
   Value sharedBase();
   Value sharedAddress(int64_t offset);
   Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
+  Value panelOffset(const SharedRef &ref, Value index);
+  Value startInShared(const SharedRef &ref);
   llvm::SmallVector<Value> pieceAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
                                           llvm::ArrayRef<layout::Coordinate> parts);
 

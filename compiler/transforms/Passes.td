@@ -83,7 +83,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
                "classes of architectures (support/Target.h), oldest first: each gets a plan [the oldest]">,
     ListOption<"variants", "variants", "std::string",
                "kernels to make beside the general one: vector, warp, block, cluster, exact, small, or none "
-               "[all but exact]">,
+               "[all]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }

@@ -15,12 +15,12 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // CHECK: .cpp:[[#@LINE+17]]:20: remark: what is stored here is cut: dimension 0 gone through
 // CHECK: .cpp:[[#@LINE+15]]:31: note: this number is wanted before, by every team
 // CHECK: .cpp:[[#@LINE+11]]:3: remark: rows of at most 1024 elements: a team of 32 threads holds one whole
-// CHECK-SAME: (less_its_greatest_0_held1024_dense)
+// CHECK-SAME: (less_its_greatest_0_held1024_dense; where it is just as long, less_its_greatest_0_just1024_dense)
 // EXACT: remark: rows of at most 1024 elements: a team of 32 threads holds one whole
 // EXACT-SAME: (less_its_greatest_0_held1024_dense; where it is just as long, less_its_greatest_0_just1024_dense)
 // CHECK: remark: rows of at most 8192 elements: a team of 256 threads holds one whole
 // CHECK: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
-// CHECK-SAME: each (less_its_greatest_0_shared8192_dense)
+// CHECK-SAME: each (less_its_greatest_0_shared8192_dense; where these are just as many, less_its_greatest_0_justshared8192_dense)
 // EXACT: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
 // EXACT-SAME: each (less_its_greatest_0_shared8192_dense; where these are just as many, less_its_greatest_0_justshared8192_dense)
 TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x) {

@@ -81,6 +81,29 @@ TEGULA_KERNEL void ring_then_result(tg::array<const tg::bf16, 2> a, tg::array<co
   });
 }
 
+// Windows that begin inside a panel and end in the next one, of known start and not.
+template <class T>
+TEGULA_KERNEL void across_panels(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 from, tg::s64 to) {
+  tg::kernel([=] {
+    tg::smem<T, 16, 256> s;
+    tg::barrier here;
+    const auto rows = tg::ds<16>(0);
+    const auto columns = tg::ds<256>(0);
+    tg::copy_gmem_to_smem(x.at(rows, columns), s, here);
+    tg::barrier_wait(here);
+    s[tg::ds<7>(8), tg::ds<35>(to)] = s[tg::ds<7>(1), tg::ds<35>(from)];
+    s[tg::ds<4>(0), tg::ds<64>(17)] = s[tg::ds<4>(8), tg::ds<64>(from + 1)];
+    s[15, tg::ds<128>(100)] = s.at(tg::ds<8>(0), tg::ds<150>(from))[7, tg::ds<128>(3)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(s, o.at(rows, columns));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("across_panels_u8", across_panels<tg::u8>);
+TEGULA_INSTANTIATE("across_panels_f16", across_panels<tg::f16>);
+TEGULA_INSTANTIATE("across_panels_f32", across_panels<float>);
+TEGULA_INSTANTIATE("across_panels_f64", across_panels<double>);
+
 // What a copy writes is read afterwards, where something else was read before.
 TEGULA_KERNEL void read_back(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> before,
                              tg::array<float, 2> after) {

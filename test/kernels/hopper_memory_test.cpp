@@ -54,6 +54,38 @@ TEST(HopperMemory, ARingThenTheResult) {
   });
 }
 
+namespace {
+template <class T, class Entry> void check_across_panels(Entry entry) {
+  const auto x = random<T, 2>({16, 256});
+  for (const std::int64_t from : {0, 5, 60, 93})
+    for (const std::int64_t to : {1, 30, 127, 221}) {
+      auto expected = make<T, 2>({16, 256}, [&](std::int64_t i) { return x(i / 256, i % 256); });
+      auto move = [&](std::int64_t rows, std::int64_t columns, std::int64_t to_row, std::int64_t to_column,
+                      std::int64_t from_row, std::int64_t from_column) {
+        const auto before = make<T, 2>({16, 256}, [&](std::int64_t i) { return expected(i / 256, i % 256); });
+        for (std::int64_t i = 0; i < rows; ++i)
+          for (std::int64_t j = 0; j < columns; ++j)
+            expected(to_row + i, to_column + j) = before(from_row + i, from_column + j);
+      };
+      move(7, 35, 8, to, 1, from);
+      move(4, 64, 0, 17, 8, from + 1);
+      move(1, 128, 15, 100, 7, from + 3);
+      everywhere([&](auto where) {
+        auto o = poisoned<T, 2>(x.dims(), where);
+        entry(x.to(where), o, from, to);
+        expect_same("parts", o, [&](auto i) { return expected(i[0], i[1]); });
+      });
+    }
+}
+} // namespace
+
+TEST(HopperMemory, WindowsAcrossPanels) {
+  check_across_panels<std::uint8_t>([](auto &&...all) { across_panels_u8(all...); });
+  check_across_panels<f16>([](auto &&...all) { across_panels_f16(all...); });
+  check_across_panels<float>([](auto &&...all) { across_panels_f32(all...); });
+  check_across_panels<double>([](auto &&...all) { across_panels_f64(all...); });
+}
+
 TEST(HopperMemory, WhatACopyWroteIsReadBack) {
   const auto x = random<float, 2>({64, 32}), o = random<float, 2>({64, 32});
   everywhere([&](auto where) {

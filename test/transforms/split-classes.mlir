@@ -18,14 +18,14 @@ tile.entry @twice(%x: !tile.array<f32, 1>) attributes {qualified_name = "twice"}
   tile.return
 }
 
-// Those without clusters first, then all others.
+// Those with clusters first, then all others.
 // CHECK-LABEL: tile.launch "shares_0"
-// CHECK: %[[IS:.*]] = tile.is_class ["7.5", "8.x"]
+// CHECK: %[[IS:.*]] = tile.is_class ["9.0a", "12.x"]
 // CHECK-NOT: tile.is_class
 // CHECK: scf.if %[[IS]]
-// CHECK-NOT: cluster(
-// CHECK: tile.launch_kernel @shares_0 blocks
 // CHECK: tile.launch_kernel @shares_0_{{.*}}shared{{.*}} cluster(
+// CHECK: tile.launch_kernel @shares_0 blocks
+// CHECK-NOT: cluster(
 // CHECK: tile.launch_kernel @shares_0 blocks
 tile.entry @shares(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attributes {qualified_name = "shares"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>

@@ -11,10 +11,8 @@
 // EXACT:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL:.*]]) cluster(%[[BLOCKS:.*]]) (
 // EXACT:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]]) (
 // CHECK-LABEL: tile.launch "softmax_0"
-// CHECK:   %[[IS:.*]] = tile.is_class ["8.x"]
+// CHECK:   %[[IS:.*]] = tile.is_class ["9.0a"]
 // CHECK:   scf.if %[[IS]]
-// CHECK:     @softmax_0_held8192_dense
-// CHECK-NOT: shared8192
 // CHECK:   @softmax_0_held8192_dense
 // CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
 // CHECK:   scf.if %[[FITS]]

@@ -47,7 +47,7 @@ bool KernelLowering::onlyCopies(Operation *op) {
 
 std::pair<Value, Value> KernelLowering::placeOfCopy(Value ref, Value offset, Value predicate) {
   ScalarBuilder b = scalars();
-  Value address = shared.find(ref)->second.address, issues = isLeader();
+  Value address = startInShared(shared.find(ref)->second), issues = isLeader();
   if (offset)
     address = b.create<arith::AddIOp>(address, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset)));
   if (predicate)

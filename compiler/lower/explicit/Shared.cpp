@@ -112,10 +112,36 @@ Value KernelLowering::offsetInShared(const SharedRef &ref, unsigned dim, Value i
   ScalarBuilder b = scalars();
   if (dim != ref.inner || !ref.hasPanels())
     return b.create<arith::MulIOp>(index, i32(ref.strides[dim]));
+  return panelOffset(ref, index);
+}
+
+/// The same along the dimension that is cut into panels.
+Value KernelLowering::panelOffset(const SharedRef &ref, Value index) {
+  ScalarBuilder b = scalars();
   Value panel = b.create<arith::DivUIOp>(index, i32(ref.panelElements));
   Value within = b.create<arith::RemUIOp>(index, i32(ref.panelElements));
   return b.create<arith::AddIOp>(b.create<arith::MulIOp>(panel, i32(ref.panelBytes)),
                                  b.create<arith::MulIOp>(within, i32(ref.elementBytes)));
+}
+
+/// The address of a window's first element, before the swizzle.
+Value KernelLowering::startInShared(const SharedRef &ref) {
+  if (!ref.innerStart)
+    return ref.address;
+  return scalars().create<arith::AddIOp>(ref.address, panelOffset(ref, ref.innerStart));
+}
+
+/// Whether a window along the dimension of the panels may begin in one and end in another, other than at their starts.
+static bool mayCrossPanels(const SharedRef &source, tile::SliceOp op, unsigned dim, int64_t divisor) {
+  if (dim != source.inner || op.getMode(dim) != tile::SliceMode::Window || (!source.hasPanels() && !source.innerStart))
+    return false;
+  int64_t extent = op.getBound(dim), bytes = extent * source.elementBytes, multiple = divisor * source.elementBytes;
+  APInt start;
+  if (!source.innerStart && matchPattern(op.getOffset(dim), m_ConstantInt(&start)) &&
+      start.getSExtValue() % source.panelElements + extent <= source.panelElements)
+    return false;
+  bool isPart = llvm::isPowerOf2_64(bytes) && bytes <= source.swizzle && multiple % bytes == 0;
+  return source.innerStart || (multiple % source.swizzle != 0 && !isPart);
 }
 
 LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
@@ -134,6 +160,17 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
     else
       ref.beginsWithRows &= divisor * source.strides[dim] % source.atomBytes() == 0;
     Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
+    if (dim == source.inner && source.innerStart)
+      number = b.create<arith::AddIOp>(source.innerStart, number);
+    if (mayCrossPanels(source, op, dim, divisor)) {
+      ref.innerStart = number;
+      continue;
+    }
+    if (dim == source.inner && source.innerStart) { // One element of it.
+      ref.address = b.create<arith::AddIOp>(ref.address, panelOffset(source, number));
+      ref.innerStart = {};
+      continue;
+    }
     ref.address = b.create<arith::AddIOp>(ref.address, offsetInShared(source, dim, number));
   }
   shared[op.getResult()] = std::move(ref);
@@ -163,11 +200,21 @@ SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef
   };
   Value own = i32(0);
   for (auto [dim, index] : llvm::enumerate(thread)) {
-    if (matchPattern(index, m_Zero()))
+    if (matchPattern(index, m_Zero()) || (ref.innerStart && dim == ref.inner))
       continue;
     own = b.create<arith::AddIOp>(own, offsetInShared(ref, dim, index));
   }
   SmallVector<Value> addresses;
+  if (ref.innerStart) {
+    Value first = b.create<arith::AddIOp>(ref.innerStart, thread[ref.inner]);
+    Value start = b.create<arith::AddIOp>(ref.address, own);
+    for (layout::Coordinate part : parts) {
+      Value inner = panelOffset(ref, b.create<arith::AddIOp>(first, i32(std::exchange(part[ref.inner], 0))));
+      addresses.push_back(
+          swizzledValue(b.create<arith::AddIOp>(b.create<arith::AddIOp>(start, inner), i32(offsetOf(part)))));
+    }
+    return addresses;
+  }
   if (!isSwizzled || !ref.isAligned()) {
     Value start = b.create<arith::AddIOp>(ref.address, own);
     for (const layout::Coordinate &part : parts) {

@@ -54,8 +54,9 @@ LogicalResult Fork::makePlan(const ClassGroup &group, SplitFunction split) {
   llvm::DenseSet<Operation *> before;
   for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
     before.insert(kernel);
-  // Names are apart until it is known which kernels are one.
-  plan.launch.setName((launch.getName() + "_of_class" + Twine(plans.size())).str());
+  // Names are apart until it is known which kernels are one. The newest classes come first, and have the plain ones.
+  if (!plans.empty())
+    plan.launch.setName((launch.getName() + "_of_class" + Twine(plans.size())).str());
   if (failed(split(plan.launch, group)))
     return failure();
   SmallVector<tile::KernelOp> made;
@@ -87,7 +88,7 @@ void Fork::shareKernels(Plan &plan, ArrayRef<tile::KernelOp> made) {
       name = same->first.getSymName().str();
       kernel.erase();
     } else {
-      if (SymbolTable::lookupSymbolIn(module, name)) {
+      if (name != own && SymbolTable::lookupSymbolIn(module, name)) {
         name += "_sm";
         llvm::copy_if(plan.classes.front()->name, std::back_inserter(name), [](char c) { return c != '.'; });
       }
@@ -101,7 +102,7 @@ void Fork::shareKernels(Plan &plan, ArrayRef<tile::KernelOp> made) {
   }
 }
 
-/// A branch for each plan but the last, which serves all other classes.
+/// A branch for each plan but the last, that of the oldest classes, which serves all others.
 void Fork::join() {
   if (plans.size() == 1)
     return launch.getPlan().takeBody(plans.front().launch.getPlan());
@@ -133,7 +134,7 @@ LogicalResult Fork::run(SplitFunction split) {
   if (groups.size() == 1)
     return split(launch, groups.front());
   size_t classes = 0;
-  for (const ClassGroup &group : groups) {
+  for (const ClassGroup &group : llvm::reverse(groups)) {
     classes += group.size();
     if (failed(makePlan(group, split)))
       return failure();

@@ -92,6 +92,23 @@ static void widenExtrema(llvm::Module &module) {
   }
 }
 
+/// ptxas takes what abs makes for not negative, and shifts |-2^15| right without its sign. As the larger of x and -x,
+/// the least integer is its own: that is the last step, for LLVM would make an abs of it again.
+static void expandAbs(llvm::Module &module) {
+  llvm::SmallVector<llvm::IntrinsicInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::abs)
+        calls.push_back(call);
+  for (llvm::IntrinsicInst *call : calls) {
+    llvm::IRBuilder<> builder(call);
+    llvm::Value *x = call->getArgOperand(0);
+    call->replaceAllUsesWith(builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, builder.CreateNeg(x)));
+    call->eraseFromParent();
+  }
+}
+
 llvm::Error optimize(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
@@ -110,6 +127,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     return error;
   passes.run(module, modules);
+  expandAbs(module);
   if (!target.hasHalfExtrema)
     widenExtrema(module);
   return llvm::Error::success();

@@ -73,6 +73,17 @@ template <class T> TEGULA_KERNEL Exact<T> exact(input<T> x, input<T> y) {
       tg::out(o.chosen));
   return o;
 }
+/// The least integer has no absolute value but itself, which keeps its sign on the way.
+template <class T> TEGULA_KERNEL output<T> halved_magnitude(input<T> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::abs(x[tg::all]) >> 1; }, tg::in(x), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("halved_magnitude_s8", halved_magnitude<tg::s8>);
+TEGULA_INSTANTIATE("halved_magnitude_s16", halved_magnitude<tg::s16>);
+TEGULA_INSTANTIATE("halved_magnitude_s32", halved_magnitude<tg::s32>);
+TEGULA_INSTANTIATE("halved_magnitude_s64", halved_magnitude<tg::s64>);
+
 TEGULA_INSTANTIATE("exact_s8", exact<tg::s8>);
 TEGULA_INSTANTIATE("exact_s16", exact<tg::s16>);
 TEGULA_INSTANTIATE("exact_s32", exact<tg::s32>);

@@ -119,6 +119,14 @@ template <class T, class Entry> void check_exact(Entry entry) {
   }
 }
 
+template <class T, class Entry> void check_halved_magnitude(Entry entry) {
+  auto x = buffer<T, 1>::empty({1030}), y = buffer<T, 1>::empty({1030});
+  fill_with_pairs(x, y);
+  on_every_device([&](auto where) {
+    expect_same("abs(x) >> 1", entry(x.to(where), {}), [&](auto i) { return static_cast<T>(absolute(x(i[0])) >> 1); });
+  });
+}
+
 } // namespace
 
 TEST(Functions, OfTiles) {
@@ -143,4 +151,11 @@ TEST(Functions, Exact) {
   check_exact<bf16>(exact_bf16);
   check_exact<float>(exact_f32);
   check_exact<double>(exact_f64);
+}
+
+TEST(Functions, TheLeastIntegerKeepsItsSign) {
+  check_halved_magnitude<std::int8_t>(halved_magnitude_s8);
+  check_halved_magnitude<std::int16_t>(halved_magnitude_s16);
+  check_halved_magnitude<std::int32_t>(halved_magnitude_s32);
+  check_halved_magnitude<std::int64_t>(halved_magnitude_s64);
 }

@@ -60,8 +60,8 @@ def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   ];
 }
 
-/// All threads of the thread group that runs the op wait for one another there: what each did to memory before is seen
-/// by the others after.
+/// All threads of the thread group that runs the op synchronize there: what each did to memory before is visible to the
+/// others after.
 def Tile_SynchronizesThreadGroup : NativeOpTrait<"SynchronizesThreadGroup"> { let cppNamespace = "::tegula::tile"; }
 
 #endif // TEGULA_IR_TILEINTERFACES_TD

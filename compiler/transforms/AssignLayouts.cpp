@@ -89,7 +89,7 @@ void LayoutAssigner::unite(Value a, Value b) {
     groups.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
 }
 
-/// How the layouts of an operand and of the result have to do with one another, if no data is to move.
+/// How the layout of an operand determines that of the result, or the other way round, if no data is to move.
 enum class Relation {
   None,
   Same,        ///< one element of the operand for each of the result, at the same index

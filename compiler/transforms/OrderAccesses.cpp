@@ -4,11 +4,11 @@
 // has many, each with elements of its own. Where a thread reads or overwrites what another one of its group wrote, or
 // overwrites what another one reads, the group synchronizes between.
 //
-//   o[all] = f(x[all]); y = o[all]               the same window in the same layout: each thread meets its own elements
-//   o[all] = x[all];    o[all] = transpose(y)    other layouts, other threads: a barrier between the stores
+//   o[all] = f(x[all]); y = o[all]               the same window in the same layout: each thread accesses its own
+//   elements o[all] = x[all];    o[all] = transpose(y)    other layouts, other threads: a barrier between the stores
 //
 // A forward dataflow analysis: the state is the set of accesses since the last barrier. Branches of which only one runs
-// never meet in it; what comes round a loop does. A barrier stands as late as possible, before the second of two
+// are never both in it; what comes round a loop does. A barrier stands as late as possible, before the second of two
 // accesses. Asynchronous copies are the author's to wait for.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"

@@ -8,7 +8,7 @@
 #include "driver/Pipeline.h"
 #include "driver/Timing.h"
 #include "frontend/Frontend.h"
-#include "frontend/SourceDiagnostics.h"
+#include "frontend/diagnostics/SourceDiagnostics.h"
 #include "ir/TileDialect.h"
 #include "stub/Stub.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Pipeline.h"
 
+#include "checks/Passes.h"
 #include "lower/Passes.h"
 #include "transforms/Passes.h"
 

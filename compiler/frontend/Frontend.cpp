@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/Frontend.h"
 
-#include "frontend/HeaderErrors.h"
 #include "frontend/Importer.h"
 #include "frontend/Precompiled.h"
-#include "frontend/SourceDiagnostics.h"
+#include "frontend/diagnostics/HeaderErrors.h"
+#include "frontend/diagnostics/SourceDiagnostics.h"
 
 #include "mlir/IR/Verifier.h"
 

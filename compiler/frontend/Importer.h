@@ -5,12 +5,12 @@
 #pragma once
 
 #include "frontend/Batches.h"
-#include "frontend/Control.h"
-#include "frontend/Diagnostics.h"
-#include "frontend/Explicit.h"
+#include "frontend/ExplicitObjects.h"
 #include "frontend/Launch.h"
-#include "frontend/Types.h"
-#include "frontend/Values.h"
+#include "frontend/ast/Control.h"
+#include "frontend/ast/Types.h"
+#include "frontend/ast/Values.h"
+#include "frontend/diagnostics/Diagnostics.h"
 #include "ir/TileDialect.h"
 
 #include "mlir/IR/Builders.h"

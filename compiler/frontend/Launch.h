@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "frontend/Values.h"
+#include "frontend/ast/Values.h"
 #include "ir/TileDialect.h"
 
 #include "clang/Basic/SourceLocation.h"

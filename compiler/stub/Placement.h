@@ -4,7 +4,7 @@
 // used.
 #pragma once
 
-#include "transforms/Extents.h"
+#include "analysis/Extents.h"
 
 #include "mlir/IR/Region.h"
 #include "mlir/IR/Value.h"

@@ -6,8 +6,8 @@
 #include "stub/Body.h"
 #include "stub/Placement.h"
 
+#include "analysis/Extents.h"
 #include "ir/TileDialect.h"
-#include "transforms/Extents.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

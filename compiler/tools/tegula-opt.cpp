@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs any pass of the compiler on textual tile IR: tegula-opt [--pass...] [file.mlir], as mlir-opt does.
+#include "checks/Passes.h"
 #include "ir/TileDialect.h"
 #include "lower/Passes.h"
 #include "transforms/Passes.h"
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
                   mlir::ub::UBDialect, mlir::vector::VectorDialect>();
   mlir::registerCanonicalizer();
   mlir::registerCSE();
+  tegula::registerTegulaChecksPasses();
   tegula::registerTegulaPasses();
   tegula::registerTegulaLowerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tegula's passes on tile IR\n", registry));

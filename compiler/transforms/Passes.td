@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes on tile IR, in the order in which the compiler runs them.
+// The passes that rewrite tile IR, in the order in which the compiler runs them.
 
 #ifndef TEGULA_TRANSFORMS_PASSES_TD
 #define TEGULA_TRANSFORMS_PASSES_TD
@@ -14,56 +14,6 @@ def TilePromoteSlots : Pass<"tile-promote-slots", "::mlir::ModuleOp"> {
     become `scf.for`. Slots of refs cannot be chosen at run time.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
-}
-
-def TileCheckExtents : Pass<"tile-check-extents", "::mlir::ModuleOp"> {
-  let summary = "Proves that tiles which meet have equal extents";
-  let description = [{
-    Two extents are equal if they are computed alike from dims that are equal, or that a `tile.check` before the launch
-    compares. Anything else is an error. `tile.dim` of a tile becomes that of the ref it comes from.
-  }];
-}
-
-def TileCheckCoverage : Pass<"tile-check-coverage", "::mlir::ModuleOp"> {
-  let summary = "Makes the host refuse a grid that leaves parts of an output unwritten";
-  let description = [{
-    Where a block spec of an `out` array is affine in the program ids, the host compares what the grid reaches with the
-    dims of the array, before the launch. A grid without programs is refused, too.
-  }];
-}
-
-def TileCheckOutputs : Pass<"tile-check-outputs", "::mlir::ModuleOp"> {
-  let summary = "Refuses what reads an output before anything is in it";
-  let description = [{
-    An `out` array is undefined until the program stores to it. A load is refused if no store to its array comes before
-    it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning, as do stores
-    that fill less than its block, or none of it in programs that skip them.
-  }];
-}
-
-def TileCheckOverwrites : Pass<"tile-check-overwrites", "::mlir::ModuleOp"> {
-  let summary = "Refuses what several programs write to one place";
-  let description = [{
-    Programs of a grid run at the same time, in no order. A store is refused if neither its place nor a condition around
-    it depends on an axis of the grid, but what it stores does, or is what the array held before; and if it updates an
-    element that is found by an index that is loaded.
-  }];
-}
-
-def TileCheckReads : Pass<"tile-check-reads", "::mlir::ModuleOp"> {
-  let summary = "Warns of programs that read what others store";
-  let description = [{
-    Programs of a grid run at the same time, in no order. A load gets a warning if its window and that of a store to the
-    same array are, for two programs that are some way apart along an axis of the grid, known to have elements in common.
-  }];
-}
-
-def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
-  let summary = "Refuses what the threads of a block cannot do together";
-  let description = [{
-    What is for one thread (`tile.one_thread`) is reached by one. The registers that threads ask for are those that the
-    block has.
-  }];
 }
 
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {

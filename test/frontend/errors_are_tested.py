@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails unless every message of compiler/frontend/Diagnostics.def has a test that expects it, in a file of its name."""
+"""Fails unless every message of compiler/frontend/diagnostics/Diagnostics.def has a test that expects it, in a file of its name."""
 import pathlib
 import re
 import sys

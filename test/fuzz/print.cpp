@@ -6,6 +6,7 @@
 // OUTPUT.split.h and .cpp, where they run the kernels that splitting makes of them. Entries are in the namespaces
 // `whole` and `split`. An entry that a pass refuses is left out, and said on stdout: "NAME: MESSAGE". So is an entry
 // whose kernels are more than MOST operations of the LLVM dialect: ptxas would take long.
+#include "checks/Passes.h"
 #include "driver/Pipeline.h"
 #include "ir/TileDialect.h"
 #include "stub/Stub.h"

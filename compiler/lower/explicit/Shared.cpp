@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shared memory and what registers have to do with it.
-#include "ir/Divisors.h"
+#include "analysis/Divisors.h"
 #include "lower/KernelLowering.h"
 
 #include "mlir/IR/Matchers.h"

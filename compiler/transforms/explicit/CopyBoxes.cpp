@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/explicit/CopyBoxes.h"
 
+#include "analysis/Divisors.h"
 #include "ir/Arrangement.h"
-#include "ir/Divisors.h"
 
 using namespace mlir;
 

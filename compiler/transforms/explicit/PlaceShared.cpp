@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/explicit/PlaceShared.h"
 
+#include "analysis/Uniformity.h"
 #include "ir/Arrangement.h"
 #include "ir/Locations.h"
 #include "support/Registers.h"
-#include "transforms/explicit/Threads.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,7 +51,7 @@ struct Allocation {
 class Placer {
 public:
   explicit Placer(tile::KernelOp kernel)
-      : kernel(kernel), threads(kernel.getBody(), kernel.getThreads() / lanesOfWarpgroup) {}
+      : kernel(kernel), uniformity(kernel.getBody(), kernel.getThreads() / lanesOfWarpgroup) {}
 
   LogicalResult run(int64_t capacity, StringRef arch);
 
@@ -63,7 +63,7 @@ private:
   InFlightDiagnostic refuse(int64_t capacity, StringRef arch);
 
   tile::KernelOp kernel;
-  Threads threads;
+  Uniformity uniformity;
   SmallVector<Allocation> all;
   SmallVector<Allocation *> placed;
   SmallVector<std::pair<tile::AllocBarriersOp, int64_t>> barriers;
@@ -85,7 +85,7 @@ void Placer::findAllocations() {
     allocation.op = op;
     findUses(op, allocation.uses);
     allocation.end = next;
-    if (!isOneThread && !threads.meetAt(op))
+    if (!isOneThread && !uniformity.convergesAt(op))
       return;
     allocation.begin = starts[op];
     allocation.end = ends[op->getBlock()->getTerminator()];

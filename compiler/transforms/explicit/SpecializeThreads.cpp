@@ -2,10 +2,10 @@
 //
 // Roles as the assembler sees them. ptxas honours setmaxnreg only where no code with more registers can be reached
 // afterwards: threads that gave registers away must not come together with the others in a loop that they share.
+#include "analysis/Uniformity.h"
 #include "ir/TileDialect.h"
 #include "support/Registers.h"
 #include "transforms/Passes.h"
-#include "transforms/explicit/Threads.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -61,11 +61,11 @@ scf::IfOp specialize(scf::IfOp branch) {
 
 /// Roles within roles, too: each side has its own threads, and may divide them further.
 void specializeIn(Block &block, tile::KernelOp kernel) {
-  Threads threads(kernel.getBody(), kernel.getThreads() / lanesOfWarpgroup);
+  Uniformity uniformity(kernel.getBody(), kernel.getThreads() / lanesOfWarpgroup);
   for (auto branch : llvm::make_early_inc_range(block.getOps<scf::IfOp>())) {
     if (!setsRegisters(branch))
       continue;
-    if (std::optional<bool> known = threads.known(branch.getCondition(), threads.mayReach(branch))) {
+    if (std::optional<bool> known = uniformity.known(branch.getCondition(), uniformity.mayReach(branch))) {
       OpBuilder builder(branch); // All come to the same side: no role of its own.
       branch.getConditionMutable().assign(
           builder.create<arith::ConstantOp>(branch.getLoc(), builder.getBoolAttr(*known)));

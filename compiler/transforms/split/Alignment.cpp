@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Alignment.h"
 
-#include "ir/Divisors.h"
+#include "analysis/Divisors.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 // Control flow, scalars and effects of the program are cloned as they stand; tiles are made where they are wanted.
 #include "transforms/split/Body.h"
 
-#include "transforms/Expressions.h"
+#include "ir/Expressions.h"
 using namespace mlir;
 
 namespace tegula::split {

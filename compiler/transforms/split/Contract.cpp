@@ -4,8 +4,8 @@
 // an extent is masked by a value that changes nothing.
 #include "transforms/split/Body.h"
 
+#include "ir/Expressions.h"
 #include "mlir/IR/Matchers.h"
-#include "transforms/Expressions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 // elementwise program needs nothing from its neighbours, and the sub-tiles of all programs spread over CUDA blocks.
 #pragma once
 
-#include "transforms/Extents.h"
+#include "analysis/Extents.h"
 #include "transforms/split/Demand.h"
 #include "transforms/split/Variants.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Plan.h"
 
+#include "ir/Expressions.h"
 #include "mlir/IR/IRMapping.h"
-#include "transforms/Expressions.h"
 
 using namespace mlir;
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Divisors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+/// Sums of more than this are not looked into: those that share terms have exponentially many.
+static constexpr unsigned deepest = 12;
+
+static int64_t divisor(Value value, unsigned depth) {
+  constexpr int64_t any = int64_t(1) << 62;
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant))) {
+    int64_t number = constant.getSExtValue();
+    return number == 0 ? any : number & -number;
+  }
+  if (depth == deepest)
+    return 1;
+  Operation *op = value.getDefiningOp();
+  if (auto product = dyn_cast_or_null<arith::MulIOp>(op)) {
+    int64_t left = divisor(product.getLhs(), depth + 1), right = divisor(product.getRhs(), depth + 1);
+    return left > any / right ? any : left * right;
+  }
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::min(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
+  if (isa_and_nonnull<arith::AndIOp>(op)) // Bits that one side lacks are gone.
+    return std::max(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && loop.getInductionVar() == value)
+      return std::min(divisor(loop.getLowerBound(), depth + 1), divisor(loop.getStep(), depth + 1));
+  return 1;
+}
+
+int64_t tegula::tile::divisorOf(Value value) { return divisor(value, /*depth=*/0); }

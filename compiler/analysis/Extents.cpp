@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Extents.h"
+
+#include "ir/ControlFlow.h"
+#include "ir/Expressions.h"
+#include "ir/Locations.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Extents::Extents(tile::LaunchOp launch) : names(launch) {
+  for (BlockArgument argument : launch.getBody().getArguments())
+    if (auto ref = dyn_cast<tile::RefType>(argument.getType())) {
+      Value array = launch.getArguments()[argument.getArgNumber()];
+      Shape shape;
+      for (int64_t i = 0; i < ref.getRank(); ++i)
+        shape.push_back({names.ofArrayDim(array, i), argument, i});
+      known[argument] = std::move(shape);
+    }
+  visit(launch.getBody().front());
+}
+
+void Extents::visit(Block &block) {
+  for (Operation &op : block)
+    visit(op);
+}
+
+static bool hasExtents(Value value) { return isa<RankedTensorType, tile::RefType>(value.getType()); }
+
+void Extents::visit(Operation &op) {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  if (load && load.getMask())
+    visitMaskedLoad(load);
+  else if (auto indexed = dyn_cast<tile::IndexedOpInterface>(op); indexed && hasExtents(op.getResult(0)))
+    visitIndexed(indexed);
+  else if (auto store = dyn_cast<tile::StoreOp>(op))
+    visitStore(store);
+  else if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    visitRegions(branch);
+  else
+    visitUnknown(op);
+}
+
+void Extents::visitUnknown(Operation &op) {
+  for (Value result : op.getResults())
+    if (hasExtents(result)) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      known[result] = Shape(type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank());
+      if (!llvm::is_contained(unknownOps, &op))
+        unknownOps.push_back(&op);
+    }
+}
+
+/// Dimensions of the result, and those that are reduced, are as long as the operands' that they index.
+void Extents::visitIndexed(tile::IndexedOpInterface op) {
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  int64_t rank = type ? type.getRank() : cast<tile::RefType>(result.getType()).getRank();
+  Shape shape = type ? told(type, op.getResultExtents()) : Shape(rank);
+  shape.resize(rank + op.getNumReductionDims());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!hasExtents(operand.get()))
+      continue;
+    for (auto [i, index] : llvm::enumerate(op.getIndexingMap(operand))) {
+      const Extent source = known[operand.get()][i];
+      if (index.isIterated())
+        join(op, i, shape[index.dim], source);
+      else if (index.isWindow())
+        join(op, i, shape[index.dim], windowOn(source, index, op));
+    }
+  }
+  shape.truncate(rank);
+  known[result] = std::move(shape);
+}
+
+/// The most elements that a tile or ref has along a dimension.
+static int64_t boundOf(Value value, int64_t dim) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getDimSize(dim) : cast<tile::RefType>(value.getType()).getBound(dim);
+}
+
+Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op) {
+  if (!source.symbol)
+    return {};
+  Value result = op->getResult(0);
+  Symbol most = index.size ? names.of(index.size) : names.ofConstant(boundOf(result, index.dim));
+  Symbol symbol = op.hasWindowsInBounds() ? most : names.ofWindow(*source.symbol, names.of(index.offset), most);
+  return {symbol, result, index.dim};
+}
+
+/// With `other` beyond its edge, a static window is as large as its type says.
+void Extents::visitMaskedLoad(tile::LoadOp load) {
+  Shape shape = known[load.getRef()];
+  for (int64_t i = 0; i < load.getType().getRank(); ++i)
+    if (!load.getType().isDynamicDim(i))
+      shape[i] = {names.ofConstant(load.getType().getDimSize(i)), {}, 0};
+  for (Value operand : {load.getMask(), load.getOther()})
+    join(load, shape, Shape(known[operand]));
+  known[load] = std::move(shape);
+}
+
+/// What is as large as its type says is stored as far as the place goes.
+void Extents::visitStore(tile::StoreOp store) {
+  Shape shape = known[store.getRef()];
+  for (Value operand : {Value(store.getValue()), Value(store.getMask())}) {
+    if (!operand)
+      continue;
+    Shape other = known[operand];
+    auto type = cast<RankedTensorType>(operand.getType());
+    for (auto [i, extent] : llvm::enumerate(other))
+      if (!type.isDynamicDim(i) && extent.symbol == names.ofConstant(type.getDimSize(i)))
+        extent = {};
+    join(store, shape, other);
+  }
+}
+
+Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {
+  Shape shape(type.getRank());
+  unsigned next = 0;
+  for (int64_t i = 0; i < type.getRank() && !extents.empty(); ++i)
+    if (type.isDynamicDim(i)) {
+      Value extent = extents[next++];
+      auto dim = extent.getDefiningOp<tile::DimOp>();
+      if (dim && has(dim.getSource())) {
+        shape[i] = Extent(known[dim.getSource()][dim.getAxis()]);
+        continue;
+      }
+      shape[i] = {names.of(extent), extent, 0};
+    }
+  return shape;
+}
+
+bool Extents::join(Operation *op, int64_t dim, Extent &into, const Extent &from) {
+  if (!from.symbol)
+    return false;
+  if (!into.symbol) {
+    into = from;
+    return true;
+  }
+  if (*into.symbol != *from.symbol)
+    addConflict({op, dim, *into.symbol, *from.symbol});
+  return false;
+}
+
+bool Extents::join(Operation *op, Shape &into, ArrayRef<Extent> from) {
+  bool changed = false;
+  for (auto [i, extents] : llvm::enumerate(llvm::zip_equal(into, from)))
+    changed |= join(op, static_cast<int64_t>(i), std::get<0>(extents), std::get<1>(extents));
+  return changed;
+}
+
+void Extents::addConflict(const ExtentConflict &conflict) {
+  if (llvm::none_of(found,
+                    [&](const ExtentConflict &seen) { return seen.op == conflict.op && seen.dim == conflict.dim; }))
+    found.push_back(conflict);
+}
+
+/// What a loop or a branch passes on ends where the outside can tell: another iteration may have another end.
+void Extents::refuseInner(Operation *op, Value leaving) {
+  for (auto [i, extent] : llvm::enumerate(known[leaving]))
+    if (extent.symbol && !names.isKnownOutside(*extent.symbol, op))
+      addConflict({op, static_cast<int64_t>(i), *extent.symbol, *extent.symbol, /*isInner=*/true});
+}
+
+/// What is carried has the extents of all that it may be. They change at most once, from conforming to known.
+void Extents::visitRegions(RegionBranchOpInterface op) {
+  bool changed = true;
+  auto pass = [&](OpOperand &from, Value to) {
+    auto type = dyn_cast<RankedTensorType>(from.get().getType());
+    if (!type || !known.contains(from.get()))
+      return;
+    const Shape passed = known[from.get()];
+    Shape &carried = known.try_emplace(to, Shape(type.getRank())).first->second;
+    changed |= join(op, carried, passed) && !to.getDefiningOp();
+    hoist(op, known[to]);
+  };
+  auto passFrom = [&](Block *block) {
+    tile::forEachCarried(op, [&](OpOperand &from, Value to) {
+      if (from.getOwner()->getBlock() == block)
+        pass(from, to);
+    });
+  };
+  passFrom(op->getBlock());
+  while (std::exchange(changed, false))
+    for (Region &region : op->getRegions())
+      if (!region.empty()) {
+        visit(region.front());
+        passFrom(&region.front());
+      }
+  tile::forEachCarried(op, [&](OpOperand &from, Value) {
+    if (from.getOwner() != op && hasExtents(from.get()))
+      refuseInner(op, from.get());
+  });
+}
+
+void Extents::hoist(Operation *op, Shape &carried) {
+  for (Extent &extent : carried) {
+    if (!extent.origin || reaches(extent.origin, op) || !names.isKnownOutside(*extent.symbol, op))
+      continue;
+    Value &there = hoisted[{op, *extent.symbol}];
+    if (!there)
+      there = valueOf(extent, op);
+    if (there)
+      extent = {extent.symbol, there, 0};
+  }
+}
+
+// ---- Values ---------------------------------------------------------------------------------------------------------
+
+bool reaches(Value value, Operation *at) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getParentRegion()->isAncestor(at->getParentRegion());
+  Operation *op = value.getDefiningOp(), *beside = op->getBlock()->findAncestorOpInBlock(*at);
+  return beside && op->isBeforeInBlock(beside);
+}
+
+Value Extents::valueOf(const Extent &extent, Operation *at) {
+  OpBuilder builder(at);
+  if (!extent.symbol)
+    return {};
+  if (std::optional<int64_t> constant = names.constantOf(*extent.symbol))
+    return builder.create<arith::ConstantOp>(tile::withoutName(at->getLoc()), builder.getI64IntegerAttr(*constant));
+  if (!isa<RankedTensorType, tile::RefType>(extent.origin.getType()))
+    return reaching(extent.origin, at);
+  if (isa<tile::RefType>(extent.origin.getType()) && reaches(extent.origin, at))
+    return builder.createOrFold<tile::DimOp>(tile::withoutName(at->getLoc()), extent.origin, extent.dim);
+  return windowAt(extent.origin.getDefiningOp<tile::IndexedOpInterface>(), extent.dim, at);
+}
+
+/// clamp(extent of the source - start, 0, size).
+Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at) {
+  auto [sourceDim, index] = tile::windowOf(op, dim);
+  Value whole = valueOf(of(op->getOperand(0), sourceDim), at), start = reaching(index.offset, at);
+  OpBuilder builder(at);
+  Location loc = tile::withoutName(at->getLoc());
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  };
+  Value size = index.size ? reaching(index.size, at) : constant(boundOf(op->getResult(0), dim));
+  if (!whole || !start || !size)
+    return {};
+  if (matchPattern(start, m_Zero()))
+    return builder.createOrFold<arith::MinSIOp>(loc, size, whole);
+  Value rest = builder.createOrFold<arith::SubIOp>(loc, whole, start);
+  return builder.createOrFold<arith::MinSIOp>(loc, size, builder.createOrFold<arith::MaxSIOp>(loc, rest, constant(0)));
+}
+
+Value Extents::reaching(Value value, Operation *at) {
+  OpBuilder builder(at);
+  IRMapping clones;
+  return cloneExpression(builder, value, clones, [&](Value value) -> std::optional<Value> {
+    if (reaches(value, at))
+      return value;
+    Operation *op = value.getDefiningOp();
+    if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
+      return has(dim.getSource()) ? valueOf(of(dim.getSource(), dim.getAxis()), at) : Value();
+    return op && isPure(op) ? std::nullopt : std::optional<Value>(Value());
+  });
+}
+
+} // namespace tegula

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Symbols.h"
+
+#include "ir/Locations.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tegula {
+std::string nameOfArray(Value array) {
+  StringRef name = tile::nameOf(array);
+  return name.empty() ? "an array" : name.str();
+}
+
+Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
+  // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
+  // of larger expressions already see it.
+  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
+    for (Operation &before : at->getBlock()->getOperations()) {
+      if (&before == at)
+        break;
+      if (auto check = dyn_cast<tile::CheckOp>(before))
+        assume(check.getCondition());
+    }
+  closeUnderCongruence();
+  numbered.clear();
+}
+
+void Symbols::assume(Value condition) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    assume(both.getLhs());
+    assume(both.getRhs());
+  } else if (auto select = condition.getDefiningOp<arith::SelectOp>()) {
+    if (matchPattern(select.getFalseValue(), m_Zero())) { // `a && b`
+      assume(select.getCondition());
+      assume(select.getTrueValue());
+    }
+  } else if (auto branch = condition.getDefiningOp<scf::IfOp>()) {
+    if (branch.getNumResults() == 1 && matchPattern(branch.elseYield().getOperand(0), m_Zero())) {
+      assume(branch.getCondition()); // `a && b`, where b may divide.
+      assume(branch.thenYield().getOperand(0));
+    }
+  } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
+    assumeCompare(compare);
+  }
+}
+
+void Symbols::assumeCompare(arith::CmpIOp compare) {
+  Value left = compare.getLhs(), right = compare.getRhs();
+  APInt constant;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::eq:
+    if (auto remainder = left.getDefiningOp<arith::RemSIOp>();
+        remainder && matchPattern(right, m_Zero()) && matchPattern(remainder.getRhs(), m_ConstantInt(&constant)))
+      assumeMultiple(of(remainder.getLhs()), constant.getSExtValue());
+    else
+      equate(of(left), of(right));
+    break;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::sgt: // Canonical form has constants on the right.
+    if (!matchPattern(right, m_ConstantInt(&constant)))
+      differences.push_back({of(left), of(right), compare.getPredicate() == arith::CmpIPredicate::sgt});
+    else if (!constant.isMaxSignedValue())
+      assumeAtLeast(of(left), constant.getSExtValue() + (compare.getPredicate() == arith::CmpIPredicate::sgt));
+    break;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::slt:
+    differences.push_back({of(right), of(left), compare.getPredicate() == arith::CmpIPredicate::slt});
+    break;
+  default:
+    break; // The rest says nothing that extents need.
+  }
+}
+
+void Symbols::assumeAtLeast(Symbol symbol, int64_t bound) {
+  auto [known, isNew] = atLeast.try_emplace(symbol, bound);
+  known->second = std::max(known->second, bound);
+}
+
+void Symbols::assumeMultiple(Symbol symbol, int64_t divisor) {
+  // Of no use: everything is a multiple of one of them, and only 0 of the other.
+  if (divisor == 0 || divisor == std::numeric_limits<int64_t>::min())
+    return;
+  divisor = std::abs(divisor);
+  auto [known, isNew] = multiples.try_emplace(symbol, divisor);
+  int64_t common;
+  if (llvm::MulOverflow(known->second / std::gcd(known->second, divisor), divisor, common))
+    common = std::max(known->second, divisor);
+  known->second = common;
+}
+
+void Symbols::equate(Symbol a, Symbol b) {
+  a = find(a), b = find(b);
+  if (a == b)
+    return;
+  // Constants stay the representatives, so that a dim checked to be 512 is 512.
+  bool aIsConstant = constantOf(a).has_value();
+  Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
+  parents[merged] = kept;
+  if (auto known = atLeast.find(merged); known != atLeast.end())
+    assumeAtLeast(kept, known->second);
+  if (auto known = multiples.find(merged); known != multiples.end())
+    assumeMultiple(kept, known->second);
+}
+
+void Symbols::closeUnderCongruence() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    terms.clear();
+    for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
+      definitions[symbol] = normalized(std::move(definitions[symbol]));
+      auto [same, isNew] = terms.try_emplace(definitions[symbol], symbol);
+      if (!isNew && find(same->second) != find(symbol)) {
+        equate(same->second, symbol);
+        changed = true;
+      }
+    }
+  }
+}
+
+std::optional<int64_t> Symbols::constantOf(Symbol symbol) const {
+  const std::string &head = definitions[find(symbol)].head;
+  return head.starts_with("=") ? std::optional(std::stoll(head.substr(1))) : std::nullopt;
+}
+
+bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
+  symbol = find(symbol);
+  if (std::optional<int64_t> constant = constantOf(symbol))
+    return *constant % divisor == 0;
+  if (auto known = multiples.find(symbol); known != multiples.end() && known->second % divisor == 0)
+    return true;
+  if (depth == 0)
+    return false;
+  const Term &term = definitions[symbol];
+  auto divides = [&](Symbol operand) { return isMultiple(operand, divisor, depth - 1); };
+  if (term.head == "arith.muli")
+    return llvm::any_of(term.operands, divides);
+  if (term.head == "arith.addi" || term.head == "arith.subi")
+    return llvm::all_of(term.operands, divides);
+  return false;
+}
+
+Symbol Symbols::find(Symbol symbol) const {
+  while (parents[symbol] != symbol)
+    symbol = parents[symbol] = parents[parents[symbol]];
+  return symbol;
+}
+
+Symbols::Term Symbols::normalized(Term term) const {
+  for (Symbol &operand : term.operands)
+    operand = find(operand);
+  if (term.isCommutative)
+    llvm::sort(term.operands);
+  return term;
+}
+
+Symbol Symbols::intern(Term term) {
+  term = normalized(std::move(term));
+  auto [at, isNew] = terms.try_emplace(term, Symbol(parents.size()));
+  if (isNew) {
+    parents.push_back(at->second);
+    definitions.push_back(std::move(term));
+  }
+  return find(at->second);
+}
+
+Symbol Symbols::ofConstant(int64_t value) { return intern({"=" + std::to_string(value), {}}); }
+
+Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
+  if (auto empty = array.getDefiningOp<tile::EmptyOp>())
+    return of(empty.getDims()[dim]);
+  // The address keeps arrays of one name apart; the rest is for the reader.
+  Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
+                              nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",
+                          {}});
+  atLeast.try_emplace(symbol, 0);
+  return symbol;
+}
+
+Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
+  dim = find(dim), start = find(start), size = find(size);
+  const Term &sizeTerm = definitions[size];
+  bool isRest =
+      sizeTerm.head == "arith.subi" && find(sizeTerm.operands[0]) == dim && find(sizeTerm.operands[1]) == start;
+  if (isRest || (dim == size && constantOf(start) == 0))
+    return size;
+  std::optional<int64_t> length = constantOf(dim), from = constantOf(start), most = constantOf(size);
+  if (length && from && most)
+    return ofConstant(std::clamp<int64_t>(*length - *from, 0, *most));
+  if (auto known = atLeast.find(dim); known != atLeast.end() && from && most && *from + *most <= known->second)
+    return size;
+  if (most && *most > 0 && isMultiple(dim, *most) && isMultiple(start, *most))
+    return size;
+  if (const Term &whole = definitions[dim]; whole.head == "window" && from == 0 && most)
+    if (std::optional<int64_t> bound = constantOf(whole.operands[2]); bound && *bound <= *most)
+      return dim; // All of a window.
+  Linear rest = linear(dim);
+  rest.add(linear(start), -1);
+  rest.add(linear(size), -1);
+  if (isAtLeastZero(rest))
+    return size;
+  return intern({"window", {dim, start, size}});
+}
+
+std::optional<Symbols::Window> Symbols::windowOf(Symbol symbol) const {
+  const Term &term = definitions[find(symbol)];
+  if (term.head != "window")
+    return std::nullopt;
+  return Window{term.operands[0], term.operands[1], term.operands[2]};
+}
+
+std::optional<int64_t> Symbols::mostOf(Symbol symbol) const {
+  std::optional<int64_t> least;
+  for (std::optional<Window> window; (window = windowOf(symbol)); symbol = window->dim)
+    if (std::optional<int64_t> size = constantOf(window->size); size && (!least || *size < *least))
+      least = std::max<int64_t>(*size, 0);
+  std::optional<int64_t> whole = constantOf(symbol);
+  return !whole || (least && *least < *whole) ? least : whole;
+}
+
+Symbol Symbols::leaf(Value value) {
+  StringRef name = tile::nameOf(value);
+  Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) + "#" +
+                              (name.empty() ? "a run-time value" : name.str()),
+                          {}});
+  leaves[symbol] = value;
+  return symbol;
+}
+
+bool Symbols::isKnownOutside(Symbol symbol, Operation *op) const {
+  llvm::SetVector<Symbol> parts; // Each once: expressions share them.
+  parts.insert(find(symbol));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (auto leaf = leaves.find(parts[i]); leaf != leaves.end())
+      if (op->isAncestor(Value(leaf->second).getParentBlock()->getParentOp()))
+        return false;
+    for (Symbol operand : definitions[parts[i]].operands)
+      parts.insert(find(operand));
+  }
+  return true;
+}
+
+Symbol Symbols::of(Value value) {
+  if (auto known = numbered.find(value); known != numbered.end())
+    return find(known->second);
+  Symbol symbol = number(value);
+  numbered[value] = symbol;
+  return symbol;
+}
+
+Symbol Symbols::number(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return ofConstant(constant.getSExtValue());
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return numberArgument(argument);
+  return numberOperation(value.getDefiningOp(), value);
+}
+
+Symbol Symbols::numberArgument(BlockArgument argument) {
+  // A scalar of the launch is the host's value.
+  if (argument.getOwner()->getParentOp() == launch && argument.getParentRegion() == &launch.getBody())
+    return of(launch.getArguments()[argument.getArgNumber()]);
+  return leaf(argument);
+}
+
+Symbol Symbols::numberOperation(Operation *op, Value value) {
+  if (auto dim = dyn_cast<tile::DimOp>(op)) {
+    if (isa<tile::ArrayType>(dim.getSource().getType()))
+      return ofArrayDim(dim.getSource(), dim.getAxis());
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    if (argument && argument.getOwner()->getParentOp() == launch)
+      return ofArrayDim(launch.getArguments()[argument.getArgNumber()], dim.getAxis());
+  }
+  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+    return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+    return of(launch.getGrid()[count.getAxis()]);
+  bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
+                      op->getDialect()->getNamespace() == "arith";
+  if (!isExpression)
+    return leaf(value);
+  Term term{op->getName().getStringRef().str(),
+            {},
+            op->getAttrDictionary().getAsOpaquePointer(),
+            value.getType().getAsOpaquePointer(),
+            op->hasTrait<OpTrait::IsCommutative>()};
+  for (Value operand : op->getOperands())
+    term.operands.push_back(of(operand));
+  return intern(std::move(term));
+}
+
+std::string Symbols::describe(Symbol symbol, unsigned depth) const {
+  const Term &term = definitions[find(symbol)];
+  if (term.head.starts_with("="))
+    return term.head.substr(1);
+  if (term.head.starts_with("#"))
+    return term.head.substr(term.head.find('#', 1) + 1);
+  auto part = [&](Symbol operand) {
+    std::string text = depth > 0 ? describe(operand, depth - 1) : "a run-time value";
+    return windowOf(operand) ? "(" + text + ")" : text;
+  };
+  if (std::optional<Window> window = windowOf(symbol))
+    return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
+  static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
+                                                                   {"arith.subi", " - "},
+                                                                   {"arith.muli", " * "},
+                                                                   {"arith.divsi", " / "},
+                                                                   {"arith.remsi", " % "}};
+  for (auto [head, sign] : infix)
+    if (term.head == head && term.operands.size() == 2)
+      return "(" + part(term.operands[0]) + sign + part(term.operands[1]) + ")";
+  return term.operands.empty() ? term.head : "a run-time value";
+}
+
+} // namespace tegula

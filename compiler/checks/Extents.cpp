@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Proves that tiles which meet have equal extents, and replaces the dims of tiles by those of the refs they come from.
+#include "analysis/Extents.h"
+#include "checks/Passes.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILECHECKEXTENTS
+#include "checks/Passes.h.inc"
+
+namespace {
+
+/// The reduction that an operand of an op is made of, element by element, before it is aligned with more dimensions.
+tile::ReduceOp findReduction(Value operand) {
+  auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+  if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+    return {};
+  SmallVector<Value> sources{broadcast.getSource()};
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
+      return reduce;
+    if (op && tile::isElementwise(op))
+      llvm::append_range(sources, op->getOperands());
+  }
+  return {};
+}
+
+/// A tile of fewer dimensions lies along the last ones of what it meets, but fits along others: those that a reduction
+/// left, or the first.
+struct Misaligned {
+  tile::BroadcastOp broadcast;
+  tile::ReduceOp reduce; ///< null: the first
+  Symbol have, want;
+};
+std::optional<Misaligned> findMisaligned(const ExtentConflict &conflict, Extents &extents) {
+  auto symbolOf = [&](Value tile, int64_t dim) { return extents.of(tile, dim).symbol; };
+  for (Value operand : conflict.op->getOperands()) {
+    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+    if (!broadcast || broadcast.getSource().getType().getRank() == broadcast.getType().getRank())
+      continue;
+    tile::ReduceOp reduce = findReduction(operand);
+    if (reduce && reduce.getSource().getType().getRank() != broadcast.getType().getRank())
+      reduce = {};
+    for (Value other : conflict.op->getOperands()) {
+      if (other == operand || !extents.has(other) || extents.of(other).size() != extents.of(operand).size())
+        continue;
+      bool wouldMeet = true;
+      for (int64_t i = 0; i < broadcast.getSource().getType().getRank(); ++i)
+        wouldMeet &= symbolOf(broadcast.getSource(), i) == symbolOf(other, reduce ? reduce.getSourceDim(i) : i);
+      std::optional<Symbol> have = symbolOf(operand, conflict.dim), want = symbolOf(other, conflict.dim);
+      if (wouldMeet && have && want)
+        return Misaligned{broadcast, reduce, *have, *want};
+    }
+  }
+  return std::nullopt;
+}
+
+/// What a program can write in tg::check: x.dim(0) of an array that has a name.
+bool isDim(StringRef text) {
+  return text.contains(".dim(") && !text.starts_with("at most") && !text.starts_with("an array") && text.ends_with(")");
+}
+
+/// The dims of two arrays whose windows, and windows of these, begin alike and are as large: they meet if these are
+/// equal.
+std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentConflict &conflict,
+                                                                 const Symbols &symbols) {
+  Symbol left = conflict.left, right = conflict.right;
+  for (;;) {
+    std::optional<Symbols::Window> mine = symbols.windowOf(left), other = symbols.windowOf(right);
+    if (!mine || !other || mine->start != other->start || mine->size != other->size)
+      break;
+    left = mine->dim;
+    right = other->dim;
+  }
+  std::pair dims(symbols.describe(left), symbols.describe(right));
+  if (dims.first == dims.second || !isDim(dims.first) || !isDim(dims.second))
+    return std::nullopt;
+  return dims;
+}
+
+/// The size of a window, if it is known at run time.
+std::optional<Symbol> runTimeSizeOf(Symbol extent, const Symbols &symbols) {
+  std::optional<Symbols::Window> window = symbols.windowOf(extent);
+  return window && !symbols.constantOf(window->size) ? std::optional(window->size) : std::nullopt;
+}
+
+/// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
+constexpr llvm::StringLiteral maskedSlice =
+    "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
+    "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)";
+
+/// The condition under which a slice of run-time size is as long as it says, in terms of the host; empty if the host
+/// does not know it.
+std::string conditionOfSlice(Symbol extent, const Symbols &symbols, tile::LaunchOp launch) {
+  Symbols::Window window = *symbols.windowOf(extent);
+  std::string dim = symbols.describe(window.dim), start = symbols.describe(window.start),
+              size = symbols.describe(window.size);
+  for (StringRef text : {StringRef(start), StringRef(size)})
+    if (text.contains("program_id(") || text.contains("a run-time value") || text.contains("at most"))
+      return "";
+  bool isOfHost = symbols.isKnownOutside(window.start, launch) && symbols.isKnownOutside(window.size, launch);
+  if (!isDim(dim) || !isOfHost)
+    return "";
+  return (start == "0" ? "" : start + " + ") + size + " <= " + dim;
+}
+
+/// What the host can check so that slices of one run-time size meet, or that size; empty if it cannot.
+std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &symbols) {
+  auto sizeOf = [&](Symbol extent) { return runTimeSizeOf(extent, symbols).value_or(extent); };
+  if (sizeOf(conflict.left) != sizeOf(conflict.right))
+    return "";
+  std::string both;
+  for (Symbol side : {conflict.left, conflict.right}) {
+    if (!runTimeSizeOf(side, symbols))
+      continue;
+    std::string one = conditionOfSlice(side, symbols, conflict.op->getParentOfType<tile::LaunchOp>());
+    if (one.empty())
+      return "";
+    both += (both.empty() ? "" : " && ") + one;
+  }
+  return both;
+}
+
+/// Whether what meets has a dimension whose type does not say how long it is.
+bool isDynamic(const ExtentConflict &conflict) {
+  return llvm::any_of(conflict.op->getOperandTypes(), [&](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && conflict.dim < tile.getRank() && tile.isDynamicDim(conflict.dim);
+  });
+}
+
+/// Whether the op computes with what an earlier conflict is about, and conflicts for the same reason.
+bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
+  if (std::minmax(conflict.left, conflict.right) != std::minmax(earlier.left, earlier.right))
+    return false;
+  llvm::SetVector<Operation *> reached;
+  auto reach = [&](ValueRange values) {
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp())
+        reached.insert(op);
+      else if (Operation *loop = value.getParentBlock()->getParentOp(); !isa<tile::LaunchOp>(loop))
+        reached.insert(loop);
+  };
+  reached.insert(conflict.op);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    reach(reached[i]->getOperands());
+    if (reached[i] != conflict.op)
+      for (Region &region : reached[i]->getRegions())
+        for (Block &block : region)
+          reach(block.getTerminator()->getOperands());
+  }
+  return reached.contains(earlier.op);
+}
+
+struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
+  void runOnOperation() override {
+    bool failed = false;
+    getOperation().walk([&](tile::LaunchOp launch) { failed |= mlir::failed(check(launch)); });
+    if (failed)
+      signalPassFailure();
+  }
+
+  LogicalResult check(tile::LaunchOp launch) {
+    if (launch.isExplicit())
+      return resolveStatic(launch);
+    Extents extents(launch);
+    for (Operation *op : extents.unknown())
+      op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
+    if (!extents.unknown().empty())
+      return failure();
+    for (auto [i, conflict] : llvm::enumerate(extents.conflicts())) {
+      auto isCause = [&](const ExtentConflict &earlier) {
+        return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));
+      };
+      if (llvm::any_of(extents.conflicts().take_front(i), isCause))
+        continue;
+      if (!reportMisaligned(conflict, extents))
+        report(conflict, extents.symbols());
+    }
+    if (!extents.conflicts().empty())
+      return failure();
+    SmallVector<tile::DimOp> dims;
+    launch.getBody().walk([&](tile::DimOp dim) {
+      if (isa<RankedTensorType>(dim.getSource().getType()))
+        dims.push_back(dim);
+    });
+    LogicalResult result = success();
+    for (tile::DimOp dim : dims)
+      if (failed(resolve(dim, extents)))
+        result = failure();
+    return result;
+  }
+
+  static bool reportMisaligned(const ExtentConflict &conflict, Extents &extents) {
+    std::optional<Misaligned> found = findMisaligned(conflict, extents);
+    if (!found)
+      return false;
+    const Symbols &symbols = extents.symbols();
+    std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    if (!found->reduce) {
+      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
+                 << "along dimension " << conflict.dim << ": " << have << " and " << want;
+      int64_t rank = found->broadcast.getSource().getType().getRank();
+      std::string indices = "tg::all";
+      for (int64_t dim = 1; dim < found->broadcast.getType().getRank(); ++dim)
+        indices += dim < rank ? ", tg::all" : ", tg::newaxis";
+      diagnostic.attachNote() << "put it along the first ones: t[" << indices << "]";
+      return true;
+    }
+    StringRef kind = tile::stringifyReduction(found->reduce.getKind());
+    std::string name = "tg::" + kind.str() + (kind == "any" || kind == "all" ? "_of<" : "<");
+    llvm::raw_string_ostream text(name);
+    llvm::interleaveComma(found->reduce.getAxes(), text);
+    text << '>';
+    diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
+               << " of what it meets here, whose extent may be another: " << have << " and " << want;
+    diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
+                            << "broadcasts";
+    return true;
+  }
+
+  /// At the explicit level tiles are whole.
+  static LogicalResult resolveStatic(tile::LaunchOp launch) {
+    launch.getBody().walk([](tile::DimOp dim) {
+      auto tile = dyn_cast<RankedTensorType>(dim.getSource().getType());
+      if (!tile)
+        return;
+      OpBuilder builder(dim);
+      dim.replaceAllUsesWith(Value(
+          builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(tile.getDimSize(dim.getAxis())))));
+      dim.erase();
+    });
+    return success();
+  }
+
+  static void report(const ExtentConflict &conflict, const Symbols &symbols) {
+    std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
+    if (conflict.isInner)
+      return reportInner(conflict, symbols);
+    StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
+                     : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
+                     : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
+                     : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
+                                                                  : "these tiles";
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    diagnostic << what << " may differ in extent along dimension " << conflict.dim << ": " << left << " and " << right;
+    // All of a block, and what lies inside the array of one.
+    auto isPartOf = [&](Symbol part, Symbol whole) {
+      std::optional<Symbols::Window> window = symbols.windowOf(part);
+      return window && window->size == whole;
+    };
+    bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
+    bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
+    if (isPart && !isSlice && isDynamic(conflict))
+      diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
+                                 "tg::load(slice, true, other) gives all of its elements";
+    else if (isPart && !isSlice)
+      diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
+                                 "tg::load(block, true, other) gives all of them";
+    else if (auto dims = dimsOfWindows(conflict, symbols))
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
+                              << " == " << dims->second << ", \"...\")";
+    else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
+    else if (isSlice)
+      diagnostic.attachNote() << maskedSlice;
+    else if (left == "1" || right == "1")
+      diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
+                                 "tg::ds<1>(i), tg::full<float, 1>(value)";
+    else
+      diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
+                                 "arrays whose dims tg::check compares before the launch";
+  }
+
+  static void reportInner(const ExtentConflict &conflict, const Symbols &symbols) {
+    InFlightDiagnostic diagnostic = conflict.op->emitError();
+    diagnostic << "a tile that this " << (isa<scf::IfOp>(conflict.op) ? "branch makes" : "loop carries")
+               << " has an extent along dimension " << conflict.dim
+               << " that is known only inside: " << symbols.describe(conflict.left);
+    std::string check;
+    if (std::optional<Symbols::Window> window = symbols.windowOf(conflict.left))
+      if (std::optional<int64_t> size = symbols.constantOf(window->size);
+          size && *size > 0 && symbols.isMultiple(window->start, *size))
+        if (std::string length = symbols.describe(window->dim); StringRef(length).contains(".dim("))
+          check = "; or refuse parts of blocks before the launch: tg::check(" + length + " % " + std::to_string(*size) +
+                  " == 0, \"...\")";
+    if (runTimeSizeOf(conflict.left, symbols))
+      diagnostic.attachNote() << maskedSlice;
+    else
+      diagnostic.attachNote()
+          << "carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge" << check;
+  }
+
+  static LogicalResult resolve(tile::DimOp dim, Extents &extents) {
+    const Extent &extent = extents.of(dim.getSource(), dim.getAxis());
+    Value value;
+    if (extent.symbol) {
+      value = extents.valueOf(extent, dim);
+      if (!value)
+        return dim.emitError() << "the extent of this tile is known only later: ask the ref that it comes from";
+    } else {
+      int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
+      if (ShapedType::isDynamic(size))
+        return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
+      OpBuilder builder(dim);
+      value = builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(size));
+    }
+    dim.replaceAllUsesWith(value);
+    dim.erase();
+    return success();
+  }
+};
+} // namespace
+} // namespace tegula

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An output holds nothing before the program stores to it: who reads it first has mistaken it for an array that is read
+// and written.
+#include "checks/Passes.h"
+#include "ir/Locations.h"
+#include "ir/TileDialect.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILECHECKOUTPUTS
+#include "checks/Passes.h.inc"
+
+namespace {
+bool stores(Operation *op, BlockArgument argument) {
+  return op
+      ->walk([&](tile::StoreOp store) {
+        return tile::arrayOf(store.getRef()) == argument ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether an earlier iteration of a loop around the op may have stored to the argument.
+bool comesAfterStore(Operation *op, BlockArgument argument) {
+  for (Operation *loop = op->getParentOp(); !isa<tile::LaunchOp>(loop); loop = loop->getParentOp())
+    if (isa<scf::ForOp, scf::WhileOp>(loop) && stores(loop, argument))
+      return true;
+  return false;
+}
+
+/// Whether anything is made of a value; what asked for shapes alone may have left code that nothing uses.
+bool isUsed(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isPure(user) || user->getNumRegions() > 0 || llvm::any_of(user->getResults(), isUsed) ||
+           user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+/// Whether every way through the block comes by a store. Loops count as if they ran.
+bool alwaysStores(Block &block, BlockArgument argument) {
+  return llvm::any_of(block, [&](Operation &op) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch)
+      return stores(&op, argument);
+    return branch.elseBlock() && alwaysStores(*branch.thenBlock(), argument) &&
+           alwaysStores(*branch.elseBlock(), argument);
+  });
+}
+
+/// The window that the block spec describes; null where all programs see all of the array.
+tile::SliceOp specOf(BlockArgument argument) {
+  for (Operation *user : argument.getUsers())
+    if (auto slice = dyn_cast<tile::SliceOp>(user); slice && slice.getSpec())
+      return slice;
+  return {};
+}
+
+/// The axes of the grid that an index map computes with.
+void addAxes(Value index, llvm::SmallBitVector &axes) {
+  Operation *op = index.getDefiningOp();
+  if (auto id = dyn_cast_or_null<tile::ProgramIdOp>(op))
+    axes.set(id.getAxis());
+  else if (op)
+    for (Value operand : op->getOperands())
+      addAxes(operand, axes);
+}
+
+/// Whether no other program has the same block, and may store to it.
+bool isOneProgramsOwn(tile::LaunchOp launch, BlockArgument argument) {
+  llvm::SmallBitVector axes(launch.getGrid().size());
+  if (tile::SliceOp block = specOf(argument))
+    for (Value offset : block.getOffsets())
+      addAxes(offset, axes);
+  for (auto [axis, size] : llvm::enumerate(launch.getGrid()))
+    if (!axes[axis] && !matchPattern(size, m_One()))
+      return false;
+  return true;
+}
+
+/// The most elements that a window holds, if that is known.
+std::optional<int64_t> mostElements(tile::RefType type) {
+  int64_t elements = 1;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t bound = type.getBound(dim);
+    if (ShapedType::isDynamic(bound))
+      return std::nullopt;
+    elements *= bound;
+  }
+  return elements;
+}
+
+/// Warns of an output of which a program surely leaves a part undefined.
+void checkFilled(tile::LaunchOp launch, BlockArgument argument) {
+  if (!isOneProgramsOwn(launch, argument))
+    return;
+  std::string name = tile::nameOf(argument).str();
+  tile::SliceOp block = specOf(argument);
+  std::optional<int64_t> elements = block ? mostElements(block.getType()) : std::nullopt;
+  tile::StoreOp first;
+  int64_t filled = 0;
+  launch.getBody().walk<WalkOrder::PreOrder>([&](tile::StoreOp store) {
+    if (tile::arrayOf(store.getRef()) != argument)
+      return;
+    first = first ? first : store;
+    std::optional<int64_t> stored = mostElements(store.getRef().getType());
+    if (!stored || store->getParentOfType<scf::ForOp>() || store->getParentOfType<scf::WhileOp>())
+      elements = std::nullopt;
+    else
+      filled += *stored;
+  });
+  Location where = tile::withoutName(first.getLoc());
+  if (elements && filled < *elements) {
+    InFlightDiagnostic warning = emitWarning(where) << "a program stores " << filled << " of the " << *elements
+                                                    << " elements of its block of " << name
+                                                    << ", which is tg::out: the others stay undefined";
+    warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the array "
+                         << "keep what it holds: tg::inout";
+  } else if (!alwaysStores(launch.getBody().front(), argument)) {
+    InFlightDiagnostic warning = emitWarning(where) << "programs that do not come by here store nothing to " << name
+                                                    << ", which is tg::out: their blocks stay undefined";
+    warning.attachNote() << "store in every case before a program returns, or let the array keep what it holds: "
+                         << "tg::inout";
+  }
+}
+
+LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
+  tile::LoadOp read;
+  launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if (store && tile::arrayOf(store.getRef()) == argument)
+      return WalkResult::interrupt();
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && !read && isUsed(load) && tile::arrayOf(load.getRef()) == argument && !comesAfterStore(load, argument))
+      read = load;
+    return WalkResult::advance();
+  });
+  std::string name = tile::nameOf(argument).str();
+  if (read) {
+    InFlightDiagnostic error = emitError(tile::withoutName(read.getLoc()))
+                               << "what is read here is undefined: " << name << " is tg::out, and nothing has been "
+                               << "stored to it before";
+    error.attachNote() << "tg::inout is of an array that the program reads and writes; tg::in, of one that it reads";
+    return failure();
+  }
+  if (!stores(launch, argument))
+    emitWarning(tile::withoutName(launch.getLoc()))
+        << "the program stores nothing to " << name << ", which is tg::out and stays undefined";
+  else
+    checkFilled(launch, argument);
+  return success();
+}
+
+struct CheckOutputs : impl::TileCheckOutputsBase<CheckOutputs> {
+  void runOnOperation() override {
+    getOperation().walk([&](tile::LaunchOp launch) {
+      for (BlockArgument argument : launch.getBody().getArguments())
+        if (isa<tile::RefType>(argument.getType()) && !launch.isExplicit() &&
+            launch.getAccessOf(argument.getArgNumber()) == tile::Access::Out && failed(check(launch, argument)))
+          signalPassFailure();
+    });
+  }
+};
+} // namespace
+} // namespace tegula

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What threads of the explicit level have together, and what one of them has alone.
+#include "analysis/Uniformity.h"
+#include "checks/Passes.h"
+#include "support/Registers.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILECHECKTHREADS
+#include "checks/Passes.h.inc"
+
+namespace {
+
+LogicalResult checkOneThread(tile::LaunchOp launch, Uniformity &uniformity) {
+  auto result = launch.walk([&](tile::OneThreadOp op) {
+    unsigned reaching = uniformity.mayReach(op);
+    if ((reaching & (reaching - 1)) == 0)
+      return WalkResult::advance();
+    op.emitError(
+        "several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it "
+        "in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// A thread that wants more registers waits until others gave as many away: forever, if they never do.
+LogicalResult checkRegisters(tile::LaunchOp launch, Uniformity &uniformity) {
+  int64_t count = *launch.getWarpgroups(), atLaunch = registersAtLaunch(count);
+  SmallVector<int64_t> registers(count, atLaunch);
+  tile::SetMaxRegistersOp largest;
+  launch.walk([&](tile::SetMaxRegistersOp op) { // The last one counts.
+    unsigned reaching = uniformity.mayReach(op);
+    for (int64_t thread = 0; thread < count; ++thread)
+      if (reaching >> thread & 1)
+        registers[thread] = op.getCount();
+    if (op.getIncrease() && (!largest || op.getCount() > largest.getCount()))
+      largest = op;
+  });
+  int64_t sum = 0;
+  std::string all;
+  for (int64_t each : registers) {
+    sum += each;
+    all += (all.empty() ? "" : " + ") + std::to_string(each);
+  }
+  if (!largest || sum <= count * atLaunch)
+    return success();
+  return largest.emitError("the lanes of the block's threads would have ")
+         << all << " registers, but the block has " << count * atLaunch << " for them, " << atLaunch
+         << " each at first: a thread that wants more waits forever; let others give more away";
+}
+
+struct CheckThreads : impl::TileCheckThreadsBase<CheckThreads> {
+  void runOnOperation() override {
+    SmallVector<tile::LaunchOp> launches;
+    getOperation().walk([&](tile::LaunchOp launch) {
+      if (launch.isExplicit())
+        launches.push_back(launch);
+    });
+    for (tile::LaunchOp launch : launches) {
+      Uniformity uniformity(launch.getBody(), *launch.getWarpgroups());
+      if (failed(checkOneThread(launch, uniformity)) || failed(checkRegisters(launch, uniformity)))
+        return signalPassFailure();
+      launch.walk([](tile::OneThreadOp op) { op.erase(); });
+    }
+  }
+};
+} // namespace
+} // namespace tegula

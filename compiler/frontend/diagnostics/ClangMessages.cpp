@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/diagnostics/ClangMessages.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+
+using llvm::StringRef;
+
+namespace tegula::frontend {
+
+/// How a function of the language is called, where a call matches none of its overloads.
+static StringRef usageOf(StringRef function) {
+  return llvm::StringSwitch<StringRef>(function)
+      .Case("ds", "the size in tg::ds<size>(start) must be known when the kernel is compiled: for a size known at run "
+                  "time, write tg::ds(start, size)")
+      .Case("pallas_call", "tg::pallas_call takes its options in braces, {.grid = {m, n}}, if there are any, then the "
+                           "body, then one tg::in, tg::out or tg::inout per array")
+      .Case("kernel",
+            "tg::kernel takes its options in braces and in this order, {.grid = {{\"m\", m}}, .cluster = "
+            "{{\"c\", 2}}, .threads = {\"wg\", 2}}, if there are any, then the body, which captures its arrays, [=]")
+      .Cases("emit_pipeline", "emit_pipeline_warp_specialized",
+             "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
+             "then one tg::in, tg::out or tg::inout per array")
+      .Case("wgmma", "tg::wgmma takes an accumulator, a and b, then perhaps options in braces, {.accumulate = k > 0}")
+      .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
+      .Cases(
+          "in", "out", "inout",
+          "a spec is of a whole array, tg::in(x), of blocks whose sizes are constants, tg::in<64, tg::whole>(x, map), "
+          "or known at run time, tg::in(x, {m, n}, map); a number is captured by the body, [=]")
+      .Case("index", "tg::index(i, j) takes integers, or tg::element(offset), one per dimension of the array")
+      .Case("vmap",
+            "tg::vmap takes its options in braces, {.out_axis = 1}, if there are any, then a function, then one "
+            "argument per parameter, those to go over as tg::over(x, 0)")
+      .Case("over", "tg::over(x, 0) takes an array and the number of one of its axes")
+      .Cases("zeros", "full",
+             "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
+             "type; of extents known at run time there is tg::zeros<float>(m, n)")
+      .Cases("zeros_like", "full_like",
+             "tg::zeros_like(t) and tg::full_like(t, value) take a tile: load it, x[tg::all]")
+      .Cases(
+          "iota", "broadcasted_iota",
+          "tg::iota<int, 64>() counts 0, 1, ..., 63; tg::broadcasted_iota<int, 1, 64, 128>() does so along axis 1 of "
+          "64 x 128; all of these are constants")
+      .Case("empty", "tg::empty<float>(m, n) takes the element type in angle brackets, and an extent per dimension")
+      .Case("empty_like",
+            "tg::empty_like(x) has shape and elements of x; of other elements: tg::empty<float>(x.dim(0))")
+      .Case("where", "tg::where(condition, a, b) takes a condition and two values")
+      .Case("astype", "tg::astype<float>(x) takes the element type in angle brackets, and a tile or a number")
+      .Case("load",
+            "tg::load takes a place, then perhaps a mask and what stands where that is false: tg::load(x, mask, 0)")
+      .Case("store", "tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)")
+      .Case("dot", "tg::dot(a, b) takes two matrices: to add up, write c += tg::dot(a, b)")
+      .Case("transpose", "tg::transpose(t) exchanges the last two dimensions; tg::transpose<1, 0, 2>(t) names all")
+      .Cases("sum", "prod", "max", "min", "any_of", "all_of",
+             "a reduction takes a tile, then perhaps tg::keepdims; its axes are constants in angle brackets: "
+             "tg::sum<1>(x)")
+      .Cases("maximum", "minimum",
+             "tg::maximum(a, b) and tg::minimum(a, b) take two values; tg::max and tg::min reduce")
+      .Cases("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "it takes one tile or number: tg::exp(x)")
+      .Cases("sqrt", "rsqrt", "abs", "square", "it takes one tile or number: tg::sqrt(x)")
+      .Case("static_for", "tg::static_for<4>([&](auto i) { ... }) takes a constant and a function of one parameter")
+      .Case("debug_print", "tg::debug_print(\"x is {}\", x) takes a literal, and a number for each {} in it")
+      .Case("set_max_registers",
+            "tg::set_max_registers<40>(tg::decrease) takes a constant, and tg::increase or decrease")
+      .Default("");
+}
+
+/// What the language has instead of a name from elsewhere.
+static StringRef insteadOf(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("arange",
+            "tg::iota<int, 64>() counts 0, 1, ..., 63; a place is a block, x[tg::ds<64>(start)], not a tile of "
+            "offsets")
+      .Cases("matmul", "mma", "wmma", "the matrix product is tg::dot(a, b)")
+      .Cases("ones", "ones_like", "write tg::full<float, 64>(1), or tg::full_like(t, 1)")
+      .Cases("float32", "fp32", "single", "the type is tg::f32, or float")
+      .Cases("float16", "fp16", "half", "the type is tg::f16")
+      .Cases("bfloat16", "bfloat", "the type is tg::bf16")
+      .Cases("float64", "fp64", "the type is tg::f64, or double")
+      .Cases("int8", "int16", "int32", "int64", "integers are tg::s8, tg::s16, tg::s32 and tg::s64")
+      .Cases("uint8", "uint16", "uint32", "uint64", "unsigned integers are tg::u8, tg::u16, tg::u32 and tg::u64")
+      .Cases("pow", "power", "write x * x, or tg::exp(y * tg::log(x))")
+      .Cases("mean", "average", "divide a sum: tg::sum<1>(x) / tg::astype<float>(x.dim(1))")
+      .Cases("argmax", "argmin",
+             "find the place by a maximum: tg::min<1>(tg::where(x == tg::max<1>(x, tg::keepdims), i, n))")
+      .Cases("fori_loop", "while_loop", "range", "a loop is C++'s own: for (int i = 0; i < n; ++i)")
+      .Cases("cond", "when",
+             "a condition of the program is C++'s own if; tg::where(condition, a, b) chooses per element")
+      .Cases("select", "iif", "tg::where(condition, a, b) chooses per element")
+      .Cases("expand_dims", "reshape", "newaxis inserts a dimension, t[tg::all, tg::newaxis]; others stay as they are")
+      .Cases("broadcast_to", "broadcast",
+             "tiles broadcast by themselves, aligned at the last dimension; tg::newaxis "
+             "inserts a dimension of 1")
+      .Cases("squeeze", "ravel", "an index of 0 takes a dimension of 1 away: t[tg::all, 0]")
+      .Cases("concatenate", "stack", "cat", "store the parts to one array: o[tg::ds(0, m)] = x; o[tg::ds(m, n)] = y")
+      .Cases("atomic_add", "atomic_max", "atomic_cas",
+             "programs do not write to one place together: reduce in one program, tg::sum(x), or in two launches")
+      .Cases("cumsum", "scan", "sort", "the reductions are sum, prod, max, min, any_of and all_of")
+      .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
+      .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
+      .Cases("print", "device_print", "printf", "tg::debug_print(\"x is {}\", x) prints numbers")
+      .Cases("relu", "sigmoid", "softmax", "gelu", "write it out: tg::maximum(x, 0), 1 / (1 + tg::exp(-x))")
+      .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
+      .Cases("BlockSpec", "block_spec", "a spec is tg::in<64, 64>(x, map), tg::out or tg::inout")
+      .Cases("grid_spec", "Grid", "the grid is an option of the launch: {.grid = {m, n}}")
+      .Cases("dim", "size", "len", "the extent along an axis is x.dim(axis)")
+      .Cases("make_block_ptr", "block_ptr", "a block is a ref: tg::in<64>(x, map), or x.at(tg::ds<64>(start))")
+      .Default("");
+}
+
+/// The same of CUDA's names.
+static StringRef insteadOfCuda(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases("threadIdx", "blockIdx", "blockDim", "gridDim",
+             "a program is no thread of CUDA: where it stands is tg::program_id(axis), and its elements are those of "
+             "tiles")
+      .Cases("__syncthreads", "__syncwarp",
+             "tiles need no barrier; the threads of tg::kernel meet by tg::barrier_arrive and tg::barrier_wait")
+      .Case("__shared__", "shared memory is a local variable of tg::kernel: tg::smem<float, 64, 64>")
+      .Default("");
+}
+
+/// The same of C's functions and macros, whose headers are not included.
+static StringRef insteadOfC(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases("printf", "puts", "fprintf", "a kernel prints by tg::debug_print(\"x is {}\", x)")
+      .Cases("assert", "abort", "exit",
+             "a body does not stop the program: refuse bad arguments in the host part, tg::check(condition, "
+             "\"message\")")
+      .Default("");
+}
+
+/// The same of members.
+static StringRef insteadOfMember(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases("size", "length", "numel", "the extent along an axis is x.dim(axis)")
+      .Cases("T", "transpose", "permute",
+             "transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)")
+      .Cases("astype", "to", "cast", "elements are converted by tg::astype<float>(x)")
+      .Cases("sum", "max", "min", "prod", "reductions are functions: tg::sum<1>(x)")
+      .Case("mean", "divide a sum: tg::sum<1>(x) / tg::astype<float>(x.dim(1))")
+      .Cases("load", "get", "a place is read by brackets: x[tg::all], x[i]")
+      .Cases("store", "set", "a place is written by brackets: o[tg::all] = value, o[i] = value")
+      .Cases("shape", "ndim", "extents are x.dim(0), x.dim(1), ...")
+      .Cases("dtype", "element_type", "the element type is a name of the ref's type, not of its value")
+      .Case("wait", "a barrier is waited for by tg::barrier_wait(b)")
+      .Case("arrive", "a barrier is arrived at by tg::barrier_arrive(b)")
+      .Cases("slice", "block", "a part is x[tg::ds<64>(start)], or the place x.at(tg::ds<64>(start))")
+      .Cases("reshape", "view",
+             "a tile keeps its dimensions: tg::newaxis inserts one, an index of 0 takes one of 1 away")
+      .Default("");
+}
+
+/// 'name' behind a prefix.
+static StringRef quotedAfter(StringRef text, StringRef prefix) {
+  return text.consume_front(prefix) ? text.take_until([](char c) { return c == '\''; }) : StringRef();
+}
+
+/// Clang's complaint about a type that the user did not write down.
+static bool mentions(StringRef text, StringRef type) {
+  return text.contains(("'" + type).str()) || text.contains(("'const " + type).str()) ||
+         text.contains(("(aka '" + type).str()) || text.contains(("(aka 'const " + type).str());
+}
+static bool mentionsRef(StringRef text) {
+  for (StringRef type : {"ref<", "smem<", "acc<"})
+    if (mentions(text, type) || mentions(text, ("tg::" + type).str()) || mentions(text, ("tegula::" + type).str()))
+      return true;
+  return false;
+}
+static bool mentionsTile(StringRef text) { return mentions(text, "tegula::tile<") || mentions(text, "tile<"); }
+static bool mentionsArray(StringRef text) {
+  return mentions(text, "tegula::array<") || mentions(text, "tg::array<") || mentions(text, "array<");
+}
+
+/// What is no expression of C++, or of no type that it has, where it meets tiles, refs and arrays.
+static StringRef adviceOnTypes(const ClangMessage &message) {
+  StringRef text = message.text;
+  bool isRef = mentionsRef(text) || mentionsArray(text), isTile = mentionsTile(text);
+  if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
+    return "between the brackets stand integers, tg::all, tg::ds or tg::newaxis, one per dimension: a tile of indices "
+           "picks no elements, a block is x[tg::ds<64>(start)]";
+  if (text.starts_with("invalid range expression of type") && (isRef || isTile))
+    return "the elements of a tile are not gone through: compute with all of them at once, or count, for (int i = 0; i "
+           "< n; "
+           "++i), and read x[i]";
+  if (text.contains("does not provide a call operator") && (isRef || isTile))
+    return "elements and parts are named in brackets: x[i, j]";
+  if (text.contains("'const detail::dims' does not provide a "))
+    return "the extent along an axis is x.dim(axis)";
+  if (text.starts_with("expression is not assignable") && message.before.rtrim().ends_with("]"))
+    return "an element of a tile is a value and has no place: choose per element, tg::where(tg::iota<int, 64>() == i, "
+           "a, "
+           "b), or store it to an array";
+  bool isConversion = text.starts_with("no viable conversion") || text.starts_with("assigning to ") ||
+                      text.starts_with("invalid operands") || text.contains("is not contextually convertible") ||
+                      text.starts_with("no viable overloaded") || text.starts_with("cannot convert") ||
+                      text.starts_with("cannot initialize") || text.starts_with("static_cast from") ||
+                      text.starts_with("cannot increment") || text.starts_with("cannot decrement");
+  bool isReturned = text.contains("returned value") || text.contains("function return type");
+  if (isConversion && isRef && !isReturned && !mentionsArray(text))
+    return "a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]";
+  bool isCast =
+      text.contains("static_cast") || text.contains("without a conversion operator") || text.contains("C-style cast");
+  StringRef target = text.rsplit(" to '").second;
+  if (isConversion && isTile && !isReturned && (target.starts_with("tile<") || target.contains("::tile<")))
+    return "this tile has another shape or another element type than that: write auto, or convert it, "
+           "tg::astype<float>(t)";
+  if (isCast && isTile)
+    return "elements are converted by tg::astype<float>(t)";
+  if (isConversion && isTile && !isReturned && text.contains(" to '"))
+    return "a tile is not a number: pick an element, t[0], or reduce it, tg::sum(t)";
+  return "";
+}
+
+/// What an entry returns, and what a variable of the host holds.
+static std::string adviceOnArrays(StringRef text) {
+  if (text.starts_with("use of overloaded operator '=' is ambiguous") && mentionsArray(text))
+    return "a variable of the host keeps the elements of its array, const or not, and these differ: declare another "
+           "variable";
+  bool isReturned = text.contains("returned value") || text.contains("function return type");
+  if (!text.starts_with("no viable conversion") || !isReturned || !mentionsArray(text))
+    return "";
+  if (text.contains("array<const ") && !text.rsplit(" to function return type ").second.contains("array<const "))
+    return "an array of const elements is only read, and an entry returns one that it made: auto o = "
+           "tg::empty_like(x), stored to by a launch, and return o";
+  return "the returned array has other elements or dimensions than the function says that it returns";
+}
+
+/// What stands at the wrong place of a file, or is missing from it.
+static std::string adviceOnFile(const ClangMessage &message) {
+  StringRef text = message.text;
+  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+    return text.trim('"').str();
+  if (losesLanguage(message))
+    return message.hasLanguage ? "there is no tg: write namespace tg = tegula; after #include <tegula/tegula.h>"
+                               : "the kernel language is not included: begin the file with #include <tegula/tegula.h>";
+  bool isAttribute = text.starts_with("an attribute list cannot appear here") ||
+                     text.starts_with("'annotate' attribute cannot be applied to types");
+  if (isAttribute && message.source.starts_with("TEGULA_KERNEL")) {
+    StringRef word = message.before.rtrim();
+    word = word.substr(word.find_last_of(" \t;}") + 1);
+    return "TEGULA_KERNEL stands first in a declaration: write it in front of " + word.str();
+  }
+  return "";
+}
+
+/// The same of syntax that other languages have.
+static StringRef adviceOnSyntax(const ClangMessage &message) {
+  StringRef text = message.text;
+  if (text.starts_with("expected expression") && message.source.starts_with("..."))
+    return "all of a place, or of a dimension, is tg::all: x[tg::all]";
+  if (text.starts_with("type '") && text.contains("cannot be narrowed to 's64'"))
+    return "a size or an index is an integer: tg::cdiv(n, 64) is n / 64, rounded up";
+  if (text.starts_with("expected '(' for function-style cast"))
+    return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
+  if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
+      message.before.rtrim().ends_with("*"))
+    return "C++ has no power **: write x * x, or tg::exp(y * tg::log(x))";
+  if (text.starts_with("reference to non-static member function must be called") && message.source.starts_with("dim"))
+    return "the extent along an axis is x.dim(axis)";
+  if (text.starts_with("cannot deduce lambda return type from initializer list"))
+    return "a lambda does not return braces: an index map returns tg::index(i, j)";
+  if (text.starts_with("non-type template argument is not a constant expression"))
+    return "what stands in angle brackets is known when the kernel is compiled: a literal, a constexpr variable, or a "
+           "template parameter of the entry";
+  if (text.starts_with("variable 'tegula_instance_"))
+    return "TEGULA_INSTANTIATE(\"name\", f<float, 64>) takes a name and one instance of a template, with its arguments";
+  return "";
+}
+
+static std::string adviceOnCall(const ClangMessage &message) {
+  StringRef text = message.text, called = quotedAfter(text, "no matching function for call to '");
+  if (!message.misspelt.empty())
+    return message.misspelt;
+  if (StringRef usage = usageOf(called); message.isOfLanguage && !usage.empty())
+    return usage.str();
+  if (!called.empty() && message.source.starts_with("std::") && message.isOfTiles) {
+    StringRef ours = llvm::StringSwitch<StringRef>(called)
+                         .Cases("max", "fmax", "maximum")
+                         .Cases("min", "fmin", "minimum")
+                         .Cases("fabs", "abs", "abs")
+                         .Default(usageOf(called).empty() ? "" : called);
+    return "the functions of the standard library do not take tiles" +
+           (ours.empty() ? std::string() : ": use tg::" + ours.str());
+  }
+  bool isBody = message.isOfHeader && text.starts_with("no matching function for call to object of type");
+  if (isBody && message.caller == "pallas_call" && message.isOfParameterType)
+    return "a body's parameters are refs to the blocks of the specs, not arrays: write auto, or the type of the block, "
+           "tg::gmem<const float, 64>";
+  if (isBody)
+    return llvm::StringSwitch<std::string>(message.caller)
+        .Case("kernel", "the body of tg::kernel has no parameters: it captures its arrays, [=]")
+        .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
+        .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
+                                                "pipeline) { ... pipeline(body); ... }")
+        .Case("vmap",
+              "the function of tg::vmap takes one parameter per argument that follows it, sliced by tg::over or not")
+        .Default("the body of tg::pallas_call takes one parameter per tg::in, tg::out or tg::inout");
+  return "";
+}
+
+static std::string adviceOnNames(StringRef text) {
+  if (StringRef name = quotedAfter(text, "variable '"); text.contains("cannot be implicitly captured in a lambda"))
+    return "the body uses " + name.str() + ", which is outside: capture it by value, [=]";
+  StringRef undeclared = quotedAfter(text, "use of undeclared identifier '");
+  for (StringRef instead : {insteadOfCuda(undeclared), insteadOfC(undeclared)})
+    if (!instead.empty())
+      return instead.str();
+  for (StringRef prefix : {"no member named '", "no type named '", "no template named '"}) {
+    StringRef name = quotedAfter(text, prefix), instead;
+    bool isOfType = mentionsRef(text) || mentionsTile(text) || mentionsArray(text) || mentions(text, "tegula::barrier");
+    if (text.contains("did you mean"))
+      continue;
+    if (text.contains("in namespace 'tegula'"))
+      instead = insteadOf(name);
+    else if (text.contains("' in '") && isOfType)
+      instead = insteadOfMember(name);
+    if (!instead.empty())
+      return "there is no " + name.str() + ": " + instead.str();
+  }
+  return "";
+}
+
+/// The number that an assertion refuses, "static assertion failed due to requirement '20 >= 24': ...".
+static std::string numberOf(StringRef assertion) {
+  StringRef condition = quotedAfter(assertion, "static assertion failed due to requirement '");
+  StringRef number = condition.take_until([](char c) { return c == ' '; }), rest = condition.drop_front(number.size());
+  bool isNumber = !number.empty() && number.find_first_not_of("-0123456789") == StringRef::npos;
+  bool isComparison = rest.size() > 1 && StringRef("<>=!%").contains(rest[1]);
+  return isNumber && isComparison ? " (here " + number.str() + ")" : "";
+}
+
+std::string inOurWords(const ClangMessage &message) {
+  StringRef text = message.text;
+  for (std::string advice : {adviceOnFile(message), adviceOnCall(message), adviceOnNames(text), adviceOnArrays(text)})
+    if (!advice.empty())
+      return advice;
+  for (StringRef advice : {adviceOnTypes(message), adviceOnSyntax(message)})
+    if (!advice.empty())
+      return advice.str();
+  if (text.starts_with("no ") && text.contains("tg::barrier<") && text.contains("to 'barrier_ref'"))
+    return "this is an array of barriers: name one of them, barriers.at(i)";
+  if (text.contains("operator[]<") && text.contains("returns a const value"))
+    return "this place is read-only: a block of tg::in, or an array of const elements";
+  if (text.starts_with("non-void") && text.contains("does not return a value"))
+    return text.contains("in all control paths")
+               ? "this function returns a value, but its end can be reached without a return: end it with one, return "
+                 "o;"
+               : "this function returns a value, but has no return: end it with one, return o;";
+  if (text.starts_with("variable '") && text.contains("is uninitialized when"))
+    return "this variable has no value here: initialise it where it is declared";
+  // "overload resolution selected deleted operator '=': why"
+  size_t reason = text.find(": ");
+  bool isDeleted = text.take_front(reason).contains("deleted");
+  bool isAssertion = message.isOfHeader && text.starts_with("static assertion failed");
+  if (isAssertion && text.starts_with("static assertion failed due to requirement"))
+    reason = text.find("': ") + 1;
+  if ((isDeleted || isAssertion) && reason != StringRef::npos && reason != 0)
+    return text.substr(reason + 2).str() + (isAssertion ? numberOf(text) : "");
+  return text.str();
+}
+
+bool losesLanguage(const ClangMessage &message) {
+  StringRef text = message.text, name = quotedAfter(text, "use of undeclared identifier '");
+  if (text.starts_with("\"<tegula/tegula.h> is the kernel language"))
+    return true;
+  if (message.hasLanguage)
+    return name == "tg";
+  return name == "tg" || name == "tegula" || text.contains("'TEGULA_KERNEL'") ||
+         text.contains("'TEGULA_INSTANTIATE'") ||
+         (text.starts_with("expected namespace name") && message.source.starts_with("tegula"));
+}
+
+bool saysAgain(StringRef note) {
+  return note.starts_with("capture '") || note.starts_with("default capture by ") ||
+         note.starts_with("lambda expression begins here") || note.starts_with("insert an explicit cast");
+}
+
+} // namespace tegula::frontend

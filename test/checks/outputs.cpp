@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An output is undefined until the program stores to it.
+// RUN: not tegulac --emit=tile -o - %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: tegulac --emit=tile -DALLOWED -o /dev/null %s 2>&1 | count 0
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+#ifndef ALLOWED
+TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> o) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        for (tg::s64 i = 0; i < x.dim(0); ++i)
+          // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: error: what is read here is undefined: o is tg::out, and nothing has been stored to it before [tegula-check-outputs]
+          // CHECK: note: tg::inout is of an array that the program reads and writes; tg::in, of one that it reads
+          if (o[] > x[i])
+            return;
+        o[] = 1;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+}
+
+TEGULA_KERNEL void incremented(tg::array<float, 1> o) {
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: what is read here is undefined: o is tg::out
+  tg::pallas_call([](auto o) { o[tg::all] += 1; }, tg::out(o));
+}
+
+TEGULA_KERNEL void forgotten(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<float, 1> rest) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: warning: the program stores nothing to rest, which is tg::out and stays undefined
+  tg::pallas_call([](auto x, auto o, auto rest) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o), tg::out(rest));
+}
+
+TEGULA_KERNEL void half(tg::array<float, 2> o) {
+  const auto block = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 8)}},
+      [](auto o) {
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined
+        // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the array keep what it holds: tg::inout
+        o[tg::ds<8>(0), tg::ds<32>(0)] = 1;
+        o[tg::ds<8>(0), tg::ds<2>(40)] = 1;
+      },
+      tg::out<8, 64>(o, block));
+}
+
+TEGULA_KERNEL void returns_early(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  const auto block = [](auto i) { return tg::index(i); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      [](auto x, auto o) {
+        if (x[0] < 0)
+          return;
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not come by here store nothing to o, which is tg::out: their blocks stay undefined
+        // CHECK: note: store in every case before a program returns, or let the array keep what it holds: tg::inout
+        o[tg::all] = x[tg::all];
+      },
+      tg::in<64>(x, block), tg::out<64>(o, block));
+}
+#endif
+
+/// All of the block in parts, in loops or on both sides of a branch; one program of several stores.
+TEGULA_KERNEL void filled(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 1> p) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8), 3}},
+      [](auto x, auto o, auto p) {
+        o[tg::ds<8>(0), tg::ds<32>(0)] = 1;
+        if (x[0, 0] < 0) {
+          o[tg::ds<8>(0), tg::ds<32>(32)] = 1;
+        } else {
+          for (int i = 0; i < 8; ++i)
+            o[i, tg::ds<32>(32)] = 2;
+        }
+        if (tg::program_id(1) == 1)
+          p[0] = 1;
+      },
+      tg::in<8, 64>(x, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::out<8, 64>(o, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<1>(p, [](auto i, auto) { return tg::index(i); }));
+}
+
+/// Read where it was stored, in this iteration or one before, or for its shape alone.
+TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<float, 1> p, tg::s64 n) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(0) == p.dim(0), "the arrays differ in length");
+  tg::pallas_call(
+      [=](auto x, auto o, auto p) {
+        o[tg::all] = tg::zeros_like(p[tg::all]);
+        o[tg::all] += x[tg::all];
+        for (tg::s64 i = 0; i < n; ++i) {
+          if (i > 0)
+            o[tg::all] = p[tg::all];
+          p[tg::all] = x[tg::all];
+        }
+      },
+      tg::in(x), tg::out(o), tg::out(p));
+}

@@ -12,7 +12,7 @@ namespace tegula {
 
 /// The extent of a ref or tile along one dimension.
 struct Extent {
-  /// None: it conforms to whatever it meets (full, iota, new dimensions of a broadcast).
+  /// None: it conforms to whatever it is combined with (full, iota, new dimensions of a broadcast).
   std::optional<Symbol> symbol;
   /// Where a program finds it: the extent of dimension `dim` of a ref, or an integer; null if it conforms, or is what
   /// the type says.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Proves that tiles which meet have equal extents, and replaces the dims of tiles by those of the refs they come from.
+// Proves that tiles that are combined have equal extents, and replaces the dims of tiles by those of the refs they come
+// from.
 #include "analysis/Extents.h"
 #include "checks/Passes.h"
 
@@ -28,8 +29,8 @@ tile::ReduceOp findReduction(Value operand) {
   return {};
 }
 
-/// A tile of fewer dimensions lies along the last ones of what it meets, but fits along others: those that a reduction
-/// left, or the first.
+/// A tile of fewer dimensions lies along the last ones of what it is combined with, but fits along others: those that a
+/// reduction left, or the first.
 struct Misaligned {
   tile::BroadcastOp broadcast;
   tile::ReduceOp reduce; ///< null: the first
@@ -63,8 +64,8 @@ bool isDim(StringRef text) {
   return text.contains(".dim(") && !text.starts_with("at most") && !text.starts_with("an array") && text.ends_with(")");
 }
 
-/// The dims of two arrays whose windows, and windows of these, begin alike and are as large: they meet if these are
-/// equal.
+/// The dims of two arrays whose windows, and windows of these, begin alike and are as large: they can be combined if
+/// these are equal.
 std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentConflict &conflict,
                                                                  const Symbols &symbols) {
   Symbol left = conflict.left, right = conflict.right;
@@ -107,7 +108,7 @@ std::string conditionOfSlice(Symbol extent, const Symbols &symbols, tile::Launch
   return (start == "0" ? "" : start + " + ") + size + " <= " + dim;
 }
 
-/// What the host can check so that slices of one run-time size meet, or that size; empty if it cannot.
+/// What the host can check so that slices of one run-time size can be combined, or that size; empty if it cannot.
 std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &symbols) {
   auto sizeOf = [&](Symbol extent) { return runTimeSizeOf(extent, symbols).value_or(extent); };
   if (sizeOf(conflict.left) != sizeOf(conflict.right))
@@ -124,7 +125,7 @@ std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &sym
   return both;
 }
 
-/// Whether what meets has a dimension whose type does not say how long it is.
+/// Whether what is combined has a dimension whose type does not say how long it is.
 bool isDynamic(const ExtentConflict &conflict) {
   return llvm::any_of(conflict.op->getOperandTypes(), [&](Type type) {
     auto tile = dyn_cast<RankedTensorType>(type);
@@ -202,7 +203,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string have = symbols.describe(found->have), want = symbols.describe(found->want);
     InFlightDiagnostic diagnostic = conflict.op->emitError();
     if (!found->reduce) {
-      diagnostic << "a tile of fewer dimensions lies along the last ones of what it meets, and may differ in extent "
+      diagnostic << "a tile of fewer dimensions lies along the last ones of what it is combined with, and may differ "
+                    "in extent "
                  << "along dimension " << conflict.dim << ": " << have << " and " << want;
       int64_t rank = found->broadcast.getSource().getType().getRank();
       std::string indices = "tg::all";
@@ -217,7 +219,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     llvm::interleaveComma(found->reduce.getAxes(), text);
     text << '>';
     diagnostic << name << " drops what it reduces, and what is left lies along dimension " << conflict.dim
-               << " of what it meets here, whose extent may be another: " << have << " and " << want;
+               << " of what it is combined with here, whose extent may be another: " << have << " and " << want;
     diagnostic.attachNote() << "keep the axis, " << name << "(x, tg::keepdims): it then has the extent 1 there, and "
                             << "broadcasts";
     return true;
@@ -273,8 +275,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
                                  "tg::ds<1>(i), tg::full<float, 1>(value)";
     else
-      diagnostic.attachNote() << "tiles meet if they are cut alike: the same block shape, the same index map, and "
-                                 "arrays whose dims tg::check compares before the launch";
+      diagnostic.attachNote()
+          << "tiles can be combined if they are cut alike: the same block shape, the same index map, and "
+             "arrays whose dims tg::check compares before the launch";
   }
 
   static void reportInner(const ExtentConflict &conflict, const Symbols &symbols) {
@@ -306,7 +309,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     } else {
       int64_t size = cast<RankedTensorType>(dim.getSource().getType()).getDimSize(dim.getAxis());
       if (ShapedType::isDynamic(size))
-        return dim.emitError() << "this tile takes the extent of what it meets: ask the ref or the tile that has one";
+        return dim.emitError()
+               << "this tile takes the extent of what it is combined with: ask the ref or the tile that has one";
       OpBuilder builder(dim);
       value = builder.create<arith::ConstantOp>(dim.getLoc(), builder.getI64IntegerAttr(size));
     }

@@ -9,7 +9,7 @@
 include "mlir/Pass/PassBase.td"
 
 def TileCheckExtents : Pass<"tile-check-extents", "::mlir::ModuleOp"> {
-  let summary = "Proves that tiles which meet have equal extents";
+  let summary = "Proves that tiles that are combined have equal extents";
   let description = [{
     Two extents are equal if they are computed alike from dims that are equal, or that a `tile.check` before the launch
     compares. Anything else is an error. `tile.dim` of a tile becomes that of the ref it comes from.

@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// Whether a condition or a mask may keep programs that would meet from doing so.
+  /// Whether a condition or a mask may keep programs that would collide from doing so.
   bool dependsOnProgram(Operation *op) {
     if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getMask())
       return true;
@@ -116,7 +116,7 @@ private:
           return 0;
         continue;
       }
-      // The store of a program that is d away begins at factor * d: it meets [between, between + size of the read).
+      // The store of a program that is d away begins at factor * d: it overlaps [between, between + size of the read).
       int64_t low = between.constant - *to.size + 1, high = between.constant + *from.size - 1;
       if (factor == 0) {
         if (low > 0 || high < 0)

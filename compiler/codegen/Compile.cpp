@@ -90,7 +90,7 @@ static llvm::Expected<std::string> compilePart(const LinkedKernels &kernels, uns
     return module.takeError();
   if (llvm::Error error = optimize(**module, target))
     return error;
-  if (part > 0) // What parts have of their own must not meet in the text.
+  if (part > 0) // What parts have of their own must have names of its own.
     for (llvm::GlobalValue &value : (*module)->global_values())
       if (value.hasLocalLinkage())
         value.setName(value.getName() + "_part" + std::to_string(part));

@@ -212,7 +212,7 @@ std::vector<std::string> unknownPassesLeftOut(const Target &target) {
   return unknown;
 }
 
-/// LLVM marks where each piece of inline assembly begins and ends: a twelfth of the lines, of no use to readers.
+/// LLVM marks where each chunk of inline assembly begins and ends: a twelfth of the lines, of no use to readers.
 static std::string withoutMarks(llvm::StringRef ptx) {
   std::string result;
   result.reserve(ptx.size());

@@ -10,7 +10,7 @@
 namespace tegula::driver {
 
 void addTilePasses(mlir::OpPassManager &passes) {
-  passes.addPass(createTilePromoteSlots());
+  passes.addPass(createTilePromoteVariables());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileCheckThreads());
@@ -57,7 +57,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   passes.addPass(createTileTensorMaps());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
-  passes.addPass(createTileHideBehindProducts());
+  passes.addPass(createTileSinkEpilogue());
   passes.addPass(createTileStartProducts());
 }
 

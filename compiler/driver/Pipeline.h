@@ -9,7 +9,7 @@
 
 namespace tegula::driver {
 
-/// Imported slots to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
+/// Imported variables to checked SSA: the form that `--emit=tile` shows, and that the CPU runs.
 void addTilePasses(mlir::OpPassManager &passes);
 /// Programs to kernels and plans, which fit all of these targets; with remarks on how. `variants` are the kernels to
 /// make beside the general one, as tile-split calls them; none: those that pay.

@@ -29,9 +29,10 @@ mlir::Value Importer::makeState(mlir::Type type, int64_t value, mlir::Location w
   mlir::Value constant = constantOf(type, value);
   mlir::OpBuilder::InsertionGuard guard(builder);
   goToLaunchStart();
-  mlir::Value slot = hoisted(builder.create<tile::SlotOp>(where, tile::SlotType::get(builder.getContext(), type)));
-  hoisted(builder.create<tile::SetOp>(where, constant, slot));
-  return slot;
+  mlir::Value variable =
+      hoisted(builder.create<tile::VariableOp>(where, tile::VariableType::get(builder.getContext(), type)));
+  hoisted(builder.create<tile::SetOp>(where, constant, variable));
+  return variable;
 }
 
 mlir::Value Importer::makeBarriers(int64_t count, int64_t arrivals, ArrayRef<int64_t> clusterAxes,
@@ -135,10 +136,10 @@ void Importer::allocate(Object &object, SourceLocation where) {
   }
   case Known::Acc: {
     auto type = types.tile(object.type);
-    if (object.slot.use_empty()) { // Nothing initialised it: zero.
+    if (object.variable.use_empty()) { // Nothing initialised it: zero.
       mlir::Value zero = constantOf(builder.getFloatAttr(type.getElementType(), 0.0));
       mlir::Value tile = builder.create<tile::FullOp>(at, type, zero, mlir::ValueRange());
-      builder.create<tile::SetOp>(at, tile, object.slot);
+      builder.create<tile::SetOp>(at, tile, object.variable);
     }
     launch->accumulators.push_back(&object);
     return;
@@ -146,8 +147,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
   case Known::Allocations: {
     Allocations &made = allocations.emplace_back();
     // Marks the place: what the ring consists of, the first pipeline says.
-    auto type = tile::SlotType::get(builder.getContext(), builder.getI1Type());
-    made.declared = builder.create<tile::SlotOp>(at, type);
+    auto type = tile::VariableType::get(builder.getContext(), builder.getI1Type());
+    made.declared = builder.create<tile::VariableOp>(at, type);
     made.where = where;
     object.allocations = &made;
     launch->scratch.push_back({{}, &made});

@@ -123,7 +123,7 @@ bool Importer::refuseSliceOfBatch(const Leaf &value) {
 
 /// detail::slice_of: what an argument of vmap is inside.
 CallResult Importer::sliceOf(const IntrinsicCall &call) {
-  Place argument = evaluateOperand(call.arguments[0]);
+  LValue argument = evaluateOperand(call.arguments[0]);
   QualType type = call.callee->getReturnType().getNonReferenceType();
   if (!argument.object || argument.object->isPoisoned || !types.is(argument.object->type, Known::Batched))
     return {{}, argument};
@@ -168,7 +168,7 @@ mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation
     QualType type = argument->getType().getNonReferenceType();
     if (!types.is(type, Known::Batched))
       continue;
-    Place over = evaluateOperand(argument);
+    LValue over = evaluateOperand(argument);
     if (!over.object || over.object->isPoisoned)
       return {};
     std::optional<int64_t> axis = axisOfBatch(*over.object, where);
@@ -195,7 +195,7 @@ CallResult Importer::batch(const IntrinsicCall &call) {
     return {};
   }
   const Expr *function = call.arguments[1];
-  Place options = evaluateOperand(call.arguments[0]);
+  LValue options = evaluateOperand(call.arguments[0]);
   std::optional<int64_t> outAxis = constantOption(options, "out_axis", where);
   mlir::Value size = batchSize(ArrayRef(call.arguments).drop_front(2), where);
   if (!outAxis || !size)

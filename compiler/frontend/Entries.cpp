@@ -322,16 +322,16 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   runEntry(function, entry);
 }
 
-void Importer::leavesOf(const Place &place, SourceLocation where, mlir::SmallVectorImpl<mlir::Value> &values) {
-  if (place.object->parts.empty() || types.isLeaf(place.object->type)) {
-    if (place.object->isPoisoned)
+void Importer::leavesOf(const LValue &lvalue, SourceLocation where, mlir::SmallVectorImpl<mlir::Value> &values) {
+  if (lvalue.object->parts.empty() || types.isLeaf(lvalue.object->type)) {
+    if (lvalue.object->isPoisoned)
       return;
-    QualType type = place.object->type;
-    if (mlir::Value value = materialize(read(place, type, where), type, where))
+    QualType type = lvalue.object->type;
+    if (mlir::Value value = materialize(read(lvalue, type, where), type, where))
       values.push_back(value);
     return;
   }
-  for (Object *part : place.object->parts)
+  for (Object *part : lvalue.object->parts)
     leavesOf(part, where, values);
 }
 

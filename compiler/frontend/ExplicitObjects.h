@@ -28,13 +28,13 @@ struct LaunchAxis {
 struct Barriers {
   mlir::Value barriers;
   llvm::SmallVector<int64_t, 2> shape;
-  /// A slot with the parity of the phase that each waits for next: an i1, or a bit of an i32 each.
+  /// A variable with the parity of the phase that each waits for next: an i1, or a bit of an i32 each.
   mlir::Value phases;
 };
 
 /// A position in a ring of buffers: which, and the parity of the pass. It wraps instead of dividing.
 struct RingPosition {
-  mlir::Value slot, parity;
+  mlir::Value stage, parity;
 };
 
 /// The buffers and barriers of a pipeline.
@@ -48,7 +48,7 @@ struct Ring {
   llvm::SmallVector<mlir::SmallVector<int64_t>> blocks;
   mlir::Value full, empty;
   RingPosition position;
-  bool isMade() const { return full || empty || !buffers.empty() || position.slot; }
+  bool isMade() const { return full || empty || !buffers.empty() || position.stage; }
 };
 
 /// A variable of type pipeline_allocations: its ring is made by the first pipeline that uses it, where it is declared.

@@ -37,27 +37,27 @@ struct Frame {
   std::optional<mlir::Location> callLocation;
   /// The function is the language's own: what it does is said at its call.
   bool isInHeader = false;
-  llvm::DenseMap<const clang::Decl *, Place> variables;
-  Place self;
+  llvm::DenseMap<const clang::Decl *, LValue> variables;
+  LValue self;
   /// The fields of a lambda that hold what its body names.
   llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> captures;
   clang::FieldDecl *capturedThis = nullptr;
   Exit returns;
   Exit *breaks = nullptr, *continues = nullptr;
   Object *result = nullptr;
-  Place resultPlace;
+  LValue resultLValue;
 };
 
 /// What a call gives: the value of a leaf, or the place of an object or of a reference.
 struct CallResult {
   Leaf leaf;
-  Place place;
+  LValue lvalue;
 };
 
-/// An argument: an expression of the caller, or a place that is there already.
+/// An argument: an expression of the caller, or an lvalue that is there already.
 struct Argument {
   const clang::Expr *expr = nullptr;
-  Place place;
+  LValue lvalue;
 };
 
 /// An operand of an elementwise op.
@@ -95,7 +95,7 @@ struct Launch {
   llvm::SmallVector<tile::Access> accesses;
   /// What stands in the body for a value of the host.
   llvm::DenseMap<mlir::Value, mlir::Value> inside;
-  /// The value that a slot of the host has at the launch.
+  /// The value that a variable of the host has at the launch.
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
@@ -145,14 +145,14 @@ public:
   void initialize(Object &target, const Leaf &value, clang::SourceLocation where);
   void zeroInitialize(Object &target, clang::SourceLocation where);
   /// Copies, leaf by leaf; scalars are converted to the type of the target.
-  void copy(Object &target, const Place &source, clang::QualType sourceType, clang::SourceLocation where);
-  Leaf read(const Place &place, clang::QualType type, clang::SourceLocation where);
-  void write(const Place &place, const Leaf &value, clang::QualType type, clang::SourceLocation where);
-  /// Turns leaves into slots, and back.
-  void thaw(Object &object, clang::SourceLocation where);
+  void copy(Object &target, const LValue &source, clang::QualType sourceType, clang::SourceLocation where);
+  Leaf read(const LValue &lvalue, clang::QualType type, clang::SourceLocation where);
+  void write(const LValue &lvalue, const Leaf &value, clang::QualType type, clang::SourceLocation where);
+  /// Turns leaves into variables, and back.
+  void makeMutable(Object &object, clang::SourceLocation where);
   void freeze(Object &object, clang::SourceLocation where);
-  Place fieldOf(const Place &base, const clang::FieldDecl *field, clang::SourceLocation where);
-  Place baseOf(const Place &derived, const clang::CXXRecordDecl *base, clang::SourceLocation where);
+  LValue fieldOf(const LValue &base, const clang::FieldDecl *field, clang::SourceLocation where);
+  LValue baseOf(const LValue &derived, const clang::CXXRecordDecl *base, clang::SourceLocation where);
 
   // ---- Scalars (Constants.cpp, Scalars.cpp) ----
   /// The value in IR: signless, a constant becomes an op.
@@ -179,20 +179,20 @@ public:
   Leaf evaluate(const clang::Expr *expr);
   Leaf evaluateLeaf(const clang::Expr *expr);
   void evaluateDiscarded(const clang::Expr *expr);
-  Place evaluatePlace(const clang::Expr *expr);
+  LValue evaluateLValue(const clang::Expr *expr);
   void evaluateInto(const clang::Expr *expr, Object &target);
   /// The place of a glvalue, or of a temporary that holds the value.
-  Place evaluateOperand(const clang::Expr *expr);
+  LValue evaluateOperand(const clang::Expr *expr);
   /// The constant that Clang makes of the expression; null if it is none.
   std::optional<clang::APValue> evaluateConstant(const clang::Expr *expr);
-  Place variable(const clang::ValueDecl *declaration, clang::SourceLocation where);
+  LValue variable(const clang::ValueDecl *declaration, clang::SourceLocation where);
   /// The object of the member function that runs, or that the lambda captured.
-  Place self(clang::SourceLocation where);
+  LValue self(clang::SourceLocation where);
   /// The object that a pointer points to: only `this` and `&object` are understood.
-  Place pointee(const clang::Expr *pointer);
-  Place constantVariable(const clang::VarDecl *variable, clang::SourceLocation where);
-  Leaf assignment(const clang::BinaryOperator *expr, Place *assigned);
-  Leaf increment(const clang::UnaryOperator *expr, Place *changed);
+  LValue pointee(const clang::Expr *pointer);
+  LValue constantVariable(const clang::VarDecl *variable, clang::SourceLocation where);
+  Leaf assignment(const clang::BinaryOperator *expr, LValue *assigned);
+  Leaf increment(const clang::UnaryOperator *expr, LValue *changed);
   Leaf conditional(const clang::AbstractConditionalOperator *expr);
   Leaf shortCircuit(const clang::BinaryOperator *expr);
   Leaf condition(const clang::Expr *expr);
@@ -208,15 +208,15 @@ public:
   CallResult runCall(const clang::CallExpr *expr, const clang::FunctionDecl *callee,
                      const clang::CXXMemberCallExpr *memberCall, Object *target);
   void refuseCall(const clang::FunctionDecl *callee, clang::SourceLocation where);
-  void assignMembers(const Place &to, const Place &from, clang::SourceLocation where);
+  void assignMembers(const LValue &to, const LValue &from, clang::SourceLocation where);
   /// Runs a function: inlines it.
-  CallResult run(const clang::FunctionDecl *function, const Place &self, llvm::ArrayRef<Argument> arguments,
+  CallResult run(const clang::FunctionDecl *function, const LValue &self, llvm::ArrayRef<Argument> arguments,
                  Object *target, clang::SourceLocation callSite);
   CallResult runBody(Frame &callee, clang::SourceLocation callSite);
   /// Binds the parameter: a reference to the place, a value to a copy.
   void bindParameter(Frame &callee, const clang::ParmVarDecl *parameter, const Argument &argument);
   /// The frame's own function and the closure that it runs in.
-  void enterClosure(Frame &callee, const Place &self);
+  void enterClosure(Frame &callee, const LValue &self);
   bool isModified(const clang::ValueDecl *variable, const clang::FunctionDecl *function);
 
   // ---- Statements (Statements.cpp, Loops.cpp, Control.cpp) ----
@@ -268,7 +268,7 @@ public:
   /// among the operands, if it has others, is for messages.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
                       clang::SourceLocation where, std::optional<int64_t> leastRank = std::nullopt);
-  /// An extent of a tile is known at run time, and static in what it meets, or the other way round.
+  /// An extent of a tile is known at run time, and static in what it is combined with, or the other way round.
   void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
                    clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
@@ -351,8 +351,8 @@ public:
 
   // ---- The explicit level (Kernel.cpp, Scratch.cpp, IntrinsicsShared.cpp, IntrinsicsWgmma.cpp, Pipelines.cpp) ----
   /// The field of a struct of options.
-  Object *option(const Place &options, llvm::StringRef name);
-  std::optional<int64_t> constantOption(const Place &options, llvm::StringRef name, clang::SourceLocation where);
+  Object *option(const LValue &options, llvm::StringRef name);
+  std::optional<int64_t> constantOption(const LValue &options, llvm::StringRef name, clang::SourceLocation where);
   /// The axes that a tg::axis_names lists; false if one is unknown, which has been reported.
   bool axesOf(Object *names, clang::SourceLocation where, llvm::SmallVectorImpl<const LaunchAxis *> &found);
   const LaunchAxis *axisOf(Object *name, clang::SourceLocation where);
@@ -371,13 +371,13 @@ public:
   mlir::Value hoisted(mlir::Operation *op);
   mlir::Value makeBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> clusterAxes,
                            clang::SourceLocation where);
-  /// A slot that holds the constant where the body begins.
+  /// A variable that holds the constant where the body begins.
   mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
   void allocateBarriers(Object &object, clang::SourceLocation where);
   /// The barriers and which of them; nothing if the expression is in error.
   std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument);
   /// An option that is true unless the program says otherwise; null for the constant true.
-  mlir::Value flagOption(const Place &options, llvm::StringRef name, clang::SourceLocation where);
+  mlir::Value flagOption(const LValue &options, llvm::StringRef name, clang::SourceLocation where);
   /// The swizzle that a tg::transform_list pins, 0 if none.
   std::optional<int64_t> pinnedSwizzle(Object *transforms, clang::SourceLocation where);
   /// Shared memory of these extents; says where a pinned swizzle does not fit.
@@ -386,7 +386,7 @@ public:
   void waitForProducts(int64_t pending, mlir::Location where);
   Object *accumulatorOf(const clang::Expr *argument);
   CallResult partOfAccumulator(const IntrinsicCall &call);
-  bool pipelineOptions(const Place &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline, Ring &ring,
+  bool pipelineOptions(const LValue &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline, Ring &ring,
                        clang::SourceLocation where);
 
   CallResult kernel(const IntrinsicCall &call);
@@ -436,7 +436,7 @@ private:
   bool entryResults(const clang::FunctionDecl *function, EntrySignature &signature);
   mlir::DictionaryAttr attributesOf(llvm::StringRef name, clang::QualType type);
   void runEntry(const clang::FunctionDecl *function, tile::EntryOp entry);
-  void leavesOf(const Place &place, clang::SourceLocation where, llvm::SmallVectorImpl<mlir::Value> &values);
+  void leavesOf(const LValue &lvalue, clang::SourceLocation where, llvm::SmallVectorImpl<mlir::Value> &values);
 
   std::deque<Object> objects;
   std::deque<Exit> exits;

@@ -16,7 +16,7 @@ static Leaf number(int64_t value) { return llvm::APSInt(llvm::APInt(64, value, /
 
 // ---- Options --------------------------------------------------------------------------------------------------------
 
-Object *Importer::option(const Place &options, StringRef name) {
+Object *Importer::option(const LValue &options, StringRef name) {
   if (!options.object || options.object->isPoisoned)
     return nullptr;
   const CXXRecordDecl *record = options.object->type->getAsCXXRecordDecl();
@@ -26,7 +26,7 @@ Object *Importer::option(const Place &options, StringRef name) {
   return nullptr;
 }
 
-std::optional<int64_t> Importer::constantOption(const Place &options, StringRef name, SourceLocation where) {
+std::optional<int64_t> Importer::constantOption(const LValue &options, StringRef name, SourceLocation where) {
   Object *field = option(options, name);
   Leaf value = field ? read(field, field->type, where) : Leaf();
   if (value && !value.integer())
@@ -126,7 +126,7 @@ bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation whe
 }
 
 bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVectorImpl<mlir::Value> &grid) {
-  Place options = evaluateOperand(expr);
+  LValue options = evaluateOperand(expr);
   SourceLocation where = expr->getExprLoc();
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   SmallVector<Leaf> gridSizes, clusterSizes, threads;
@@ -219,7 +219,7 @@ std::pair<Leaf, Leaf> Importer::rankAlong(ArrayRef<const LaunchAxis *> axes, Sou
 CallResult Importer::axisIndex(const IntrinsicCall &call) {
   SmallVector<const LaunchAxis *> axes;
   for (const Expr *argument : call.arguments) {
-    Place name = evaluateOperand(argument);
+    LValue name = evaluateOperand(argument);
     axes.push_back(name.object ? axisOf(name.object, argument->getExprLoc()) : nullptr);
     if (!axes.back())
       return {};
@@ -248,8 +248,8 @@ CallResult Importer::ndLoop(const IntrinsicCall &call) {
   mlir::Location at = locate(where);
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   auto compute = [&](BinaryOperatorKind op, const Leaf &a, const Leaf &b) { return binary(op, a, s64, b, s64, where); };
-  Place grid = evaluateOperand(call.arguments[0]);
-  Place options = evaluateOperand(call.arguments[1]);
+  LValue grid = evaluateOperand(call.arguments[0]);
+  LValue options = evaluateOperand(call.arguments[1]);
   SmallVector<const LaunchAxis *> axes;
   const Expr *bodyExpr = call.arguments[2];
   Object *body = temporary(bodyExpr);

@@ -123,10 +123,10 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
 }
 
 bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid) {
-  Place place = evaluateOperand(options);
-  if (!place.object || place.object->isPoisoned)
+  LValue lvalue = evaluateOperand(options);
+  if (!lvalue.object || lvalue.object->isPoisoned)
     return false;
-  std::optional<SmallVector<Leaf>> sizes = gridOf(place.object->parts.front(), options->getExprLoc());
+  std::optional<SmallVector<Leaf>> sizes = gridOf(lvalue.object->parts.front(), options->getExprLoc());
   if (!sizes)
     return false;
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
@@ -179,9 +179,9 @@ bool Importer::blockIndex(const Spec &spec, ArrayRef<mlir::Value> indices, Small
   for (mlir::Value id : indices)
     arguments.push_back({nullptr, holding(id, s64)});
   CallResult result = run(map, spec.map, arguments, nullptr, spec.where);
-  if (!result.place.object || result.place.object->isPoisoned)
+  if (!result.lvalue.object || result.lvalue.object->isPoisoned)
     return false;
-  index.assign(result.place.object->parts);
+  index.assign(result.lvalue.object->parts);
   if (index.size() == spec.block.size())
     return true;
   report(DiagnosticKind::MapRank, spec.where) << int64_t(index.size()) << int64_t(spec.block.size());
@@ -293,10 +293,10 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   Object *body = temporary(bodyExpr);
   SmallVector<const Spec *> blocks;
   for (const Expr *argument : arguments.drop_front()) {
-    Place place = evaluateOperand(argument);
-    isValid &= place.object && place.object->spec;
+    LValue lvalue = evaluateOperand(argument);
+    isValid &= lvalue.object && lvalue.object->spec;
     if (isValid)
-      blocks.push_back(place.object->spec);
+      blocks.push_back(lvalue.object->spec);
     if (isValid && (blocks.back()->delay >= 0 || blocks.back()->swizzle || !blocks.back()->multicast.empty()))
       report(DiagnosticKind::SpecOptions, argument->getExprLoc());
   }
@@ -361,7 +361,7 @@ void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *functio
   }
   header.callSite = call.where();
   if (method && !namesObject && !method->isConst()) // A mutable lambda: every program has its own.
-    thaw(body, call.where());
+    makeMutable(body, call.where());
   run(function, &body, arguments, nullptr, call.where());
 }
 

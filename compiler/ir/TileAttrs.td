@@ -12,10 +12,10 @@ class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []> : Att
 }
 
 def Tile_LayoutAttr : Tile_Attr<"Layout", "layout", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let summary = "how the elements of a tile are spread over the threads of its team";
+  let summary = "how the elements of a tile are spread over the threads of its thread group";
   let description = [{
     The encoding of a tile's type within a laid-out `tile.kernel`. What it says, and its text, are those of
-    `compiler/layout`; the number of threads is the kernel's `team`.
+    `compiler/layout`; the number of threads is the kernel's `group`.
 
     Example: `tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [8, 1]>>>`.
   }];

@@ -37,9 +37,9 @@ mlir::Type scalarTypeOf(mlir::Type element);
 /// The bytes of an element in memory: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
-/// What products of the explicit level are under way in.
+/// What products of the explicit level are in flight in.
 struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
-  llvm::StringRef getName() final { return "matrix unit"; }
+  llvm::StringRef getName() final { return "tensor core"; }
 };
 
 } // namespace tegula::tile

@@ -22,10 +22,10 @@ def Tile_Dialect : Dialect {
     between it and the scalar.
 
     **Extents.** The shape of a tile's type bounds it; what is there at run time is its *extent*. A ref says per
-    dimension whether it is exact (`512`), may hang over the end of its array (`512?`, at most 512), or is known at run time
+    dimension whether it is exact (`512`), may extend past the end of its array (`512?`, at most 512), or is known at run time
     (`?`). A tile loaded from a `512?` dimension has type `tensor<512x...>` and the extent of the ref. Every op works on
     the extent; what lies beyond has no defined value and is never stored. `full`, `iota` and new broadcast dimensions
-    conform to the extent of what they meet. That extents agree is proved before splitting (`tile-check-extents`).
+    conform to the extent of what they are combined with. That extents agree is proved before splitting (`tile-check-extents`).
 
     The same ops serve before and after splitting. After it, the program is a `tile.kernel` whose tiles are small and
     static, and the `plan` region of the launch says which kernels run, how many blocks, under which condition.

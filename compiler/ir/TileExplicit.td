@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The explicit level: shared memory, barriers, asynchronous copies, matrix units. Part of TileOps.td.
+// The explicit level: shared memory, barriers, asynchronous copies, tensor cores. Part of TileOps.td.
 
 #ifndef TEGULA_IR_TILEEXPLICIT_TD
 #define TEGULA_IR_TILEEXPLICIT_TD
@@ -60,10 +60,10 @@ def Tile_FreeOp : Tile_Op<"free", [MemoryEffects<[MemFree]>]> {
 }
 
 def Tile_ReuseSharedOp : Tile_Op<"reuse_shared", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "all threads of the block meet: shared memory that they are done with gets another use";
+  let summary = "all threads of the block synchronize: shared memory that they are done with gets another use";
   let description = [{
     Before, each waits for the matrix products (`products`) and the copies to global memory (`copies`) that it began and
-    that may still read the memory. With `cluster` all blocks of the cluster meet, for copies that go to several.
+    that may still read the memory. With `cluster` all blocks of the cluster synchronize, for copies that go to several.
   }];
   let arguments = (ins UnitAttr:$products, UnitAttr:$copies, UnitAttr:$cluster);
   let assemblyFormat = "(`products` $products^)? (`copies` $copies^)? (`cluster` $cluster^)? attr-dict";
@@ -158,7 +158,7 @@ def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWri
 }
 
 def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until at most `pending` groups of copies to global memory are under way";
+  let summary = "waits until at most `pending` groups of copies to global memory are in flight";
   let description = "With `read`, until they have read their sources: the shared memory may be written again.";
   let arguments = (ins I64Attr:$pending, UnitAttr:$read);
   let assemblyFormat = "$pending (`read` $read^)? attr-dict";
@@ -211,7 +211,7 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, Tile_Acces
   }];
 }
 
-// ---- The matrix unit of Hopper --------------------------------------------------------------------------------------
+// ---- Hopper's tensor cores --------------------------------------------------------------------------------------
 
 /// Waits count products: each is one, whatever becomes of its result.
 def Tile_MatrixUnit : Resource<"::tegula::tile::MatrixUnit">;
@@ -248,7 +248,7 @@ def Tile_ZeroIfOp : Tile_Op<"zero_if", [Pure, Tile_Indexed, AllTypesMatch<["sour
 }
 
 def Tile_WgmmaWaitOp : Tile_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until at most `pending` products of this thread are under way";
+  let summary = "waits until at most `pending` products of this thread are in flight";
   let description = "The accumulators pass through: with `pending` 0 the results are there.";
   let arguments = (ins I64Attr:$pending, Variadic<Tile_Tile>:$accumulators);
   let results = (outs Variadic<Tile_Tile>:$results);

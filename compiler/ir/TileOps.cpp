@@ -250,11 +250,11 @@ LogicalResult KernelOp::verify() {
   for (Type type : getFunctionType().getInputs())
     if (!isa<RefType, TensorMapType>(type) && !isNumber(type))
       return emitOpError("takes refs, scalars and tensor maps, not ") << type;
-  int64_t threads = getThreads(), team = getTeam();
+  int64_t threads = getThreads(), group = getGroup();
   if (threads < 1 || threads > 1024)
     return emitOpError("runs in blocks of 1 to 1024 threads, not ") << threads;
-  if (team < 1 || (team & (team - 1)) != 0 || threads % team != 0)
-    return emitOpError("has teams of ") << team << " threads: a power of two that divides " << threads;
+  if (group < 1 || (group & (group - 1)) != 0 || threads % group != 0)
+    return emitOpError("has thread groups of ") << group << " threads: a power of two that divides " << threads;
   if (getClasses() && failed(verifyClasses(*this, *getClasses())))
     return failure();
   return verifyFloats(*this);

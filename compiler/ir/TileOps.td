@@ -56,28 +56,28 @@ def Tile_EntryOp : Tile_FunctionOp<"entry"> {
 def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
   let summary = "device code for one kind of launch, after splitting";
   let description = [{
-    Runs in CUDA blocks of `threads` threads. A *team* of `team` threads (a power of two) runs the body once, as if it
-    were one program on whole tiles; `tile.team` says which. Arguments are refs, scalars and tensor maps.
+    Runs in CUDA blocks of `threads` threads. A *thread group* of `group` threads (a power of two) runs the body once, as if it
+    were one program on whole tiles; `tile.thread_group` says which. Arguments are refs, scalars and tensor maps.
 
-    With `cluster`, up to so many blocks form a cluster: `tile.launch_kernel` may say how many, and they are one team's,
-    each with a part of what it has. At the explicit level a team is a warpgroup of 128 threads, there are always so many
+    With `cluster`, up to so many blocks form a cluster: `tile.launch_kernel` may say how many, and they are one thread group's,
+    each with a part of what it has. At the explicit level a thread group is a warpgroup of 128 threads, there are always so many
     blocks, along the axes of `cluster_shape`, and a block takes `shared_bytes` of shared memory.
 
     `classes` names the classes of architectures that launch it (`support/Target.h`); without, all that the module is
     compiled for do.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$team,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$group,
       OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
       OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<StrArrayAttr>:$classes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "int64_t":$threads,
-                                 "int64_t":$team), [{
+                                 "int64_t":$group), [{
     $_state.addRegion();
     $_state.addAttribute(getSymNameAttrName($_state.name), $_builder.getStringAttr(name));
     $_state.addAttribute(getFunctionTypeAttrName($_state.name), ::mlir::TypeAttr::get(type));
     $_state.addAttribute(getThreadsAttrName($_state.name), $_builder.getI64IntegerAttr(threads));
-    $_state.addAttribute(getTeamAttrName($_state.name), $_builder.getI64IntegerAttr(team));
+    $_state.addAttribute(getGroupAttrName($_state.name), $_builder.getI64IntegerAttr(group));
   }]>];
   let extraClassDeclaration = functionMethods;
 }
@@ -187,14 +187,14 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let assemblyFormat = "$axis attr-dict";
 }
 
-def Tile_TeamOp : Tile_Op<"team", [Pure]> {
-  let summary = "which team of the launch runs this kernel, counted through all CUDA blocks";
+def Tile_ThreadGroupOp : Tile_Op<"thread_group", [Pure]> {
+  let summary = "which thread group of the launch runs this kernel, counted through all CUDA blocks";
   let results = (outs I64:$result);
   let assemblyFormat = "attr-dict";
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "orders the memory accesses of a team: what its threads did before is seen by all of them after";
+  let summary = "orders the memory accesses of a thread group: what its threads did before is seen by all of them after";
   let assemblyFormat = "attr-dict";
 }
 
@@ -265,7 +265,7 @@ def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile, ["makePart"]> {
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory, Tile_Indexed]> {
   let summary = "the value in a window";
   let description = [{
-    With a mask, an element is `other` where the mask is false and where the window hangs over the end of its array:
+    With a mask, an element is `other` where the mask is false and where the window extends past the end of its array:
     neither is read. The tile then has all elements that a static window may have, whatever is there.
   }];
   let arguments = (ins Arg<Tile_RefType, "the window", [MemRead]>:$ref, Optional<Tile_Tile>:$mask,
@@ -291,27 +291,27 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory]> {
   let hasVerifier = 1;
 }
 
-// ---- Slots ----------------------------------------------------------------------------------------------------------
+// ---- Variables ----------------------------------------------------------------------------------------------------------
 
-def Tile_SlotOp : Tile_Op<"slot", [MemoryEffects<[MemAlloc]>]> {
+def Tile_VariableOp : Tile_Op<"variable", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a mutable variable, without a value until it is set";
-  let results = (outs Tile_SlotType:$result);
+  let results = (outs Tile_VariableType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Tile_GetOp : Tile_Op<"get", [TypesMatchWith<"the value has the slot's type", "slot", "result",
-                                                "::mlir::cast<SlotType>($_self).getValueType()">]> {
-  let summary = "reads a slot";
-  let arguments = (ins Arg<Tile_SlotType, "the slot", [MemRead]>:$slot);
+def Tile_GetOp : Tile_Op<"get", [TypesMatchWith<"the value has the variable's type", "variable", "result",
+                                                "::mlir::cast<VariableType>($_self).getValueType()">]> {
+  let summary = "reads a variable";
+  let arguments = (ins Arg<Tile_VariableType, "the variable", [MemRead]>:$variable);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$slot attr-dict `:` type($slot)";
+  let assemblyFormat = "$variable attr-dict `:` type($variable)";
 }
 
-def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the slot's type", "slot", "value",
-                                                "::mlir::cast<SlotType>($_self).getValueType()">]> {
-  let summary = "writes a slot";
-  let arguments = (ins AnyType:$value, Arg<Tile_SlotType, "the slot", [MemWrite]>:$slot);
-  let assemblyFormat = "$value `,` $slot attr-dict `:` type($slot)";
+def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the variable's type", "variable", "value",
+                                                "::mlir::cast<VariableType>($_self).getValueType()">]> {
+  let summary = "writes a variable";
+  let arguments = (ins AnyType:$value, Arg<Tile_VariableType, "the variable", [MemWrite]>:$variable);
+  let assemblyFormat = "$value `,` $variable attr-dict `:` type($variable)";
 }
 
 // ---- Making and shaping tiles ---------------------------------------------------------------------------------------
@@ -319,7 +319,7 @@ def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the slot's type",
 def Tile_FullOp : Tile_Op<"full", [Pure, Tile_IndexedBy<["makePart"]>]> {
   let summary = "a tile of one value";
   let description = [{
-    The scalar is the signless form of the element. Without `extents` the tile conforms to what it meets; with them, one
+    The scalar is the signless form of the element. Without `extents` the tile conforms to what it is combined with; with them, one
     per `?` of the type, it has those.
   }];
   let arguments = (ins Tile_Scalar:$value, Variadic<I64>:$extents);
@@ -354,7 +354,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, Tile_IndexedBy<["getIndexingM
   let summary = "repeats a tile along new dimensions and along those of extent 1";
   let description = [{
     `dims[i]` is the dimension of the result that dimension i of the source becomes, ascending. A source dimension is a
-    static 1 or that of the result; other result dimensions are new, and conform to what the tile meets.
+    static 1 or that of the result; other result dimensions are new, and conform to what the tile is combined with.
   }];
   let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$dims);
   let results = (outs Tile_Tile:$result);
@@ -378,7 +378,7 @@ def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
   let summary = "the same tile in another layout";
   let description = [{
     Elements come into other registers of their thread, by shuffles to other lanes of their warp, or through shared
-    memory to any thread of their team, whichever is possible and costs least (`layout/Relayout.h`).
+    memory to any thread of their thread group, whichever is possible and costs least (`layout/Relayout.h`).
   }];
   let arguments = (ins Tile_Tile:$source);
   let results = (outs Tile_Tile:$result);

@@ -28,7 +28,7 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
   let description = [{
     In global memory, or with `smem` in a block's shared memory, where all extents are exact.
 
-    Per dimension an extent: `512` exactly, `512?` at most (the window may hang over the end of its array), or `?`
+    Per dimension an extent: `512` exactly, `512?` at most (the window may extend past the end of its array), or `?`
     (known at run time, also clamped at the end of the array).
 
     `align N` promises that the innermost stride is 1 and that the window's base and its outer strides are multiples of
@@ -37,7 +37,7 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
 
     `swizzle S` says how the elements of shared memory are arranged, for S of 32, 64 or 128 bytes: the innermost
     dimension is cut into panels of S bytes, a panel holds all rows of the second innermost one, and within each 8 rows
-    the 16-byte units change places as TMA and the matrix units expect. `swizzle 16` is plain row-major order. Without
+    the 16-byte units change places as TMA and the tensor cores expect. `swizzle 16` is plain row-major order. Without
     it the arrangement is still to be chosen (`tile-assign-shared`).
 
     Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16 even>`, `!tile.ref<f32, []>`,
@@ -84,8 +84,8 @@ def Tile_TensorMapType : Tile_Type<"TensorMap", "tensor_map"> {
   let summary = "how TMA sees an array, an argument of a kernel";
 }
 
-def Tile_SlotType : Tile_Type<"Slot", "slot"> {
-  let summary = "a mutable local variable of the program, until `tile-promote-slots` turns it into SSA values";
+def Tile_VariableType : Tile_Type<"Variable", "variable"> {
+  let summary = "a mutable local variable of the program, until `tile-promote-variables` turns it into SSA values";
   let parameters = (ins "::mlir::Type":$valueType);
   let assemblyFormat = "`<` $valueType `>`";
 }

@@ -72,14 +72,15 @@ std::vector<unsigned> outBitsOf(const LinearMap &map) {
   return bits;
 }
 
-/// Empty if lanes and warps make a team, else what is wrong.
-std::string checkTeam(uint64_t lanes, uint64_t warps) {
+/// Empty if lanes and warps make a thread group, else what is wrong.
+std::string checkGroup(uint64_t lanes, uint64_t warps) {
   if (lanes > DistributedLayout::maxLanes)
     return "a warp has 32 lanes, not " + std::to_string(lanes);
   if (warps > DistributedLayout::maxWarps)
-    return "a team has at most 32 warps, not " + std::to_string(warps);
+    return "a thread group has at most 32 warps, not " + std::to_string(warps);
   if (warps > 1 && lanes < DistributedLayout::maxLanes)
-    return "a team of " + std::to_string(warps) + " warps has 32 lanes in each of them, not " + std::to_string(lanes);
+    return "a thread group of " + std::to_string(warps) + " warps has 32 lanes in each of them, not " +
+           std::to_string(lanes);
   return {};
 }
 
@@ -138,7 +139,7 @@ unsigned DistributedLayout::warps() const { return static_cast<unsigned>(base.in
 Expected<DistributedLayout> DistributedLayout::create(LinearMap map) {
   if (std::string error = checkNames(map); !error.empty())
     return Failure{error};
-  if (std::string error = checkTeam(map.ins()[laneInput].size(), map.ins()[warpInput].size()); !error.empty())
+  if (std::string error = checkGroup(map.ins()[laneInput].size(), map.ins()[warpInput].size()); !error.empty())
     return Failure{error};
   if (std::string error = checkBases(map); !error.empty())
     return Failure{error};
@@ -186,11 +187,11 @@ Expected<DistributedLayout> DistributedLayout::create(const BlockedSpec &spec) {
   return create(std::move(map));
 }
 
-Expected<DistributedLayout> DistributedLayout::blocked(std::span<const int64_t> shape, int64_t teamThreads,
+Expected<DistributedLayout> DistributedLayout::blocked(std::span<const int64_t> shape, int64_t groupThreads,
                                                        int64_t vector) {
-  if (teamThreads < 1 || teamThreads > int64_t(maxLanes) * maxWarps ||
-      !std::has_single_bit(static_cast<uint64_t>(teamThreads)))
-    return Failure{"a team has a power of two of threads from 1 to 1024, not " + std::to_string(teamThreads)};
+  if (groupThreads < 1 || groupThreads > int64_t(maxLanes) * maxWarps ||
+      !std::has_single_bit(static_cast<uint64_t>(groupThreads)))
+    return Failure{"a thread group has a power of two of threads from 1 to 1024, not " + std::to_string(groupThreads)};
   if (vector < 1 || vector > maxBaseRegisters || !std::has_single_bit(static_cast<uint64_t>(vector)))
     return Failure{"a vector is a power of two from 1 to 4096, not " + std::to_string(vector)};
   std::vector<uint64_t> left;
@@ -202,8 +203,8 @@ Expected<DistributedLayout> DistributedLayout::blocked(std::span<const int64_t> 
   BlockedSpec spec;
   uint64_t registers = static_cast<uint64_t>(vector);
   spec.vector = takeInnermost(left, registers);
-  spec.laneCopies = static_cast<uint64_t>(std::min<int64_t>(teamThreads, maxLanes));
-  spec.warpCopies = static_cast<uint64_t>(teamThreads) / spec.laneCopies;
+  spec.laneCopies = static_cast<uint64_t>(std::min<int64_t>(groupThreads, maxLanes));
+  spec.warpCopies = static_cast<uint64_t>(groupThreads) / spec.laneCopies;
   spec.lanes = takeInnermost(left, spec.laneCopies);
   spec.warps = takeInnermost(left, spec.warpCopies);
   return create(spec);
@@ -270,12 +271,12 @@ Expected<DistributedLayout> DistributedLayout::withUnitDim(unsigned dim) const {
   return create(rebuild(std::move(bases), std::move(bits)));
 }
 
-Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> shape, int64_t teamThreads) {
+Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> shape, int64_t groupThreads) {
   if (shape.size() < 2)
     return Failure{"a matrix product has two dimensions at least, not " + std::to_string(shape.size())};
-  if (teamThreads < 1 || teamThreads > int64_t(maxLanes) * maxWarps ||
-      !std::has_single_bit(static_cast<uint64_t>(teamThreads)))
-    return Failure{"a team has a power of two of threads from 1 to 1024, not " + std::to_string(teamThreads)};
+  if (groupThreads < 1 || groupThreads > int64_t(maxLanes) * maxWarps ||
+      !std::has_single_bit(static_cast<uint64_t>(groupThreads)))
+    return Failure{"a thread group has a power of two of threads from 1 to 1024, not " + std::to_string(groupThreads)};
   size_t row = shape.size() - 2, column = row + 1;
   std::vector<uint64_t> left(shape.size(), 1);
   for (size_t dim : {row, column}) {
@@ -292,12 +293,12 @@ Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> 
     return taken;
   };
   take(spec.vector, column, 4);
-  uint64_t lanes = std::min<uint64_t>(static_cast<uint64_t>(teamThreads), maxLanes);
-  uint64_t warps = static_cast<uint64_t>(teamThreads) / lanes;
+  uint64_t lanes = std::min<uint64_t>(static_cast<uint64_t>(groupThreads), maxLanes);
+  uint64_t warps = static_cast<uint64_t>(groupThreads) / lanes;
   lanes /= take(spec.lanes, column, std::min<uint64_t>(lanes, 8));
   lanes /= take(spec.lanes, row, lanes);
   lanes /= take(spec.lanes, column, lanes);
-  // Rows first: a thread holds a piece of each of its rows while it goes through columns, and four are enough to use
+  // Rows first: a thread holds a chunk of each of its rows while it goes through columns, and four are enough to use
   // what it reads of the columns often.
   while (warps > 1 && (left[row] > 1 || left[column] > 1))
     warps /= take(spec.warps, left[row] > 4 || left[column] == 1 ? row : column, 2);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a tile of registers is spread over a team of threads.
+// How a tile of registers is spread over a thread group.
 //
-// A *team* is a power of two of threads, from one up to a CUDA block of 1024: up to 32 lanes make (part of) a warp, and
-// several warps a larger team. A layout is a LinearMap from (register, lane, warp) to the coordinates d0, d1, ... of a
-// *base tile* whose extents are powers of two. Each basis is one power of two along one dimension, or zero, so the
-// bits of a coordinate are bits of the register, lane and warp number put elsewhere. The accumulator of wgmma:
+// A *thread group* is a power of two of threads, from one up to a CUDA block of 1024: up to 32 lanes make (part of) a
+// warp, and several warps a larger thread group. A layout is a LinearMap from (register, lane, warp) to the coordinates
+// d0, d1, ... of a *base tile* whose extents are powers of two. Each basis is one power of two along one dimension, or
+// zero, so the bits of a coordinate are bits of the register, lane and warp number put elsewhere. The accumulator of
+// wgmma:
 //
 //   linear<register [(0, 1), (8, 0)], lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)], warp [(16, 0), (32, 0)]
 //          -> (d0 64, d1 8)>
@@ -73,7 +74,7 @@ public:
   /// access moves), neighbouring lanes next to each other, then the warps. Each of them fills the innermost dimension
   /// first and goes on in the next one out. The part of an extent that is no power of two is left to repetition, so it
   /// is extents with many factors of two that spread well. Threads that find nothing left hold copies.
-  static Expected<DistributedLayout> blocked(std::span<const int64_t> shape, int64_t teamThreads, int64_t vector);
+  static Expected<DistributedLayout> blocked(std::span<const int64_t> shape, int64_t groupThreads, int64_t vector);
 
   /// The accumulator of wgmma, for a warpgroup: 64 rows, 8 columns, repeated over the tile (PTX ISA, "Register
   /// Fragments and Shared Memory Matrix Layouts" of wgmma, Figure for m64nNk16 D).
@@ -82,13 +83,13 @@ public:
   /// The layout of a matrix product that threads compute by themselves (FMA), over the last two dimensions of a shape
   /// whose other extents are 1. Each thread has few rows and vectors of columns, spread evenly, so that the lanes of a
   /// warp share what they read of both factors.
-  static Expected<DistributedLayout> product(std::span<const int64_t> shape, int64_t teamThreads);
+  static Expected<DistributedLayout> product(std::span<const int64_t> shape, int64_t groupThreads);
 
   const LinearMap &map() const { return base; }
   unsigned rank() const { return static_cast<unsigned>(base.outs().size()); }
   unsigned lanes() const;
   unsigned warps() const;
-  unsigned teamThreads() const { return lanes() * warps(); }
+  unsigned groupThreads() const { return lanes() * warps(); }
 
   /// Set if the layout is one of the blocked ones.
   std::optional<BlockedSpec> asBlocked() const;

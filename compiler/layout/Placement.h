@@ -24,8 +24,8 @@ struct ThreadField {
   bool operator==(const ThreadField &) const = default;
 };
 
-/// What it costs a team to move a tile between registers and memory, in aligned segments (32-byte sectors, 128-byte
-/// lines) summed over all accesses of all warps.
+/// What it costs a thread group to move a tile between registers and memory, in aligned segments (32-byte sectors,
+/// 128-byte lines) summed over all accesses of all warps.
 struct AccessCost {
   /// How many times some warp executes a load or store.
   int64_t accesses = 0;

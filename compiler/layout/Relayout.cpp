@@ -16,7 +16,7 @@ namespace {
 /// In half cycles of what warps share: of 32 lanes, a multiprocessor shuffles one word or reaches each bank once in a
 /// cycle, and selects two words (CUDA programming guide, "Throughput of Native Arithmetic Instructions").
 constexpr int64_t shuffleCost = 2, selectCost = 1, wavefrontCost = 2;
-/// What a warp waits for others or, in teams within a warp, for memory: two barriers.
+/// What a warp waits for others or, in thread groups within a warp, for memory: two barriers.
 constexpr int64_t blockBarriersCost = 64, warpBarriersCost = 16;
 
 constexpr int64_t bytesOfBank = 4, banks = 32, widestAccess = 16;

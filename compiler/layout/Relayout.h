@@ -16,7 +16,7 @@
 //    it into register l xor q. For q = 0 it is its own, and one shuffle is enough, with selects on both sides.
 //    Where no bit of the giver's number tells what the reader wants, all that it may want is read, and it selects.
 // 4. What leaves its warp goes through shared memory, as does what costs less there: a long way, but one that each
-//    element takes but once. Rows may lie in shared memory with a gap, so that few accesses meet in a bank.
+//    element takes but once. Rows may lie in shared memory with a gap, so that few accesses conflict in a bank.
 
 #ifndef TEGULA_LAYOUT_RELAYOUT_H
 #define TEGULA_LAYOUT_RELAYOUT_H
@@ -84,8 +84,8 @@ struct Relayout {
   MemoryRelayout memory;
 };
 
-/// The layouts are those of one tile, on the same team, which may have so many bytes of shared memory. Elements of one
-/// bit take a byte there. A tile that takes more goes in boxes; warps exchange it by shuffles if they can.
+/// The layouts are those of one tile, on the same thread group, which may have so many bytes of shared memory. Elements
+/// of one bit take a byte there. A tile that takes more goes in boxes; warps exchange it by shuffles if they can.
 Relayout planRelayout(const Placement &from, const Placement &to, int64_t elementBits, int64_t memoryBytes);
 
 } // namespace tegula::layout

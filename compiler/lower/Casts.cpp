@@ -10,7 +10,7 @@ namespace tegula::lower {
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
 /// One `cvt` of PTX. LLVM's intrinsics for these are rewritten by its own optimizer: those that cut off into others
-/// that round to nearest, those that saturate into others that may not meet values out of range.
+/// that round to nearest, those that saturate into others that may not see values out of range.
 static Value convert(ScalarBuilder &b, StringRef rounding, Type to, bool toSigned, Type from, bool fromSigned,
                      Value x) {
   auto suffix = [](Type type, bool isSigned) {

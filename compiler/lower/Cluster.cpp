@@ -81,7 +81,7 @@ Value KernelLowering::combineBlocks(Value value, tile::ReduceOp op, Type type) {
   Value place = b.create<arith::AndIOp>(count, i32(1));
   Value parity = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(count, i32(1)), i32(1));
 
-  Value thread = threadInTeam(), blocks = specialRegister("cluster_nctarank");
+  Value thread = threadInGroup(), blocks = specialRegister("cluster_nctarank");
   Value lane = b.create<arith::AndIOp>(thread, i32(lanesOfWarp - 1));
   Value warp = b.create<arith::ShRUIOp>(thread, i32(llvm::Log2_64(lanesOfWarp)));
   Value base = atByte(scratch(), clusterScratch);

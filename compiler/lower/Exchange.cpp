@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the threads of a team exchange elements: by shuffles within a warp, and by shared memory between warps, in a
-// region that each team of the block has, its scratch.
+// How the threads of a thread group exchange elements: by shuffles within a warp, and by shared memory between warps,
+// in a region that each thread group of the block has, its scratch.
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -30,11 +30,11 @@ int64_t KernelLowering::scratchOf(Operation *op) {
 /// Dynamic shared memory begins behind the scratch, at a multiple of `sharedAlignment`.
 LogicalResult KernelLowering::checkShared(Operation *greediest) {
   int64_t placed = kernel.getSharedBytes().value_or(0), capacity = smallest.archClass->sharedBytes;
-  int64_t ofTeams = scratchBytes * (kernel.getThreads() / kernel.getTeam());
-  int64_t together = static_cast<int64_t>(llvm::alignTo(ofTeams, sharedAlignment)) + placed;
-  if (placed == 0 || ofTeams == 0 || together <= capacity)
+  int64_t ofGroups = scratchBytes * (kernel.getThreads() / kernel.getGroup());
+  int64_t together = static_cast<int64_t>(llvm::alignTo(ofGroups, sharedAlignment)) + placed;
+  if (placed == 0 || ofGroups == 0 || together <= capacity)
     return success();
-  return greediest->emitError() << "this exchanges elements in " << ofTeams << " bytes of shared memory, beside the "
+  return greediest->emitError() << "this exchanges elements in " << ofGroups << " bytes of shared memory, beside the "
                                 << placed << " bytes that the kernel declares: together " << together
                                 << ", of which a block can have " << capacity << " on " << smallest.name
                                 << ": declare less shared memory, or use smaller tiles here";
@@ -51,7 +51,7 @@ LogicalResult KernelLowering::reserveScratch() {
       scratchBytes = bytes;
       greediest = op;
     }
-    assert(scratchBytes <= mostOfTeam() && "what takes more goes in pieces");
+    assert(scratchBytes <= mostOfGroup() && "what takes more goes in chunks");
     return WalkResult::advance();
   });
   if (result.wasInterrupted() || failed(checkShared(greediest)))
@@ -60,29 +60,29 @@ LogicalResult KernelLowering::reserveScratch() {
   return success();
 }
 
-/// The start of the team's scratch.
+/// The start of the thread group's scratch.
 Value KernelLowering::scratch() {
   if (scratchCache)
     return scratchCache;
-  int64_t teams = kernel.getThreads() / kernel.getTeam();
+  int64_t groups = kernel.getThreads() / kernel.getGroup();
   std::string name = (kernel.getSymName() + "_scratch").str();
   auto module = function->getParentOfType<ModuleOp>();
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), scratchBytes * teams);
+    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), scratchBytes * groups);
     builder.create<LLVM::GlobalOp>(function.getLoc(), bytes, /*isConstant=*/false, LLVM::Linkage::Internal, name,
                                    Attribute(), /*alignment=*/16, /*addrSpace=*/3);
   }
-  Value tid = teams > 1 ? specialRegister("tid") : Value();
+  Value tid = groups > 1 ? specialRegister("tid") : Value();
   computeOnce([&] {
     ScalarBuilder b = scalars();
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
     scratchCache = builder.create<LLVM::AddressOfOp>(here, pointer, name);
     if (!tid)
       return;
-    Value team = b.create<arith::ShRUIOp>(tid, i32(llvm::Log2_64(kernel.getTeam())));
-    Value offset = b.create<arith::MulIOp>(team, i32(scratchBytes));
+    Value group = b.create<arith::ShRUIOp>(tid, i32(llvm::Log2_64(kernel.getGroup())));
+    Value offset = b.create<arith::MulIOp>(group, i32(scratchBytes));
     scratchCache = builder.create<LLVM::GEPOp>(here, pointer, builder.getI8Type(), scratchCache, offset);
   });
   return scratchCache;
@@ -175,19 +175,19 @@ void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const Ti
 
 // ---- Shuffles -------------------------------------------------------------------------------------------------------
 
-/// What another lane of the team has: the one whose number differs in the bits of `lane`, or (idx) that one. Teams of a
-/// warp may be at different places.
+/// What another lane of the thread group has: the one whose number differs in the bits of `lane`, or (idx) that one.
+/// Groups of a warp may be at different places.
 Value KernelLowering::shuffled(Value value, NVVM::ShflKind kind, Value lane) {
   ScalarBuilder b = scalars();
   Type type = value.getType(), word = builder.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
   Value mask = i32(-1);
-  if (kernel.getTeam() < lanesOfWarp) {
-    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(kernel.getTeam() - 1)));
-    mask = b.create<arith::ShLIOp>(i32((int64_t(1) << kernel.getTeam()) - 1), first);
+  if (kernel.getGroup() < lanesOfWarp) {
+    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(kernel.getGroup() - 1)));
+    mask = b.create<arith::ShLIOp>(i32((int64_t(1) << kernel.getGroup()) - 1), first);
   }
-  // Numbers are counted from the team's first lane on.
-  Value clamp = i32(31 | (kernel.getTeam() < lanesOfWarp ? (lanesOfWarp - kernel.getTeam()) << 8 : 0));
+  // Numbers are counted from the thread group's first lane on.
+  Value clamp = i32(31 | (kernel.getGroup() < lanesOfWarp ? (lanesOfWarp - kernel.getGroup()) << 8 : 0));
   auto shuffle = [&](Value part) -> Value {
     return builder.create<NVVM::ShflOp>(here, word, mask, part, lane, clamp, kind, UnitAttr());
   };

@@ -35,13 +35,13 @@ LogicalResult KernelLowering::checkLaidOut(Operation *op) {
     if (!tile)
       return false;
     auto encoding = dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding());
-    return !encoding || encoding.getLayout().teamThreads() != kernel.getTeam();
+    return !encoding || encoding.getLayout().groupThreads() != kernel.getGroup();
   };
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (lacks(type))
         return op->emitOpError("has a tile of type ")
-               << type << ", which is not laid out for teams of " << kernel.getTeam() << " threads";
+               << type << ", which is not laid out for thread groups of " << kernel.getGroup() << " threads";
   return success();
 }
 
@@ -97,7 +97,7 @@ Location KernelLowering::locationOf(Operation *op) {
 /// what they hold.
 static constexpr int32_t threadsForWaits = 1280;
 
-/// Whether a kernel takes many registers: for what is loaded through windows that may hang over the end of their
+/// Whether a kernel takes many registers: for what is loaded through windows that may extend past the end of their
 /// arrays, or for elements that take two each.
 static bool needsManyRegisters(tile::KernelOp kernel) {
   return kernel
@@ -169,11 +169,11 @@ void KernelLowering::passByValue(unsigned parameter) {
 
 void KernelLowering::lowerParameters(Block &block) {
   ScalarBuilder b = scalars();
-  ValueRange slots = block.getArguments();
+  ValueRange variables = block.getArguments();
   auto take = [&] {
-    Value slot = slots.front();
-    slots = slots.drop_front();
-    return slot;
+    Value variable = variables.front();
+    variables = variables.drop_front();
+    return variable;
   };
   for (BlockArgument argument : kernel.getArguments()) {
     if (auto type = dyn_cast<tile::RefType>(argument.getType())) {
@@ -233,16 +233,16 @@ Value KernelLowering::specialRegister(StringRef name) {
   return cached;
 }
 
-Value KernelLowering::threadInTeam() {
-  if (!threadInTeamCache) {
+Value KernelLowering::threadInGroup() {
+  if (!threadInGroupCache) {
     Value tid = specialRegister("tid");
     computeOnce([&] {
-      threadInTeamCache = kernel.getTeam() == kernel.getThreads()
-                              ? tid
-                              : builder.create<arith::AndIOp>(here, tid, i32(kernel.getTeam() - 1));
+      threadInGroupCache = kernel.getGroup() == kernel.getThreads()
+                               ? tid
+                               : builder.create<arith::AndIOp>(here, tid, i32(kernel.getGroup() - 1));
     });
   }
-  return threadInTeamCache;
+  return threadInGroupCache;
 }
 
 ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers) {
@@ -250,7 +250,7 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
   if (!cached.empty() || registers.placement.rank() == 0)
     return cached;
   std::vector<layout::ThreadField> fields = registers.placement.threadFields();
-  Value thread = fields.empty() ? Value() : threadInTeam();
+  Value thread = fields.empty() ? Value() : threadInGroup();
   computeOnce([&] {
     ScalarBuilder b = scalars();
     cached.assign(registers.placement.rank(), Value());
@@ -258,7 +258,7 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
       Value part = thread;
       if (field.threadBit != 0)
         part = b.create<arith::ShRUIOp>(part, i32(field.threadBit));
-      if ((int64_t(1) << (field.threadBit + field.width)) != kernel.getTeam())
+      if ((int64_t(1) << (field.threadBit + field.width)) != kernel.getGroup())
         part = b.create<arith::AndIOp>(part, i32((int64_t(1) << field.width) - 1));
       if (field.coordinateBit != 0)
         part = b.create<arith::ShLIOp>(part, i32(field.coordinateBit));
@@ -272,17 +272,17 @@ ArrayRef<Value> KernelLowering::threadCoordinates(const TileRegisters &registers
   return cached;
 }
 
-LogicalResult KernelLowering::lowerTeam(tile::TeamOp op) {
+LogicalResult KernelLowering::lowerThreadGroup(tile::ThreadGroupOp op) {
   ScalarBuilder b = scalars(op);
   Type type = builder.getI64Type();
-  Value team = b.create<arith::ExtUIOp>(type, specialRegister("ctaid"));
-  int64_t teams = kernel.getThreads() / kernel.getTeam();
-  if (teams > 1) {
-    Value within = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));
-    team = b.create<arith::MulIOp>(team, i64(teams));
-    team = b.create<arith::AddIOp>(team, b.create<arith::ExtUIOp>(type, within));
+  Value group = b.create<arith::ExtUIOp>(type, specialRegister("ctaid"));
+  int64_t groups = kernel.getThreads() / kernel.getGroup();
+  if (groups > 1) {
+    Value within = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getGroup())));
+    group = b.create<arith::MulIOp>(group, i64(groups));
+    group = b.create<arith::AddIOp>(group, b.create<arith::ExtUIOp>(type, within));
   }
-  values.map(op.getResult(), team);
+  values.map(op.getResult(), group);
   return success();
 }
 
@@ -309,9 +309,9 @@ LogicalResult KernelLowering::lower(Operation *op) {
         builder.create<LLVM::ReturnOp>(here, ValueRange());
         return success();
       })
-      .Case([&](tile::TeamOp team) { return lowerTeam(team); })
+      .Case([&](tile::ThreadGroupOp group) { return lowerThreadGroup(group); })
       .Case([&](tile::BarrierOp) {
-        teamBarrier();
+        groupBarrier();
         return success();
       })
       .Case(
@@ -338,7 +338,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
       .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
       .Case([&](tile::BarrierOp) {
-        teamBarrier();
+        groupBarrier();
         return success();
       })
       .Case([&](tile::AllocBarriersOp) { return success(); }) // Made at the start of the kernel.

@@ -12,7 +12,7 @@
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
 //   Cluster.cpp         what the blocks of a cluster combine
-//   explicit/           shared memory, barriers, TMA, matrix units
+//   explicit/           shared memory, barriers, TMA, tensor cores
 #pragma once
 
 #include "ir/Arrangement.h"
@@ -44,7 +44,7 @@ struct TileRegisters {
   Type vectorType() const { return lanes == 1 ? elementType() : mlir::VectorType::get(lanes, elementType()); }
 };
 
-/// A window into global memory. `dims` are extents: clamped where the window hangs over.
+/// A window into global memory. `dims` are extents: clamped where the window extends past.
 struct LoweredRef {
   Value base;
   llvm::SmallVector<Value> dims, strides;
@@ -110,7 +110,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult lowerNested(mlir::Block &from, mlir::Block &to, ValueRange arguments);
-  mlir::LogicalResult lowerTeam(tile::TeamOp op);
+  mlir::LogicalResult lowerThreadGroup(tile::ThreadGroupOp op);
   mlir::Location locationOf(mlir::Operation *op);
 
   /// What a value became, as plain values, and back: refs cannot be carried.
@@ -125,7 +125,7 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   void findWritten();
-  void teamBarrier();
+  void groupBarrier();
 
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);
@@ -141,8 +141,8 @@ private:
   Value scratch();
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
-  /// The scratch that each team may have.
-  int64_t mostOfTeam() { return mostScratch / (kernel.getThreads() / kernel.getTeam()); }
+  /// The scratch that each thread group may have.
+  int64_t mostOfGroup() { return mostScratch / (kernel.getThreads() / kernel.getGroup()); }
   Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
                      const layout::Boxes &boxes);
   Value isInBox(const TileRegisters &registers, const layout::BoxShare &share);
@@ -155,10 +155,10 @@ private:
   using Combine = std::function<Value(llvm::SmallVector<Value>)>;
   int64_t scratchOfReduction(tile::ReduceOp op);
   Value isUpper(int64_t laneBit);
-  llvm::SmallVector<int64_t> combineLanes(llvm::SmallVector<Value> &values, int64_t lanes, bool deals,
+  llvm::SmallVector<int64_t> combineLanes(llvm::SmallVector<Value> &values, int64_t lanes, bool scatters,
                                           const Combine &combine);
-  void collectLanes(llvm::SmallVector<Value> &values, llvm::ArrayRef<int64_t> dealtBy);
-  void combineWarps(llvm::SmallVector<Value> &values, int64_t lanes, llvm::ArrayRef<int64_t> dealtBy, int64_t warps,
+  void collectLanes(llvm::SmallVector<Value> &values, llvm::ArrayRef<int64_t> scatteredBy);
+  void combineWarps(llvm::SmallVector<Value> &values, int64_t lanes, llvm::ArrayRef<int64_t> scatteredBy, int64_t warps,
                     const Combine &combine);
   Combine combinerOf(tile::Reduction kind, Type element);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
@@ -207,7 +207,7 @@ private:
   Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
   Value panelOffset(const SharedRef &ref, Value index);
   Value startInShared(const SharedRef &ref);
-  llvm::SmallVector<Value> pieceAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
+  llvm::SmallVector<Value> chunkAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
                                           llvm::ArrayRef<layout::Coordinate> parts);
 
   // explicit/Barriers.cpp
@@ -261,9 +261,9 @@ private:
   mlir::LogicalResult checkLaidOut(mlir::Operation *op);
   const TileRegisters &registersOf(Type type);
 
-  /// The number of this thread within its team, and the parts of coordinates that it determines, one i32 for each
-  /// dimension. Computed once, at the start of the function.
-  Value threadInTeam();
+  /// The number of this thread within its thread group, and the parts of coordinates that it determines, one i32 for
+  /// each dimension. Computed once, at the start of the function.
+  Value threadInGroup();
   llvm::ArrayRef<Value> threadCoordinates(const TileRegisters &registers);
   Value specialRegister(llvm::StringRef name);
   void computeOnce(llvm::function_ref<void()> body);
@@ -287,8 +287,8 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInTeamCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
-  /// Shared memory that each team has for exchanges.
+  Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
+  /// Shared memory that each thread group has for exchanges.
   int64_t scratchBytes = 0;
   /// Where in it the blocks of a cluster put what they tell each other; -1 without. How often they have, a variable.
   int64_t clusterScratch = -1;

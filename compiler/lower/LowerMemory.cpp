@@ -68,21 +68,21 @@ void KernelLowering::findWritten() {
   });
 }
 
-/// All threads of the team have finished what they did to memory before any goes on.
-void KernelLowering::teamBarrier() {
+/// All threads of the thread group have finished what they did to memory before any goes on.
+void KernelLowering::groupBarrier() {
   ScalarBuilder b = scalars();
-  int64_t team = kernel.getTeam();
-  if (team == 1)
+  int64_t group = kernel.getGroup();
+  if (group == 1)
     return;
-  if (team <= 32) {
-    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(team - 1)));
-    Value mask = b.create<arith::ShLIOp>(i32(static_cast<int32_t>((int64_t(1) << team) - 1)), first);
+  if (group <= 32) {
+    Value first = b.create<arith::AndIOp>(specialRegister("tid"), i32(31 & ~(group - 1)));
+    Value mask = b.create<arith::ShLIOp>(i32(static_cast<int32_t>((int64_t(1) << group) - 1)), first);
     builder.create<NVVM::SyncWarpOp>(here, mask);
-  } else if (team == static_cast<int64_t>(kernel.getThreads())) {
+  } else if (group == static_cast<int64_t>(kernel.getThreads())) {
     builder.create<NVVM::Barrier0Op>(here);
-  } else { // At most 16 teams of 64 threads: as many as there are barriers.
-    Value id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(team)));
-    builder.create<NVVM::BarrierOp>(here, id, i32(team));
+  } else { // At most 16 thread groups of 64 threads: as many as there are barriers.
+    Value id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(group)));
+    builder.create<NVVM::BarrierOp>(here, id, i32(group));
   }
 }
 
@@ -108,7 +108,7 @@ LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   ScalarBuilder b = scalars(op);
   Value guard;
   if (uint64_t copies = registers.placement.copyMask()) {
-    Value which = b.create<arith::AndIOp>(threadInTeam(), i32(static_cast<int64_t>(copies)));
+    Value which = b.create<arith::AndIOp>(threadInGroup(), i32(static_cast<int64_t>(copies)));
     guard = b.compare(arith::CmpIPredicate::eq, which, i32(0));
   }
   tile::RefType type = op.getRef().getType();

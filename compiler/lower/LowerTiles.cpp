@@ -186,8 +186,8 @@ LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
   OpBuilder::InsertionGuard guard(builder);
   ScalarBuilder b = scalars(op);
   auto module = function->getParentOfType<ModuleOp>();
-  if (kernel.getTeam() > 1) {
-    Value isFirst = b.compare(arith::CmpIPredicate::eq, threadInTeam(), i32(0));
+  if (kernel.getGroup() > 1) {
+    Value isFirst = b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0));
     auto branch = builder.create<scf::IfOp>(here, isFirst, /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
@@ -215,9 +215,9 @@ LogicalResult KernelLowering::lowerDebugPrint(tile::DebugPrintOp op) {
     // The stack of a function is laid out once.
     computeOnce([&] { buffer = builder.create<LLVM::AllocaOp>(here, pointer, type, i32(1), /*alignment=*/8); });
     for (auto [i, argument] : llvm::enumerate(arguments)) {
-      Value slot = builder.create<LLVM::GEPOp>(here, pointer, builder.getI64Type(), buffer,
-                                               LLVM::GEPArg(static_cast<int32_t>(i)));
-      builder.create<LLVM::StoreOp>(here, argument, slot);
+      Value variable = builder.create<LLVM::GEPOp>(here, pointer, builder.getI64Type(), buffer,
+                                                   LLVM::GEPArg(static_cast<int32_t>(i)));
+      builder.create<LLVM::StoreOp>(here, argument, variable);
     }
   }
   Value text = builder.create<LLVM::AddressOfOp>(here, makeString(builder, module, format));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products that threads compute by themselves (FMA): a team puts both factors into its scratch, and each thread
-// reads the rows and columns of its part of the result. Matrices go one after another, and in pieces where scratch is
-// short: first of what is summed over, then of rows and columns.
+// Matrix products that threads compute by themselves (FMA): a thread group puts both factors into its scratch, and each
+// thread reads the rows and columns of its part of the result. Matrices go one after another, and in chunks where
+// scratch is short: first of what is summed over, then of rows and columns.
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/bit.h"
@@ -63,7 +63,7 @@ struct Side {
 };
 } // namespace
 
-int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot, mostOfTeam()).total(); }
+int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot, mostOfGroup()).total(); }
 
 /// A box of a factor goes to shared memory, in the type of the sum.
 void KernelLowering::putFactor(Value tile, Type sumType, Value start, int64_t pitch, const layout::Boxes &boxes,
@@ -103,13 +103,13 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
   Value fromB = atByte(atByte(scratch(), place.startOfB()), threadOffset(result, ofColumns, place.bytes, place.sums));
   // A thread reads its rows a vector at a time.
   int64_t step = place.pitchA() == place.depth ? 1 : 16 / place.bytes;
-  Type piece = step == 1 ? element : VectorType::get(step, element);
+  Type chunk = step == 1 ? element : VectorType::get(step, element);
   /// Goes on from a row and a column for some steps.
   auto goOn = [&](Value fromA, Value fromB, int64_t steps, MutableArrayRef<Value> sums) {
     for (int64_t k = 0; k < steps; k += step) {
       SmallVector<Value> a;
       for (int64_t row : rows.parts)
-        a.push_back(builder.create<LLVM::LoadOp>(here, piece, atByte(fromA, (row * place.pitchA() + k) * place.bytes),
+        a.push_back(builder.create<LLVM::LoadOp>(here, chunk, atByte(fromA, (row * place.pitchA() + k) * place.bytes),
                                                  static_cast<unsigned>(step * place.bytes)));
       for (int64_t inner = 0; inner < std::min(step, steps - k); ++inner) {
         SmallVector<Value> right;
@@ -150,10 +150,10 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
 
 LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
   ScalarBuilder b = scalars(op);
-  FactorsInScratch place(op, mostOfTeam());
+  FactorsInScratch place(op, mostOfGroup());
   if (place.sums.count() > mostBoxes)
     return op.emitError()
-           << "a team of threads would make this product in " << place.sums.count()
+           << "a thread group would make this product in " << place.sums.count()
            << " parts, one after another: let a program have fewer matrices, by a grid axis, tg::vmap or "
               "a loop over them";
   const TileRegisters &result = registersOf(op.getType());
@@ -171,10 +171,10 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
     int64_t depth = typeA.getShape().back();
     for (int64_t k = 0; k < depth; k += place.depth) {
       inA[column] = inB[row] = k;
-      teamBarrier(); // Others may still read what was there.
+      groupBarrier(); // Others may still read what was there.
       putFactor(op.getA(), sumType, scratch(), place.pitchA(), boxesOfA, inA);
       putFactor(op.getB(), sumType, atByte(scratch(), place.startOfB()), place.pitchB(), boxesOfB, inB);
-      teamBarrier();
+      groupBarrier();
       multiply(op, place, box, std::min(place.depth, depth - k), sums);
     }
   }

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace tegula::lower {
 
-/// The registers of a reduction that all warps exchange at a time, of a team that may have `most` bytes.
+/// The registers of a reduction that all warps exchange at a time, of a thread group that may have `most` bytes.
 static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element, int64_t most) {
   int64_t bytes = std::min<int64_t>(16 * 1024, most);
   return std::min(registers, std::max<int64_t>(1, bytes / (threads * sharedBytes(element))));
@@ -40,7 +40,8 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
     registers /= 2;
   Type element = exchangedType(op);
-  return registersAtOnce(registers, kernel.getTeam(), element, mostOfTeam()) * kernel.getTeam() * sharedBytes(element);
+  return registersAtOnce(registers, kernel.getGroup(), element, mostOfGroup()) * kernel.getGroup() *
+         sharedBytes(element);
 }
 
 static StringRef mnemonicOf(tile::Reduction kind) {
@@ -63,21 +64,21 @@ static StringRef mnemonicOf(tile::Reduction kind) {
 
 Value KernelLowering::isUpper(int64_t laneBit) {
   ScalarBuilder b = scalars();
-  return b.compare(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(threadInTeam(), i32(laneBit)), i32(0));
+  return b.compare(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(threadInGroup(), i32(laneBit)), i32(0));
 }
 
-/// Combines what lanes have that differ in the bits `lanes`. Where they have several values and `deals`, two lanes that
-/// meet deal them out, the upper half to the lane that has the bit: all values of a warp then take hardly more shuffles
-/// than there are values. The result is the bits by which they were dealt out, largest parts first.
-SmallVector<int64_t> KernelLowering::combineLanes(SmallVector<Value> &values, int64_t lanes, bool deals,
+/// Combines what lanes have that differ in the bits `lanes`. Where they have several values and `scatters`, two lanes
+/// that meet deal them out, the upper half to the lane that has the bit: all values of a warp then take hardly more
+/// shuffles than there are values. The result is the bits by which they were scattered, largest parts first.
+SmallVector<int64_t> KernelLowering::combineLanes(SmallVector<Value> &values, int64_t lanes, bool scatters,
                                                   const Combine &combine) {
   ScalarBuilder b = scalars();
-  SmallVector<int64_t> dealtBy;
+  SmallVector<int64_t> scatteredBy;
   for (int64_t bit = 1; bit <= lanes; bit *= 2) {
     if (!(lanes & bit))
       continue;
     auto fromOther = [&](Value value) { return shuffled(value, NVVM::ShflKind::bfly, i32(bit)); };
-    if (!deals || values.size() % 2) {
+    if (!scatters || values.size() % 2) {
       for (Value &value : values)
         value = combine({value, fromOther(value)});
       continue;
@@ -90,15 +91,15 @@ SmallVector<int64_t> KernelLowering::combineLanes(SmallVector<Value> &values, in
       values[i] = combine({kept, fromOther(given)});
     }
     values.truncate(half);
-    dealtBy.push_back(bit);
+    scatteredBy.push_back(bit);
   }
-  return dealtBy;
+  return scatteredBy;
 }
 
-/// Gives all lanes all values that `combineLanes` has dealt out.
-void KernelLowering::collectLanes(SmallVector<Value> &values, ArrayRef<int64_t> dealtBy) {
+/// Gives all lanes all values that `combineLanes` has scattered.
+void KernelLowering::collectLanes(SmallVector<Value> &values, ArrayRef<int64_t> scatteredBy) {
   ScalarBuilder b = scalars();
-  for (int64_t bit : llvm::reverse(dealtBy)) {
+  for (int64_t bit : llvm::reverse(scatteredBy)) {
     Value isUpper = this->isUpper(bit);
     SmallVector<Value> upper;
     for (Value &value : values) {
@@ -113,31 +114,31 @@ void KernelLowering::collectLanes(SmallVector<Value> &values, ArrayRef<int64_t> 
 /// Combines what warps have that differ in the bits `warps` of the thread number, and collects what their lanes have
 /// dealt out; they write by the lanes that have none of the other bits of `lanes`, and read in one order, so that all
 /// get the same.
-void KernelLowering::combineWarps(SmallVector<Value> &values, int64_t lanes, ArrayRef<int64_t> dealtBy, int64_t warps,
-                                  const Combine &combine) {
+void KernelLowering::combineWarps(SmallVector<Value> &values, int64_t lanes, ArrayRef<int64_t> scatteredBy,
+                                  int64_t warps, const Combine &combine) {
   ScalarBuilder b = scalars();
-  int64_t threads = kernel.getTeam();
+  int64_t threads = kernel.getGroup();
   Type type = values.front().getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
-  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfTeam());
-  Value own = b.create<arith::MulIOp>(threadInTeam(), i32(bytes));
-  Value first = b.create<arith::AndIOp>(threadInTeam(), i32(threads - 1 - lanes - warps));
+  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfGroup());
+  Value own = b.create<arith::MulIOp>(threadInGroup(), i32(bytes));
+  Value first = b.create<arith::AndIOp>(threadInGroup(), i32(threads - 1 - lanes - warps));
   first = b.create<arith::MulIOp>(first, i32(bytes));
-  SmallVector<Value> all(values.size() << dealtBy.size());
+  SmallVector<Value> all(values.size() << scatteredBy.size());
   for (size_t start = 0; start < values.size(); start += atOnce) {
     ArrayRef<Value> batch = ArrayRef(values).slice(start, std::min<size_t>(atOnce, values.size() - start));
-    teamBarrier(); // Others may still read what was there.
+    groupBarrier(); // Others may still read what was there.
     Value to = atByte(scratch(), own), from = atByte(scratch(), first);
     for (auto [i, value] : llvm::enumerate(batch)) {
       Value stored = type.isInteger(1) ? b.create<arith::ExtUIOp>(memory, value) : value;
       builder.create<LLVM::StoreOp>(here, stored, atByte(to, i * threads * bytes), static_cast<unsigned>(bytes));
     }
-    teamBarrier();
+    groupBarrier();
     for (size_t i = 0; i < batch.size(); ++i)
-      for (size_t dealt = 0; dealt < size_t(1) << dealtBy.size(); ++dealt) {
+      for (size_t scattered = 0; scattered < size_t(1) << scatteredBy.size(); ++scattered) {
         int64_t lane = 0;
         size_t index = start + i;
-        for (auto [step, bit] : llvm::enumerate(dealtBy))
-          if (dealt >> step & 1) {
+        for (auto [step, bit] : llvm::enumerate(scatteredBy))
+          if (scattered >> step & 1) {
             lane |= bit;
             index += all.size() >> (step + 1);
           }
@@ -205,17 +206,18 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   combine = combinerOf(op.getKind(), exchanged);
 
   auto [lanes, warps] = reducedThreads(op, from);
-  // Collecting takes as many shuffles as dealing out, and each takes two selections: that pays from eight lanes on.
-  bool deals = warps || llvm::popcount(static_cast<uint64_t>(lanes)) >= 3;
-  SmallVector<int64_t> dealtBy = combineLanes(values, lanes, deals, combine);
+  // Collecting takes as many shuffles as scattering, and each takes two selections: that pays from eight lanes on.
+  bool scatters = warps || llvm::popcount(static_cast<uint64_t>(lanes)) >= 3;
+  SmallVector<int64_t> scatteredBy = combineLanes(values, lanes, scatters, combine);
   if (op.getCluster()) {
-    if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getTeam()) - lanesOfWarp || values.size() != 1)
+    if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getGroup()) - lanesOfWarp ||
+        values.size() != 1)
       return op.emitOpError("combines a cluster's elements of which each thread has its own");
     values.front() = combineBlocks(values.front(), op, exchanged);
   } else if (warps) {
-    combineWarps(values, lanes, dealtBy, warps, combine);
+    combineWarps(values, lanes, scatteredBy, warps, combine);
   } else {
-    collectLanes(values, dealtBy);
+    collectLanes(values, scatteredBy);
   }
 
   Registers results;

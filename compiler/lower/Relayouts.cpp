@@ -13,7 +13,7 @@ const layout::Relayout &KernelLowering::planOf(tile::RelayoutOp op) {
   if (isNew)
     entry->second =
         layout::planRelayout(registersOf(op.getSource().getType()).placement, registersOf(op.getType()).placement,
-                             op.getType().getElementType().getIntOrFloatBitWidth(), mostOfTeam());
+                             op.getType().getElementType().getIntOrFloatBitWidth(), mostOfGroup());
   return entry->second;
 }
 
@@ -54,7 +54,7 @@ Value KernelLowering::sourceLane(const layout::WarpRelayout &plan) {
       continue;
     while (lane + width < 5 && comesFrom(lane + width) == *bit + width)
       ++width;
-    Value part = b.create<arith::ShRUIOp>(threadInTeam(), i32(*bit));
+    Value part = b.create<arith::ShRUIOp>(threadInGroup(), i32(*bit));
     part = b.create<arith::AndIOp>(part, i32((int64_t(1) << width) - 1));
     part = b.create<arith::ShLIOp>(part, i32(lane));
     result = result ? b.create<arith::OrIOp>(result, part) : part;
@@ -82,7 +82,7 @@ Registers KernelLowering::relayoutInWarp(const layout::WarpRelayout &plan, Array
     }
     Value &isSet = threadBits[step.threadBit];
     if (!isSet) {
-      Value bit = b.create<arith::AndIOp>(threadInTeam(), i32(int64_t(1) << step.threadBit));
+      Value bit = b.create<arith::AndIOp>(threadInGroup(), i32(int64_t(1) << step.threadBit));
       isSet = b.compare(arith::CmpIPredicate::ne, bit, i32(0));
     }
     words.push_back(b.select(isSet, words[step.second], words[step.first]));
@@ -106,22 +106,22 @@ Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &pl
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   int64_t width = std::min(plan.loadVector, to.lanes);
-  Type piece = width == 1 ? memory : VectorType::get(width, memory);
-  SmallVector<Value> pieces(to.placement.registersPerThread() / width);
+  Type chunk = width == 1 ? memory : VectorType::get(width, memory);
+  SmallVector<Value> chunks(to.placement.registersPerThread() / width);
   for (int64_t number = 0; number < plan.boxes.count(); ++number) {
     layout::Coordinate box = plan.boxes.start(number);
-    teamBarrier(); // Others may still read what was there.
+    groupBarrier(); // Others may still read what was there.
     writeScratch(scratch(), vectors, from, strides, plan.boxes, box);
-    teamBarrier();
+    groupBarrier();
     layout::BoxShare share = plan.boxes.share(to.placement, box);
     Value base = atByte(scratch(), threadOffset(to, strides, bytes, plan.boxes)), isIn = isInBox(to, share);
-    for (auto [i, known] : llvm::enumerate(pieces)) {
+    for (auto [i, known] : llvm::enumerate(chunks)) {
       int64_t reg = i * width;
       if (!share.registers[reg])
         continue;
       int64_t offset = dotProduct(plan.boxes.within(to.placement.registerPart(reg)), strides) * bytes;
       Value value =
-          builder.create<LLVM::LoadOp>(here, piece, atByte(base, offset), static_cast<unsigned>(width * bytes));
+          builder.create<LLVM::LoadOp>(here, chunk, atByte(base, offset), static_cast<unsigned>(width * bytes));
       if (isBool)
         value = b.compare(arith::CmpIPredicate::ne, value, b.zero(memory));
       // A register that belongs to several boxes, as the thread says, has been in the first of them before.
@@ -129,9 +129,9 @@ Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &pl
     }
   }
   Registers results;
-  int64_t piecesOfVector = to.lanes / width;
+  int64_t chunksOfVector = to.lanes / width;
   for (int64_t i = 0; i < to.count(); ++i)
-    results.push_back(b.concat(ArrayRef(pieces).slice(i * piecesOfVector, piecesOfVector)));
+    results.push_back(b.concat(ArrayRef(chunks).slice(i * chunksOfVector, chunksOfVector)));
   return results;
 }
 

@@ -44,14 +44,14 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
       Value extent = b.create<arith::TruncIOp>(i32, ref.dims[dim]);
       room.push_back(b.create<arith::SubIOp>(extent, thread[dim]));
     }
-  if (isRagged()) { // Pieces begin at multiples of their width.
+  if (isRagged()) { // Chunks begin at multiples of their width.
     tailLength = b.create<arith::AndIOp>(room.back(), b.integer(i32, width - 1));
     tailStart = b.create<arith::AndIOp>(room.back(), b.integer(i32, -width));
   }
-  makePieces();
+  makeChunks();
 }
 
-Type TileAccess::pieceType() const { return width == 1 ? memoryElement : VectorType::get(width, memoryElement); }
+Type TileAccess::chunkType() const { return width == 1 ? memoryElement : VectorType::get(width, memoryElement); }
 
 Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
   Type i64 = b.builder.getI64Type();
@@ -65,7 +65,7 @@ Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
   return offset ? b.builder.create<LLVM::GEPOp>(b.loc, from.getType(), memoryElement, from, offset) : from;
 }
 
-/// Whether a whole piece at this coordinate is inside. Without `checkLast`: in all dims but the last.
+/// Whether a whole chunk at this coordinate is inside. Without `checkLast`: in all dims but the last.
 Value TileAccess::isInside(ArrayRef<int64_t> part, bool checkLast) {
   Value inside;
   for (auto [dim, left] : llvm::zip(maskedDims, room)) {
@@ -81,39 +81,39 @@ Value TileAccess::isInside(ArrayRef<int64_t> part, bool checkLast) {
 
 Value TileAccess::guarded(Value condition) { return guard ? b.create<arith::AndIOp>(condition, guard) : condition; }
 
-void TileAccess::makePieces() {
+void TileAccess::makeChunks() {
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate part = registers.placement.registerPart(reg);
-    Piece &piece = pieces.emplace_back();
-    piece.pointer = address(threadPointer, part);
+    Chunk &chunk = chunks.emplace_back();
+    chunk.pointer = address(threadPointer, part);
     if (isMasked())
-      piece.inside = guarded(isInside(part, /*checkLast=*/true));
+      chunk.inside = guarded(isInside(part, /*checkLast=*/true));
     if (isRagged())
-      makePartial(pieces.size() - 1, part);
+      makePartial(chunks.size() - 1, part);
   }
 }
 
 void TileAccess::makePartial(size_t index, layout::Coordinate part) {
-  Piece &piece = pieces[index];
+  Chunk &chunk = chunks[index];
   Type i32 = tailStart.getType();
   Value isHere = b.compare(arith::CmpIPredicate::eq, tailStart, b.integer(i32, part.back()));
   Value isSome = b.compare(arith::CmpIPredicate::ne, tailLength, b.integer(i32, 0));
-  piece.partial = guarded(b.create<arith::AndIOp>(isHere, isSome));
+  chunk.partial = guarded(b.create<arith::AndIOp>(isHere, isSome));
   if (Value outer = isInside(part, /*checkLast=*/false))
-    piece.partial = b.create<arith::AndIOp>(piece.partial, outer);
+    chunk.partial = b.create<arith::AndIOp>(chunk.partial, outer);
 
   part.back() = 0;
   auto [known, isNew] = rowAt.try_emplace(part, rows.size());
-  piece.row = known->second;
-  if (isNew) { // The last dim has stride 1, or there would be no wide pieces.
+  chunk.row = known->second;
+  if (isNew) { // The last dim has stride 1, or there would be no wide chunks.
     Value start = b.create<arith::ExtSIOp>(b.builder.getI64Type(), tailStart);
     Value pointer = address(threadPointer, part);
     pointer = b.builder.create<LLVM::GEPOp>(b.loc, pointer.getType(), memoryElement, pointer, start);
     rows.push_back({{}, pointer, {}});
   }
-  Row &row = rows[piece.row];
-  row.pieces.push_back(index);
-  row.hasPartial = row.hasPartial ? b.create<arith::OrIOp>(row.hasPartial, piece.partial) : piece.partial;
+  Row &row = rows[chunk.row];
+  row.chunks.push_back(index);
+  row.hasPartial = row.hasPartial ? b.create<arith::OrIOp>(row.hasPartial, chunk.partial) : chunk.partial;
 }
 
 Value TileAccess::hasLane(const Row &row, int64_t lane) {
@@ -156,17 +156,17 @@ static Value bitcast(ScalarBuilder &b, Type type, Value value) {
 }
 
 Value TileAccess::plainLoad(Value pointer, bool readOnly) {
-  Type type = packedType(b.builder, pieceType(), pieceBytes());
-  auto load = b.builder.create<LLVM::LoadOp>(b.loc, type, pointer, static_cast<unsigned>(pieceBytes()));
+  Type type = packedType(b.builder, chunkType(), chunkBytes());
+  auto load = b.builder.create<LLVM::LoadOp>(b.loc, type, pointer, static_cast<unsigned>(chunkBytes()));
   load.setInvariant(readOnly);
-  return bitcast(b, pieceType(), load);
+  return bitcast(b, chunkType(), load);
 }
 
 void TileAccess::plainStore(Value pointer, Value value) {
   if (elementBytes == 1 && width >= 8) // LLVM stores vectors of bytes word by word.
     return assemblyStore(pointer, {}, value);
-  Type type = packedType(b.builder, pieceType(), pieceBytes());
-  b.builder.create<LLVM::StoreOp>(b.loc, bitcast(b, type, value), pointer, static_cast<unsigned>(pieceBytes()));
+  Type type = packedType(b.builder, chunkType(), chunkBytes());
+  b.builder.create<LLVM::StoreOp>(b.loc, bitcast(b, type, value), pointer, static_cast<unsigned>(chunkBytes()));
 }
 
 /// What a predicated access moves: how it is called in PTX and in constraints of inline assembly.
@@ -259,16 +259,16 @@ void TileAccess::assemblyStore(Value pointer, Value predicate, Value value) {
 
 Registers TileAccess::load(bool readOnly) {
   SmallVector<Value> values;
-  for (const Piece &piece : pieces)
-    values.push_back(piece.inside ? predicatedLoad(piece.pointer, piece.inside, pieceType(), readOnly)
-                                  : plainLoad(piece.pointer, readOnly));
+  for (const Chunk &chunk : chunks)
+    values.push_back(chunk.inside ? predicatedLoad(chunk.pointer, chunk.inside, chunkType(), readOnly)
+                                  : plainLoad(chunk.pointer, readOnly));
   for (const Row &row : rows)
     loadPartial(row, values, readOnly);
 
   Registers result;
-  int64_t piecesPerVector = registers.lanes / width;
+  int64_t chunksPerVector = registers.lanes / width;
   for (int64_t i = 0; i < registers.count(); ++i)
-    result.push_back(fromMemory(b.concat(ArrayRef(values).slice(i * piecesPerVector, piecesPerVector))));
+    result.push_back(fromMemory(b.concat(ArrayRef(values).slice(i * chunksPerVector, chunksPerVector))));
   return result;
 }
 
@@ -278,11 +278,11 @@ void TileAccess::loadPartial(const Row &row, SmallVectorImpl<Value> &values, boo
   for (int64_t lane = 0; lane + 1 < width; ++lane)
     lanes.push_back(predicatedLoad(lanePointer(row, lane), hasLane(row, lane), memoryElement, readOnly));
   lanes.push_back(b.zero(memoryElement));
-  Type packed = packedType(b.builder, pieceType(), pieceBytes());
+  Type packed = packedType(b.builder, chunkType(), chunkBytes());
   Value tail = bitcast(b, packed, b.gather(lanes));
-  for (size_t i : row.pieces) {
-    Value chosen = b.select(pieces[i].partial, tail, bitcast(b, packed, values[i]));
-    values[i] = bitcast(b, pieceType(), chosen);
+  for (size_t i : row.chunks) {
+    Value chosen = b.select(chunks[i].partial, tail, bitcast(b, packed, values[i]));
+    values[i] = bitcast(b, chunkType(), chosen);
   }
 }
 
@@ -293,8 +293,8 @@ void TileAccess::store(ArrayRef<Value> vectors) {
       values.push_back(b.slice(toMemory(vector), first, width));
 
   if (isMasked()) {
-    for (auto [piece, value] : llvm::zip(pieces, values))
-      assemblyStore(piece.pointer, piece.inside, value);
+    for (auto [chunk, value] : llvm::zip(chunks, values))
+      assemblyStore(chunk.pointer, chunk.inside, value);
     for (const Row &row : rows)
       storePartial(row, values);
     return;
@@ -304,21 +304,21 @@ void TileAccess::store(ArrayRef<Value> vectors) {
     auto branch = b.builder.create<scf::IfOp>(b.loc, guard, /*withElseRegion=*/false);
     b.builder.setInsertionPointToStart(branch.thenBlock());
   }
-  for (auto [piece, value] : llvm::zip(pieces, values))
-    plainStore(piece.pointer, value);
+  for (auto [chunk, value] : llvm::zip(chunks, values))
+    plainStore(chunk.pointer, value);
 }
 
 void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
   OpBuilder::InsertionGuard insertion(b.builder);
   auto branch = b.builder.create<scf::IfOp>(b.loc, row.hasPartial, /*withElseRegion=*/false);
   b.builder.setInsertionPointToStart(branch.thenBlock());
-  Type packed = packedType(b.builder, pieceType(), pieceBytes());
+  Type packed = packedType(b.builder, chunkType(), chunkBytes());
   Value tail;
-  for (size_t i : row.pieces) {
+  for (size_t i : row.chunks) {
     Value value = bitcast(b, packed, values[i]);
-    tail = tail ? b.select(pieces[i].partial, value, tail) : value;
+    tail = tail ? b.select(chunks[i].partial, value, tail) : value;
   }
-  tail = bitcast(b, pieceType(), tail);
+  tail = bitcast(b, chunkType(), tail);
   for (int64_t lane = 0; lane + 1 < width; ++lane)
     assemblyStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
 }
@@ -327,11 +327,11 @@ void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
 
 SmallVector<Value> TileAccess::conditions(ArrayRef<Value> mask) {
   SmallVector<Value> result;
-  for (auto [i, piece] : llvm::enumerate(pieces)) {
+  for (auto [i, chunk] : llvm::enumerate(chunks)) {
     Value some = mask[i / registers.lanes];
     bool isAlways = matchPattern(some, m_One());
     Value holds = isAlways ? b.integer(b.builder.getI1Type(), 1) : b.extract(some, i % registers.lanes);
-    Value isThere = piece.inside ? piece.inside : guard;
+    Value isThere = chunk.inside ? chunk.inside : guard;
     result.push_back(isThere ? b.create<arith::AndIOp>(holds, isThere) : holds);
   }
   return result;
@@ -343,8 +343,8 @@ Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> othe
     for (int64_t lane = 0; lane < registers.lanes; ++lane)
       otherwise.push_back(toMemory(b.extract(vector, lane)));
   SmallVector<Value> values;
-  for (auto [piece, condition, value] : llvm::zip_equal(pieces, conditions, otherwise))
-    values.push_back(predicatedLoad(piece.pointer, condition, memoryElement, readOnly, value));
+  for (auto [chunk, condition, value] : llvm::zip_equal(chunks, conditions, otherwise))
+    values.push_back(predicatedLoad(chunk.pointer, condition, memoryElement, readOnly, value));
   Registers result;
   for (int64_t i = 0; i < registers.count(); ++i)
     result.push_back(fromMemory(b.gather(ArrayRef(values).slice(i * registers.lanes, registers.lanes))));
@@ -352,9 +352,9 @@ Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> othe
 }
 
 void TileAccess::storeWhere(ArrayRef<Value> conditions, ArrayRef<Value> vectors) {
-  for (auto [i, piece] : llvm::enumerate(pieces)) {
+  for (auto [i, chunk] : llvm::enumerate(chunks)) {
     Value value = toMemory(b.extract(vectors[i / registers.lanes], i % registers.lanes));
-    assemblyStore(piece.pointer, conditions[i], value);
+    assemblyStore(chunk.pointer, conditions[i], value);
   }
 }
 

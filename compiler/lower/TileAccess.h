@@ -9,8 +9,8 @@
 
 namespace tegula::lower {
 
-/// The registers are cut into *pieces*, each moved by one access that is as wide as the window's alignment allows. At
-/// the edge of an array an access is predicated on its piece being inside. Of the pieces of a thread that lie in one
+/// The registers are cut into *chunks*, each moved by one access that is as wide as the window's alignment allows. At
+/// the edge of an array an access is predicated on its chunk being inside. Of the chunks of a thread that lie in one
 /// row of the window, at most one is partly inside: it is moved element by element.
 class TileAccess {
 public:
@@ -25,7 +25,7 @@ public:
   Registers load(bool readOnly);
   void store(llvm::ArrayRef<Value> registers);
 
-  // Of windows without a promised alignment, whose pieces are single elements.
+  // Of windows without a promised alignment, whose chunks are single elements.
   /// For each element, whether the mask holds, the window reaches there, and this thread takes part.
   llvm::SmallVector<Value> conditions(llvm::ArrayRef<Value> mask);
   /// `other` where a condition does not hold.
@@ -33,7 +33,7 @@ public:
   void storeWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> registers);
 
 private:
-  struct Piece {
+  struct Chunk {
     Value pointer;
     /// Whether all of it is inside, and whether some but not all of it is. Null if always, or never.
     Value inside, partial;
@@ -41,26 +41,26 @@ private:
     size_t row = 0;
   };
 
-  /// The pieces that differ in the last coordinate only.
+  /// The chunks that differ in the last coordinate only.
   struct Row {
-    llvm::SmallVector<size_t> pieces;
-    /// The piece that is partly inside, and whether this thread has it.
+    llvm::SmallVector<size_t> chunks;
+    /// The chunk that is partly inside, and whether this thread has it.
     Value pointer, hasPartial;
   };
 
   bool isMasked() const { return !maskedDims.empty(); }
-  /// Whether a piece may be partly inside.
+  /// Whether a chunk may be partly inside.
   bool isRagged() const {
     return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
   }
-  int64_t pieceBytes() const { return width * elementBytes; }
-  Type pieceType() const;
+  int64_t chunkBytes() const { return width * elementBytes; }
+  Type chunkType() const;
   Value address(Value from, llvm::ArrayRef<int64_t> part);
   Value isInside(llvm::ArrayRef<int64_t> part, bool checkLast);
   Value guarded(Value condition);
-  void makePieces();
-  void makePartial(size_t piece, layout::Coordinate part);
-  /// Whether a row's partial piece reaches to this lane.
+  void makeChunks();
+  void makePartial(size_t chunk, layout::Coordinate part);
+  /// Whether a row's partial chunk reaches to this lane.
   Value hasLane(const Row &row, int64_t lane);
   Value lanePointer(const Row &row, int64_t lane);
 
@@ -82,17 +82,17 @@ private:
   /// As in memory: a bool is a byte.
   Type memoryElement;
   int64_t elementBytes;
-  /// Elements of a piece.
+  /// Elements of a chunk.
   int64_t width;
-  /// The window ends where a piece does.
+  /// The window ends where a chunk does.
   bool isEven;
   Value threadPointer;
   llvm::SmallVector<unsigned> maskedDims;
   /// For each masked dim, how many elements there are from the thread's coordinate on.
   llvm::SmallVector<Value> room;
-  /// Of the last dim, where the piece that is partly inside begins, and how many of its elements are.
+  /// Of the last dim, where the chunk that is partly inside begins, and how many of its elements are.
   Value tailStart, tailLength;
-  llvm::SmallVector<Piece> pieces;
+  llvm::SmallVector<Chunk> chunks;
   llvm::SmallVector<Row> rows;
   std::map<layout::Coordinate, size_t> rowAt;
 };

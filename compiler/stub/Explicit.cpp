@@ -89,7 +89,7 @@ std::optional<Expr> ExplicitPrinter::leaf(Operation *op) {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-/// Windows of arrays, which may hang over their edges, and refs to shared memory.
+/// Windows of arrays, which may extend past their edges, and refs to shared memory.
 Expr ExplicitPrinter::placeOf(Value ref) {
   Expr name = use(ref);
   return isa<BlockArgument>(ref) ? call("cpu::window", name) : name;

@@ -110,15 +110,15 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
 LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
                                   Names names) {
   ProgramPrinter program(out, names, files, kernel.getBody(), Form::Split);
-  std::string blocks = names.unique("blocks"), team = names.unique("team");
+  std::string blocks = names.unique("blocks"), group = names.unique("group");
   SmallVector<std::string> parameters = {"std::int64_t " + blocks};
   for (BlockArgument argument : kernel.getArguments())
     parameters.push_back(parameter(program, names, argument));
-  kernel.walk([&](tile::TeamOp op) { program.bind(op, team); });
-  int64_t perBlock = kernel.getThreads() / kernel.getTeam();
-  Expr teams = perBlock == 1 ? Expr(blocks) : binary({blocks}, "*", {std::to_string(perBlock)});
+  kernel.walk([&](tile::ThreadGroupOp op) { program.bind(op, group); });
+  int64_t perBlock = kernel.getThreads() / kernel.getGroup();
+  Expr groups = perBlock == 1 ? Expr(blocks) : binary({blocks}, "*", {std::to_string(perBlock)});
   printFunction(out, name, parameters, [&] {
-    out.open("for (std::int64_t " + team + " = 0; " + team + " < " + teams.text + "; ++" + team + ")");
+    out.open("for (std::int64_t " + group + " = 0; " + group + " < " + groups.text + "; ++" + group + ")");
     program.printBlock(kernel.getBody().front());
     out.close();
   });

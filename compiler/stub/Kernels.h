@@ -31,7 +31,7 @@ private:
 /// grid. At the explicit level it is run by threads that wait for one another: `cpu::launch{...}.run(...)`.
 mlir::LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std::string &name, SourceFiles &files,
                                         Names names);
-/// The same for a kernel, run by all teams in turn: `(std::int64_t blocks, cpu::ref<const float, 1> x, ...)`.
+/// The same for a kernel, run by all thread groups in turn: `(std::int64_t blocks, cpu::ref<const float, 1> x, ...)`.
 mlir::LogicalResult printKernelFunction(Writer &out, tile::KernelOp kernel, const std::string &name, SourceFiles &files,
                                         Names names);
 

@@ -426,7 +426,7 @@ void ProgramPrinter::printStatement(Operation *op) {
           declareConstant(extract, asScalar(Nest(*this, tile, op->getLoc()).printScalar(), element));
       })
       .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
-      .Case([&](tile::BarrierOp) {}) // A team on the CPU is one thread.
+      .Case([&](tile::BarrierOp) {}) // A thread group on the CPU is one thread.
       .Default([&](Operation *other) {
         bool isComputedLater =
             isTile && (tile::isElementwise(other) || isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp,

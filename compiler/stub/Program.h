@@ -4,7 +4,7 @@
 #pragma once
 
 #include "stub/Body.h"
-#include "stub/Placement.h"
+#include "stub/KeptTiles.h"
 
 #include "analysis/Extents.h"
 #include "ir/TileDialect.h"

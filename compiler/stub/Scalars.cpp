@@ -75,7 +75,7 @@ static bool isIndex(Value value, unsigned depth = 6) {
     auto loop = dyn_cast<scf::ForOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
     return loop && loop.getInductionVar() == value;
   }
-  if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::TeamOp, tile::DimOp>(op))
+  if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::ThreadGroupOp, tile::DimOp>(op))
     return true;
   bool isSum = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
                    arith::FloorDivSIOp, arith::MinSIOp, arith::MaxSIOp>(op);

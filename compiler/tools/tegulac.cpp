@@ -6,7 +6,7 @@
 #endif
 
 int main(int argc, char **argv) {
-#ifdef __GLIBC__ // A short run gives no memory back, and asks for it in few large pieces: a tenth of the time
+#ifdef __GLIBC__ // A short run gives no memory back, and asks for it in few large chunks: a tenth of the time
                  // otherwise.
   mallopt(M_TOP_PAD, 8 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

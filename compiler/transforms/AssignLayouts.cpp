@@ -61,7 +61,7 @@ private:
   tile::KernelOp kernel;
   llvm::EquivalenceClasses<void *> groups;
   SmallVector<Value> tiles;
-  /// What the matrix unit has in registers.
+  /// What the tensor core has in registers.
   SmallVector<Value> accumulators;
   SmallVector<tile::DotOp> products;
   /// Operands of ops that reduce or permute, and the same by the group of the results.
@@ -170,14 +170,14 @@ void LayoutAssigner::noteAccess(const tile::MemoryAccess &access) {
 
 /// Neighbouring elements for each thread, as many as one access moves, but not so many that threads get none.
 FailureOr<DistributedLayout> LayoutAssigner::blocked(RankedTensorType type, Operation *at) {
-  int64_t team = kernel.getTeam(), vector = 1;
+  int64_t group = kernel.getGroup(), vector = 1;
   if (auto known = vectors.find(type.getShape().vec()); known != vectors.end())
     vector = known->second;
-  while (vector > 1 && team * vector > type.getNumElements())
+  while (vector > 1 && group * vector > type.getNumElements())
     vector /= 2;
   while (vector > 1 && type.getShape().back() % vector != 0)
     vector /= 2;
-  auto result = DistributedLayout::blocked({type.getShape().data(), type.getShape().size()}, team, vector);
+  auto result = DistributedLayout::blocked({type.getShape().data(), type.getShape().size()}, group, vector);
   if (!result)
     return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();
   return *result;
@@ -235,7 +235,7 @@ void LayoutAssigner::fix(Value value, const DistributedLayout &layout) {
   chosen[groupOf(value)] = storage.emplace_back(std::make_unique<DistributedLayout>(layout)).get();
 }
 
-/// Gives a group the layout that a value's type or a matrix unit demands.
+/// Gives a group the layout that a value's type or a tensor core demands.
 LogicalResult LayoutAssigner::fixKnown(Value value, const DistributedLayout &layout) {
   DistributedLayout *known = chosen.lookup(groupOf(value));
   if (!known)
@@ -258,7 +258,7 @@ void LayoutAssigner::separate(tile::DotOp dot) {
   dot.getResult().replaceAllUsesExcept(relayout, relayout);
 }
 
-/// Types and matrix units come first: what a warpgroup's products have in registers cannot be moved. A product whose
+/// Types and tensor cores come first: what a warpgroup's products have in registers cannot be moved. A product whose
 /// group has another layout is separated from it.
 LogicalResult LayoutAssigner::fixProducts(bool &changed) {
   for (Value value : tiles)
@@ -270,7 +270,7 @@ LogicalResult LayoutAssigner::fixProducts(bool &changed) {
       return failure();
   for (tile::DotOp dot : products) {
     ArrayRef<int64_t> shape = dot.getType().getShape();
-    auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getTeam());
+    auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getGroup());
     if (!layout)
       return dot.emitOpError("cannot be laid out: ") << layout.message();
     DistributedLayout *known = chosen.lookup(groupOf(dot));

@@ -32,8 +32,8 @@ void removeDeadCode(tile::KernelOp kernel) {
 }
 
 bool areSame(tile::KernelOp a, tile::KernelOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getThreads() == b.getThreads() && a.getTeam() == b.getTeam() &&
-         a.getCluster() == b.getCluster() &&
+  return a.getFunctionType() == b.getFunctionType() && a.getThreads() == b.getThreads() &&
+         a.getGroup() == b.getGroup() && a.getCluster() == b.getCluster() &&
          OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 

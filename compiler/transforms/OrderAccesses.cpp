@@ -224,7 +224,7 @@ void AccessOrder::visitRegions(RegionBranchOpInterface op, State &state) {
 struct OrderAccesses : impl::TileOrderAccessesBase<OrderAccesses> {
   void runOnOperation() override {
     for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>())
-      if (kernel.getTeam() > 1)
+      if (kernel.getGroup() > 1)
         AccessOrder().run(kernel);
   }
 };

@@ -7,17 +7,17 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TilePromoteSlots : Pass<"tile-promote-slots", "::mlir::ModuleOp"> {
+def TilePromoteVariables : Pass<"tile-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns mutable variables into SSA values";
   let description = [{
-    Slots become iteration arguments and results of `scf.while`, `scf.for` and `scf.if`, and counted `scf.while` loops
-    become `scf.for`. Slots of refs cannot be chosen at run time.
+    Variables become iteration arguments and results of `scf.while`, `scf.for` and `scf.if`, and counted `scf.while` loops
+    become `scf.for`. Variables of refs cannot be chosen at run time.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
-  let summary = "Cuts programs into sub-tiles that teams of threads hold in registers";
+  let summary = "Cuts programs into sub-tiles that thread groups hold in registers";
   let description = [{
     Adds to every `tile.launch` a plan, and to the module the kernels that it launches; several plans where classes of
     architectures differ, of which `tile.is_class` chooses. The body of the launch stays as it is: the CPU runs it.
@@ -49,7 +49,7 @@ def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {
 def TileAssignShared : Pass<"tile-assign-shared", "::mlir::ModuleOp"> {
   let summary = "Arranges shared memory for its uses, and places it";
   let description = [{
-    What copies and matrix units touch takes the widest swizzle that its rows allow, anything else plain row-major
+    What copies and tensor cores touch takes the widest swizzle that its rows allow, anything else plain row-major
     order. Then all that a block allocates gets its offset. Allocations whose scopes do not overlap may lie in the same
     place, with a `tile.reuse_shared` between them. More than a CTA can have is an error that lists what takes how much.
   }];
@@ -74,8 +74,8 @@ def TileTensorMaps : Pass<"tile-tensor-maps", "::mlir::ModuleOp"> {
   }];
 }
 
-def TileHideBehindProducts : Pass<"tile-hide-behind-products", "::mlir::ModuleOp"> {
-  let summary = "Computes what is wanted after a loop of products while the last ones are under way";
+def TileSinkEpilogue : Pass<"tile-sink-epilogue", "::mlir::ModuleOp"> {
+  let summary = "Computes what is wanted after a loop of products while the last ones are in flight";
   let description = [{
     Moves operations without effects that stand before an innermost loop with `tile.wgmma`, and that nothing uses before its end,
     behind it: before the wait for its products.
@@ -85,7 +85,7 @@ def TileHideBehindProducts : Pass<"tile-hide-behind-products", "::mlir::ModuleOp
 def TileStartProducts : Pass<"tile-start-products", "::mlir::ModuleOp"> {
   let summary = "Lets the first product overwrite an accumulator that is zero";
   let description = [{
-    The matrix unit can leave out what an accumulator holds: its registers need not be zeroed then. In a loop, that is
+    The tensor core can leave out what an accumulator holds: its registers need not be zeroed then. In a loop, that is
     its first iteration. A loop that does not run leaves zero.
   }];
 }
@@ -102,7 +102,7 @@ def TileOrderAccesses : Pass<"tile-order-accesses", "::mlir::ModuleOp"> {
   let summary = "Puts barriers between accesses whose order matters to the threads of a group";
   let description = [{
     Layouts say which thread has which element. Two accesses of one memory, one of them a store, keep the order of the
-    program by themselves if every thread meets its own elements alone; else a `tile.barrier` stands between them on
+    program by themselves if every thread accesses its own elements alone; else a `tile.barrier` stands between them on
     every path that leads from one to the other.
   }];
 }

@@ -77,7 +77,7 @@ void cluster::run(std::int64_t which, const std::function<void(thread &)> &progr
 /// The end of the blocks: their memory goes to others.
 void cluster::finish() {
   if (!loads_.empty())
-    fail(loads_.front().from.where, "this copy to shared memory is still under way at the end of its block: the memory "
+    fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its block: the memory "
                                     "belongs to another block then, so wait at the copy's barrier");
   for (warpgroup &w : threads) {
     for (product &p : w.products)
@@ -183,7 +183,7 @@ bool cluster::holds(const allocation &of, int block, const region &place) const 
 void cluster::finish_uses(const allocation &of, int block, const site &where) {
   for (const load &l : loads_)
     if (l.block == block && holds(of, l.from.block, l.target))
-      fail(l.from.where, "this copy to shared memory is still under way at the end of the scope of its target, " +
+      fail(l.from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
                              to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
   const std::vector<std::shared_ptr<store>> pending = stores_;
   for (const std::shared_ptr<store> &s : pending)
@@ -259,7 +259,7 @@ std::vector<int> cluster::along(int block, const std::vector<int> &axes, bool on
   return result;
 }
 
-// ----- what is under way
+// ----- what is in flight
 
 bool cluster::complete_something() {
   std::vector<product *> products; // Those of one thread complete in order.

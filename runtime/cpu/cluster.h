@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cluster while it runs: its blocks, their threads, and what is under way.
+// A cluster while it runs: its blocks, their threads, and what is in flight.
 
 #ifndef TEGULA_RUNTIME_CPU_CLUSTER_H
 #define TEGULA_RUNTIME_CPU_CLUSTER_H
@@ -115,7 +115,7 @@ public:
 
 private:
   void reset(std::int64_t to);
-  /// Completes something, or a stage of it. False if nothing is under way.
+  /// Completes something, or a stage of it. False if nothing is in flight.
   bool complete_something();
   void complete(load);
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
@@ -133,7 +133,7 @@ private:
   };
   /// Whether a place of the block's memory is in the allocation.
   bool holds(const allocation &, int block, const region &place) const noexcept;
-  /// Completes what reads the allocation; nothing may be under way that writes it.
+  /// Completes what reads the allocation; nothing may be in flight that writes it.
   void finish_uses(const allocation &, int block, const site &where);
   std::size_t place_of(const warpgroup &w) const noexcept { return at(w.block * shape.threads + w.number); }
 

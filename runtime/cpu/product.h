@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the matrix unit computes.
+// What the tensor core computes.
 
 #ifndef TEGULA_RUNTIME_CPU_PRODUCT_H
 #define TEGULA_RUNTIME_CPU_PRODUCT_H

@@ -87,7 +87,7 @@ void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bo
   event what = owner.about(event_kind::wait_begin, self_, where);
   what.target = self_.block;
   what.barrier = number;
-  // The phase of this parity that is under way, or the one before it.
+  // The phase of this parity that is in flight, or the one before it.
   const barrier &now = self_.barriers()[at(number)];
   what.number = now.has_ended(parity) ? now.phase - 1 : now.phase;
   owner.tell(what);

@@ -20,7 +20,7 @@ TEGULA_KERNEL tg::array<float, 3> attention(tg::array<const float, 3> q, tg::arr
         auto greatest = tg::full<float, Rows>(-tg::inf);
         auto total = tg::zeros<float, Rows>();
         auto sum = tg::zeros<float, Rows, D>();
-        for (tg::s64 i = 0; i < k.dim(0); i += Keys) { // The last slice may hang over the edge: only its keys count.
+        for (tg::s64 i = 0; i < k.dim(0); i += Keys) { // The last slice may extend past the edge: only its keys count.
           const auto scores = tg::dot(queries, tg::transpose(k[tg::ds<Keys>(i)]));
           const auto next = tg::maximum(greatest, tg::max<1>(scores));
           const auto weights = tg::exp(scores - next[tg::all, tg::newaxis]);

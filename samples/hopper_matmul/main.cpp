@@ -52,7 +52,7 @@ bool product(const char *name, Entry entry, const shape &size, bool a_is_transpo
   const std::int64_t multiprocessors = std::max<std::int64_t>(2, tegula::multiprocessors(where));
   const double seconds = sample::seconds(where, [&] { entry(a_there, b_there, o, multiprocessors); });
   const auto result = o.to_host();
-  // Sums are in f32, but Hopper's matrix unit adds products of 8-bit floats with some 13 bits of the largest.
+  // Sums are in f32, but Hopper's tensor cores add products of 8-bit floats with some 13 bits of the largest.
   constexpr double sum_error = sizeof(T) == 1 ? 0x1p-12 : 1e-5;
   std::int64_t wrong = 0;
   // All elements of a small result, some of a large one.

@@ -17,7 +17,7 @@ struct MatmulConfig {
   int stages = 4;
   int cluster_m = 1, cluster_n = 1;
   int compute_threads = 2; // one above the other
-  int store_buffers = 2;   // of each thread: pieces of D on their way out
+  int store_buffers = 2;   // of each thread: chunks of D on their way out
   int snake_width = 8;
   bool a_is_transposed = false, b_is_transposed = false;    // a is (K, M), b is (N, K)
   constexpr int rows() const { return tile_m * cluster_m; } // of one cluster
@@ -25,7 +25,7 @@ struct MatmulConfig {
 };
 
 /// What leaves through shared memory at a time: 64 x 64 elements of each thread.
-constexpr int piece = 64;
+constexpr int chunk = 64;
 
 /// The tiles of A and B that step k takes, shared along the cluster's other axis.
 template <MatmulConfig C, class T> constexpr auto tiles_of_a(const tg::array<const T, 2> &a, tg::s64 m) {
@@ -65,7 +65,7 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
               .cluster = {{"cm", C.cluster_m}, {"cn", C.cluster_n}},
               .threads = {"wg", C.compute_threads + 1}},
              [=] {
-               tg::smem<Result, C.compute_threads, C.store_buffers, piece, piece> o_smem;
+               tg::smem<Result, C.compute_threads, C.store_buffers, chunk, chunk> o_smem;
                tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
 
                tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
@@ -91,15 +91,15 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
                          tg::wgmma_wait<1>();
                        });
 
-                       constexpr int across = C.tile_n / piece, pieces = thread_m / piece * across;
-                       tg::static_for<pieces>([&](auto i) {
-                         constexpr int row = i / across * piece, column = i % across * piece;
+                       constexpr int across = C.tile_n / chunk, chunks = thread_m / chunk * across;
+                       tg::static_for<chunks>([&](auto i) {
+                         constexpr int row = i / across * chunk, column = i % across * chunk;
                          const auto buffer = o_smem.at(wg, i % C.store_buffers);
                          tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
-                         buffer[tg::all] = tg::astype<Result>(acc[tg::ds<piece>(row), tg::ds<piece>(column)]);
+                         buffer[tg::all] = tg::astype<Result>(acc[tg::ds<chunk>(row), tg::ds<chunk>(column)]);
                          tg::commit_smem();
-                         tg::copy_smem_to_gmem(buffer, o.at(tg::ds<piece>(m * C.tile_m + wg * thread_m + row),
-                                                            tg::ds<piece>(n * C.tile_n + column)));
+                         tg::copy_smem_to_gmem(buffer, o.at(tg::ds<chunk>(m * C.tile_m + wg * thread_m + row),
+                                                            tg::ds<chunk>(n * C.tile_n + column)));
                        });
                      },
                      tiles_of_a<C>(a, m), tiles_of_b<C>(b, n));

@@ -3,7 +3,8 @@
 namespace tg = tegula;
 
 /// x y in two by two blocks, whatever the sizes: the shapes of the blocks are run-time values, and the last blocks may
-/// hang over the edge. A block of this product fits no register and no multiprocessor; how it is cut is tegulac's work.
+/// extend past the edge. A block of this product fits no register and no multiprocessor; how it is cut is tegulac's
+/// work.
 TEGULA_KERNEL tg::array<float, 2> matmul(tg::array<const float, 2> x, tg::array<const float, 2> y) {
   tg::check(x.dim(1) == y.dim(0), "the inner dimensions of x and y differ");
   const auto m = tg::cdiv(x.dim(0), 2), n = tg::cdiv(y.dim(1), 2), k = x.dim(1);

@@ -19,7 +19,7 @@ constexpr int rows = 8, columns = 256;
 constexpr auto block = [](auto i, auto j) { return tg::index(i, j); };
 
 /// With z = a * x + y: (x z + y) z, limited, and where z is negative, z itself.
-/// Two launches; each sees its arrays in blocks that hang over both edges.
+/// Two launches; each sees its arrays in blocks that extend past both edges.
 template <class T>
 TEGULA_KERNEL tg::array<T, 2> saxpy_chain(tg::array<const T, 2> x, tg::array<const T, 2> y, float a, float limit) {
   tg::check(x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1), "x and y differ in shape");

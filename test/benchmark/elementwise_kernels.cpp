@@ -14,7 +14,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 1> add(tg::array<const T, 1> x, tg
 TEGULA_INSTANTIATE("add_f32", add<float>);
 TEGULA_INSTANTIATE("add_bf16", add<tg::bf16>);
 
-/// A row vector and a scale to every row, in blocks that hang over the edge: mixed types, a broadcast, a function.
+/// A row vector and a scale to every row, in blocks that extend past the edge: mixed types, a broadcast, a function.
 TEGULA_KERNEL tg::array<tg::bf16, 2> scaled_tanh(tg::array<const tg::bf16, 2> x, tg::array<const float, 1> bias,
                                                  float scale) {
   tg::check(x.dim(1) == bias.dim(0), "bias has an entry per column of x");

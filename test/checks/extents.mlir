@@ -89,7 +89,7 @@ tile.entry @shifted(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -
     %ob = tile.slice %r[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
     %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
     // expected-error @below {{at most 100 of x.dim(0) from (100 * program_id(0)) and at most 100 of x.dim(0) from 100}}
-    // expected-note @below {{tiles meet if they are cut alike}}
+    // expected-note @below {{tiles can be combined if they are cut alike}}
     tile.store %t, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
     tile.yield
   }
@@ -123,7 +123,7 @@ tile.entry @nodim(%o: !tile.array<i64, 1>) attributes {qualified_name = "nodim"}
   tile.launch "nodim_0" grid() args(out %r = %o : !tile.array<i64, 1>) {
     %c = arith.constant 1 : i64
     %t = tile.full %c : i64 -> tensor<?xi64>
-    // expected-error @below {{this tile takes the extent of what it meets: ask the ref or the tile that has one}}
+    // expected-error @below {{this tile takes the extent of what it is combined with: ask the ref or the tile that has one}}
     %d = tile.dim %t, 0 : tensor<?xi64>
     %f = tile.full %d : i64 -> tensor<?xi64>
     tile.store %f, %r : tensor<?xi64>, !tile.ref<i64, [?]>
@@ -287,7 +287,7 @@ tile.entry @predicates(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !ti
 }
 // -----
 // What is known of either of two equal dims is known of both, in whichever order the checks come; of two bounds the
-// greater holds, of two divisors their common multiple: none of these windows hangs over the end.
+// greater holds, of two divisors their common multiple: none of these windows extends past the end.
 // CHECK-LABEL: tile.entry @checks_in_any_order
 tile.entry @checks_in_any_order(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.array<f32, 2> {tile.name = "o"}, %programs: i64) attributes {qualified_name = "checks_in_any_order"} {
   %zero = arith.constant 0 : i64

@@ -26,7 +26,7 @@
 // CHECK-NOT: bra
 // CHECK: ret
 tile.kernel @exact(%x: !tile.ref<f32, [1024], align 16>, %y: !tile.ref<f32, [1024], align 16>, %o: !tile.ref<f32, [1024], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32>
   %1 = tile.load %y : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32>
   %2 = tile.add %0, %1 : tensor<1024xf32>
@@ -50,7 +50,7 @@ tile.kernel @exact(%x: !tile.ref<f32, [1024], align 16>, %y: !tile.ref<f32, [102
 // CHECK-NOT: st.global
 // CHECK: ret
 tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [1024?], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [1024?], align 16> -> tensor<1024xf32>
   tile.store %0, %o : tensor<1024xf32>, !tile.ref<f32, [1024?], align 16>
   tile.return
@@ -62,7 +62,7 @@ tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [102
 // CHECK-COUNT-4: ld.global.nc.f32
 // CHECK-NOT: ld.global
 // CHECK: ret
-tile.kernel @strided(%x: !tile.ref<f32, [512]>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @strided(%x: !tile.ref<f32, [512]>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [512]> -> tensor<512xf32>
   tile.store %0, %o : tensor<512xf32>, !tile.ref<f32, [512]>
   tile.return
@@ -74,7 +74,7 @@ tile.kernel @strided(%x: !tile.ref<f32, [512]>, %o: !tile.ref<f32, [512]>) attri
 // CHECK: st.global.v2.b64
 // CHECK: ret
 tile.kernel @bytes(%x: !tile.ref<ui8, [2048], align 16>, %o: !tile.ref<ui8, [2048], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<ui8, [2048], align 16> -> tensor<2048xui8>
   %1 = tile.add %0, %0 : tensor<2048xui8>
   tile.store %1, %o : tensor<2048xui8>, !tile.ref<ui8, [2048], align 16>
@@ -85,7 +85,7 @@ tile.kernel @bytes(%x: !tile.ref<ui8, [2048], align 16>, %o: !tile.ref<ui8, [204
 // CHECK-NOT: .local
 // CHECK: ret
 tile.kernel @pairs_of_bytes(%x: !tile.ref<ui8, [256?], align 16>, %o: !tile.ref<i1, [256?], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<ui8, [256?], align 16> -> tensor<256xui8>
   %1 = tile.mul %0, %0 : tensor<256xui8>
   %2 = tile.lt %0, %1 : tensor<256xui8> -> tensor<256xi1>
@@ -100,7 +100,7 @@ tile.kernel @pairs_of_bytes(%x: !tile.ref<ui8, [256?], align 16>, %o: !tile.ref<
 // CHECK: st.global.v4.b32
 // CHECK: ret
 tile.kernel @halves(%x: !tile.ref<f16, [1024], align 16>, %o: !tile.ref<f16, [1024], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f16, [1024], align 16> -> tensor<1024xf16>
   %1 = tile.add %0, %0 : tensor<1024xf16>
   tile.store %1, %o : tensor<1024xf16>, !tile.ref<f16, [1024], align 16>

@@ -15,7 +15,7 @@
 // CHECK: mul.rn.f32
 // CHECK: add.rn.f32
 // CHECK: ret
-tile.kernel @no_fma(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @no_fma(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.load %a1 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %2 = tile.mul %0, %1 : tensor<32xf32>
@@ -27,7 +27,7 @@ tile.kernel @no_fma(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !t
 // CHECK-LABEL: .entry no_fma_f64(
 // CHECK: mul.rn.f64
 // CHECK: ret
-tile.kernel @no_fma_f64(%a0: !tile.ref<f64, [32]>, %a1: !tile.ref<f64, [32]>, %o: !tile.ref<f64, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @no_fma_f64(%a0: !tile.ref<f64, [32]>, %a1: !tile.ref<f64, [32]>, %o: !tile.ref<f64, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %1 = tile.load %a1 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %z = tile.mul %0, %1 : tensor<32xf64>
@@ -38,7 +38,7 @@ tile.kernel @no_fma_f64(%a0: !tile.ref<f64, [32]>, %a1: !tile.ref<f64, [32]>, %o
 // CHECK-LABEL: .entry div(
 // CHECK: div.rn.f32
 // CHECK: ret
-tile.kernel @div(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @div(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.load %a1 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.div %0, %1 : tensor<32xf32>
@@ -54,7 +54,7 @@ tile.kernel @div(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile
 // CHECK-NOT: div.rn.f32
 // CHECK: ret
 #row = #tile.layout<blocked<[8], lanes [32]>>
-tile.kernel @div_row(%a0: !tile.ref<f32, [256], align 16>, %a1: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @div_row(%a0: !tile.ref<f32, [256], align 16>, %a1: f32) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [256], align 16> -> tensor<256xf32, #row>
   %1 = tile.full %a1 : f32 -> tensor<256xf32, #row>
   %z = tile.div %0, %1 : tensor<256xf32, #row>
@@ -65,7 +65,7 @@ tile.kernel @div_row(%a0: !tile.ref<f32, [256], align 16>, %a1: f32) attributes 
 // CHECK-LABEL: .entry sqrt(
 // CHECK: sqrt.rn.f32
 // CHECK: ret
-tile.kernel @sqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @sqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.sqrt %0 : tensor<32xf32>
   tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
@@ -75,7 +75,7 @@ tile.kernel @sqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attribute
 // CHECK-LABEL: .entry sqrt_f64(
 // CHECK: sqrt.rn.f64
 // CHECK: ret
-tile.kernel @sqrt_f64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f64, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @sqrt_f64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f64, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %z = tile.sqrt %0 : tensor<32xf64>
   tile.store %z, %o : tensor<32xf64>, !tile.ref<f64, [32]>
@@ -85,7 +85,7 @@ tile.kernel @sqrt_f64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f64, [32]>) attri
 // CHECK-LABEL: .entry rsqrt(
 // CHECK: rsqrt.approx.f32
 // CHECK: ret
-tile.kernel @rsqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rsqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.rsqrt %0 : tensor<32xf32>
   tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
@@ -95,7 +95,7 @@ tile.kernel @rsqrt(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attribut
 // CHECK-LABEL: .entry maximum(
 // CHECK: max.NaN.f32
 // CHECK: ret
-tile.kernel @maximum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @maximum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.load %a1 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.maximum %0, %1 : tensor<32xf32>
@@ -106,7 +106,7 @@ tile.kernel @maximum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !
 // CHECK-LABEL: .entry minimum(
 // CHECK: min.NaN.f32
 // CHECK: ret
-tile.kernel @minimum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @minimum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.load %a1 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.minimum %0, %1 : tensor<32xf32>
@@ -119,7 +119,7 @@ tile.kernel @minimum(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !
 // CHECK-NOT: cvt
 // CHECK: add.rn.f16
 // CHECK: ret
-tile.kernel @add_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @add_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f16, [32]> -> tensor<32xf16>
   %1 = tile.load %a1 : !tile.ref<f16, [32]> -> tensor<32xf16>
   %z = tile.add %0, %1 : tensor<32xf16>
@@ -133,7 +133,7 @@ tile.kernel @add_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !
 // CHECK: div.rn.f32
 // CHECK: cvt.rn.f16.f32
 // CHECK: ret
-tile.kernel @div_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @div_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f16, [32]> -> tensor<32xf16>
   %1 = tile.load %a1 : !tile.ref<f16, [32]> -> tensor<32xf16>
   %z = tile.div %0, %1 : tensor<32xf16>
@@ -144,7 +144,7 @@ tile.kernel @div_f16(%a0: !tile.ref<f16, [32]>, %a1: !tile.ref<f16, [32]>, %o: !
 // CHECK-LABEL: .entry add_bf16(
 // CHECK: add.rn.bf16
 // CHECK: ret
-tile.kernel @add_bf16(%a0: !tile.ref<bf16, [32]>, %a1: !tile.ref<bf16, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @add_bf16(%a0: !tile.ref<bf16, [32]>, %a1: !tile.ref<bf16, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<bf16, [32]> -> tensor<32xbf16>
   %1 = tile.load %a1 : !tile.ref<bf16, [32]> -> tensor<32xbf16>
   %z = tile.add %0, %1 : tensor<32xbf16>
@@ -157,7 +157,7 @@ tile.kernel @add_bf16(%a0: !tile.ref<bf16, [32]>, %a1: !tile.ref<bf16, [32]>, %o
 // CHECK: div.u32
 // CHECK: selp
 // CHECK: ret
-tile.kernel @div_u32(%a0: !tile.ref<ui32, [32]>, %a1: !tile.ref<ui32, [32]>, %o: !tile.ref<ui32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @div_u32(%a0: !tile.ref<ui32, [32]>, %a1: !tile.ref<ui32, [32]>, %o: !tile.ref<ui32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<ui32, [32]> -> tensor<32xui32>
   %1 = tile.load %a1 : !tile.ref<ui32, [32]> -> tensor<32xui32>
   %z = tile.div %0, %1 : tensor<32xui32>
@@ -169,7 +169,7 @@ tile.kernel @div_u32(%a0: !tile.ref<ui32, [32]>, %a1: !tile.ref<ui32, [32]>, %o:
 // CHECK-LABEL: .entry div_s8(
 // CHECK: div.s
 // CHECK: ret
-tile.kernel @div_s8(%a0: !tile.ref<i8, [32]>, %a1: !tile.ref<i8, [32]>, %o: !tile.ref<i8, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @div_s8(%a0: !tile.ref<i8, [32]>, %a1: !tile.ref<i8, [32]>, %o: !tile.ref<i8, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<i8, [32]> -> tensor<32xi8>
   %1 = tile.load %a1 : !tile.ref<i8, [32]> -> tensor<32xi8>
   %z = tile.div %0, %1 : tensor<32xi8>
@@ -181,7 +181,7 @@ tile.kernel @div_s8(%a0: !tile.ref<i8, [32]>, %a1: !tile.ref<i8, [32]>, %o: !til
 // CHECK: {{min.u32|setp}}
 // CHECK: shr.s32
 // CHECK: ret
-tile.kernel @shift(%a0: !tile.ref<i32, [32]>, %a1: !tile.ref<i32, [32]>, %o: !tile.ref<i32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @shift(%a0: !tile.ref<i32, [32]>, %a1: !tile.ref<i32, [32]>, %o: !tile.ref<i32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<i32, [32]> -> tensor<32xi32>
   %1 = tile.load %a1 : !tile.ref<i32, [32]> -> tensor<32xi32>
   %z = tile.shift_right %0, %1 : tensor<32xi32>
@@ -192,7 +192,7 @@ tile.kernel @shift(%a0: !tile.ref<i32, [32]>, %a1: !tile.ref<i32, [32]>, %o: !ti
 // CHECK-LABEL: .entry abs(
 // CHECK: abs.f32
 // CHECK: ret
-tile.kernel @abs(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @abs(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.abs %0 : tensor<32xf32>
   tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
@@ -202,7 +202,7 @@ tile.kernel @abs(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes
 // CHECK-LABEL: .entry neg(
 // CHECK: neg.f32
 // CHECK: ret
-tile.kernel @neg(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @neg(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.neg %0 : tensor<32xf32>
   tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
@@ -212,7 +212,7 @@ tile.kernel @neg(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32]>) attributes
 // CHECK-LABEL: .entry ne(
 // CHECK: {{setp.neu.f32|setp.equ.f32|setp.eq.f32}}
 // CHECK: ret
-tile.kernel @ne(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @ne(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.load %a1 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.ne %0, %1 : tensor<32xf32> -> tensor<32xi1>

@@ -6,7 +6,7 @@
 // CHECK: cvt.rzi.s32.f32
 // CHECK-NOT: selp
 // CHECK: ret
-tile.kernel @f32_s32(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f32_s32(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi32>
   tile.store %z, %o : tensor<32xi32>, !tile.ref<i32, [32]>
@@ -17,7 +17,7 @@ tile.kernel @f32_s32(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i32, [32]>) attrib
 // CHECK: cvt.rzi.u32.f32
 // CHECK: min.u32
 // CHECK: ret
-tile.kernel @f32_u8(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<ui8, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f32_u8(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<ui8, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.cast %0 : tensor<32xf32> -> tensor<32xui8>
   tile.store %z, %o : tensor<32xui8>, !tile.ref<ui8, [32]>
@@ -29,7 +29,7 @@ tile.kernel @f32_u8(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<ui8, [32]>) attribu
 // CHECK: max.s32
 // CHECK: min.s32
 // CHECK: ret
-tile.kernel @f32_s16(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f32_s16(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi16>
   tile.store %z, %o : tensor<32xi16>, !tile.ref<i16, [32]>
@@ -41,7 +41,7 @@ tile.kernel @f32_s16(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i16, [32]>) attrib
 // CHECK: setp
 // CHECK: selp.b64
 // CHECK: ret
-tile.kernel @f64_s64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<i64, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f64_s64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<i64, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %z = tile.cast %0 : tensor<32xf64> -> tensor<32xi64>
   tile.store %z, %o : tensor<32xi64>, !tile.ref<i64, [32]>
@@ -51,7 +51,7 @@ tile.kernel @f64_s64(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<i64, [32]>) attrib
 // CHECK-LABEL: .entry s64_f32(
 // CHECK: cvt.rn.f32.s64
 // CHECK: ret
-tile.kernel @s64_f32(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @s64_f32(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<i64, [32]> -> tensor<32xi64>
   %z = tile.cast %0 : tensor<32xi64> -> tensor<32xf32>
   tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
@@ -66,7 +66,7 @@ tile.kernel @s64_f32(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<f32, [32]>) attrib
 // CHECK: or.b32
 // CHECK: cvt.rn.bf16.f32
 // CHECK: ret
-tile.kernel @s64_bf16(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @s64_bf16(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<i64, [32]> -> tensor<32xi64>
   %z = tile.cast %0 : tensor<32xi64> -> tensor<32xbf16>
   tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
@@ -80,7 +80,7 @@ tile.kernel @s64_bf16(%a0: !tile.ref<i64, [32]>, %o: !tile.ref<bf16, [32]>) attr
 // CHECK: or.b32
 // CHECK: cvt.rn.bf16.f32
 // CHECK: ret
-tile.kernel @f64_bf16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f64_bf16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %z = tile.cast %0 : tensor<32xf64> -> tensor<32xbf16>
   tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
@@ -90,7 +90,7 @@ tile.kernel @f64_bf16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<bf16, [32]>) attr
 // CHECK-LABEL: .entry f64_f16(
 // CHECK: cvt.rn.f16.f64
 // CHECK: ret
-tile.kernel @f64_f16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f64_f16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
   %z = tile.cast %0 : tensor<32xf64> -> tensor<32xf16>
   tile.store %z, %o : tensor<32xf16>, !tile.ref<f16, [32]>
@@ -101,7 +101,7 @@ tile.kernel @f64_f16(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f16, [32]>) attrib
 // CHECK: cvt.f32.f16
 // CHECK: cvt.rn.bf16.f32
 // CHECK: ret
-tile.kernel @f16_bf16(%a0: !tile.ref<f16, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f16_bf16(%a0: !tile.ref<f16, [32]>, %o: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f16, [32]> -> tensor<32xf16>
   %z = tile.cast %0 : tensor<32xf16> -> tensor<32xbf16>
   tile.store %z, %o : tensor<32xbf16>, !tile.ref<bf16, [32]>
@@ -111,7 +111,7 @@ tile.kernel @f16_bf16(%a0: !tile.ref<f16, [32]>, %o: !tile.ref<bf16, [32]>) attr
 // CHECK-LABEL: .entry f32_bool(
 // CHECK: {{setp.neu.f32|setp.equ.f32|setp.eq.f32}}
 // CHECK: ret
-tile.kernel @f32_bool(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @f32_bool(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi1>
   tile.store %z, %o : tensor<32xi1>, !tile.ref<i1, [32]>

@@ -9,7 +9,7 @@
 
 #row = #tile.layout<blocked<[4], lanes [32], warps [8]>>
 #one = #tile.layout<blocked<[], lanes [] x32, warps [] x8>>
-tile.kernel @alone(%x: !tile.ref<f32, []>, %o: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @alone(%x: !tile.ref<f32, []>, %o: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32, #tile.layout<blocked<[], lanes []>>>
   tile.store %0, %o : tensor<f32, #tile.layout<blocked<[], lanes []>>>, !tile.ref<f32, []>
   tile.return
@@ -32,11 +32,11 @@ tile.kernel @alone(%x: !tile.ref<f32, []>, %o: !tile.ref<f32, []>) attributes {t
 // CHECK: mbarrier.try_wait
 // CHECK-NOT: barrier.cluster
 // CHECK: ret;
-tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) attributes {threads = 256 : i64, team = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
+tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
   %c = arith.constant 1024 : i64
   %r = tile.cluster_rank
   %s = arith.muli %r, %c : i64
-  %i = tile.team
+  %i = tile.thread_group
   %w = tile.slice %x[window %s] {in_bounds} : !tile.ref<f32, [?], align 16> -> !tile.ref<f32, [1024], align 16>
   %0 = tile.load %w : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32, #row>
   %1 = tile.reduce max %0 [0] cluster : tensor<1024xf32, #row> -> tensor<f32, #one>
@@ -54,7 +54,7 @@ tile.kernel @rows(%x: !tile.ref<f32, [?], align 16>, %o: !tile.ref<f32, [?]>) at
 // CHECK-NEXT: barrier.cluster.wait.acquire
 // CHECK: bra
 // CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b64
-tile.kernel @sometimes(%x: !tile.ref<i64, [1024], align 16>, %o: !tile.ref<i64, []>, %times: i64) attributes {threads = 256 : i64, team = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
+tile.kernel @sometimes(%x: !tile.ref<i64, [1024], align 16>, %o: !tile.ref<i64, []>, %times: i64) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   scf.for %i = %zero to %times step %one : i64 {
@@ -75,7 +75,7 @@ tile.kernel @sometimes(%x: !tile.ref<i64, [1024], align 16>, %o: !tile.ref<i64, 
 // CHECK: add.s64 %{{rd[0-9]+}}, %{{rd[0-9]+}}, 2576;
 // CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b32
 // CHECK: ld.shared.f32
-tile.kernel @of_two_widths(%x: !tile.ref<f64, [1024], align 16>, %o: !tile.ref<f64, []>, %p: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
+tile.kernel @of_two_widths(%x: !tile.ref<f64, [1024], align 16>, %o: !tile.ref<f64, []>, %p: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
   %0 = tile.load %x : !tile.ref<f64, [1024], align 16> -> tensor<1024xf64, #row>
   %1 = tile.reduce max %0 [0] cluster : tensor<1024xf64, #row> -> tensor<f64, #one>
   %2 = tile.cast %0 : tensor<1024xf64, #row> -> tensor<1024xf32, #row>

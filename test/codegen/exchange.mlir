@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the threads of a team exchange elements: shuffles within a warp, shared memory between warps.
+// How the threads of a thread group exchange elements: shuffles within a warp, shared memory between warps.
 // RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
 
 // One warp needs no memory: five steps, each thread combines its own eight before.
@@ -9,14 +9,14 @@
 // CHECK-NOT: shfl
 // CHECK-NOT: bar.
 // CHECK: ret;
-tile.kernel @one_warp(%x: !tile.ref<f32, [256], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @one_warp(%x: !tile.ref<f32, [256], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [256], align 16> -> tensor<256xf32, #tile.layout<blocked<[4], lanes [32]>>>
   %1 = tile.reduce sum %0 [0] : tensor<256xf32, #tile.layout<blocked<[4], lanes [32]>>> -> tensor<f32, #tile.layout<blocked<[], lanes [] x32>>>
   tile.store %1, %o : tensor<f32, #tile.layout<blocked<[], lanes [] x32>>>, !tile.ref<f32, []>
   tile.return
 }
 
-// Half a warp is a team: the other half may be elsewhere.
+// Half a warp is a thread group: the other half may be elsewhere.
 // CHECK-LABEL: .entry half_a_warp(
 // CHECK: mov.b32 %[[HALF:r[0-9]+]], 65535;
 // CHECK: shl.b32 %[[MEMBERS:r[0-9]+]], %[[HALF]], %{{.*}};
@@ -24,8 +24,8 @@ tile.kernel @one_warp(%x: !tile.ref<f32, [256], align 16>, %o: !tile.ref<f32, []
 // CHECK-COUNT-3: shfl.sync.bfly.b32
 // CHECK-NOT: shfl
 // CHECK: ret;
-tile.kernel @half_a_warp(%x: !tile.ref<f32, [?, 64]>, %o: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 16 : i64} {
-  %t = tile.team
+tile.kernel @half_a_warp(%x: !tile.ref<f32, [?, 64]>, %o: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 16 : i64} {
+  %t = tile.thread_group
   %s = tile.slice %x[element %t, whole] : !tile.ref<f32, [?, 64]> -> !tile.ref<f32, [64]>
   %r = tile.slice %o[element %t] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
   %0 = tile.load %s : !tile.ref<f32, [64]> -> tensor<64xf32, #tile.layout<blocked<[1], lanes [16]>>>
@@ -43,7 +43,7 @@ tile.kernel @half_a_warp(%x: !tile.ref<f32, [?, 64]>, %o: !tile.ref<f32, [?]>) a
 // CHECK-COUNT-4: ld.shared.f32
 // CHECK-NOT: ld.shared
 // CHECK: ret;
-tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, []>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [512], align 16> -> tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
   %1 = tile.reduce sum %0 [0] : tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>> -> tensor<f32, #tile.layout<blocked<[], lanes [] x32, warps [] x4>>>
   tile.store %1, %o : tensor<f32, #tile.layout<blocked<[], lanes [] x32, warps [] x4>>>, !tile.ref<f32, []>
@@ -56,7 +56,7 @@ tile.kernel @four_warps(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, 
 // CHECK-COUNT-62: shfl.sync.bfly.b32
 // CHECK-NOT: shfl
 // CHECK: ret;
-tile.kernel @rows_of_a_warp(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rows_of_a_warp(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 32]> -> tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32]>>>
   %1 = tile.reduce sum %0 [1] : tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32]>>> -> tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32>>>
   tile.store %1, %o : tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32>>>, !tile.ref<f32, [32]>
@@ -68,7 +68,7 @@ tile.kernel @rows_of_a_warp(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32
 // CHECK-COUNT-8: shfl.sync.bfly.b32
 // CHECK-NOT: bfly
 // CHECK: ret;
-tile.kernel @rows_of_four_lanes(%x: !tile.ref<f32, [32, 4]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rows_of_four_lanes(%x: !tile.ref<f32, [32, 4]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 4]> -> tensor<32x4xf32, #tile.layout<blocked<[4, 1], lanes [8, 4]>>>
   %1 = tile.reduce sum %0 [1] : tensor<32x4xf32, #tile.layout<blocked<[4, 1], lanes [8, 4]>>> -> tensor<32xf32, #tile.layout<blocked<[4], lanes [8] x4>>>
   tile.store %1, %o : tensor<32xf32, #tile.layout<blocked<[4], lanes [8] x4>>>, !tile.ref<f32, [32]>
@@ -87,7 +87,7 @@ tile.kernel @rows_of_four_lanes(%x: !tile.ref<f32, [32, 4]>, %o: !tile.ref<f32, 
 // CHECK-COUNT-16: ld.shared.f32
 // CHECK-NOT: ld.shared
 // CHECK: ret;
-tile.kernel @rows_of_four_warps(%x: !tile.ref<f32, [4, 128]>, %o: !tile.ref<f32, [4]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @rows_of_four_warps(%x: !tile.ref<f32, [4, 128]>, %o: !tile.ref<f32, [4]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 128]> -> tensor<4x128xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [1, 4]>>>
   %1 = tile.reduce sum %0 [1] : tensor<4x128xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [1, 4]>>> -> tensor<4xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [1] x4>>>
   tile.store %1, %o : tensor<4xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [1] x4>>>, !tile.ref<f32, [4]>
@@ -101,7 +101,7 @@ tile.kernel @rows_of_four_warps(%x: !tile.ref<f32, [4, 128]>, %o: !tile.ref<f32,
 // CHECK: bar.sync
 // CHECK-COUNT-4: ld.shared.f32
 // CHECK: ret;
-tile.kernel @relaid(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @relaid(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, [512]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [512], align 16> -> tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
   %1 = tile.relayout %0 : tensor<512xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>> -> tensor<512xf32, #tile.layout<blocked<[1], lanes [32], warps [4]>>>
   tile.store %1, %o : tensor<512xf32, #tile.layout<blocked<[1], lanes [32], warps [4]>>>, !tile.ref<f32, [512]>
@@ -120,7 +120,7 @@ tile.kernel @relaid(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, [512
 #load = #tile.layout<blocked<[1, 4], lanes [16, 2]>>
 #load_b = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
 #sum = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
-tile.kernel @product(%x: !tile.ref<f32, [16, 8], align 16>, %y: !tile.ref<f32, [8, 16], align 16>, %o: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @product(%x: !tile.ref<f32, [16, 8], align 16>, %y: !tile.ref<f32, [8, 16], align 16>, %o: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %z = arith.constant 0 : i64
   %a = tile.load %x : !tile.ref<f32, [16, 8], align 16> -> tensor<16x8xf32, #load>
   %b = tile.load %y : !tile.ref<f32, [8, 16], align 16> -> tensor<8x16xf32, #load_b>

@@ -60,7 +60,7 @@ TEGULA_KERNEL void slots(tg::array<const tg::f16, 2> x, tg::array<float, 2> o) {
 // CHECK-NOT:   release.cluster.shared
 // CHECK:       ret;
 
-// Shared memory that gets another use: each thread waits for what it began, then for the others; teams have the first
+// Shared memory that gets another use: each thread waits for what it began, then for the others; thread groups have the first
 // barriers of the hardware.
 TEGULA_KERNEL void turns(tg::array<const tg::bf16, 2> x, tg::array<float, 2> o) {
   tg::kernel({.threads = {"wg", 2}}, [=] {

@@ -17,7 +17,7 @@
 // TURING-LABEL: .entry rows_bf16(
 // TURING-NOT: {{(max|min).*bf16}}
 // TURING: ret;
-tile.kernel @rows_bf16(%x: !tile.ref<bf16, [256], align 16>, %o: !tile.ref<bf16, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rows_bf16(%x: !tile.ref<bf16, [256], align 16>, %o: !tile.ref<bf16, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [256], align 16> -> tensor<256xbf16, #row>
   %1 = tile.reduce max %0 [0] : tensor<256xbf16, #row> -> tensor<bf16, #one>
   tile.store %1, %o : tensor<bf16, #one>, !tile.ref<bf16, []>
@@ -29,7 +29,7 @@ tile.kernel @rows_bf16(%x: !tile.ref<bf16, [256], align 16>, %o: !tile.ref<bf16,
 // CHECK: ret;
 // TURING-LABEL: .entry rows_f16(
 // TURING: ret;
-tile.kernel @rows_f16(%x: !tile.ref<f16, [256], align 16>, %o: !tile.ref<f16, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rows_f16(%x: !tile.ref<f16, [256], align 16>, %o: !tile.ref<f16, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f16, [256], align 16> -> tensor<256xf16, #row>
   %1 = tile.reduce min %0 [0] : tensor<256xf16, #row> -> tensor<f16, #one>
   tile.store %1, %o : tensor<f16, #one>, !tile.ref<f16, []>
@@ -45,7 +45,7 @@ tile.kernel @rows_f16(%x: !tile.ref<f16, [256], align 16>, %o: !tile.ref<f16, []
 // TURING-LABEL: .entry pairs(
 // TURING-NOT: {{(max|min).*bf16}}
 // TURING: ret;
-tile.kernel @pairs(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<bf16, [256], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @pairs(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<bf16, [256], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [256], align 16> -> tensor<256xbf16, #row>
   %1 = tile.load %y : !tile.ref<bf16, [256], align 16> -> tensor<256xbf16, #row>
   %2 = tile.maximum %0, %1 : tensor<256xbf16, #row>
@@ -63,7 +63,7 @@ tile.kernel @pairs(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<bf16, [25
 // TURING: max.f32
 // TURING-NOT: {{(max|min).*bf16}}
 // TURING: ret;
-tile.kernel @widened(%x: !tile.ref<bf16, [32]>, %y: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @widened(%x: !tile.ref<bf16, [32]>, %y: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [32]> -> tensor<32xbf16>
   %1 = tile.load %y : !tile.ref<bf16, [32]> -> tensor<32xbf16>
   %2 = tile.cast %0 : tensor<32xbf16> -> tensor<32xf32>

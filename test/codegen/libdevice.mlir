@@ -12,7 +12,7 @@
 // CHECK-NOT: call
 // CHECK: ex2.approx.ftz.f32
 // CHECK: ret
-tile.kernel @exp(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @exp(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.exp %0 : tensor<32xf32>
   tile.store %1, %x : tensor<32xf32>, !tile.ref<f32, [32]>

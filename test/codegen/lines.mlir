@@ -12,7 +12,7 @@
 // CHECK: st.global
 // CHECK-DAG: .file [[MAIN]] "{{(/src/)?}}kernels.cpp"
 // CHECK-DAG: .file [[HELPER]] "{{(/src/)?}}helper.h"
-tile.kernel @lines(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @lines(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32> loc("x"("/src/kernels.cpp":7:3))
   %1 = tile.add %0, %0 : tensor<32xf32> loc(callsite("/src/helper.h":40:5 at "/src/kernels.cpp":8:4))
   tile.store %1, %x : tensor<32xf32>, !tile.ref<f32, [32]> loc("/src/kernels.cpp":9:1)

@@ -7,7 +7,7 @@
 // CHECK-COUNT-1: add.rn.f32
 // CHECK-NOT: add.rn.f32
 // CHECK: ret
-tile.kernel @loop(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @loop(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %n = arith.constant 4 : i64

@@ -27,7 +27,7 @@
 // RESOURCES-DAG: {{^}}sm_90a second:
 // RESOURCES-DAG: {{^}}sm_90a third:
 // RESOURCES-DAG: {{^}}sm_90a fourth:
-tile.kernel @first(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @first(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
   %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
@@ -38,7 +38,7 @@ tile.kernel @first(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>)
   tile.debug_print "first {}", %5 : f32
   tile.return
 }
-tile.kernel @second(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @second(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
   %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
@@ -49,7 +49,7 @@ tile.kernel @second(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>
   tile.debug_print "second {}", %5 : f32
   tile.return
 }
-tile.kernel @third(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @third(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
   %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>
@@ -60,7 +60,7 @@ tile.kernel @third(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>)
   tile.debug_print "third {}", %5 : f32
   tile.return
 }
-tile.kernel @fourth(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @fourth(%x: !tile.ref<f32, [4096], align 16>, %y: !tile.ref<f32, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   %1 = tile.cast %0 : tensor<4096xf32> -> tensor<4096xi8>
   %2 = tile.cast %1 : tensor<4096xi8> -> tensor<4096xf32>

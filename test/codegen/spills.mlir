@@ -23,14 +23,14 @@
 // TOLD-NEXT: two 3
 // TOLD-NEXT: three any
 // TOLD-NOT: {{.}}
-tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }
-tile.kernel @two(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+tile.kernel @two(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   tile.return
 }
-tile.kernel @three(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, team = 1 : i64} {
+tile.kernel @three(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   tile.return
 }

@@ -31,7 +31,7 @@
 // NEARLY: error: unknown architecture 'sm_90'; say sm_90a, whose code runs on this chip
 // UNKNOWN: error: unknown architecture 'hopper'; known are sm_75, sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_103a, sm_120a
 // NO-PTXAS: error: ptxas is needed for cubins, and there is no program '/nowhere/ptxas': install a CUDA toolkit, name its ptxas in TEGULA_PTXAS, or ask for --emit=ptx
-tile.kernel @twice(%x: !tile.ref<bf16, [512?], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @twice(%x: !tile.ref<bf16, [512?], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [512?], align 16> -> tensor<512xbf16>
   %1 = tile.add %0, %0 : tensor<512xbf16>
   tile.store %1, %x : tensor<512xbf16>, !tile.ref<bf16, [512?], align 16>

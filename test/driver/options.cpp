@@ -26,7 +26,7 @@
 // NOFILE: tegulac: error: '{{.*}}folder.cpp' cannot be read: Is a directory
 //
 // RUN: tegulac --dump-ir %t/k.cpp --emit=tile -I%t/include -D MORE=2 -D NAME=f -o /dev/null 2>&1 | FileCheck %s --check-prefix=DUMP
-// DUMP: IR Dump After TilePromoteSlots
+// DUMP: IR Dump After TilePromoteVariables
 //
 // Nothing of the caller's is replaced, and nothing is left behind by a run that fails.
 // DEFINE: %{run} = tegulac %t/k.cpp --arch sm_80 -I%t/include -D MORE=2 -D NAME=f

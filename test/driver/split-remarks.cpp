@@ -11,18 +11,18 @@ namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 
-// CHECK: .cpp:[[#@LINE+14]]:3: remark: a team of 256 threads takes a program
-// CHECK: .cpp:[[#@LINE+17]]:20: remark: what is stored here is cut: dimension 0 gone through
-// CHECK: .cpp:[[#@LINE+15]]:31: note: this number is wanted before, by every team
-// CHECK: .cpp:[[#@LINE+11]]:3: remark: rows of at most 1024 elements: a team of 32 threads holds one whole
-// CHECK-SAME: (less_its_greatest_0_held1024_dense; where it is just as long, less_its_greatest_0_just1024_dense)
-// EXACT: remark: rows of at most 1024 elements: a team of 32 threads holds one whole
-// EXACT-SAME: (less_its_greatest_0_held1024_dense; where it is just as long, less_its_greatest_0_just1024_dense)
-// CHECK: remark: rows of at most 8192 elements: a team of 256 threads holds one whole
+// CHECK: .cpp:[[#@LINE+14]]:3: remark: a thread group of 256 threads takes a program
+// CHECK: .cpp:[[#@LINE+17]]:20: remark: what is stored here is cut: dimension 0 sequential
+// CHECK: .cpp:[[#@LINE+15]]:31: note: this number is wanted before, by every thread group
+// CHECK: .cpp:[[#@LINE+11]]:3: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
+// CHECK-SAME: (less_its_greatest_0_resident1024_dense; where it is just as long, less_its_greatest_0_exact1024_dense)
+// EXACT: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
+// EXACT-SAME: (less_its_greatest_0_resident1024_dense; where it is just as long, less_its_greatest_0_exact1024_dense)
+// CHECK: remark: rows of at most 8192 elements: a thread group of 256 threads keeps one in registers
 // CHECK: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
-// CHECK-SAME: each (less_its_greatest_0_shared8192_dense; where these are just as many, less_its_greatest_0_justshared8192_dense)
+// CHECK-SAME: each (less_its_greatest_0_cluster8192_dense; where these are just as many, less_its_greatest_0_exactcluster8192_dense)
 // EXACT: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
-// EXACT-SAME: each (less_its_greatest_0_shared8192_dense; where these are just as many, less_its_greatest_0_justshared8192_dense)
+// EXACT-SAME: each (less_its_greatest_0_cluster8192_dense; where these are just as many, less_its_greatest_0_exactcluster8192_dense)
 TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(
@@ -35,9 +35,9 @@ TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x)
   return o;
 }
 
-// CHECK: remark: what is stored here is cut: dimension 0 spread in sub-tiles of 1, dimension 1 gone through
-// CHECK-SAME: by one team in pieces of 2048
-// CHECK: .cpp:[[#@LINE+6]]:{{.*}}: note: this does not vary along dimension 1: teams that shared it would each
+// CHECK: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 1, dimension 1 sequential
+// CHECK-SAME: by one thread group in chunks of 2048
+// CHECK: .cpp:[[#@LINE+6]]:{{.*}}: note: this does not vary along dimension 1: thread groups that shared it would each
 // CHECK-SAME: do this again
 TEGULA_KERNEL tg::array<float, 2> less_their_sums(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
@@ -50,16 +50,16 @@ TEGULA_KERNEL tg::array<float, 2> less_their_sums(tg::array<const float, 2> x) {
   return o;
 }
 
-// CHECK: remark: a team of 256 threads takes a sub-tile of a program, and other teams take the others
-// CHECK: remark: what is stored here is cut: dimension 0 spread in sub-tiles of 128
+// CHECK: remark: a thread group of 256 threads takes a sub-tile of a program, and other thread groups take the others
+// CHECK: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 128
 TEGULA_KERNEL tg::array<float, 1> of_columns(tg::array<const float, 2> x) {
   auto o = tg::empty<float>(x.dim(1));
   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::sum<0>(x[tg::all]); }, tg::in(x), tg::out(o));
   return o;
 }
 
-// CHECK: remark: a team of 256 threads takes a program
-// CHECK: remark: x.dim(0) of at least 65536: many programs reduce a share each, and one combines what they found
+// CHECK: remark: a thread group of 256 threads takes a program
+// CHECK: remark: x.dim(0) of at least 65536: a two-pass reduction: many programs make a partial result each, and one combines them
 TEGULA_KERNEL tg::array<float, 0> of_all(tg::array<const float, 1> x) {
   auto o = tg::empty<float>();
   tg::pallas_call([](auto x, auto o) { o[] = tg::sum(x[tg::all]); }, tg::in(x), tg::out(o));

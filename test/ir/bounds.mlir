@@ -5,7 +5,7 @@
 // A row less its maximum, which is repeated along the row.
 // CHECK-LABEL: tile.kernel @rows
 // CHECK: tile.exp %{{[0-9]+}} {tile.never_positive} : tensor<64x64xf32>
-tile.kernel @rows(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rows(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %m = tile.reduce max %t [1] : tensor<64x64xf32> -> tensor<64xf32>
   %b = tile.broadcast %m [0] : tensor<64xf32> -> tensor<64x64xf32>
@@ -18,7 +18,7 @@ tile.kernel @rows(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) at
 // The maxima of the rows, repeated along the columns: each column is less that of another place.
 // CHECK-LABEL: tile.kernel @across
 // CHECK: tile.exp %{{[0-9]+}} : tensor<64x64xf32>
-tile.kernel @across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %m = tile.reduce max %t [1] : tensor<64x64xf32> -> tensor<64xf32>
   %b = tile.broadcast %m [1] : tensor<64xf32> -> tensor<64x64xf32>
@@ -31,7 +31,7 @@ tile.kernel @across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) 
 // Columns, with a dimension of extent 1 on the way.
 // CHECK-LABEL: tile.kernel @columns
 // CHECK: tile.exp %{{[0-9]+}} {tile.never_positive} : tensor<64x64xf32>
-tile.kernel @columns(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @columns(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %m = tile.reduce max %t [0] : tensor<64x64xf32> -> tensor<64xf32>
   %k = tile.broadcast %m [1] : tensor<64xf32> -> tensor<1x64xf32>
@@ -44,7 +44,7 @@ tile.kernel @columns(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>)
 
 // CHECK-LABEL: tile.kernel @columns_across
 // CHECK: tile.exp %{{[0-9]+}} : tensor<64x64xf32>
-tile.kernel @columns_across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @columns_across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %m = tile.reduce max %t [0] : tensor<64x64xf32> -> tensor<64xf32>
   %k = tile.broadcast %m [0] : tensor<64xf32> -> tensor<64x1xf32>
@@ -59,7 +59,7 @@ tile.kernel @columns_across(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64
 // CHECK-LABEL: tile.kernel @numbers
 // CHECK: tile.reduce max %{{.*}} : tensor<64x64xbf16> -> tensor<bf16>
 // CHECK: tile.exp %{{[0-9]+}} {tile.never_positive} : tensor<64x64xf32>
-tile.kernel @numbers(%x: !tile.ref<bf16, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @numbers(%x: !tile.ref<bf16, [64, 64]>, %o: !tile.ref<f32, [64, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<bf16, [64, 64]> -> tensor<64x64xbf16>
   %w = tile.cast %t : tensor<64x64xbf16> -> tensor<64x64xf32>
   %m = tile.reduce max %w [0, 1] : tensor<64x64xf32> -> tensor<f32>
@@ -74,7 +74,7 @@ tile.kernel @numbers(%x: !tile.ref<bf16, [64, 64]>, %o: !tile.ref<f32, [64, 64]>
 // What was rounded down can be less than an element was before.
 // CHECK-LABEL: tile.kernel @rounded
 // CHECK: tile.exp %{{[0-9]+}} : tensor<64xf32>
-tile.kernel @rounded(%x: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @rounded(%x: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
   %w = tile.cast %t : tensor<64xf32> -> tensor<64xbf16>
   %m = tile.reduce max %w [0] : tensor<64xbf16> -> tensor<bf16>
@@ -91,7 +91,7 @@ tile.kernel @rounded(%x: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64]>) attribu
 // CHECK: scf.for
 // CHECK: tile.exp %{{[0-9]+}} {tile.never_positive} : tensor<8x64xf32>
 // CHECK: tile.exp %{{[0-9]+}} {tile.never_positive} : tensor<8xf32>
-tile.kernel @online(%x: !tile.ref<f32, [8, 64]>, %o: !tile.ref<f32, [8, 64]>, %p: !tile.ref<f32, [8]>, %n: i64, %low: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @online(%x: !tile.ref<f32, [8, 64]>, %o: !tile.ref<f32, [8, 64]>, %p: !tile.ref<f32, [8]>, %n: i64, %low: f32) attributes {threads = 32 : i64, group = 32 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %before = tile.full %low : f32 -> tensor<8xf32>
@@ -117,7 +117,7 @@ tile.kernel @online(%x: !tile.ref<f32, [8, 64]>, %o: !tile.ref<f32, [8, 64]>, %p
 // CHECK: tile.exp %{{[0-9]+}} : tensor<64xf64>
 // CHECK-NOT: never_positive
 // CHECK: tile.return
-tile.kernel @anything(%x: !tile.ref<f32, [64]>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64]>, %p: !tile.ref<f64, [64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @anything(%x: !tile.ref<f32, [64]>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64]>, %p: !tile.ref<f64, [64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
   %u = tile.load %y : !tile.ref<f32, [64]> -> tensor<64xf32>
   %max = tile.reduce max %t [0] : tensor<64xf32> -> tensor<f32>

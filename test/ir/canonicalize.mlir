@@ -28,7 +28,7 @@ tile.entry @choose(%x: !tile.array<f32, 1, const>, %y: !tile.array<f32, 1>, %c: 
 // CHECK: %[[T:.*]] = tile.load
 // CHECK: tile.dim %[[T]], 0
 // CHECK: tile.dim %{{.*}}, 1 : !tile.ref<f32, [?, ?]>
-tile.kernel @extents(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @extents(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64, %b: i1, %f: f32) attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.slice %x[window %i, whole] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, ?]>
   %1 = tile.full %b : i1 -> tensor<8x?xi1>
   %2 = tile.full %f : f32 -> tensor<8x?xf32>
@@ -51,7 +51,7 @@ tile.kernel @extents(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64
 // CHECK: %[[Y:.*]] = tile.load
 // CHECK: %[[LONG:.*]] = tile.reduce max %[[Y]] [0] : tensor<8xf16> -> tensor<f16>
 // CHECK: tile.cast %[[LONG]] : tensor<f16> -> tensor<f64>
-tile.kernel @extrema(%x: !tile.ref<bf16, [4, 8]>, %y: !tile.ref<f16, [8]>, %o: !tile.ref<f32, [4]>, %p: !tile.ref<f32, [8]>, %q: !tile.ref<f64, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @extrema(%x: !tile.ref<bf16, [4, 8]>, %y: !tile.ref<f16, [8]>, %o: !tile.ref<f32, [4]>, %p: !tile.ref<f32, [8]>, %q: !tile.ref<f64, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [4, 8]> -> tensor<4x8xbf16>
   %1 = tile.cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
   %2 = tile.reduce max %1 [1] : tensor<4x8xf32> -> tensor<4xf32>
@@ -71,7 +71,7 @@ tile.kernel @extrema(%x: !tile.ref<bf16, [4, 8]>, %y: !tile.ref<f16, [8]>, %o: !
 // CHECK: tile.reduce max %{{.*}} [0] : tensor<8xbf16> -> tensor<bf16>
 // CHECK: tile.reduce min %{{.*}} [0] : tensor<8xf16> -> tensor<f16>
 // CHECK: tile.reduce max %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
-tile.kernel @as_they_are(%x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: !tile.ref<i16, [8]>, %o: !tile.ref<f32, []>, %p: !tile.ref<bf16, []>, %q: !tile.ref<f16, []>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @as_they_are(%x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: !tile.ref<i16, [8]>, %o: !tile.ref<f32, []>, %p: !tile.ref<bf16, []>, %q: !tile.ref<f16, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [8]> -> tensor<8xbf16>
   %1 = tile.cast %0 : tensor<8xbf16> -> tensor<8xf32>
   %2 = tile.reduce sum %1 [0] : tensor<8xf32> -> tensor<f32>

@@ -2,7 +2,7 @@
 // RUN: tegula-opt --split-input-file --verify-diagnostics %s
 
 // expected-error@+1 {{'tile.kernel' op names a class of architectures that is not known: '9.1'}}
-tile.kernel @of_an_unknown_class() attributes {threads = 32 : i64, team = 32 : i64, classes = ["9.0a", "9.1"]} {
+tile.kernel @of_an_unknown_class() attributes {threads = 32 : i64, group = 32 : i64, classes = ["9.0a", "9.1"]} {
   tile.return
 }
 

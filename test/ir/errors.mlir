@@ -12,16 +12,16 @@ tile.entry @f(%x: !tile.array<i7, 1>) attributes {qualified_name = "f"} { tile.r
 tile.entry @f(%x: !tile.array<f8E5M2, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
 // expected-error @below {{no array holds elements of type 'f8E5M2': it takes}}
-tile.kernel @k(%x: !tile.ref<f8E5M2, [4]>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: !tile.ref<f8E5M2, [4]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{a window has a positive extent}}
-tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{an alignment is a power of two, not 12}}
-tile.kernel @k(%x: !tile.ref<f32, [4], align 12>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: !tile.ref<f32, [4], align 12>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{an extent is even in units of an alignment, and there is none}}
-tile.kernel @k(%x: !tile.ref<f32, [4], align 0 even>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: !tile.ref<f32, [4], align 0 even>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'tensor<4xf32>'}}
 tile.entry @f(%x: tensor<4xf32>) attributes {qualified_name = "f"} { tile.return }
@@ -33,7 +33,7 @@ tile.entry @f(%x: f8E5M2) attributes {qualified_name = "f"} { tile.return }
 tile.entry @f(%x: i128) attributes {qualified_name = "f"} { tile.return }
 // -----
 // expected-error @below {{takes refs, scalars and tensor maps, not 'f8E5M2'}}
-tile.kernel @k(%x: f8E5M2) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: f8E5M2) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 tile.entry @f() attributes {qualified_name = "f"} {
   // expected-error @below {{computes a value of type 'f8E5M2': floats are f16, bf16, f32 and f64}}
@@ -41,7 +41,7 @@ tile.entry @f() attributes {qualified_name = "f"} {
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{computes a value of type 'tensor<4xf8E5M2>': floats are f16, bf16, f32 and f64}}
   %0 = arith.constant dense<1.0> : tensor<4xf8E5M2>
   tile.return
@@ -51,13 +51,13 @@ tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
 tile.entry @f() attributes {qualified_name = "f", result_names = ["a"]} { tile.return }
 // -----
 // expected-error @below {{takes refs, scalars and tensor maps, not '!tile.array<f32, 1>'}}
-tile.kernel @k(%x: !tile.array<f32, 1>) attributes {threads = 32 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k(%x: !tile.array<f32, 1>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{runs in blocks of 1 to 1024 threads, not 2048}}
-tile.kernel @k() attributes {threads = 2048 : i64, team = 1 : i64} { tile.return }
+tile.kernel @k() attributes {threads = 2048 : i64, group = 1 : i64} { tile.return }
 // -----
-// expected-error @below {{has teams of 48 threads: a power of two that divides 96}}
-tile.kernel @k() attributes {threads = 96 : i64, team = 48 : i64} { tile.return }
+// expected-error @below {{has thread groups of 48 threads: a power of two that divides 96}}
+tile.kernel @k() attributes {threads = 96 : i64, group = 48 : i64} { tile.return }
 // -----
 tile.entry @f(%n: i64) -> i64 attributes {qualified_name = "f"} {
   // expected-error @below {{has other operands than its function has results}}
@@ -94,49 +94,49 @@ tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{asks for dimension 1 of rank 1}}
   %0 = tile.dim %x, 1 : !tile.ref<f32, [?]>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{names 2 dimensions of a source of rank 1}}
   %0 = tile.slice %x[window %i, whole] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4?, ?]>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{keeps 1 dimensions, its result has rank 0}}
   %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{has 1 offsets and 0 sizes where it needs 1 and 1}}
   %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{keeps dimension 0 whole, but its result has another extent there}}
   %0 = tile.slice %x[whole] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4]>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{does not convert elements}}
   %0 = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<i32, [4?]>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [8?]>) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [8?]>) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{has a tile of type 'tensor<4xf32>', the window holds 'tensor<8xf32>'}}
   %0 = tile.load %x : !tile.ref<f32, [8?]> -> tensor<4xf32>
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, group = 1 : i64} {
   %m = tile.full %b : i1 -> tensor<4xi1>
   %o = tile.full %f : f32 -> tensor<8xf32>
   // expected-error @below {{has a mask of type 'tensor<4xi1>' for 'tensor<8xf32>'}}
@@ -144,7 +144,7 @@ tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 32 : i64, group = 1 : i64} {
   %m = tile.full %b : i1 -> tensor<8xi1>
   %o = tile.full %f : f32 -> tensor<4xf32>
   // expected-error @below {{has 'tensor<4xf32>' in place of 'tensor<8xf32>'}}
@@ -152,65 +152,65 @@ tile.kernel @k(%x: !tile.ref<f32, [8?]>, %b: i1, %f: f32) attributes {threads = 
   tile.return
 }
 // -----
-tile.kernel @k(%x: !tile.ref<f32, [8?]>, %f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [8?]>, %f: f32) attributes {threads = 32 : i64, group = 1 : i64} {
   %o = tile.full %f : f32 -> tensor<8xf32>
   // expected-error @below {{has a mask of type 'tensor<8xf32>' for 'tensor<8xf32>'}}
   tile.store %o, %x mask %o : tensor<8xf32> : tensor<8xf32>, !tile.ref<f32, [8?]>
   tile.return
 }
 // -----
-tile.kernel @k(%f: f32) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%f: f32) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{makes a tile of 'ui8' from 'f32'}}
   %0 = tile.full %f : f32 -> tensor<4xui8>
   tile.return
 }
 // -----
-tile.kernel @k(%f: f32, %n: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%f: f32, %n: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{has 1 extents for 2 run-time dimensions}}
   %0 = tile.full %f extents(%n) : f32 -> tensor<?x?xf32>
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{counts along axis 1 of rank 1}}
   %0 = tile.iota 1 : tensor<4xi32>
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{counts in numbers, not in bool}}
   %0 = tile.iota 0 : tensor<4xi1>
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.iota 0 : tensor<4xi32>
   // expected-error @below {{takes a tile of rank 0, not 'tensor<4xi32>'}}
   %1 = tile.extract %0 : tensor<4xi32> -> i32
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.iota 0 : tensor<4xi32>
   // expected-error @below {{cannot repeat dimension 0 of 'tensor<4xi32>': only a static 1 broadcasts}}
   %1 = tile.broadcast %0 [0] : tensor<4xi32> -> tensor<8xi32>
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.iota 0 : tensor<4x4xi32>
   // expected-error @below {{places dimension 1 at 0, not ascending within rank 2}}
   %1 = tile.broadcast %0 [1, 0] : tensor<4x4xi32> -> tensor<4x4xi32>
   tile.return
 }
 // -----
-tile.kernel @k(%i: i64) attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k(%i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{has 2 {} and 1 operands}}
   tile.debug_print "{} {}", %i : i64
   tile.return
 }
 // -----
-tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
+tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
   %0 = tile.iota 0 : tensor<4xi32>
   // expected-error @below {{tensor of float values}}
   %1 = tile.exp %0 : tensor<4xi32>
@@ -219,7 +219,7 @@ tile.kernel @k() attributes {threads = 32 : i64, team = 1 : i64} {
 
 // -----
 
-tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, team = 32 : i64, cluster = 2 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64, cluster = 2 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
   // expected-error @+1 {{'tile.reduce' op makes one element of what the blocks of a cluster have, not 'tensor<4xf32>'}}
   %1 = tile.reduce sum %0 [1] cluster : tensor<4x8xf32> -> tensor<4xf32>
@@ -228,7 +228,7 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, team 
 
 // -----
 
-tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, group = 128 : i64} {
   %m = tile.full %b : i1 -> tensor<8xi1>
   %v = tile.full %f : f32 -> tensor<8xf32>
   // expected-error @below {{has a mask, which shared memory does not know}}

@@ -3,7 +3,7 @@
 // RUN: tegula-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 
 // CHECK-LABEL: @texts
-tile.kernel @texts() attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @texts() attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = arith.constant 0.0 : f32
   // CHECK: tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
   %1 = tile.full %0 : f32 -> tensor<8x128xf32, #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>>
@@ -18,13 +18,13 @@ tile.kernel @texts() attributes {threads = 128 : i64, team = 128 : i64} {
 // -----
 
 // expected-error@+1 {{expected a number at offset}}
-tile.kernel @text(%x: tensor<8xf32, #tile.layout<blocked<[1, x], lanes [8]>>>) attributes {threads = 8 : i64, team = 8 : i64} {
+tile.kernel @text(%x: tensor<8xf32, #tile.layout<blocked<[1, x], lanes [8]>>>) attributes {threads = 8 : i64, group = 8 : i64} {
   tile.return
 }
 
 // -----
 
-tile.kernel @extent() attributes {threads = 8 : i64, team = 8 : i64} {
+tile.kernel @extent() attributes {threads = 8 : i64, group = 8 : i64} {
   %0 = arith.constant 0.0 : f32
   // expected-error@+1 {{extent 12}}
   %1 = tile.full %0 : f32 -> tensor<12xf32, #tile.layout<blocked<[1], lanes [8]>>>
@@ -34,6 +34,6 @@ tile.kernel @extent() attributes {threads = 8 : i64, team = 8 : i64} {
 // -----
 
 // expected-error@+1 {{a tile with a layout has a static shape}}
-tile.kernel @dynamic(%x: tensor<?xf32, #tile.layout<blocked<[1], lanes [8]>>>) attributes {threads = 8 : i64, team = 8 : i64} {
+tile.kernel @dynamic(%x: tensor<?xf32, #tile.layout<blocked<[1], lanes [8]>>>) attributes {threads = 8 : i64, group = 8 : i64} {
   tile.return
 }

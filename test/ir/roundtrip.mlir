@@ -60,27 +60,27 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
   tile.return %o : !tile.array<f32, 2>
 }
 
-// CHECK: tile.kernel @k(%{{.*}}: !tile.ref<f32, [?, ?], align 16 even>, %{{.*}}: i64) attributes {team = 32 : i64, threads = 128 : i64}
-tile.kernel @k(%x: !tile.ref<f32, [?, ?], align 16 even>, %n: i64) attributes {threads = 128 : i64, team = 32 : i64} {
-  %t = tile.team
+// CHECK: tile.kernel @k(%{{.*}}: !tile.ref<f32, [?, ?], align 16 even>, %{{.*}}: i64) attributes {group = 32 : i64, threads = 128 : i64}
+tile.kernel @k(%x: !tile.ref<f32, [?, ?], align 16 even>, %n: i64) attributes {threads = 128 : i64, group = 32 : i64} {
+  %t = tile.thread_group
   tile.barrier
   // CHECK: tile.slice %{{.*}}[window %{{.*}}, whole] {in_bounds} : <f32, [?, ?], align 16 even> -> <f32, [8, ?]>
   %w = tile.slice %x[window %t, whole] {in_bounds} : !tile.ref<f32, [?, ?], align 16 even> -> !tile.ref<f32, [8, ?]>
   tile.return
 }
 
-tile.entry @slots(%c: i1) attributes {qualified_name = "slots"} {
-  // CHECK: tile.slot : <i64>
-  %s = tile.slot : !tile.slot<i64>
+tile.entry @variables(%c: i1) attributes {qualified_name = "variables"} {
+  // CHECK: tile.variable : <i64>
+  %s = tile.variable : !tile.variable<i64>
   %v = arith.constant 3 : i64
-  tile.set %v, %s : !tile.slot<i64>
-  %g = tile.get %s : !tile.slot<i64>
+  tile.set %v, %s : !tile.variable<i64>
+  %g = tile.get %s : !tile.variable<i64>
   tile.return
 }
 
 // CHECK-LABEL: tile.kernel @combined
 // SPACES: {{^    %[a-z0-9]+ = tile.reduce max %[a-z0-9]+ \[1\] : tensor<8x8xf32> -> tensor<8xf32>$}}
-tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %t = tile.load %x : !tile.ref<f32, [8, 8]> -> tensor<8x8xf32>
   // CHECK: tile.permute %{{.*}} [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
   %p = tile.permute %t [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>

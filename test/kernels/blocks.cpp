@@ -6,7 +6,7 @@ namespace tg = tegula;
 constexpr auto by_row = [](auto i) { return tg::index(i, 0); };
 constexpr auto same = [](auto... i) { return tg::index(i...); };
 
-/// Static blocks that hang over both edges; the iota of a block's size conforms to its edge.
+/// Static blocks that extend past both edges; the iota of a block's size conforms to its edge.
 template <int Rows, int Columns> TEGULA_KERNEL tg::array<float, 2> static_blocks(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(

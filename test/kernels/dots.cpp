@@ -60,7 +60,7 @@ TEGULA_KERNEL tg::array<float, 2> product_of_quarters(input<float, 2> a, input<f
   return c;
 }
 
-/// Static blocks, and a loop over slices of K that hang over its edge.
+/// Static blocks, and a loop over slices of K that extend past its edge.
 template <int M, int N, int K, class T> TEGULA_KERNEL tg::array<float, 2> sliced_product(input<T, 2> a, input<T, 2> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto c = tg::empty<float>(a.dim(0), b.dim(1));
@@ -130,7 +130,7 @@ TEGULA_KERNEL tg::array<int, 4> batched_product_4(input<tg::s8, 4> a, input<tg::
   return c;
 }
 
-/// The greatest of the products of a batch, which a team thus has whole; in blocks.
+/// The greatest of the products of a batch, which a thread group thus has whole; in blocks.
 template <class T> TEGULA_KERNEL tg::array<T, 2> greatest_product(input<T, 3> a, input<T, 3> b) {
   tg::check(a.dim(0) == b.dim(0) && a.dim(2) == b.dim(1) && a.dim(0) <= 3 && b.dim(2) <= 5, "a and b do not fit");
   auto c = tg::empty<T>(a.dim(1), b.dim(2));

@@ -139,7 +139,7 @@ TEGULA_KERNEL void several_on_one_barrier(tg::array<const float, 2> x, tg::array
   });
 }
 
-// The programs of a grid bring an array piece by piece, two copies ahead.
+// The programs of a grid bring an array chunk by chunk, two copies ahead.
 TEGULA_KERNEL void ahead(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> o) {
   tg::kernel({.grid = {{"p", tg::cdiv(o.dim(0), 256)}}}, [=] {
     tg::smem<tg::s32, 2, 64> slots;
@@ -149,10 +149,10 @@ TEGULA_KERNEL void ahead(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> o)
       tg::copy_gmem_to_smem(x.at(tg::ds<64>(start + 64 * i)), slots.at(i), full.at(i));
     for (tg::s64 i = 0; i < 4; ++i) {
       tg::barrier_wait(full.at(i % 2));
-      const auto piece = slots.at(i % 2)[tg::all];
+      const auto chunk = slots.at(i % 2)[tg::all];
       tg::copy_gmem_to_smem(x.at(tg::ds<64>(start + 64 * (i + 2))), slots.at(i % 2), full.at(i % 2),
                             {.predicate = i < 2});
-      o[tg::ds<64>(start + 64 * i)] = piece * 3;
+      o[tg::ds<64>(start + 64 * i)] = chunk * 3;
     }
   });
 }

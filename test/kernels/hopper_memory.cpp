@@ -5,7 +5,7 @@ namespace tg = tegula;
 
 // ---- Scopes ---------------------------------------------------------------------------------------------------------
 
-// What the two scopes have, no block has at once. A copy out of the first one may be under way when it ends, and each
+// What the two scopes have, no block has at once. A copy out of the first one may be in flight when it ends, and each
 // comes after the other.
 TEGULA_KERNEL void in_turn(tg::array<const float, 2> x, tg::array<float, 2> twice, tg::array<float, 2> minus,
                            int rounds) {

@@ -70,7 +70,7 @@ template <int Depth, int Delay> TEGULA_KERNEL void in_place(tg::array<float, 2> 
 TEGULA_INSTANTIATE("in_place_1", in_place<1, 0>);
 TEGULA_INSTANTIATE("in_place_3", in_place<3, 1>);
 
-// Inputs that stay for the products under way, and one that does not.
+// Inputs that stay for the products in flight, and one that does not.
 TEGULA_KERNEL void different_delays(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
                                     tg::array<const float, 2> z, tg::array<float, 2> o) {
   tg::kernel([=] {

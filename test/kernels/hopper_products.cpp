@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of Hopper's matrix unit.
+// Products of Hopper's tensor core.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -224,7 +224,7 @@ TEGULA_KERNEL void from_zero(tg::array<const tg::f16, 2> a, tg::array<const tg::
   });
 }
 
-// Equal products of equal values count each: one less under way would leave the second slot in use.
+// Equal products of equal values count each: one less in flight would leave the second slot in use.
 TEGULA_KERNEL void equal_products(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
                                   tg::array<float, 3> o) {
   tg::kernel([=] {

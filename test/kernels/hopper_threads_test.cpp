@@ -93,7 +93,7 @@ TEST(HopperThreads, Axes) {
 
 TEST(HopperThreads, MulticastAlongAnAxis) {
   const std::int64_t clusters = 2;
-  const auto x = random<float, 2>({48, 36}); // The last windows hang over.
+  const auto x = random<float, 2>({48, 36}); // The last windows extend past.
   const auto element = [&](std::int64_t i, std::int64_t j) {
     return i < x.dim(0) && j >= 0 && j < x.dim(1) ? x(i, j) : 0.0F;
   };

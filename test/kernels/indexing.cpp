@@ -118,7 +118,7 @@ TEGULA_KERNEL void fill(tg::array<const float, 0> value, tg::array<float, 2> o, 
       tg::in(value), tg::out(o), tg::out(twice));
 }
 
-/// Tiles out of nothing, in the shape of what they meet.
+/// Tiles out of nothing, in the shape of what they are combined with.
 TEGULA_KERNEL tg::array<int, 2> made(tg::array<const int, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(
@@ -163,7 +163,7 @@ TEGULA_KERNEL tg::array<float, 2> interleave(tg::array<const float, 2> x, tg::ar
   return o;
 }
 
-/// Slices of run-time size are parts of static blocks: one team of threads holds them, and keeps the order of accesses.
+/// Slices of run-time size are parts of static blocks: one thread group holds them, and keeps the order of accesses.
 TEGULA_KERNEL tg::array<int, 1> parts_of_blocks(tg::array<int, 1> x, tg::s64 n) {
   tg::check(n >= 0 && n <= 97, "the parts reach beyond the block");
   const tg::s64 blocks = tg::cdiv(x.dim(0), 100);

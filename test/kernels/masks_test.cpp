@@ -167,7 +167,7 @@ TEST(Masks, OfSingleElements) {
   }
 }
 
-// Rows that are held, in a warp and in a block, just as long as what holds them, and gone through in pieces.
+// Rows that are held, in a warp and in a block, just as long as what holds them, and sequential, in chunks.
 TEST(Masks, OfRows) {
   for (const auto &dims :
        {tegula::shape<2>{0, 5}, {5, 0}, {1, 1}, {7, 127}, {3, 1024}, {2, 5000}, {2, 8192}, {2, 20001}})

@@ -129,7 +129,7 @@ TEGULA_KERNEL void of_rank_4(input<float, 4> x, output<float, 2> even, output<fl
       tg::in(x), tg::out(even), tg::out(last), tg::out(kept));
 }
 
-/// Static blocks that hang over both edges: only what is there counts. One sum of rows and one of columns per block.
+/// Static blocks that extend past both edges: only what is there counts. One sum of rows and one of columns per block.
 template <int Rows, int Columns>
 TEGULA_KERNEL void of_blocks(input<int, 2> x, output<int, 2> rows, output<int, 2> columns, output<int, 2> all) {
   const auto m = tg::cdiv(x.dim(0), Rows), n = tg::cdiv(x.dim(1), Columns);
@@ -192,7 +192,7 @@ TEGULA_KERNEL tg::array<float, 2> softmax_blocks(input<float, 2> x) {
   return o;
 }
 
-/// A loop over slices of the rows carries what was reduced so far; the last slice hangs over the edge.
+/// A loop over slices of the rows carries what was reduced so far; the last slice extends past the edge.
 TEGULA_KERNEL void in_a_loop(input<int, 2> x, output<int, 1> sums, output<int, 1> greatest) {
   tg::check(x.dim(0) == sums.dim(0) && x.dim(0) == greatest.dim(0), "the results differ in length from x");
   tg::pallas_call(

@@ -50,8 +50,8 @@ const std::vector<Shape> &shapes() {
   return all;
 }
 
-Placement blockedOn(const Shape &shape, int64_t team, int64_t vector) {
-  Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, team, vector);
+Placement blockedOn(const Shape &shape, int64_t group, int64_t vector) {
+  Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, group, vector);
   EXPECT_TRUE(layout) << layout.message();
   Expected<Placement> placement = layout->on(shape);
   EXPECT_TRUE(placement) << placement.message();
@@ -73,23 +73,23 @@ Shape powerParts(const Shape &shape) {
 
 TEST(Blocked, KeepsEveryPromise) {
   for (const Shape &shape : shapes())
-    for (int64_t team = 1; team <= 1024; team *= 2)
+    for (int64_t group = 1; group <= 1024; group *= 2)
       for (int64_t vector : {1, 2, 8}) {
-        SCOPED_TRACE("team " + std::to_string(team) + " vector " + std::to_string(vector));
-        Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, team, vector);
+        SCOPED_TRACE("thread group " + std::to_string(group) + " vector " + std::to_string(vector));
+        Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, group, vector);
         ASSERT_TRUE(layout) << layout.message();
-        ASSERT_EQ(layout->teamThreads(), team);
+        ASSERT_EQ(layout->groupThreads(), group);
         ASSERT_TRUE(layout->asBlocked());
         ASSERT_EQ(*DistributedLayout::create(*layout->asBlocked()), *layout);
         ASSERT_EQ(parsedLayout(layout->str()), *layout);
-        Placement placement = blockedOn(shape, team, vector);
+        Placement placement = blockedOn(shape, group, vector);
         ASSERT_NO_FATAL_FAILURE(checkPlacement(placement));
-        ASSERT_EQ(placement.threads(), team);
+        ASSERT_EQ(placement.threads(), group);
 
         // Threads hold copies only once everything that powers of two can split is split.
-        int64_t pieces = product(powerParts(shape));
-        int64_t width = std::min(vector, pieces);
-        ASSERT_EQ(placement.replication(), std::max<int64_t>(1, team / (pieces / width)));
+        int64_t chunks = product(powerParts(shape));
+        int64_t width = std::min(vector, chunks);
+        ASSERT_EQ(placement.replication(), std::max<int64_t>(1, group / (chunks / width)));
         if (!shape.empty()) {
           unsigned inner = placement.rank() - 1;
           ASSERT_EQ(placement.contiguousVector(inner), std::min(vector, powerParts(shape).back()));
@@ -99,9 +99,9 @@ TEST(Blocked, KeepsEveryPromise) {
 
 TEST(Blocked, ContiguousVectorIsItsDefinition) {
   for (const Shape &shape : shapes())
-    for (int64_t team : {2, 32, 128})
+    for (int64_t group : {2, 32, 128})
       for (int64_t vector : {1, 4, 16})
-        checkContiguousVectors(blockedOn(shape, team, vector));
+        checkContiguousVectors(blockedOn(shape, group, vector));
 }
 
 TEST(Blocked, PowersOfTwoAreDealtOutInMemoryOrder) {
@@ -110,16 +110,16 @@ TEST(Blocked, PowersOfTwoAreDealtOutInMemoryOrder) {
   for (const Shape &shape : shapes()) {
     if (!allPowersOfTwo(shape))
       continue;
-    for (int64_t team = 1; team <= 1024; team *= 2)
+    for (int64_t group = 1; group <= 1024; group *= 2)
       for (int64_t vector : {1, 2, 4, 8, 16}) {
-        Placement placement = blockedOn(shape, team, vector);
+        Placement placement = blockedOn(shape, group, vector);
         int64_t width = std::min(vector, product(shape));
-        int64_t owners = std::min(team, product(shape) / width);
-        for (int64_t thread = 0; thread < team; ++thread)
+        int64_t owners = std::min(group, product(shape) / width);
+        for (int64_t thread = 0; thread < group; ++thread)
           for (int64_t reg = 0; reg < placement.registersPerThread(); ++reg) {
             int64_t index = (reg / width * owners + thread % owners) * width + reg % width;
             ASSERT_EQ(placement.coordinate(reg, thread), fromRowMajor(index, shape))
-                << text(shape) << " team " << team << " vector " << vector;
+                << text(shape) << " thread group " << group << " vector " << vector;
             ++checked;
           }
       }
@@ -143,16 +143,16 @@ TEST(Blocked, OddFactorsRepeat) {
 }
 
 TEST(Blocked, DenseAccessesAreCoalesced) {
-  for (int64_t team : {1, 32, 256})
+  for (int64_t group : {1, 32, 256})
     for (int64_t bytes : {1, 2, 4, 8})
       for (int64_t vector = 1; vector * bytes <= 16; vector *= 2)
         for (const Shape &shape : {Shape{4096}, Shape{4, 1024}, Shape{64, 64}, Shape{2, 3, 2048}}) {
-          Placement placement = blockedOn(shape, team, vector);
+          Placement placement = blockedOn(shape, group, vector);
           for (int64_t segment : {32, 128}) {
             AccessCost cost = placement.accessCost(denseStrides(shape), bytes, vector, segment);
             // The warp's bytes lie together; fewer than a segment touch one.
-            int64_t moved = std::min<int64_t>(team, 32) * vector * bytes;
-            ASSERT_EQ(cost.accesses * std::min<int64_t>(team, 32) * vector, product(shape));
+            int64_t moved = std::min<int64_t>(group, 32) * vector * bytes;
+            ASSERT_EQ(cost.accesses * std::min<int64_t>(group, 32) * vector, product(shape));
             ASSERT_EQ(cost.segments, cost.accesses * std::max<int64_t>(1, moved / segment)) << text(shape);
             ASSERT_EQ(cost.segments, cost.leastSegments);
           }
@@ -168,15 +168,15 @@ TEST(Blocked, RowsWithAnOddFactorAreCoalescedInSectors) {
 }
 
 TEST(Blocked, Errors) {
-  auto error = [](const Shape &shape, int64_t team, int64_t vector) {
-    Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, team, vector);
+  auto error = [](const Shape &shape, int64_t group, int64_t vector) {
+    Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, group, vector);
     EXPECT_FALSE(layout);
     return layout ? "" : layout.message();
   };
-  EXPECT_EQ(error({8}, 0, 1), "a team has a power of two of threads from 1 to 1024, not 0");
-  EXPECT_EQ(error({8}, 96, 1), "a team has a power of two of threads from 1 to 1024, not 96");
-  EXPECT_EQ(error({8}, 2048, 1), "a team has a power of two of threads from 1 to 1024, not 2048");
-  EXPECT_EQ(error({8}, -32, 1), "a team has a power of two of threads from 1 to 1024, not -32");
+  EXPECT_EQ(error({8}, 0, 1), "a thread group has a power of two of threads from 1 to 1024, not 0");
+  EXPECT_EQ(error({8}, 96, 1), "a thread group has a power of two of threads from 1 to 1024, not 96");
+  EXPECT_EQ(error({8}, 2048, 1), "a thread group has a power of two of threads from 1 to 1024, not 2048");
+  EXPECT_EQ(error({8}, -32, 1), "a thread group has a power of two of threads from 1 to 1024, not -32");
   EXPECT_EQ(error({8}, 32, 0), "a vector is a power of two from 1 to 4096, not 0");
   EXPECT_EQ(error({8}, 32, 3), "a vector is a power of two from 1 to 4096, not 3");
   EXPECT_EQ(error({8}, 32, 8192), "a vector is a power of two from 1 to 4096, not 8192");

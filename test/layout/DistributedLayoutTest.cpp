@@ -61,7 +61,7 @@ TEST(DistributedLayout, BlockedMeansNestedBoxes) {
                                 "warp [(0, 32), (0, 64), (4, 0)] -> (d0 8, d1 128)");
   EXPECT_EQ(layout.lanes(), 32u);
   EXPECT_EQ(layout.warps(), 8u);
-  EXPECT_EQ(layout.teamThreads(), 256u);
+  EXPECT_EQ(layout.groupThreads(), 256u);
   EXPECT_EQ(layout.rank(), 2u);
   EXPECT_EQ(*layout.asBlocked(), (BlockedSpec{{1, 4}, {4, 8}, {2, 4}}));
 }
@@ -87,11 +87,11 @@ TEST(DistributedLayout, WithAndWithoutDims) {
 TEST(DistributedLayout, HashTellsApart) {
   std::unordered_set<DistributedLayout> layouts;
   int made = 0;
-  for (int64_t team = 1; team <= 1024; team *= 2)
+  for (int64_t group = 1; group <= 1024; group *= 2)
     for (int64_t vector = 1; vector <= 16; vector *= 2) {
       Shape flat = {65536}, square = {256, 256};
       for (const Shape &shape : {flat, square}) {
-        Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, team, vector);
+        Expected<DistributedLayout> layout = DistributedLayout::blocked(shape, group, vector);
         ASSERT_TRUE(layout) << layout.message();
         layouts.insert(*layout);
         layouts.insert(parsedLayout(layout->str()));
@@ -116,7 +116,7 @@ TEST(DistributedLayout, ErrorsOfTexts) {
   EXPECT_EQ(parseError("blocked<[1, 1], lanes [1, 32], warps [8, 8]>"), "[8, 8] of 'warp' are more than 32");
   EXPECT_EQ(parseError("blocked<[8192], lanes [1]>"), "[8192] of 'register' are more than 4096");
   EXPECT_EQ(parseError("blocked<[4], lanes [16], warps [2]>"),
-            "a team of 2 warps has 32 lanes in each of them, not 16");
+            "a thread group of 2 warps has 32 lanes in each of them, not 16");
   EXPECT_EQ(parseError("blocked<[1, 1, 1, 1, 1, 1, 1], lanes [1, 1, 1, 1, 1, 1, 1]>"),
             "a tile has at most 6 dimensions, not 7");
 }
@@ -140,14 +140,14 @@ TEST(DistributedLayout, ErrorsOfMaps) {
   EXPECT_EQ(parseError("linear<register [], lane [(), (), (), (), (), ()], warp [] -> ()>"),
             "a warp has 32 lanes, not 64");
   EXPECT_EQ(parseError("linear<register [], lane [], warp [(1)] -> (d0 2)>"),
-            "a team of 2 warps has 32 lanes in each of them, not 1");
+            "a thread group of 2 warps has 32 lanes in each of them, not 1");
   std::string registers;
   for (int bit = 0; bit < 13; ++bit)
     registers += (bit ? ", (" : "(") + std::to_string(1 << bit) + ")";
   EXPECT_EQ(parseError("linear<register [" + registers + "], lane [], warp [] -> (d0 8192)>"),
             "a thread has at most 4096 registers of a base tile, not 8192");
   EXPECT_EQ(parseError("linear<register [], lane [(), (), (), (), ()], warp [(), (), (), (), (), ()] -> ()>"),
-            "a team has at most 32 warps, not 64");
+            "a thread group has at most 32 warps, not 64");
 }
 
 TEST(DistributedLayout, ErrorsOfShapes) {
@@ -187,17 +187,17 @@ TEST(DistributedLayout, APermutationRenamesDimensions) {
 }
 
 TEST(DistributedLayout, AProductSpreadsEveryElementOnce) {
-  for (int64_t team : {1, 8, 32, 128, 256, 1024})
+  for (int64_t group : {1, 8, 32, 128, 256, 1024})
     for (int64_t rows : {1, 2, 16, 64, 128})
       for (int64_t columns : {1, 4, 32, 64, 128}) {
         const int64_t shape[] = {1, rows, columns};
-        Expected<DistributedLayout> layout = DistributedLayout::product(shape, team);
+        Expected<DistributedLayout> layout = DistributedLayout::product(shape, group);
         ASSERT_TRUE(layout) << layout.message();
-        EXPECT_EQ(layout->teamThreads(), static_cast<unsigned>(team));
+        EXPECT_EQ(layout->groupThreads(), static_cast<unsigned>(group));
         Placement placement = *layout->on(shape);
-        EXPECT_EQ(placement.registersPerThread() * team, rows * columns * placement.replication());
+        EXPECT_EQ(placement.registersPerThread() * group, rows * columns * placement.replication());
         // Threads hold copies only where there are more of them than vectors of four columns.
-        if (columns >= 4 && rows * columns >= 4 * team)
+        if (columns >= 4 && rows * columns >= 4 * group)
           EXPECT_EQ(placement.replication(), 1) << layout->str();
       }
   const int64_t square[] = {128, 128};

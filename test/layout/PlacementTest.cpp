@@ -136,8 +136,8 @@ TEST(Placement, RandomLayouts) {
     }
     std::shuffle(bits.begin(), bits.end(), engine);
     std::vector<std::vector<std::vector<uint64_t>>> bases(3);
-    unsigned teamBits = below(8);
-    for (unsigned bit = 0; bit < teamBits; ++bit) {
+    unsigned groupBits = below(8);
+    for (unsigned bit = 0; bit < groupBits; ++bit) {
       std::vector<uint64_t> basis(rank, 0);
       if (below(4) && !bits.empty()) {
         basis = bits.back();

@@ -31,7 +31,7 @@
 // CHECK-NOT: llvm.fdiv
 // CHECK: llvm.return
 #row = #tile.layout<blocked<[8], lanes [32]>>
-tile.kernel @together(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<f32, [256]>, %o: !tile.ref<f32, [256]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @together(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<f32, [256]>, %o: !tile.ref<f32, [256]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [256], align 16> -> tensor<256xbf16, #row>
   %1 = tile.cast %0 : tensor<256xbf16, #row> -> tensor<256xf32, #row>
   %2 = tile.load %y : !tile.ref<f32, [256]> -> tensor<256xf32, #row>
@@ -51,7 +51,7 @@ tile.kernel @together(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<f32, [
 // CHECK-NOT: {{rcp|alloca|cond_br}}
 // CHECK: llvm.return
 #two = #tile.layout<blocked<[2], lanes [32]>>
-tile.kernel @alone(%x: !tile.ref<f32, [64], align 16>, %y: !tile.ref<f64, [256], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @alone(%x: !tile.ref<f32, [64], align 16>, %y: !tile.ref<f64, [256], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64], align 16> -> tensor<64xf32, #two>
   %1 = tile.div %0, %0 : tensor<64xf32, #two>
   tile.store %1, %x : tensor<64xf32, #two>, !tile.ref<f32, [64], align 16>
@@ -73,7 +73,7 @@ tile.kernel @alone(%x: !tile.ref<f32, [64], align 16>, %y: !tile.ref<f64, [256],
 // CHECK: llvm.intr.minnum
 // CHECK: llvm.cond_br
 #four = #tile.layout<blocked<[4], lanes [32]>>
-tile.kernel @exponentials(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [128], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @exponentials(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [128], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128], align 16> -> tensor<128xf32, #four>
   %1 = tile.load %y : !tile.ref<f32, [128], align 16> -> tensor<128xf32, #four>
   %2 = tile.exp %0 : tensor<128xf32, #four>
@@ -95,7 +95,7 @@ tile.kernel @exponentials(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32
 // CHECK: llvm.intr.minnum
 // CHECK: llvm.cond_br
 #least = #tile.layout<blocked<[4], lanes [32]>>
-tile.kernel @at_most_one(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [128], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @at_most_one(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [128], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128], align 16> -> tensor<128xf32, #least>
   %1 = tile.load %y : !tile.ref<f32, [128], align 16> -> tensor<128xf32, #least>
   %2 = tile.exp %0 {tile.never_positive} : tensor<128xf32, #least>

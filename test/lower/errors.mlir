@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt --tile-lower-to-llvm --split-input-file --verify-diagnostics %s
 
-tile.kernel @no_layout(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
-  // expected-error@+1 {{has a tile of type 'tensor<32xf32>', which is not laid out for teams of 32 threads}}
+tile.kernel @no_layout(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  // expected-error@+1 {{has a tile of type 'tensor<32xf32>', which is not laid out for thread groups of 32 threads}}
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
   tile.return
 }
@@ -10,8 +10,8 @@ tile.kernel @no_layout(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64,
 // -----
 
 #small = #tile.layout<blocked<[1], lanes [16]>>
-tile.kernel @other_team(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
-  // expected-error@+1 {{which is not laid out for teams of 32 threads}}
+tile.kernel @other_group(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  // expected-error@+1 {{which is not laid out for thread groups of 32 threads}}
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32, #small>
   tile.return
 }
@@ -20,7 +20,7 @@ tile.kernel @other_team(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64
 
 #a = #tile.layout<blocked<[1], lanes [32]>>
 #b = #tile.layout<blocked<[1], lanes [16] x2>>
-tile.kernel @two_layouts(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @two_layouts(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32, #a>
   // expected-error@+1 {{has operands of different layouts}}
   %1 = tile.cast %0 : tensor<32xf32, #a> -> tensor<32xf64, #b>
@@ -31,7 +31,7 @@ tile.kernel @two_layouts(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i6
 
 #row = #tile.layout<blocked<[1], lanes [32]>>
 #tile = #tile.layout<blocked<[1, 1], lanes [8, 4]>>
-tile.kernel @not_local(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @not_local(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32, #row>
   // expected-error@+1 {{has a source whose layout is not that of the result without the new dimensions}}
   %1 = tile.broadcast %0 [1] : tensor<32xf32, #row> -> tensor<8x32xf32, #tile>
@@ -40,7 +40,7 @@ tile.kernel @not_local(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64,
 
 // -----
 
-tile.kernel @chosen_ref(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?]>, %c: i1) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @chosen_ref(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?]>, %c: i1) attributes {threads = 32 : i64, group = 32 : i64} {
   // expected-error@+1 {{chooses a ref at run time, which is not supported}}
   %0 = scf.if %c -> (!tile.ref<f32, [?]>) {
     scf.yield %x : !tile.ref<f32, [?]>
@@ -52,7 +52,7 @@ tile.kernel @chosen_ref(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?]>, %c: i1
 
 // -----
 
-tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, group = 32 : i64} {
   // expected-error@+1 {{is not supported within a kernel}}
   tile.check %c, "a check"
   tile.return
@@ -61,7 +61,7 @@ tile.kernel @host_op(%c: i1) attributes {threads = 32 : i64, team = 32 : i64} {
 // -----
 
 #blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
-tile.kernel @half_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @half_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
   %zero = arith.constant 0 : i64
   // expected-error@+1 {{begins or ends within the units of 2 x 16 elements that its source is laid out in: put it into shared memory, and read a part of that}}
@@ -72,7 +72,7 @@ tile.kernel @half_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 
 // -----
 
 #blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
-tile.kernel @begins_in_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @begins_in_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
   %one = arith.constant 1 : i64
   // expected-error@+1 {{begins or ends within the units of 2 x 16 elements}}
@@ -83,7 +83,7 @@ tile.kernel @begins_in_a_unit(%x: !tile.ref<f32, [32, 16]>) attributes {threads 
 // -----
 
 #blocked = #tile.layout<blocked<[1, 1], lanes [2, 16]>>
-tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 16]> -> tensor<32x16xf32, #blocked>
   // expected-error@+1 {{takes a part of a tile that begins at a constant and keeps its dimensions: put it into shared memory, and read a part of that}}
   %1 = tile.subtile %0[window %i, whole] : tensor<32x16xf32, #blocked> -> tensor<16x16xf32, #blocked>
@@ -94,9 +94,9 @@ tile.kernel @begins_anywhere(%x: !tile.ref<f32, [32, 16]>, %i: i64) attributes {
 
 // Each matrix of a product has code of its own.
 #layout = #tile.layout<blocked<[1, 1, 1], lanes [1, 1, 1] x32>>
-tile.kernel @too_many_matrices(%x: !tile.ref<f32, [1024, 1, 1]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @too_many_matrices(%x: !tile.ref<f32, [1024, 1, 1]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [1024, 1, 1]> -> tensor<1024x1x1xf32, #layout>
-  // expected-error@+1 {{a team of threads would make this product in 1024 parts, one after another: let a program have fewer matrices}}
+  // expected-error@+1 {{a thread group would make this product in 1024 parts, one after another: let a program have fewer matrices}}
   %1 = tile.dot %0, %0 : tensor<1024x1x1xf32, #layout>, tensor<1024x1x1xf32, #layout> -> tensor<1024x1x1xf32, #layout>
   tile.store %1, %x : tensor<1024x1x1xf32, #layout>, !tile.ref<f32, [1024, 1, 1]>
   tile.return

@@ -14,7 +14,7 @@
 // CHECK: %[[EXTENT:.*]] = llvm.intr.smax(%[[MOST]], %{{.*}})
 // CHECK: llvm.store %[[EXTENT]]
 tile.kernel @slices(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64, %n: i64)
-    attributes {threads = 1 : i64, team = 1 : i64} {
+    attributes {threads = 1 : i64, group = 1 : i64} {
   %0 = tile.slice %x[element %i, window %i size %n] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]>
   %1 = tile.dim %0, 0 : !tile.ref<f32, [?]>
   %2 = tile.full %1 : i64 -> tensor<i64>
@@ -30,7 +30,7 @@ tile.kernel @slices(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64,
 // CHECK: llvm.load %{{[^ ]*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>
 tile.kernel @invariant(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [128], align 16>)
-    attributes {threads = 32 : i64, team = 32 : i64} {
+    attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
   %1 = tile.load %y : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
   %2 = tile.add %0, %1 : tensor<128xf32>
@@ -49,7 +49,7 @@ tile.kernel @invariant(%x: !tile.ref<f32, [128], align 16>, %y: !tile.ref<f32, [
 // CHECK: llvm.cond_br %[[OWN]], ^[[STORE:.*]], ^
 // CHECK: ^[[STORE]]:
 // CHECK: llvm.store
-tile.kernel @primary(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @primary(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
   tile.store %0, %y : tensor<8xf32>, !tile.ref<f32, [8]>
   tile.return
@@ -61,7 +61,7 @@ tile.kernel @primary(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [8]>) attribute
 // CHECK-LABEL: llvm.func @copied
 // CHECK: llvm.load %{{[^ ]*}} {alignment = 4 : i64} :
 // CHECK: llvm.return
-tile.kernel @copied(%x: !tile.ref<f32, [64]> {tile.written_by_copies}, %y: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @copied(%x: !tile.ref<f32, [64]> {tile.written_by_copies}, %y: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
   tile.store %0, %y : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
@@ -72,20 +72,20 @@ tile.kernel @copied(%x: !tile.ref<f32, [64]> {tile.written_by_copies}, %y: !tile
 // A barrier of a thread group: 32 threads, a part of a CTA, a CTA.
 // CHECK-LABEL: llvm.func @barrier_32
 // CHECK: nvvm.bar.warp.sync
-tile.kernel @barrier_32() attributes {threads = 128 : i64, team = 32 : i64} {
+tile.kernel @barrier_32() attributes {threads = 128 : i64, group = 32 : i64} {
   tile.barrier
   tile.return
 }
 // CHECK-LABEL: llvm.func @barrier_64
 // CHECK: %[[TEAM:.*]] = llvm.lshr
 // CHECK: nvvm.barrier id = %[[TEAM]] number_of_threads = %
-tile.kernel @barrier_64() attributes {threads = 256 : i64, team = 64 : i64} {
+tile.kernel @barrier_64() attributes {threads = 256 : i64, group = 64 : i64} {
   tile.barrier
   tile.return
 }
 // CHECK-LABEL: llvm.func @barrier_block
 // CHECK: nvvm.barrier0
-tile.kernel @barrier_block() attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @barrier_block() attributes {threads = 64 : i64, group = 64 : i64} {
   tile.barrier
   tile.return
 }
@@ -102,7 +102,7 @@ tile.kernel @barrier_block() attributes {threads = 64 : i64, team = 64 : i64} {
 // CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %{{.*}} : (!llvm.ptr<1>, i32, i1) -> ()
 // CHECK-NOT: llvm.load
 // CHECK-NOT: llvm.store
-tile.kernel @masked_one(%x: !tile.ref<f32, [32?]>, %o: !tile.ref<f32, [32?]>, %n: i32, %f: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @masked_one(%x: !tile.ref<f32, [32?]>, %o: !tile.ref<f32, [32?]>, %n: i32, %f: f32) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.iota 0 : tensor<32xi32>
   %1 = tile.full %n : i32 -> tensor<32xi32>
   %2 = tile.lt %0, %1 : tensor<32xi32> -> tensor<32xi1>
@@ -127,7 +127,7 @@ tile.kernel @masked_one(%x: !tile.ref<f32, [32?]>, %o: !tile.ref<f32, [32?]>, %n
 // CHECK: llvm.cond_br
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
 // CHECK-COUNT-4: "@$2 st.global.b32
-tile.kernel @masked_wide(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32, [128], align 16>, %w: !tile.ref<i1, [128]>, %f: f32) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @masked_wide(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32, [128], align 16>, %w: !tile.ref<i1, [128]>, %f: f32) attributes {threads = 32 : i64, group = 32 : i64} {
   %2 = tile.load %w : !tile.ref<i1, [128]> -> tensor<128xi1>
   %3 = tile.full %f : f32 -> tensor<128xf32>
   %4 = tile.load %x mask %2 : tensor<128xi1> other %3 : tensor<128xf32> : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
@@ -139,7 +139,7 @@ tile.kernel @masked_wide(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32,
 // CHECK: %[[WORD:.*]] = llvm.zext %{{.*}} : i1 to i16
 // CHECK: "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h,~{memory}" %{{.*}}, %{{.*}}, %[[WORD]]
 // CHECK: "@$2 st.global.b8
-tile.kernel @masked_bools(%x: !tile.ref<i1, [32]>, %b: i1) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @masked_bools(%x: !tile.ref<i1, [32]>, %b: i1) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.full %b : i1 -> tensor<32xi1>
   %1 = tile.load %x mask %0 : tensor<32xi1> other %0 : tensor<32xi1> : !tile.ref<i1, [32]> -> tensor<32xi1>
   %2 = tile.logical_not %1 : tensor<32xi1>
@@ -158,7 +158,7 @@ tile.kernel @masked_bools(%x: !tile.ref<i1, [32]>, %b: i1) attributes {threads =
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
 // CHECK-NOT: llvm.inline_asm
 // CHECK: llvm.return
-tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64], align 8>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [64], align 8>) attributes {threads = 32 : i64, group = 32 : i64} {
   %true = arith.constant true
   %f = arith.constant 1.0 : f32
   %0 = tile.full %true : i1 -> tensor<64xi1>
@@ -177,7 +177,7 @@ tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>,
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
 // CHECK: %[[IF:.*]] = llvm.and %{{.*}}, %[[FIRST]] : i1
 // CHECK: "@$2 st.global.b64 [$0], $1;", "l,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[IF]]
-tile.kernel @masked_number(%x: !tile.ref<f64, []>, %b: i1, %f: f64) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @masked_number(%x: !tile.ref<f64, []>, %b: i1, %f: f64) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.full %b : i1 -> tensor<i1>
   %1 = tile.full %f : f64 -> tensor<f64>
   tile.store %1, %x mask %0 : tensor<i1> : tensor<f64>, !tile.ref<f64, []>
@@ -186,14 +186,14 @@ tile.kernel @masked_number(%x: !tile.ref<f64, []>, %b: i1, %f: f64) attributes {
 
 // -----
 
-// A team keeps the program's order where a kernel says so, and waits nowhere else.
+// A thread group keeps the program's order where a kernel says so, and waits nowhere else.
 // CHECK-LABEL: llvm.func @ordered
 // CHECK: llvm.store
 // CHECK-NOT: nvvm.bar
 // CHECK: nvvm.barrier0
 // CHECK-NOT: nvvm.bar
 // CHECK: llvm.return
-tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {threads = 64 : i64, group = 64 : i64} {
   %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
   %0 = tile.full %f : f32 -> tensor<64xf32>
   tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products that go through scratch in pieces.
+// Products that go through scratch in chunks.
 // RUN: tegula-opt --tile-lower-to-llvm --split-input-file %s | FileCheck %s
 
 // Matrix by matrix: each of the two has scratch to itself, 8 rows of 4 and a gap, then 4 of 8. All of it is one warp's,
@@ -24,7 +24,7 @@
 #factor = #tile.layout<blocked<[1, 1, 4], lanes [2, 8, 1] x2>>
 #factor_b = #tile.layout<blocked<[1, 1, 4], lanes [2, 4, 2] x2>>
 #sums = #tile.layout<blocked<[1, 1, 1], lanes [1, 4, 8]>>
-tile.kernel @batch(%x: !tile.ref<f32, [2, 8, 4]>, %y: !tile.ref<f32, [2, 4, 8]>, %o: !tile.ref<f32, [2, 8, 8]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @batch(%x: !tile.ref<f32, [2, 8, 4]>, %y: !tile.ref<f32, [2, 4, 8]>, %o: !tile.ref<f32, [2, 8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %a = tile.load %x : !tile.ref<f32, [2, 8, 4]> -> tensor<2x8x4xf32, #factor>
   %b = tile.load %y : !tile.ref<f32, [2, 4, 8]> -> tensor<2x4x8xf32, #factor_b>
   %c = tile.dot %a, %b : tensor<2x8x4xf32, #factor>, tensor<2x4x8xf32, #factor_b> -> tensor<2x8x8xf32, #sums>
@@ -34,7 +34,7 @@ tile.kernel @batch(%x: !tile.ref<f32, [2, 8, 4]>, %y: !tile.ref<f32, [2, 4, 8]>,
 
 // -----
 
-// Factors of 192 KiB, in four pieces of 128 that are summed over.
+// Factors of 192 KiB, in four chunks of 128 that are summed over.
 // CHECK-LABEL: llvm.mlir.global internal @deep_scratch() {{.*}} : !llvm.array<33280 x i8>
 // CHECK: llvm.func @deep
 // CHECK-COUNT-8: nvvm.barrier0
@@ -43,7 +43,7 @@ tile.kernel @batch(%x: !tile.ref<f32, [2, 8, 4]>, %y: !tile.ref<f32, [2, 4, 8]>,
 #a = #tile.layout<blocked<[1, 4], lanes [1, 32], warps [4, 1]>>
 #b = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>
 #c = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>
-tile.kernel @deep(%x: !tile.ref<f32, [32, 512]>, %y: !tile.ref<f32, [512, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @deep(%x: !tile.ref<f32, [32, 512]>, %y: !tile.ref<f32, [512, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 512]> -> tensor<32x512xf32, #a>
   %1 = tile.load %y : !tile.ref<f32, [512, 32]> -> tensor<512x32xf32, #b>
   %2 = tile.dot %0, %1 : tensor<32x512xf32, #a>, tensor<512x32xf32, #b> -> tensor<32x32xf32, #c>
@@ -53,7 +53,7 @@ tile.kernel @deep(%x: !tile.ref<f32, [32, 512]>, %y: !tile.ref<f32, [512, 32]>, 
 
 // -----
 
-// A side that is too long even for one piece: rows of the sums in two boxes, each of half of the warps, which keep what
+// A side that is too long even for one chunk: rows of the sums in two boxes, each of half of the warps, which keep what
 // is theirs.
 // CHECK-LABEL: llvm.mlir.global internal @tall_scratch() {{.*}} : !llvm.array<32784 x i8>
 // CHECK: llvm.func @tall
@@ -69,7 +69,7 @@ tile.kernel @deep(%x: !tile.ref<f32, [32, 512]>, %y: !tile.ref<f32, [512, 32]>, 
 #tall = #tile.layout<blocked<[1, 1], lanes [32, 1], warps [8, 1]>>
 #few = #tile.layout<blocked<[1, 2], lanes [1, 1] x32, warps [1, 1] x8>>
 #by_warps = #tile.layout<linear<register [(0, 1), (32, 0), (64, 0), (128, 0), (256, 0), (512, 0)], lane [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0)], warp [(1024, 0), (2048, 0), (4096, 0)] -> (d0 8192, d1 2)>>
-tile.kernel @tall(%x: !tile.ref<f64, [8192, 1]>, %y: !tile.ref<f64, [1, 2]>, %o: !tile.ref<f64, [8192, 2]>) attributes {threads = 256 : i64, team = 256 : i64} {
+tile.kernel @tall(%x: !tile.ref<f64, [8192, 1]>, %y: !tile.ref<f64, [1, 2]>, %o: !tile.ref<f64, [8192, 2]>) attributes {threads = 256 : i64, group = 256 : i64} {
   %0 = tile.load %x : !tile.ref<f64, [8192, 1]> -> tensor<8192x1xf64, #tall>
   %1 = tile.load %y : !tile.ref<f64, [1, 2]> -> tensor<1x2xf64, #few>
   %2 = tile.dot %0, %1 : tensor<8192x1xf64, #tall>, tensor<1x2xf64, #few> -> tensor<8192x2xf64, #by_warps>
@@ -79,7 +79,7 @@ tile.kernel @tall(%x: !tile.ref<f64, [8192, 1]>, %y: !tile.ref<f64, [1, 2]>, %o:
 
 // -----
 
-// A thread has 32 sums of 256 products each: in two pieces, each of them a loop over 64 steps, 2048 products at a time.
+// A thread has 32 sums of 256 products each: in two chunks, each of them a loop over 64 steps, 2048 products at a time.
 // CHECK-LABEL: llvm.func @looped
 // CHECK-DAG: %[[END:.*]] = llvm.mlir.constant(128 : i32)
 // CHECK-DAG: %[[STEP:.*]] = llvm.mlir.constant(64 : i32)
@@ -98,7 +98,7 @@ tile.kernel @tall(%x: !tile.ref<f64, [8192, 1]>, %y: !tile.ref<f64, [1, 2]>, %o:
 // CHECK: llvm.return
 #looped_a = #tile.layout<blocked<[1, 4], lanes [1, 32]>>
 #looped_b = #tile.layout<blocked<[1, 4], lanes [4, 8]>>
-tile.kernel @looped(%x: !tile.ref<f32, [32, 256]>, %y: !tile.ref<f32, [256, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @looped(%x: !tile.ref<f32, [32, 256]>, %y: !tile.ref<f32, [256, 32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 256]> -> tensor<32x256xf32, #looped_a>
   %1 = tile.load %y : !tile.ref<f32, [256, 32]> -> tensor<256x32xf32, #looped_b>
   %2 = tile.dot %0, %1 : tensor<32x256xf32, #looped_a>, tensor<256x32xf32, #looped_b> -> tensor<32x32xf32, #looped_b>

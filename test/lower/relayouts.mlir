@@ -8,7 +8,7 @@
 // CHECK: llvm.return
 #before = #tile.layout<linear<register [(0, 1), (1, 0)], lane [(0, 2), (0, 4), (0, 8), (0, 16), (0, 32)], warp [] -> (d0 2, d1 64)>>
 #after = #tile.layout<linear<register [(1, 0), (0, 1)], lane [(0, 2), (0, 4), (0, 8), (0, 16), (0, 32)], warp [] -> (d0 2, d1 64)>>
-tile.kernel @registers(%x: !tile.ref<f32, [2, 64]>, %o: !tile.ref<f32, [2, 64]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @registers(%x: !tile.ref<f32, [2, 64]>, %o: !tile.ref<f32, [2, 64]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [2, 64]> -> tensor<2x64xf32, #before>
   %1 = tile.relayout %0 : tensor<2x64xf32, #before> -> tensor<2x64xf32, #after>
   tile.store %1, %o : tensor<2x64xf32, #after>, !tile.ref<f32, [2, 64]>
@@ -30,7 +30,7 @@ tile.kernel @registers(%x: !tile.ref<f32, [2, 64]>, %o: !tile.ref<f32, [2, 64]>)
 // CHECK: llvm.return
 #all = #tile.layout<linear<register [(1), (2)], lane [(0), (0), (0), (0), (0)], warp [(0)] -> (d0 4)>>
 #own = #tile.layout<linear<register [], lane [(1), (0), (0), (0), (0)], warp [(2)] -> (d0 4)>>
-tile.kernel @copies(%x: !tile.ref<f32, [4]>, %o: !tile.ref<f32, [4]>) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @copies(%x: !tile.ref<f32, [4]>, %o: !tile.ref<f32, [4]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [4]> -> tensor<4xf32, #all>
   %1 = tile.relayout %0 : tensor<4xf32, #all> -> tensor<4xf32, #own>
   tile.store %1, %o : tensor<4xf32, #own>, !tile.ref<f32, [4]>
@@ -51,7 +51,7 @@ tile.kernel @copies(%x: !tile.ref<f32, [4]>, %o: !tile.ref<f32, [4]>) attributes
 // CHECK: llvm.return
 #rows = #tile.layout<blocked<[1, 2], lanes [2, 1]>>
 #columns = #tile.layout<blocked<[2, 1], lanes [1, 2]>>
-tile.kernel @butterfly(%x: !tile.ref<i32, [2, 2]>, %o: !tile.ref<i32, [2, 2]>) attributes {threads = 32 : i64, team = 2 : i64} {
+tile.kernel @butterfly(%x: !tile.ref<i32, [2, 2]>, %o: !tile.ref<i32, [2, 2]>) attributes {threads = 32 : i64, group = 2 : i64} {
   %0 = tile.load %x : !tile.ref<i32, [2, 2]> -> tensor<2x2xi32, #rows>
   %1 = tile.relayout %0 : tensor<2x2xi32, #rows> -> tensor<2x2xi32, #columns>
   tile.store %1, %o : tensor<2x2xi32, #columns>, !tile.ref<i32, [2, 2]>
@@ -70,7 +70,7 @@ tile.kernel @butterfly(%x: !tile.ref<i32, [2, 2]>, %o: !tile.ref<i32, [2, 2]>) a
 // CHECK: llvm.return
 #straight = #tile.layout<linear<register [(1)], lane [(2), (4), (8), (16), (32)], warp [] -> (d0 64)>>
 #rotated = #tile.layout<linear<register [(1)], lane [(32), (2), (4), (8), (16)], warp [] -> (d0 64)>>
-tile.kernel @words(%x: !tile.ref<bf16, [64], align 16>, %o: !tile.ref<bf16, [64], align 16>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @words(%x: !tile.ref<bf16, [64], align 16>, %o: !tile.ref<bf16, [64], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [64], align 16> -> tensor<64xbf16, #straight>
   %1 = tile.relayout %0 : tensor<64xbf16, #straight> -> tensor<64xbf16, #rotated>
   tile.store %1, %o : tensor<64xbf16, #rotated>, !tile.ref<bf16, [64], align 16>
@@ -79,7 +79,7 @@ tile.kernel @words(%x: !tile.ref<bf16, [64], align 16>, %o: !tile.ref<bf16, [64]
 
 // -----
 
-// A team of half a warp counts from its own first lane, and names its members alone. Bits go as words.
+// A thread group of half a warp counts from its own first lane, and names its members alone. Bits go as words.
 // CHECK-LABEL: llvm.func @half_a_warp
 // CHECK-DAG: %[[MEMBERS:.*]] = llvm.mlir.constant(65535 : i32)
 // CHECK-DAG: %[[CLAMP:.*]] = llvm.mlir.constant(4127 : i32)
@@ -89,7 +89,7 @@ tile.kernel @words(%x: !tile.ref<bf16, [64], align 16>, %o: !tile.ref<bf16, [64]
 // CHECK: llvm.trunc %{{.*}} : i32 to i1
 #up = #tile.layout<linear<register [], lane [(1), (2), (4), (8)], warp [] -> (d0 16)>>
 #down = #tile.layout<linear<register [], lane [(8), (4), (2), (1)], warp [] -> (d0 16)>>
-tile.kernel @half_a_warp(%x: !tile.ref<i1, [16]>, %o: !tile.ref<i1, [16]>) attributes {threads = 32 : i64, team = 16 : i64} {
+tile.kernel @half_a_warp(%x: !tile.ref<i1, [16]>, %o: !tile.ref<i1, [16]>) attributes {threads = 32 : i64, group = 16 : i64} {
   %0 = tile.load %x : !tile.ref<i1, [16]> -> tensor<16xi1, #up>
   %1 = tile.relayout %0 : tensor<16xi1, #up> -> tensor<16xi1, #down>
   tile.store %1, %o : tensor<16xi1, #down>, !tile.ref<i1, [16]>
@@ -111,7 +111,7 @@ tile.kernel @half_a_warp(%x: !tile.ref<i1, [16]>, %o: !tile.ref<i1, [16]>) attri
 // CHECK: llvm.return
 #across = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>
 #along = #tile.layout<blocked<[4, 1], lanes [4, 8], warps [1, 4]>>
-tile.kernel @memory(%x: !tile.ref<f32, [16, 32], align 16>, %o: !tile.ref<f32, [16, 32]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @memory(%x: !tile.ref<f32, [16, 32], align 16>, %o: !tile.ref<f32, [16, 32]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [16, 32], align 16> -> tensor<16x32xf32, #across>
   %1 = tile.relayout %0 : tensor<16x32xf32, #across> -> tensor<16x32xf32, #along>
   tile.store %1, %o : tensor<16x32xf32, #along>, !tile.ref<f32, [16, 32]>
@@ -138,7 +138,7 @@ tile.kernel @memory(%x: !tile.ref<f32, [16, 32], align 16>, %o: !tile.ref<f32, [
 // CHECK: llvm.return
 #columns = #tile.layout<blocked<[4, 1], lanes [32, 1], warps [1, 8]>>
 #rows = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [8, 1]>>
-tile.kernel @in_boxes(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128], align 16>) attributes {threads = 256 : i64, team = 256 : i64} {
+tile.kernel @in_boxes(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128], align 16>) attributes {threads = 256 : i64, group = 256 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #columns>
   %1 = tile.relayout %0 : tensor<128x128xf32, #columns> -> tensor<128x128xf32, #rows>
   tile.store %1, %o : tensor<128x128xf32, #rows>, !tile.ref<f32, [128, 128], align 16>
@@ -166,7 +166,7 @@ tile.kernel @in_boxes(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 1
 // CHECK: llvm.return
 #down = #tile.layout<blocked<[1, 1], lanes [32, 1], warps [4, 1]>>
 #turned = #tile.layout<linear<register [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0)], lane [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)], warp [(0, 32), (0, 64)] -> (d0 128, d1 128)>>
-tile.kernel @half_of_the_warps(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @half_of_the_warps(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #down>
   %1 = tile.relayout %0 : tensor<128x128xf32, #down> -> tensor<128x128xf32, #turned>
   tile.store %1, %o : tensor<128x128xf32, #turned>, !tile.ref<f32, [128, 128]>
@@ -189,7 +189,7 @@ tile.kernel @half_of_the_warps(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32
 // CHECK: llvm.return
 #down = #tile.layout<blocked<[1, 1], lanes [32, 1], warps [4, 1]>>
 #turned = #tile.layout<linear<register [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0)], lane [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)], warp [(0, 32), (0, 64)] -> (d0 128, d1 128)>>
-tile.kernel @half_of_the_readers(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @half_of_the_readers(%x: !tile.ref<f32, [128, 128]>, %o: !tile.ref<f32, [128, 128]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128, 128]> -> tensor<128x128xf32, #turned>
   %1 = tile.relayout %0 : tensor<128x128xf32, #turned> -> tensor<128x128xf32, #down>
   tile.store %1, %o : tensor<128x128xf32, #down>, !tile.ref<f32, [128, 128]>

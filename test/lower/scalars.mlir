@@ -13,7 +13,7 @@
 // CHECK: %[[Q1:.*]] = llvm.select %[[MINUS]], %[[NEG]], %[[Q]]
 // CHECK: llvm.select %[[ZERO]], %{{.*}}, %[[Q1]]
 #rank0 = #tile.layout<blocked<[], lanes []>>
-tile.kernel @division(%o: !tile.ref<i64, []>, %a: i64, %b: i64) attributes {threads = 1 : i64, team = 1 : i64} {
+tile.kernel @division(%o: !tile.ref<i64, []>, %a: i64, %b: i64) attributes {threads = 1 : i64, group = 1 : i64} {
   %0 = arith.divsi %a, %b : i64
   %1 = tile.full %0 : i64 -> tensor<i64, #rank0>
   tile.store %1, %o : tensor<i64, #rank0>, !tile.ref<i64, []>
@@ -27,7 +27,7 @@ tile.kernel @division(%o: !tile.ref<i64, []>, %a: i64, %b: i64) attributes {thre
 // CHECK-NOT: llvm.select
 // CHECK: llvm.udiv
 #rank0 = #tile.layout<blocked<[], lanes []>>
-tile.kernel @constant_division(%o: !tile.ref<i64, []>, %a: i64) attributes {threads = 1 : i64, team = 1 : i64} {
+tile.kernel @constant_division(%o: !tile.ref<i64, []>, %a: i64) attributes {threads = 1 : i64, group = 1 : i64} {
   %b = arith.constant 10 : i64
   %0 = arith.divui %a, %b : i64
   %1 = tile.full %0 : i64 -> tensor<i64, #rank0>
@@ -43,7 +43,7 @@ tile.kernel @constant_division(%o: !tile.ref<i64, []>, %a: i64) attributes {thre
 // CHECK: %[[R:.*]] = llvm.shl %[[A]], %[[B]]
 // CHECK: llvm.select %[[IN]], %[[R]]
 #rank0 = #tile.layout<blocked<[], lanes []>>
-tile.kernel @shift(%o: !tile.ref<i64, []>, %a: i64, %b: i64) attributes {threads = 1 : i64, team = 1 : i64} {
+tile.kernel @shift(%o: !tile.ref<i64, []>, %a: i64, %b: i64) attributes {threads = 1 : i64, group = 1 : i64} {
   %0 = arith.shli %a, %b : i64
   %1 = tile.full %0 : i64 -> tensor<i64, #rank0>
   tile.store %1, %o : tensor<i64, #rank0>, !tile.ref<i64, []>

@@ -10,7 +10,7 @@
 // CHECK-NOT: llvm.store
 // CHECK-NOT: shfl
 tile.kernel @broadcast(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32, [2, 128], align 16>)
-    attributes {threads = 32 : i64, team = 32 : i64} {
+    attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
   %1 = tile.broadcast %0 [1] : tensor<128xf32> -> tensor<2x128xf32>
   tile.store %1, %o : tensor<2x128xf32>, !tile.ref<f32, [2, 128], align 16>
@@ -25,7 +25,7 @@ tile.kernel @broadcast(%x: !tile.ref<f32, [128], align 16>, %o: !tile.ref<f32, [
 // CHECK: %[[BASE:.*]] = llvm.add %{{.*}}, %[[OFF]] : i64
 // CHECK: llvm.add %[[BASE]], %{{.*}} : i64
 // CHECK: llvm.sitofp %{{.*}} : vector<4xi64> to vector<4xf32>
-tile.kernel @iota(%o: !tile.ref<f32, [128], align 16>, %off: i64) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @iota(%o: !tile.ref<f32, [128], align 16>, %off: i64) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.iota 0 offset(%off) : tensor<128xf32>
   tile.store %0, %o : tensor<128xf32>, !tile.ref<f32, [128], align 16>
   tile.return
@@ -38,7 +38,7 @@ tile.kernel @iota(%o: !tile.ref<f32, [128], align 16>, %off: i64) attributes {th
 // CHECK: llvm.br ^[[HEAD:.*]](%{{.*}} : i64, vector<4xf32>)
 // CHECK: ^[[HEAD]](%{{.*}}: i64, %[[V:.*]]: vector<4xf32>):
 // CHECK: llvm.fadd %[[V]], %[[V]] : vector<4xf32>
-tile.kernel @carried(%x: !tile.ref<f32, [128], align 16>, %n: i64) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @carried(%x: !tile.ref<f32, [128], align 16>, %n: i64) attributes {threads = 32 : i64, group = 32 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %0 = tile.load %x : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
@@ -52,7 +52,7 @@ tile.kernel @carried(%x: !tile.ref<f32, [128], align 16>, %n: i64) attributes {t
 
 // -----
 
-// One thread of the team prints.
+// One thread of the thread group prints.
 // CHECK-DAG: llvm.mlir.global internal constant @[[FORMAT:print_format_[0-9]+]]("100%% %lld is %g and %llu, %s\0A\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TRUE:print_format_[0-9]+]]("true\00")
 // CHECK-DAG: llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
@@ -60,7 +60,7 @@ tile.kernel @carried(%x: !tile.ref<f32, [128], align 16>, %n: i64) attributes {t
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq"
 // CHECK: llvm.cond_br %[[FIRST]]
 // CHECK: llvm.call @vprintf
-tile.kernel @print(%a: i32, %b: f32, %c: i32, %d: i1) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @print(%a: i32, %b: f32, %c: i32, %d: i1) attributes {threads = 32 : i64, group = 32 : i64} {
   tile.debug_print "100% {} is {} and {}, {}", %a, %b, %c, %d : i32, f32, i32, i1 {is_unsigned = [false, false, true, false]}
   tile.return
 }
@@ -71,7 +71,7 @@ tile.kernel @print(%a: i32, %b: f32, %c: i32, %d: i1) attributes {threads = 32 :
 // CHECK-LABEL: llvm.func @many
 // CHECK-COUNT-50: llvm.nvvm.ex2.approx.ftz.f
 // CHECK: llvm.return
-tile.kernel @many(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @many(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.exp %0 {tile.never_positive} : tensor<32xf32>
   %2 = tile.exp %1 {tile.never_positive} : tensor<32xf32>

@@ -68,11 +68,11 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
     %first = arith.muli %program, %c16 : i64
     %mine = arith.muli %wg, %c8 : i64
     %row = arith.addi %first, %mine : i64
-    %slot = tile.slice %ring[element %wg, whole, whole] : !tile.ref<f32, [2, 8, 4], smem> -> !tile.ref<f32, [8, 4], smem>
+    %variable = tile.slice %ring[element %wg, whole, whole] : !tile.ref<f32, [2, 8, 4], smem> -> !tile.ref<f32, [8, 4], smem>
     %from = tile.slice %xr[window %row, window %c0] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, 4?]>
-    tile.copy_to_shared %from, %slot, %full[%wg] multicast [0] : !tile.ref<f32, [8?, 4?]>, !tile.ref<f32, [8, 4], smem>, !tile.barriers<2>
+    tile.copy_to_shared %from, %variable, %full[%wg] multicast [0] : !tile.ref<f32, [8?, 4?]>, !tile.ref<f32, [8, 4], smem>, !tile.barriers<2>
     tile.barrier_wait %full[%wg] parity %false : !tile.barriers<2>
-    %half = tile.slice %slot[window %c0, whole] : !tile.ref<f32, [8, 4], smem> -> !tile.ref<f32, [4, 4], smem>
+    %half = tile.slice %variable[window %c0, whole] : !tile.ref<f32, [8, 4], smem> -> !tile.ref<f32, [4, 4], smem>
     %before = tile.load %half : !tile.ref<f32, [4, 4], smem> -> tensor<4x4xf32> loc("before"(unknown))
     tile.barrier_arrive %all[%c0] : !tile.barriers<1>
     tile.barrier_wait %all[%c0] parity %false : !tile.barriers<1>
@@ -83,7 +83,7 @@ tile.entry @around(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %o: !tile.a
     %is_first = arith.cmpi eq, %block, %c0 : i64
     scf.if %is_first {
       %to = tile.slice %or[window %row, window %c0] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8?, 4?]>
-      tile.copy_to_global commit %slot, %to if %f : !tile.ref<f32, [8, 4], smem>, !tile.ref<f32, [8?, 4?]>
+      tile.copy_to_global commit %variable, %to if %f : !tile.ref<f32, [8, 4], smem>, !tile.ref<f32, [8?, 4?]>
       tile.wait_group 0 read
       tile.wait_group 0
     }

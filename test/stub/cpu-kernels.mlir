@@ -24,7 +24,7 @@ tile.entry @iota(%n: i64 {tile.name = "n"}, %unused: i32 {tile.name = "unused", 
 }
 
 
-// Blocks that hang over an edge, a shared value, a value of the whole block, unsigned scalars, f16, a keyword as a name.
+// Blocks that extend past an edge, a shared value, a value of the whole block, unsigned scalars, f16, a keyword as a name.
 // CHECK:void demo_chain_0_cpu(std::int64_t grid_0, std::int64_t grid_1, cpu::ref<const float, 2> x,
 // CHECK-NEXT:                      cpu::ref<const tegula::f16, 1> class_, float alpha, std::int32_t k, cpu::ref<float, 2> a,
 // CHECK-NEXT:                      cpu::ref<std::uint32_t, 2> b) {

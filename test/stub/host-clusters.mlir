@@ -25,10 +25,10 @@ tile.entry @zero(%x: !tile.array<f32, 1>) attributes {qualified_name = "zero"} {
   }
   tile.return
 }
-tile.kernel @zero_0_shared(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 32 : i64, cluster = 8 : i64, classes = ["9.0a", "10.x"]} {
+tile.kernel @zero_0_shared(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 32 : i64, cluster = 8 : i64, classes = ["9.0a", "10.x"]} {
   tile.return
 }
-tile.kernel @zero_0(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @zero_0(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 32 : i64} {
   tile.return
 }
 // CHECK: {90, 'a', abi::image_kind::cubin, {{.*}}, 2},

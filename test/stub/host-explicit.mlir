@@ -53,6 +53,6 @@ tile.entry @multiply(%a: !tile.array<bf16, 2, const> {tile.name = "a"}, %b: !til
 }
 
 tile.kernel @multiply_0(%am: !tile.tensor_map, %a: !tile.ref<bf16, [?, ?]>, %cm: !tile.tensor_map, %bm: !tile.tensor_map, %n: i64)
-    attributes {threads = 384 : i64, team = 128 : i64, cluster = 2 : i64, shared_bytes = 200704 : i64} {
+    attributes {threads = 384 : i64, group = 128 : i64, cluster = 2 : i64, shared_bytes = 200704 : i64} {
   tile.return
 }

@@ -98,9 +98,9 @@ tile.entry @add_vectors(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %y: !t
   tile.return %o : !tile.array<f32, 1>
 }
 
-tile.kernel @add_vectors_0_dense(%a: !tile.ref<f32, [?], align 16> {tile.name = "x"}, %b: !tile.ref<f32, [?], align 16> {tile.name = "y"}, %r: !tile.ref<f32, [?], align 16> {tile.name = "o"}) attributes {threads = 128 : i64, team = 32 : i64} {
+tile.kernel @add_vectors_0_dense(%a: !tile.ref<f32, [?], align 16> {tile.name = "x"}, %b: !tile.ref<f32, [?], align 16> {tile.name = "y"}, %r: !tile.ref<f32, [?], align 16> {tile.name = "o"}) attributes {threads = 128 : i64, group = 32 : i64} {
   %c256 = arith.constant 256 : i64
-  %t = tile.team
+  %t = tile.thread_group
   %s = arith.muli %t, %c256 : i64
   %aw = tile.slice %a[window %s] : !tile.ref<f32, [?], align 16> -> !tile.ref<f32, [256?], align 16>
   %bw = tile.slice %b[window %s] : !tile.ref<f32, [?], align 16> -> !tile.ref<f32, [256?], align 16>
@@ -111,9 +111,9 @@ tile.kernel @add_vectors_0_dense(%a: !tile.ref<f32, [?], align 16> {tile.name = 
   tile.store %2, %rw : tensor<256xf32>, !tile.ref<f32, [256?], align 16> loc("kernels.cpp":7:10)
   tile.return
 }
-tile.kernel @add_vectors_0(%a: !tile.ref<f32, [?]>, %b: !tile.ref<f32, [?]>, %r: !tile.ref<f32, [?]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @add_vectors_0(%a: !tile.ref<f32, [?]>, %b: !tile.ref<f32, [?]>, %r: !tile.ref<f32, [?]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %c256 = arith.constant 1024 : i64
-  %t = tile.team
+  %t = tile.thread_group
   %s = arith.muli %t, %c256 : i64
   %aw = tile.slice %a[window %s] : !tile.ref<f32, [?]> -> !tile.ref<f32, [1024?]>
   %bw = tile.slice %b[window %s] : !tile.ref<f32, [?]> -> !tile.ref<f32, [1024?]>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt --tile-assign-layouts --split-input-file --verify-diagnostics %s
 
-tile.kernel @dynamic(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, team = 32 : i64} {
+tile.kernel @dynamic(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 32 : i64} {
   // expected-error@+1 {{a tile within a kernel has a static shape, not 'tensor<?xf32>'}}
   %0 = tile.load %x : !tile.ref<f32, [?]> -> tensor<?xf32>
   tile.return
@@ -10,7 +10,7 @@ tile.kernel @dynamic(%x: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, te
 // -----
 
 tile.kernel @odd_part(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 12]>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64, 64]> -> tensor<64x64xf32>
   %zero = arith.constant 0 : i64
   // expected-error@+1 {{a tile of type 'tensor<64x12xf32>' does not fit the layout of those that it is made of: extent 12 of dimension 1 is neither a multiple of the layout's 64 nor a smaller power of two}}
@@ -23,7 +23,7 @@ tile.kernel @odd_part(%x: !tile.ref<f32, [64, 64]>, %o: !tile.ref<f32, [64, 12]>
 
 // What wgmma has in registers cannot lie otherwise.
 #other = #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>
-tile.kernel @two_layouts(%o: !tile.ref<f32, [64, 64]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @two_layouts(%o: !tile.ref<f32, [64, 64]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %zero = arith.constant 0.0 : f32
   %m = tile.alloc at 0 : !tile.ref<bf16, [64, 64], smem swizzle 128>
   %0 = tile.full %zero : f32 -> tensor<64x64xf32, #other>
@@ -39,7 +39,7 @@ tile.kernel @two_layouts(%o: !tile.ref<f32, [64, 64]>) attributes {threads = 128
 // Nor can a product, if its type says otherwise.
 #small = #tile.layout<blocked<[1, 1], lanes [4, 8], warps [4, 1]>>
 tile.kernel @another_layout(%x: !tile.ref<f32, [64, 16]>, %y: !tile.ref<f32, [16, 64]>, %o: !tile.ref<f32, [64, 64]>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64, 16]> -> tensor<64x16xf32>
   %1 = tile.load %y : !tile.ref<f32, [16, 64]> -> tensor<16x64xf32>
   // expected-error@+1 {{this tile has the layout blocked<[1, 4], lanes [4, 8], warps [4, 1]>, and what it is computed of or goes into blocked<[1, 1], lanes [4, 8], warps [4, 1]>: put a tile.relayout between them}}

@@ -6,7 +6,7 @@
 tile.kernel @widths(%a: !tile.ref<f32, [4096], align 16>, %b: !tile.ref<bf16, [8192], align 16>,
                     %c: !tile.ref<ui8, [16384], align 16>, %d: !tile.ref<f32, [2048], align 8>,
                     %e: !tile.ref<f32, [1024]>, %f: !tile.ref<f64, [512], align 32>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   // CHECK: tensor<4096xf32, #tile.layout<blocked<[4], lanes [32], warps [4]>>>
   %0 = tile.load %a : !tile.ref<f32, [4096], align 16> -> tensor<4096xf32>
   // CHECK: tensor<8192xbf16, #tile.layout<blocked<[8], lanes [32], warps [4]>>>
@@ -28,7 +28,7 @@ tile.kernel @widths(%a: !tile.ref<f32, [4096], align 16>, %b: !tile.ref<bf16, [8
 // CHECK-LABEL: @mixed
 // CHECK-COUNT-4: #tile.layout<blocked<[8], lanes [32]>>
 tile.kernel @mixed(%a: !tile.ref<bf16, [512], align 16>, %o: !tile.ref<f32, [512], align 16>)
-    attributes {threads = 128 : i64, team = 32 : i64} {
+    attributes {threads = 128 : i64, group = 32 : i64} {
   %0 = tile.load %a : !tile.ref<bf16, [512], align 16> -> tensor<512xbf16>
   %1 = tile.cast %0 : tensor<512xbf16> -> tensor<512xf32>
   tile.store %1, %o : tensor<512xf32>, !tile.ref<f32, [512], align 16>
@@ -41,7 +41,7 @@ tile.kernel @mixed(%a: !tile.ref<bf16, [512], align 16>, %o: !tile.ref<f32, [512
 // CHECK-LABEL: @small
 tile.kernel @small(%a: !tile.ref<f32, [64], align 16>, %b: !tile.ref<f32, [16], align 16>, %c: !tile.ref<f32, [96], align 16>,
                    %d: !tile.ref<f32, [4, 6], align 16>, %e: !tile.ref<f32, []>)
-    attributes {threads = 128 : i64, team = 32 : i64} {
+    attributes {threads = 128 : i64, group = 32 : i64} {
   // CHECK: tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
   %0 = tile.load %a : !tile.ref<f32, [64], align 16> -> tensor<64xf32>
   // CHECK: tensor<16xf32, #tile.layout<blocked<[1], lanes [16] x2>>>
@@ -62,7 +62,7 @@ tile.kernel @small(%a: !tile.ref<f32, [64], align 16>, %b: !tile.ref<f32, [16], 
 // CHECK-LABEL: @broadcast
 tile.kernel @broadcast(%x: !tile.ref<f32, [8, 128], align 16>, %row: !tile.ref<f32, [128], align 16>, %col: !tile.ref<f32, [8]>,
                        %s: !tile.ref<f32, []>, %o: !tile.ref<f32, [8, 128], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8, 128], align 16> -> tensor<8x128xf32>
   // CHECK: tile.load {{.*}} -> tensor<128xf32, #tile.layout<blocked<[4], lanes [32], warps [1] x4>>>
   %1 = tile.load %row : !tile.ref<f32, [128], align 16> -> tensor<128xf32>
@@ -94,7 +94,7 @@ tile.kernel @broadcast(%x: !tile.ref<f32, [8, 128], align 16>, %row: !tile.ref<f
 // CHECK: %[[EB:.*]] = tile.exp %[[B]]
 // CHECK: tile.broadcast %[[EA]] [1]
 // CHECK: tile.broadcast %[[EB]] [0]
-tile.kernel @twice(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @twice(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
   %1 = tile.exp %0 : tensor<32xf32>
   %2 = tile.broadcast %1 [1] : tensor<32xf32> -> tensor<32x32xf32>
@@ -111,7 +111,7 @@ tile.kernel @twice(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>) attri
 // CHECK: scf.for {{.*}} -> (tensor<32xf32, #tile.layout<blocked<[1], lanes [32], warps [1] x4>>>)
 // CHECK: scf.if {{.*}} -> (tensor<32xf32, #tile.layout<blocked<[1], lanes [32], warps [1] x4>>>)
 tile.kernel @carried(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: i64, %c: i1)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
@@ -140,7 +140,7 @@ tile.kernel @carried(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n:
 // CHECK-SAME: -> tensor<32xf32, #tile.layout<blocked<[1], lanes [1] x32, warps [4]>>>
 // CHECK: tile.broadcast %[[OTHER]] [0]
 tile.kernel @relaid(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: i64)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
@@ -164,7 +164,7 @@ tile.kernel @relaid(%x: !tile.ref<f32, [32]>, %o: !tile.ref<f32, [32, 32]>, %n: 
 // CHECK-NOT: tile.relayout
 // CHECK: tile.broadcast %[[MAX]] [0]
 tile.kernel @rows(%x: !tile.ref<f32, [8, 128], align 16>, %o: !tile.ref<f32, [8, 128], align 16>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8, 128], align 16> -> tensor<8x128xf32>
   %1 = tile.reduce max %0 [1] : tensor<8x128xf32> -> tensor<8xf32>
   %2 = tile.broadcast %1 [0] : tensor<8xf32> -> tensor<8x128xf32>
@@ -182,7 +182,7 @@ tile.kernel @rows(%x: !tile.ref<f32, [8, 128], align 16>, %o: !tile.ref<f32, [8,
 // CHECK: %[[MOVED:.*]] = tile.relayout %[[C]]
 // CHECK: tile.add %[[R]], %[[MOVED]]
 tile.kernel @both_ways(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 32]> -> tensor<32x32xf32>
   %1 = tile.reduce sum %0 [1] : tensor<32x32xf32> -> tensor<32xf32>
   %2 = tile.reduce sum %0 [0] : tensor<32x32xf32> -> tensor<32xf32>
@@ -200,7 +200,7 @@ tile.kernel @both_ways(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>)
 // CHECK: tile.permute {{.*}} -> tensor<64x64xf32, #tile.layout<{{.*}}>>
 // CHECK-NOT: tile.relayout
 tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, [16, 64], align 16>, %o: !tile.ref<f32, [64, 64]>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64, 16], align 16> -> tensor<64x16xf32>
   %1 = tile.load %y : !tile.ref<f32, [16, 64], align 16> -> tensor<16x64xf32>
   %2 = tile.dot %0, %1 : tensor<64x16xf32>, tensor<16x64xf32> -> tensor<64x64xf32>
@@ -220,7 +220,7 @@ tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, 
 // CHECK: %[[OUT:.*]] = tile.relayout %[[BOTH]] : {{.*}} -> tensor<64x64xf32, #tile.layout<[[WGMMA]]>>
 // CHECK: tile.add %[[OUT]], %[[SUM]] : tensor<64x64xf32, #tile.layout<[[WGMMA]]>>
 tile.kernel @two_products(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, [16, 64], align 16>, %o: !tile.ref<f32, [64, 64]>)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %zero = arith.constant 0.0 : f32
   %m = tile.alloc at 0 : !tile.ref<bf16, [64, 64], smem swizzle 128>
   %0 = tile.full %zero : f32 -> tensor<64x64xf32>
@@ -245,7 +245,7 @@ tile.kernel @two_products(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<
 // CHECK-NOT: tile.relayout
 // CHECK: tile.store
 tile.kernel @masks(%x: !tile.ref<f16, [4, 256], align 16>, %o: !tile.ref<f16, [4, 256]>, %n: i32, %f: f16)
-    attributes {threads = 128 : i64, team = 128 : i64} {
+    attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.iota 1 : tensor<4x256xi32>
   %1 = tile.full %n : i32 -> tensor<4x256xi32>
   %2 = tile.lt %0, %1 : tensor<4x256xi32> -> tensor<4x256xi1>
@@ -264,7 +264,7 @@ tile.kernel @masks(%x: !tile.ref<f16, [4, 256], align 16>, %o: !tile.ref<f16, [4
 // CHECK: tile.relayout {{.*}} -> tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
 // CHECK: tile.mul {{.*}} : tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
 tile.kernel @known(%x: !tile.ref<f32, [64], align 16>, %y: !tile.ref<f32, [64], align 16>, %o: !tile.ref<f32, [64], align 16>)
-    attributes {threads = 32 : i64, team = 32 : i64} {
+    attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64], align 16> -> tensor<64xf32, #tile.layout<blocked<[1], lanes [32]>>>
   %1 = tile.relayout %0 : tensor<64xf32, #tile.layout<blocked<[1], lanes [32]>>> -> tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>
   %2 = tile.mul %1, %1 : tensor<64xf32, #tile.layout<blocked<[2], lanes [32]>>>

@@ -40,7 +40,7 @@ tile.entry @rows(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = 
 // CHECK-LABEL: tile.entry @columns
 // CHECK: tile.tensor_map %{{.*}} box [1, 256] swizzle 16
 // CHECK: tile.tensor_map %{{.*}} box [1, 4] swizzle 16
-// CHECK: tile.kernel @columns_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map) attributes {shared_bytes = 2312 :
+// CHECK: tile.kernel @columns_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map) attributes {group = 128 : i64, shared_bytes = 2312 :
 // CHECK: tile.alloc at 0 padded : <f32, [2, 260], smem swizzle 16>
 // CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}} bytes 2080 :
 // CHECK: tile.tma_load %[[M1]][%[[I]], %[[REST:.*]]], %{{.*}} offset %c1024_i64, %{{.*}} bytes 0 :

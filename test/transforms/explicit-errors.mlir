@@ -117,7 +117,7 @@ tile.entry @case(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = 
 
 // -----
 
-// A slot of 64 bytes.
+// A stage of 64 bytes.
 tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64

@@ -11,7 +11,7 @@
 // CHECK: tile.tensor_map %[[O]] box [64, 64] swizzle 128
 // CHECK: tile.launch_kernel @products_0 blocks(%[[BLOCKS]])
 
-// CHECK: tile.kernel @products_0({{.*}}%[[A:.+]]: !tile.tensor_map, %[[B:.+]]: !tile.tensor_map, {{.*}}!tile.tensor_map) attributes {cluster = 2 : i64, cluster_shape = array<i64: 1, 2>, shared_bytes = 114704 : i64, team = 128 : i64, threads = 256 : i64}
+// CHECK: tile.kernel @products_0({{.*}}%[[A:.+]]: !tile.tensor_map, %[[B:.+]]: !tile.tensor_map, {{.*}}!tile.tensor_map) attributes {cluster = 2 : i64, cluster_shape = array<i64: 1, 2>, group = 128 : i64, shared_bytes = 114704 : i64, threads = 256 : i64}
 // CHECK: %[[RANK:.+]] = tile.cluster_rank
 // What needs the most alignment comes first, barriers last.
 // CHECK: %[[AS:.+]] = tile.alloc at 0 : <bf16, [2, 128, 64], smem swizzle 128>

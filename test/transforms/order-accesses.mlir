@@ -13,7 +13,7 @@
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.store
 // CHECK-NEXT: tile.return
-tile.kernel @replicated(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 32 : i64} {
+tile.kernel @replicated(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   %1 = tile.add %0, %0 : tensor<f32>
   tile.store %1, %x : tensor<f32>, !tile.ref<f32, []>
@@ -27,13 +27,13 @@ tile.kernel @replicated(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64,
 // CHECK-NOT: tile.barrier
 // CHECK-LABEL: tile.kernel @single
 // CHECK-NOT: tile.barrier
-tile.kernel @own(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @own(%x: !tile.ref<f32, [64]>) attributes {threads = 64 : i64, group = 64 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
   %1 = tile.add %0, %0 : tensor<64xf32>
   tile.store %1, %x : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
-tile.kernel @single(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, team = 1 : i64} {
+tile.kernel @single(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
   tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return
@@ -45,7 +45,7 @@ tile.kernel @single(%x: !tile.ref<f32, []>) attributes {threads = 128 : i64, tea
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.store
 // CHECK-NEXT: tile.return
-tile.kernel @windows(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, team = 64 : i64} {
+tile.kernel @windows(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, group = 64 : i64} {
   %z = arith.constant 0 : i64
   %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
   %b = tile.slice %x[window %z] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
@@ -62,7 +62,7 @@ tile.kernel @windows(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.store
 // CHECK-NEXT: }
-tile.kernel @two_layouts(%x: !tile.ref<f32, [32, 32], align 16>, %y: !tile.ref<f32, [32, 32], align 16>, %o: !tile.ref<f32, [32, 32], align 16>, %c: i1) attributes {threads = 256 : i64, team = 256 : i64} {
+tile.kernel @two_layouts(%x: !tile.ref<f32, [32, 32], align 16>, %y: !tile.ref<f32, [32, 32], align 16>, %o: !tile.ref<f32, [32, 32], align 16>, %c: i1) attributes {threads = 256 : i64, group = 256 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32>
   tile.store %0, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32], align 16>
   scf.if %c {
@@ -77,7 +77,7 @@ tile.kernel @two_layouts(%x: !tile.ref<f32, [32, 32], align 16>, %y: !tile.ref<f
 // CHECK-LABEL: tile.kernel @branches
 // CHECK-NOT: tile.barrier
 // CHECK: tile.return
-tile.kernel @branches(%x: !tile.ref<f32, [?]>, %i: i64, %c: i1) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @branches(%x: !tile.ref<f32, [?]>, %i: i64, %c: i1) attributes {threads = 64 : i64, group = 64 : i64} {
   scf.if %c {
     %a = tile.slice %x[window %i] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %0 = tile.load %a : !tile.ref<f32, [64]> -> tensor<64xf32>
@@ -104,7 +104,7 @@ tile.kernel @branches(%x: !tile.ref<f32, [?]>, %i: i64, %c: i1) attributes {thre
 // CHECK: scf.for
 // CHECK: tile.barrier
 // CHECK-NEXT: tile.load
-tile.kernel @loops(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?, ?]>, %z: !tile.ref<f32, [?]>, %n: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @loops(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?, ?]>, %z: !tile.ref<f32, [?]>, %n: i64) attributes {threads = 64 : i64, group = 64 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %size = arith.constant 64 : i64
@@ -134,7 +134,7 @@ tile.kernel @loops(%x: !tile.ref<f32, [?]>, %y: !tile.ref<f32, [?, ?]>, %z: !til
 // CHECK-LABEL: tile.kernel @fenced
 // CHECK-NOT: tile.barrier
 // CHECK: tile.return
-tile.kernel @fenced(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, team = 128 : i64} {
+tile.kernel @fenced(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 : i64, group = 128 : i64} {
   %z = arith.constant 0 : i64
   %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
   %b = tile.slice %x[window %z] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
@@ -148,7 +148,7 @@ tile.kernel @fenced(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256 
 // CHECK-LABEL: tile.kernel @beside
 // CHECK-NOT: tile.barrier
 // CHECK: tile.return
-tile.kernel @beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, group = 64 : i64} {
   %sixty_four = arith.constant 64 : i64
   %next = arith.addi %i, %sixty_four : i64
   %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
@@ -166,7 +166,7 @@ tile.kernel @beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 :
 // CHECK: tile.store
 // CHECK: tile.barrier
 // CHECK: tile.store
-tile.kernel @almost_beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @almost_beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 : i64, group = 64 : i64} {
   %sixty_three = arith.constant 63 : i64
   %next = arith.addi %i, %sixty_three : i64
   %a = tile.slice %x[window %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
@@ -179,25 +179,25 @@ tile.kernel @almost_beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads
   tile.return
 }
 
-// Slots of shared memory that a loop names: the iteration before may have been at the same one. An allocation is where the
+// Stages of shared memory that a loop names: the iteration before may have been at the same one. An allocation is where the
 // search for how far a window moves ends.
-// CHECK-LABEL: tile.kernel @slots
+// CHECK-LABEL: tile.kernel @stages
 // CHECK: scf.for
 // CHECK: tile.slice
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.load
 // CHECK-NEXT: tile.store
 // CHECK-NEXT: }
-tile.kernel @slots(%n: i64) attributes {threads = 64 : i64, team = 64 : i64} {
+tile.kernel @stages(%n: i64) attributes {threads = 64 : i64, group = 64 : i64} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %two = arith.constant 2 : i64
   %s = tile.alloc : <f32, [2, 64], smem>
   scf.for %i = %zero to %n step %one : i64 {
     %k = arith.remui %i, %two : i64
-    %slot = tile.slice %s[element %k, whole] : <f32, [2, 64], smem> -> <f32, [64], smem>
-    %0 = tile.load %slot : <f32, [64], smem> -> tensor<64xf32>
-    tile.store %0, %slot : tensor<64xf32>, <f32, [64], smem>
+    %stage = tile.slice %s[element %k, whole] : <f32, [2, 64], smem> -> <f32, [64], smem>
+    %0 = tile.load %stage : <f32, [64], smem> -> tensor<64xf32>
+    tile.store %0, %stage : tensor<64xf32>, <f32, [64], smem>
   }
   tile.return
 }

@@ -14,7 +14,7 @@ namespace tg = tegula;
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 
 // The program, and two kernels, with and without vectors: in each what 24 stages reduce and what is stored, for full
-// pieces and for the rest.
+// chunks and for the rest.
 // TWENTY_FOUR: {{^}}212{{$}}
 // FORTY_EIGHT: {{^}}428{{$}}
 // LAYOUT: tile.kernel @chain_0(
@@ -40,7 +40,7 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // FEW-NOT: tile.where {{.*}} tensor<f32>
 // FEW: tile.return
 //
-// REMARK: remark: rows of any length: a team goes through them in pieces, for to hold one, at 32 elements a thread, would
+// REMARK: remark: rows of any length: sequential in one thread group: registers for a whole row, at 32 elements a thread, would
 // REMARK-SAME: take code for {{[0-9]+}} operations, more than 4096
 TEGULA_KERNEL tg::array<float, 2> chain(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);

@@ -23,7 +23,7 @@ tile.entry @twice(%x: !tile.array<f32, 1>) attributes {qualified_name = "twice"}
 // CHECK: %[[IS:.*]] = tile.is_class ["9.0a", "12.x"]
 // CHECK-NOT: tile.is_class
 // CHECK: scf.if %[[IS]]
-// CHECK: tile.launch_kernel @shares_0_{{.*}}shared{{.*}} cluster(
+// CHECK: tile.launch_kernel @shares_0_{{.*}}cluster{{.*}} cluster(
 // CHECK: tile.launch_kernel @shares_0 blocks
 // CHECK-NOT: cluster(
 // CHECK: tile.launch_kernel @shares_0 blocks
@@ -49,4 +49,4 @@ tile.entry @shares(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attr
 
 // CHECK-COUNT-1: tile.kernel @shares_0(
 // CHECK-NOT: tile.kernel @shares_0(
-// CHECK: tile.kernel @shares_0_{{.*}}shared{{.*}} attributes {classes = ["9.0a", "12.x"], cluster = 8
+// CHECK: tile.kernel @shares_0_{{.*}}cluster{{.*}} attributes {classes = ["9.0a", "12.x"], cluster = 8

@@ -4,21 +4,21 @@
 // RUN: tegula-opt --tile-split='classes=9.0a variants=vector,cluster,exact' --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
 // RUN: tegula-opt --tile-split='classes=8.x,9.0a variants=vector,block' %s | FileCheck %s --check-prefix=NONE
 // RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE
-// NONE-NOT: shared8192
+// NONE-NOT: cluster8192
 
 // As many blocks as the row needs; on request, with code of its own where all are full.
 // EXACT-LABEL: tile.launch "softmax_0"
-// EXACT:     tile.launch_kernel @softmax_0_justshared8192_dense blocks(%[[ALL:.*]]) cluster(%[[BLOCKS:.*]]) (
-// EXACT:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]]) (
+// EXACT:     tile.launch_kernel @softmax_0_exactcluster8192_dense blocks(%[[ALL:.*]]) cluster(%[[BLOCKS:.*]]) (
+// EXACT:     tile.launch_kernel @softmax_0_cluster8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]]) (
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK:   %[[IS:.*]] = tile.is_class ["9.0a"]
 // CHECK:   scf.if %[[IS]]
-// CHECK:   @softmax_0_held8192_dense
+// CHECK:   @softmax_0_resident8192_dense
 // CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
 // CHECK:   scf.if %[[FITS]]
 // CHECK:     %[[BLOCKS:.*]] = arith.divsi %{{.*}}, %c8192
 // CHECK:     %[[ALL:.*]] = arith.muli %{{.*}}, %[[BLOCKS]]
-// CHECK:     tile.launch_kernel @softmax_0_shared8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
+// CHECK:     tile.launch_kernel @softmax_0_cluster8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])
 // CHECK:   @softmax_0_dense
 tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
@@ -44,7 +44,7 @@ tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attri
 
 // What one block writes, another one would read; what is printed, each would print: no cluster.
 // CHECK-LABEL: tile.launch "in_place_0"
-// CHECK-NOT: shared8192
+// CHECK-NOT: cluster8192
 tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_place"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2>
   tile.launch "in_place_0" grid(%m) args(inout %a = %x : !tile.array<f32, 2>) {
@@ -61,7 +61,7 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // Each block begins with its own part, and hears of the others where rows are reduced.
-// EXACT-LABEL: tile.kernel @softmax_0_justshared8192_dense(
+// EXACT-LABEL: tile.kernel @softmax_0_exactcluster8192_dense(
 // EXACT-SAME: cluster = 8 : i64
 // EXACT: %[[RANK:.*]] = tile.cluster_rank
 // EXACT: %[[START:.*]] = arith.muli %[[RANK]], %c8192
@@ -69,5 +69,5 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 // EXACT: tile.reduce max %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
 // EXACT: tile.reduce sum %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
 // EXACT: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
-// CHECK-LABEL: tile.kernel @softmax_0_shared8192_dense(
+// CHECK-LABEL: tile.kernel @softmax_0_cluster8192_dense(
 // CHECK-COUNT-2: tile.where

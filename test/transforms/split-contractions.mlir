@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How programs with reductions and products are cut: what is spread, what a team holds, what it goes through.
+// How programs with reductions and products are cut: what is spread, what a thread group holds, what it goes through.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
 // RUN: tegula-opt --tile-split=variants=vector,warp,block,exact --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
 
@@ -15,18 +15,18 @@
 // CHECK:   %[[VECTORS:.*]] = arith.andi %[[DENSE]], %[[EVEN]]
 // CHECK:   scf.if %[[VECTORS]]
 // CHECK:   arith.cmpi sle, %[[N]], %c1024
-// CHECK:   @softmax_0_held1024_dense
+// CHECK:   @softmax_0_resident1024_dense
 // CHECK:   arith.cmpi sle, %[[N]], %c8192
-// CHECK:   @softmax_0_held8192_dense blocks(%[[G]])
+// CHECK:   @softmax_0_resident8192_dense blocks(%[[G]])
 // CHECK:   @softmax_0_dense blocks(%[[G]])
 // CHECK:   @softmax_0 blocks(%[[G]])
 // EXACT-LABEL: tile.launch "softmax_0"
 // EXACT:   arith.cmpi sle, %[[N:.*]], %c1024
 // EXACT:   arith.cmpi eq, %[[N]], %c1024
-// EXACT:   @softmax_0_just1024_dense
-// EXACT:   @softmax_0_held1024_dense
-// EXACT:   @softmax_0_just8192_dense
-// EXACT:   @softmax_0_held8192_dense
+// EXACT:   @softmax_0_exact1024_dense
+// EXACT:   @softmax_0_resident1024_dense
+// EXACT:   @softmax_0_exact8192_dense
+// EXACT:   @softmax_0_resident8192_dense
 tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
   %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
@@ -66,7 +66,7 @@ tile.entry @columns(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 1> attri
   tile.return %o : !tile.array<f32, 1>
 }
 
-// A product is cut along its sides and gone through along what is summed over; few teams take smaller sub-tiles.
+// A product is cut along its sides and gone through along what is summed over; few thread groups take smaller sub-tiles.
 // CHECK-LABEL: tile.launch "product_0"
 // CHECK: plan
 // CHECK:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c256
@@ -98,9 +98,9 @@ tile.entry @product(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2, cons
 // CHECK:   arith.cmpi sge, %[[LENGTH]], %c65536
 // CHECK:   %[[PARTIALS:.*]] = tile.empty(%{{.*}}) : <f32, 1>
 // CHECK:   %[[TOTAL:.*]] = tile.empty() : <f32, 0>
-// CHECK:   @total_0_shares_dense {{.*}} (%[[X]], %{{.*}}, %[[PARTIALS]])
+// CHECK:   @total_0_partial_dense {{.*}} (%[[X]], %{{.*}}, %[[PARTIALS]])
 // CHECK:   @total_0_combine_dense {{.*}} (%[[PARTIALS]], %[[TOTAL]])
-// CHECK:   @total_0_rest {{.*}} (%[[O]], %[[TOTAL]]
+// CHECK:   @total_0_epilogue {{.*}} (%[[O]], %[[TOTAL]]
 // CHECK: else
 // CHECK:   @total_0_dense blocks(%c1_i64) (%[[X]], %[[O]])
 tile.entry @total(%x: !tile.array<bf16, 1, const>) -> !tile.array<bf16, 0> attributes {qualified_name = "total"} {
@@ -114,7 +114,7 @@ tile.entry @total(%x: !tile.array<bf16, 1, const>) -> !tile.array<bf16, 0> attri
   tile.return %o : !tile.array<bf16, 0>
 }
 
-// In place: all that reads a row comes before what writes it, and each piece is read before it is written.
+// In place: all that reads a row comes before what writes it, and each chunk is read before it is written.
 // CHECK-LABEL: tile.launch "in_place_0"
 tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_place"} {
   tile.launch "in_place_0" grid() args(inout %r = %x : !tile.array<f32, 2>) {
@@ -129,21 +129,21 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // A row that is just as long as what holds it is masked nowhere; any other one where it is reduced.
-// EXACT-LABEL: tile.kernel @softmax_0_just1024_dense(
-// EXACT-SAME: team = 32
+// EXACT-LABEL: tile.kernel @softmax_0_exact1024_dense(
+// EXACT-SAME: group = 32
 // EXACT-NOT: tile.where
 // EXACT: tile.load {{.*}} : <f32, [1024], align 16 even> -> tensor<1024xf32>
 // EXACT-NOT: tile.load
 // EXACT: tile.return
-// CHECK-LABEL: tile.kernel @softmax_0_held1024_dense(
-// CHECK-SAME: team = 32
+// CHECK-LABEL: tile.kernel @softmax_0_resident1024_dense(
+// CHECK-SAME: group = 32
 // CHECK: tile.load {{.*}} : <f32, [1024?], align 16 even> -> tensor<1024xf32>
 // CHECK-COUNT-2: tile.where
 // CHECK-NOT: tile.where
-// CHECK-LABEL: tile.kernel @softmax_0_held8192_dense(
-// CHECK-SAME: team = 256
+// CHECK-LABEL: tile.kernel @softmax_0_resident8192_dense(
+// CHECK-SAME: group = 256
 
-// Gone through: every thread combines what it meets, and the team once at the end.
+// Gone through: every thread combines what it meets, and the thread group once at the end.
 // CHECK-LABEL: tile.kernel @columns_0_dense(
 // CHECK: %[[SUMS:.*]] = scf.for {{.*}} -> (tensor<16x128xf32>)
 // CHECK:   tile.load {{.*}} : <f32, [16, 128], align 16> -> tensor<16x128xf32>
@@ -160,7 +160,7 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 // CHECK: tile.dot {{.*}} : tensor<64x16xf32>, tensor<16x64xf32> -> tensor<64x64xf32>
 
 // Partial sums of bf16 stay in f32.
-// CHECK-LABEL: tile.kernel @total_0_shares_dense(
+// CHECK-LABEL: tile.kernel @total_0_partial_dense(
 // CHECK: tile.reduce sum %{{.*}} [0] : tensor<{{.*}}xf32> -> tensor<f32>
 // CHECK-NOT: bf16>
 // CHECK: tile.store %{{.*}} : tensor<f32>, <f32, []

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a sub-tile may hang over the edge, what is long is computed in one place: loads and stores alone are there twice.
+// Where a sub-tile may extend past the edge, what is long is computed in one place: loads and stores alone are there twice.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @long_0(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Orders of access that teams cannot keep are refused, not raced.
+// Orders of access that thread groups cannot keep are refused, not raced.
 // RUN: tegula-opt --split-input-file --verify-diagnostics --tile-split %s
 
 tile.entry @shift(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "shift"} {
@@ -10,7 +10,7 @@ tile.entry @shift(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name =
     %b = tile.slice %r[window %one size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
     // expected-note @below {{that load}}
     %t = tile.load %a : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{this store may overwrite what the program reads elsewhere in the array, and its blocks are too large for one team of threads to keep the order}}
+    // expected-error @below {{this store may overwrite what the program reads elsewhere in the array, and its blocks are too large for one thread group to keep the order}}
     // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     tile.store %t, %b : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
@@ -42,7 +42,7 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "columns"
   tile.launch "spread_0" grid() args(inout %xr = %x : !tile.array<f32, 1>, out %r = %o : !tile.array<f32, 2>) {
-    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-error @below {{another thread group may have overwritten what is read here, for the array is stored to at other places than it is read}}
     // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
     %e = tile.exp %t : tensor<?xf32>
@@ -55,14 +55,14 @@ tile.entry @spread(%x: !tile.array<f32, 1>, %o: !tile.array<f32, 2>) attributes 
   tile.return
 }
 // -----
-// Another team writes what this one would read.
+// Another thread group writes what this one would read.
 tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "transposed"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2>
   %n = tile.dim %x, 1 : !tile.array<f32, 2>
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "transposed_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-error @below {{another thread group may have overwritten what is read here, for the array is stored to at other places than it is read}}
     // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
@@ -73,14 +73,14 @@ tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "tr
   tile.return
 }
 // -----
-// One team goes through the pieces of the array, and would come to some that it has overwritten.
+// One thread group goes through the chunks of the array, and would come to some that it has overwritten.
 tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapped"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2>
   %n = tile.dim %x, 1 : !tile.array<f32, 2>
   %eq = arith.cmpi eq, %n, %m : i64
   tile.check %eq, "square"
   tile.launch "swapped_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{this is gone through piece by piece, and pieces of the array are overwritten before others are read}}
+    // expected-error @below {{this dimension is sequential, chunk by chunk, and chunks of the array are overwritten before others are read}}
     // expected-note @below {{write to another array, or use static blocks of at most 8192 elements}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %s = tile.reduce sum %t [0, 1] : tensor<?x?xf32> -> tensor<f32>
@@ -103,7 +103,7 @@ tile.entry @stored_twice(%x: !tile.array<f32, 1>, %n: i64, %at: i64) attributes 
     %t = tile.full %f : f32 -> tensor<?xf32>
     // expected-note @below {{that store}}
     tile.store %t, %a : tensor<?xf32>, !tile.ref<f32, [?]>
-    // expected-error @below {{this store may write where the program has written before, and its blocks are too large for one team of threads to keep the order}}
+    // expected-error @below {{this store may write where the program has written before, and its blocks are too large for one thread group to keep the order}}
     // expected-note @below {{write to another array}}
     tile.store %t, %b : tensor<?xf32>, !tile.ref<f32, [?]>
     tile.yield
@@ -118,7 +118,7 @@ tile.entry @loaded_after(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified
     // expected-note @below {{that store}}
     tile.store %t, %r : tensor<?xf32>, !tile.ref<f32, [?]>
     %e = tile.slice %r[element %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, []>
-    // expected-error @below {{this load may read what the program writes elsewhere in the array, and its blocks are too large for one team of threads to keep the order}}
+    // expected-error @below {{this load may read what the program writes elsewhere in the array, and its blocks are too large for one thread group to keep the order}}
     // expected-note @below {{write to another array}}
     %s = tile.load %e : !tile.ref<f32, []> -> tensor<f32>
     %b = tile.broadcast %s [] : tensor<f32> -> tensor<?xf32>
@@ -131,7 +131,7 @@ tile.entry @loaded_after(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified
 // The rows are gone through for the greatest before the second store, when the first one has been everywhere.
 tile.entry @used_after(%x: !tile.array<f32, 2>) attributes {qualified_name = "used_after"} {
   tile.launch "used_after_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
-    // expected-error @below {{the program overwrites this array before all of what is read here is used, and its blocks are too large for one team of threads to keep the value}}
+    // expected-error @below {{the program overwrites this array before all of what is read here is used, and its blocks are too large for one thread group to keep the value}}
     // expected-note @below {{write to another array}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %d = tile.add %t, %t : tensor<?x?xf32>
@@ -149,7 +149,7 @@ tile.entry @used_in_loop(%x: !tile.array<f32, 2>, %count: i64) attributes {quali
   tile.launch "used_in_loop_0" grid() args(inout %xr = %x : !tile.array<f32, 2>, scalar %m = %count : i64) {
     %z = arith.constant 0 : i64
     %one = arith.constant 1 : i64
-    // expected-error @below {{what is read here is used in a loop that overwrites the array, and its blocks are too large for one team of threads to keep the value}}
+    // expected-error @below {{what is read here is used in a loop that overwrites the array, and its blocks are too large for one thread group to keep the value}}
     // expected-note @below {{write to another array}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     scf.for %k = %z to %m step %one : i64 {
@@ -166,7 +166,7 @@ tile.entry @used_in_loop(%x: !tile.array<f32, 2>, %count: i64) attributes {quali
   tile.return
 }
 // -----
-// A reduction of what has gone round a loop: the loop would have to run for each piece of a row.
+// A reduction of what has gone round a loop: the loop would have to run for each chunk of a row.
 tile.entry @reduced_afterwards(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "reduced_afterwards"} {
   %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
   %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
@@ -180,7 +180,7 @@ tile.entry @reduced_afterwards(%x: !tile.array<f32, 2, const>, %o: !tile.array<f
     %z = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
-    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
     // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       %w = tile.add %v, %v : tensor<?x?xf32>
@@ -210,7 +210,7 @@ tile.entry @reduced_inside(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 
     %z = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
-    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
     // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       // expected-note @below {{this reduction combines all of it}}
@@ -241,7 +241,7 @@ tile.entry @power(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %coun
     %z = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
-    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-error @below {{a loop carries this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
     // expected-note @below {{use static blocks of at most 8192 elements, or read what is wanted from an array that the program does not write}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       // expected-note @below {{this product sums over all of it}}
@@ -254,7 +254,7 @@ tile.entry @power(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %coun
   tile.return
 }
 // -----
-// Each team has a part of the tile, and would want another one, too.
+// Each thread group has a part of the tile, and would want another one, too.
 tile.entry @both_sides(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, %count: i64) attributes {qualified_name = "both_sides"} {
   %xm = tile.dim %x, 0 : !tile.array<f32, 2, const>
   %xn = tile.dim %x, 1 : !tile.array<f32, 2, const>
@@ -270,7 +270,7 @@ tile.entry @both_sides(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>, 
     %z = arith.constant 0 : i64
     %one = arith.constant 1 : i64
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
-    // expected-error @below {{a loop carries this tile, and it is wanted at two places: each of the teams of threads that share its blocks has but one part of it}}
+    // expected-error @below {{a loop carries this tile, and it is wanted at two places: each of the thread groups that share its blocks has but one part of it}}
     // expected-note @below {{use static blocks of at most 8192 elements}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<?x?xf32>) : i64 {
       // expected-note @below {{here one of its dimensions becomes another one}}
@@ -300,7 +300,7 @@ tile.entry @chosen(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2, const
   tile.check %ry, "rows"
   tile.check %cy, "columns"
   tile.launch "chosen_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, in %yr = %y : !tile.array<f32, 2, const>, out %or = %o : !tile.array<f32, 2>, scalar %c = %p : i1) {
-    // expected-error @below {{a branch makes this tile, and all of it is wanted at once, which may be more than a team of threads can hold}}
+    // expected-error @below {{a branch makes this tile, and all of it is wanted at once, which may be more than a thread group can hold}}
     // expected-note @below {{use static blocks of at most 8192 elements}}
     %r = scf.if %c -> tensor<?x?xf32> {
       %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
@@ -341,7 +341,7 @@ tile.entry @outer(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 2>, %coun
   tile.return
 }
 // -----
-// One element of what a loop carries, though a team holds all of it.
+// One element of what a loop carries, though a thread group holds all of it.
 tile.entry @part(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %count: i64) attributes {qualified_name = "part"} {
   tile.launch "part_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 1>, scalar %c = %count : i64) {
     %z = arith.constant 0 : i64
@@ -349,7 +349,7 @@ tile.entry @part(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %count
     %xw = tile.slice %xr[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %ow = tile.slice %or[window %z] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
     %t = tile.load %xw : !tile.ref<f32, [64]> -> tensor<64xf32>
-    // expected-error @below {{a loop carries this tile, and no part of it can be taken: the threads of a team have its elements in registers}}
+    // expected-error @below {{a loop carries this tile, and no part of it can be taken: the threads of a thread group have its elements in registers}}
     // expected-note @below {{keep the part in a variable of its own as well, or reduce tg::where of it}}
     %r = scf.for %k = %z to %c step %one iter_args(%v = %t) -> (tensor<64xf32>) : i64 {
       %w = tile.add %v, %v : tensor<64xf32>
@@ -373,7 +373,7 @@ tile.entry @masked(%x: !tile.array<f32, 2>) attributes {qualified_name = "masked
   tile.launch "masked_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
     %f = arith.constant 0.0 : f32
     %zero = tile.full %f : f32 -> tensor<?x?xf32>
-    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-error @below {{another thread group may have overwritten what is read here, for the array is stored to at other places than it is read}}
     // expected-note @below {{write to another array}}
     %t = tile.load %xr : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
@@ -400,7 +400,7 @@ tile.entry @under(%x: !tile.array<f32, 2>, %w: !tile.array<i1, 2, const>) attrib
     %f = arith.constant 0.0 : f32
     %zero = tile.full %f : f32 -> tensor<?x?xf32>
     %mask = tile.load %wr : !tile.ref<i1, [?, ?]> -> tensor<?x?xi1>
-    // expected-error @below {{another team of threads may have overwritten what is read here, for the array is stored to at other places than it is read}}
+    // expected-error @below {{another thread group may have overwritten what is read here, for the array is stored to at other places than it is read}}
     // expected-note @below {{write to another array}}
     %t = tile.load %xr mask %mask : tensor<?x?xi1> other %zero : tensor<?x?xf32> : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
     %p = tile.permute %t [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>

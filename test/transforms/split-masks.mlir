@@ -2,7 +2,7 @@
 // What masked accesses become: parts of the mask and of what stands elsewhere, made as those of the value are.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
 
-// A block is whole although its window hangs over the edge: where o's sub-tile is full, x's window need not be.
+// A block is whole although its window extends past the edge: where o's sub-tile is full, x's window need not be.
 // CHECK-LABEL: tile.kernel @blocks_0_dense(
 // CHECK: scf.if
 // CHECK: scf.if
@@ -63,7 +63,7 @@ tile.entry @sums(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: i6
   tile.return
 }
 
-// A row of any length is gone through, its mask with it: full pieces are windows in bounds. A number is stored where
+// A row of any length is gone through, its mask with it: full chunks are windows in bounds. A number is stored where
 // the mask, a reduction, holds.
 // CHECK-LABEL: tile.kernel @rows_0(
 // CHECK: scf.for %[[K:[a-z0-9]+]] =
@@ -118,7 +118,7 @@ tile.entry @element(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g:
 }
 
 // Shares of a large array, with their shares of the mask.
-// CHECK-LABEL: tile.kernel @total_0_shares(
+// CHECK-LABEL: tile.kernel @total_0_partial(
 // CHECK: tile.load %{{.*}} : <i1,
 // CHECK: tile.load %{{.*}} mask %{{.*}} other %{{.*}} : <f32,
 tile.entry @total(%x: !tile.array<f32, 1, const>, %w: !tile.array<i1, 1, const>, %o: !tile.array<f32, 0>) attributes {qualified_name = "total"} {

@@ -4,8 +4,8 @@
 
 // Windows that have no element in common keep no order: several thread groups.
 // CHECK-LABEL: tile.kernel @apart_0(
-// CHECK-SAME: team = 256
-// CHECK: tile.team
+// CHECK-SAME: group = 256
+// CHECK: tile.thread_group
 // CHECK: tile.return
 tile.entry @apart(%x: !tile.array<f32, 2>) attributes {qualified_name = "apart"} {
   tile.launch "apart_0" grid() args(inout %r = %x : !tile.array<f32, 2>) {
@@ -24,7 +24,7 @@ tile.entry @apart(%x: !tile.array<f32, 2>) attributes {qualified_name = "apart"}
 
 // Nor do windows that a loop moves on by their size.
 // CHECK-LABEL: tile.kernel @stepping_0(
-// CHECK: tile.team
+// CHECK: tile.thread_group
 // CHECK: tile.return
 tile.entry @stepping(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "stepping"} {
   tile.launch "stepping_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %m = %n : i64) {
@@ -45,7 +45,7 @@ tile.entry @stepping(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_nam
 
 // They do where they move on by less: one thread group has the static block.
 // CHECK-LABEL: tile.kernel @overlapping_0(
-// CHECK-SAME: team = 16
+// CHECK-SAME: group = 16
 // CHECK: scf.for
 // CHECK: tile.load %{{.*}} -> tensor<64xf32>
 tile.entry @overlapping(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "overlapping"} {
@@ -92,7 +92,7 @@ tile.entry @once(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %p: !t
 
 // -----
 
-// What a loop makes with a reduction in it is not made again for each column: a team has all columns of its rows, and
+// What a loop makes with a reduction in it is not made again for each column: a thread group has all columns of its rows, and
 // goes through them behind the loop.
 // CHECK-LABEL: tile.kernel @loop_is_run_once_0(
 // CHECK: %[[SUMS:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (tensor<1xf32>)
@@ -153,7 +153,7 @@ tile.entry @added(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attri
 
 // -----
 
-// Factors that are sums themselves are made once, not for each piece of 16: the product is taken at once.
+// Factors that are sums themselves are made once, not for each chunk of 16: the product is taken at once.
 // CHECK-LABEL: tile.kernel @of_products_0(
 // CHECK: %[[FIRST:.*]] = scf.for
 // CHECK:   tile.dot
@@ -224,7 +224,7 @@ tile.entry @picked(%x: !tile.array<i64, 2, const>, %o: !tile.array<i64, 1>, %n: 
 
 // Programs of a grid make their numbers by themselves, and so does one that reads what it writes: no phases.
 // CHECK-LABEL: tile.launch "grid_of_sums_0"
-// CHECK-NOT: _shares
+// CHECK-NOT: _partial
 // CHECK: tile.return
 tile.entry @grid_of_sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "grid_of_sums"} {
   %n = tile.dim %o, 0 : !tile.array<f32, 1>
@@ -243,7 +243,7 @@ tile.entry @grid_of_sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>
 // -----
 
 // CHECK-LABEL: tile.launch "normalised_0"
-// CHECK-NOT: _shares
+// CHECK-NOT: _partial
 // CHECK: tile.return
 tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "normalised"} {
   tile.launch "normalised_0" grid() args(inout %a = %x : !tile.array<f32, 1>) {
@@ -260,7 +260,7 @@ tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "no
 // -----
 
 // Sums of bf16 are combined in f32, which rounds once; extrema as they are, masked or not.
-// CHECK-LABEL: tile.kernel @narrow_0_held1024
+// CHECK-LABEL: tile.kernel @narrow_0_resident1024
 // CHECK: %[[T:.*]] = tile.load %{{.*}} -> tensor<1024xbf16>
 // CHECK: %[[P:.*]] = tile.where %{{.*}}, %[[T]], %{{.*}} : tensor<1024xi1>, tensor<1024xbf16>
 // CHECK: tile.reduce max %[[P]] [0] : tensor<1024xbf16> -> tensor<bf16>

@@ -22,16 +22,16 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // bf16 vectors have 8 elements, and are the longest here.
 // CHECK: %[[ODD:.*]] = arith.andi %{{.*}}, %c7
 // CHECK: arith.cmpi eq, %[[ODD]], %c0
-// CHECK: tile.kernel @rmsnorm_0_held8192_dense(%x: !tile.ref<bf16, [?, ?], align 16 even>,
+// CHECK: tile.kernel @rmsnorm_0_resident8192_dense(%x: !tile.ref<bf16, [?, ?], align 16 even>,
 // CHECK-SAME: %weight: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<bf16, [?, ?], align 16 even>,
 // CHECK-SAME: %scales: !tile.ref<f32, [?], align 16>
 // CHECK: tile.load %{{.*}} : <bf16, [8192?], align 16 even>
 // CHECK: tile.store %{{.*}}, %{{.*}} : tensor<8192xbf16>, <bf16, [8192?], align 16 even>
-// CHECK: tile.kernel @rmsnorm_0_shared8192_dense(
+// CHECK: tile.kernel @rmsnorm_0_cluster8192_dense(
 // CHECK: tile.load %{{.*}} : <bf16, [8192?], align 16 even>
 //
 // What is held moves in accesses of 16 bytes alone.
-// PTX: .entry rmsnorm_0_held8192_dense(
+// PTX: .entry rmsnorm_0_resident8192_dense(
 // PTX-NOT: ld.global{{.*}}.b16
 // PTX-NOT: st.global{{.*}}.b16
 // PTX: ld.global.nc.v2.b64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Teams of threads write parts of an array in any order, which is right where the parts have no element in common.
+// Groups of threads write parts of an array in any order, which is right where the parts have no element in common.
 // RUN: tegulac --emit=tile-split -o /dev/null %s
 // RUN: not tegulac --emit=tile-split -DOVERLAP -o - %s 2>&1 | FileCheck %s --implicit-check-not=error:
 #include <tegula/tegula.h>
@@ -34,7 +34,7 @@ TEGULA_KERNEL void beside(matrix x, matrix y, tg::array<float, 2> o) {
       tg::in(x), tg::in(y), tg::out(o));
 }
 
-// All of a block that may hang over.
+// All of a block that may extend past.
 TEGULA_KERNEL void of_blocks(row x, tg::array<float, 1> o) {
   tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
   tg::pallas_call(

@@ -53,7 +53,7 @@ tile.entry @small(%x: !tile.array<f32, 1, const>, %g: i64) -> (!tile.array<f32, 
 }
 
 // Rows of any length: a sub-tile of 1 x 1024, counted per dimension; a vector that is repeated along the rows is read
-// at its column; a scalar store and a print belong to the first team of a program.
+// at its column; a scalar store and a print belong to the first thread group of a program.
 // CHECK-LABEL: tile.launch "rows_0"
 // CHECK: plan (%[[X:.*]], %[[B:.*]], %[[O:.*]], %[[S:.*]]) {
 // CHECK:   %[[ROWS:.*]] = tile.dim %[[O]], 0
@@ -105,23 +105,23 @@ tile.entry @ordered(%x: !tile.array<f32, 1>, %g: i64) attributes {qualified_name
 
 // The kernels.
 // CHECK-LABEL: tile.kernel @iota_0(
-// CHECK-SAME: {team = 1 : i64, threads = 256 : i64}
-// CHECK: %[[T:.*]] = tile.team
+// CHECK-SAME: {group = 1 : i64, threads = 256 : i64}
+// CHECK: %[[T:.*]] = tile.thread_group
 // CHECK: arith.cmpi slt, %[[T]], %{{.*}}
 
 // CHECK-LABEL: tile.kernel @small_0_dense(
-// CHECK-SAME: align 16{{.*}} {team = 128 : i64, threads = 256 : i64}
+// CHECK-SAME: align 16{{.*}} {group = 128 : i64, threads = 256 : i64}
 // CHECK: tile.load %{{.*}} : <f32, [512], align 16> -> tensor<512xf32>
 // CHECK: else
 // CHECK: tile.load %{{.*}} : <f32, [512?], align 16> -> tensor<512xf32>
 
 // CHECK-LABEL: tile.kernel @small_1_dense(
-// CHECK-SAME: {team = 32 : i64, threads = 256 : i64}
+// CHECK-SAME: {group = 32 : i64, threads = 256 : i64}
 // CHECK-NOT: else
 // CHECK: tile.load %{{.*}} : <f32, [128?], align 16> -> tensor<128xf32>
 
 // CHECK-LABEL: tile.kernel @rows_0_dense(
-// CHECK: %[[TEAM:.*]] = tile.team
+// CHECK: %[[TEAM:.*]] = tile.thread_group
 // CHECK: scf.if
 // CHECK:   %[[COLUMN:.*]] = arith.muli %{{.*}}, %c1024
 // CHECK:   %[[VW:.*]] = tile.slice %arg1[window %[[COLUMN]]] {in_bounds} : <f32, [?], align 16> -> <f32, [1024], align 16>
@@ -158,7 +158,7 @@ tile.entry @two(%a: !tile.array<f32, 1>, %b: !tile.array<f32, 1>, %n: i64) attri
   tile.return
 }
 
-// Two domains that are cut alike, though one of them has a dimension more: a team has the same piece of both, and runs
+// Two domains that are cut alike, though one of them has a dimension more: a thread group has the same chunk of both, and runs
 // the loop for them once.
 // CHECK-LABEL: tile.kernel @alike_0(
 // CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c1024_i64

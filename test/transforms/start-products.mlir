@@ -23,7 +23,7 @@
 // CHECK: tile.wgmma %[[FRESH]] if %[[FALSE]], %
 // What the program says, stays.
 // CHECK: tile.wgmma %{{.+}} if %arg1, %
-tile.kernel @starts(%n: i64, %p: i1) attributes {threads = 128 : i64, team = 128 : i64} {
+tile.kernel @starts(%n: i64, %p: i1) attributes {threads = 128 : i64, group = 128 : i64} {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %z = arith.constant 0.0 : f32

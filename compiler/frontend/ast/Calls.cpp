@@ -134,7 +134,7 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
                              Object *target) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   ArrayRef<const Expr *> arguments(expr->getArgs(), expr->getNumArgs());
-  Place self;
+  LValue self;
   if (memberCall) {
     const auto *member = cast<MemberExpr>(memberCall->getCallee()->IgnoreParens());
     self = member->isArrow() ? pointee(member->getBase()) : evaluateOperand(member->getBase());
@@ -149,7 +149,7 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
   if (self.object && self.object->isPoisoned) // What its functions would stumble over has been said.
     return {};
   if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
-    Place from = evaluateOperand(arguments.front());
+    LValue from = evaluateOperand(arguments.front());
     if (self.window.ref || from.window.ref) // An element that is only stored: e4m3.
       report(DiagnosticKind::UnsupportedScalar, expr->getExprLoc())
           << arguments.front()->getType().getUnqualifiedType();
@@ -163,7 +163,7 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
 }
 
 /// The assignment that C++ gives every class.
-void Importer::assignMembers(const Place &to, const Place &from, SourceLocation where) {
+void Importer::assignMembers(const LValue &to, const LValue &from, SourceLocation where) {
   if (!to.object || !from.object || to.object->isPoisoned || from.object->isPoisoned)
     return;
   if (types.isLeaf(to.object->type)) {
@@ -175,7 +175,7 @@ void Importer::assignMembers(const Place &to, const Place &from, SourceLocation 
     return;
   }
   for (auto [part, source] : llvm::zip(to.object->parts, from.object->parts))
-    assignMembers(part->referent ? part->referent : Place(part), source->referent ? source->referent : Place(source),
+    assignMembers(part->referent ? part->referent : LValue(part), source->referent ? source->referent : LValue(source),
                   where);
 }
 
@@ -183,25 +183,25 @@ void Importer::bindParameter(Frame &callee, const ParmVarDecl *parameter, const 
   QualType type = parameter->getType();
   SourceLocation where = parameter->getLocation();
   if (type->isReferenceType()) {
-    callee.variables[parameter] = argument.expr ? evaluateOperand(argument.expr) : argument.place;
+    callee.variables[parameter] = argument.expr ? evaluateOperand(argument.expr) : argument.lvalue;
     return;
   }
   Object *object = makeObject(type, isModified(parameter, callee.function), where);
   if (argument.expr)
     evaluateInto(argument.expr, *object);
   else
-    copy(*object, argument.place, argument.place.object ? argument.place.object->type : type, where);
+    copy(*object, argument.lvalue, argument.lvalue.object ? argument.lvalue.object->type : type, where);
   callee.variables[parameter] = object;
 }
 
-void Importer::enterClosure(Frame &callee, const Place &self) {
+void Importer::enterClosure(Frame &callee, const LValue &self) {
   callee.self = self;
   const auto *method = dyn_cast<CXXMethodDecl>(callee.function);
   if (method && method->getParent()->isLambda())
     method->getParent()->getCaptureFields(callee.captures, callee.capturedThis);
 }
 
-CallResult Importer::run(const FunctionDecl *function, const Place &self, ArrayRef<Argument> arguments, Object *target,
+CallResult Importer::run(const FunctionDecl *function, const LValue &self, ArrayRef<Argument> arguments, Object *target,
                          SourceLocation callSite) {
   constexpr unsigned deepest = 512;
   const FunctionDecl *definition = nullptr;
@@ -252,25 +252,25 @@ CallResult Importer::runBody(Frame &callee, SourceLocation callSite) {
   ++depth;
   callee.returns = beginExit();
   Object *constructed = nullptr;
-  bool thawed = false;
+  bool madeMutable = false;
   if (const auto *constructor = dyn_cast<CXXConstructorDecl>(callee.function)) {
     constructed = callee.self.object;
     const auto *body = dyn_cast_or_null<CompoundStmt>(constructor->getBody());
-    thawed = body && !body->body_empty() && !constructed->isMutable;
-    if (thawed)
-      thaw(*constructed, callSite);
+    madeMutable = body && !body->body_empty() && !constructed->isMutable;
+    if (madeMutable)
+      makeMutable(*constructed, callSite);
     runInitializers(constructor, *constructed);
   }
   bool wasMutable = callee.result && callee.result->isMutable;
   run(callee.function->getBody());
-  if (thawed)
+  if (madeMutable)
     freeze(*constructed, callSite);
   if (callee.result && callee.result->isMutable && !wasMutable)
     freeze(*callee.result, callSite);
   --depth;
   frame = caller;
   if (callee.function->getReturnType()->isReferenceType())
-    return {{}, callee.resultPlace};
+    return {{}, callee.resultLValue};
   if (!callee.result)
     return {};
   if (!types.isLeaf(callee.result->type))

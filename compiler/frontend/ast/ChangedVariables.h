@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variables a function may change after it has initialised them. The others need no slot: they are their value.
+// Which variables a function may change after it has initialised them. The others need no variable: they are their
+// value.
 #pragma once
 
 #include "llvm/ADT/DenseSet.h"

@@ -45,7 +45,7 @@ mlir::Value Importer::flagOf(Exit &exit) {
   mlir::Location where = builder.getUnknownLoc();
   mlir::OpBuilder::InsertionGuard guard(builder);
   goToStart(exit);
-  exit.flag = builder.create<tile::SlotOp>(where, tile::SlotType::get(builder.getContext(), i1));
+  exit.flag = builder.create<tile::VariableOp>(where, tile::VariableType::get(builder.getContext(), i1));
   builder.create<tile::SetOp>(where, constantOf(i1, 0), exit.flag);
   for (mlir::Block *site : exit.sites) {
     bool isClosed = !site->empty() && site->back().hasTrait<mlir::OpTrait::IsTerminator>();
@@ -74,8 +74,8 @@ void Importer::continueAfter(const Flow &flow, mlir::Location where) {
     return;
   }
   mlir::Value left = isTaken(flow.exits, where);
-  mlir::Value goesOn = builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1));
-  auto guard = builder.create<mlir::scf::IfOp>(where, goesOn, /*withElseRegion=*/false);
+  mlir::Value continues = builder.create<mlir::arith::XOrIOp>(where, left, constantOf(builder.getI1Type(), 1));
+  auto guard = builder.create<mlir::scf::IfOp>(where, continues, /*withElseRegion=*/false);
   builder.setInsertionPoint(guard.thenBlock()->getTerminator());
 }
 

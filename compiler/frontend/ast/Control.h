@@ -18,7 +18,7 @@ struct Exit {
   mlir::Operation *after = nullptr;
   /// The blocks that end by going there.
   llvm::SmallVector<mlir::Block *> sites;
-  /// A slot that is true once it was taken; made when it is first asked for.
+  /// A variable that is true once it was taken; made when it is first asked for.
   mlir::Value flag;
 };
 

@@ -84,8 +84,8 @@ public:
   // ---- Calls ----
   Leaf VisitCallExpr(const CallExpr *expr) {
     CallResult result = importer.call(expr, nullptr);
-    if (result.place)
-      return importer.read(result.place, expr->getType(), expr->getExprLoc());
+    if (result.lvalue)
+      return importer.read(result.lvalue, expr->getType(), expr->getExprLoc());
     return result.leaf;
   }
   Leaf VisitCXXConstructExpr(const CXXConstructExpr *expr);
@@ -229,7 +229,7 @@ Leaf Importer::evaluateLeaf(const Expr *expr) {
     return conditional(choice);
   if (const auto *text = dyn_cast<StringLiteral>(inner))
     return text;
-  return read(evaluatePlace(expr), expr->getType(), expr->getExprLoc());
+  return read(evaluateLValue(expr), expr->getType(), expr->getExprLoc());
 }
 
 void Importer::evaluateDiscarded(const Expr *expr) {
@@ -239,7 +239,7 @@ void Importer::evaluateDiscarded(const Expr *expr) {
   if (expr->getType()->isVoidType()) {
     ExpressionVisitor(*this).Visit(expr);
   } else if (expr->isGLValue()) {
-    (void)evaluatePlace(expr);
+    (void)evaluateLValue(expr);
   } else if (types.isLeaf(expr->getType())) {
     (void)evaluate(expr);
   } else {
@@ -247,9 +247,9 @@ void Importer::evaluateDiscarded(const Expr *expr) {
   }
 }
 
-Place Importer::evaluateOperand(const Expr *expr) {
+LValue Importer::evaluateOperand(const Expr *expr) {
   if (expr->isGLValue())
-    return evaluatePlace(expr);
+    return evaluateLValue(expr);
   if (types.isLeaf(expr->getType()))
     return holding(evaluate(expr), expr->getType());
   Object *object = temporary(expr->getType(), expr->getExprLoc());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops. Those over run-time values become scf.while, whose variables are slots. Those that are unrolled run here.
+// Loops. Those over run-time values become scf.while, whose variables are variables. Those that are unrolled run here.
 #include "frontend/Importer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +28,7 @@ static Flow without(Flow flow, Exit &exit) {
 static void guardCondition(mlir::OpBuilder &builder, scf::ConditionOp condition, mlir::Value taken,
                            mlir::Location where) {
   mlir::Block *before = condition->getBlock();
-  mlir::Value goesOn = condition.getCondition();
+  mlir::Value wantsNext = condition.getCondition();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(taken);
   mlir::Type i1 = builder.getI1Type();
@@ -39,7 +39,7 @@ static void guardCondition(mlir::OpBuilder &builder, scf::ConditionOp condition,
   inner->getOperations().splice(inner->end(), before->getOperations(), std::next(choice->getIterator()),
                                 condition->getIterator());
   builder.setInsertionPointToEnd(inner);
-  builder.create<scf::YieldOp>(where, goesOn);
+  builder.create<scf::YieldOp>(where, wantsNext);
   builder.setInsertionPointToEnd(choice.elseBlock());
   builder.create<scf::YieldOp>(where,
                                mlir::Value(builder.create<arith::ConstantOp>(where, builder.getIntegerAttr(i1, 0))));
@@ -53,15 +53,15 @@ Flow Importer::runLoop(const Expr *test, const Stmt *body, const Expr *step, Sou
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *before = builder.createBlock(&loop.getBefore());
   bool isEndless = !test;
-  mlir::Value goesOn;
+  mlir::Value wantsNext;
   if (test) {
     Leaf value = condition(test);
     isEndless = value.integer() && value.integer()->getBoolValue();
-    goesOn = materialize(value, ast.BoolTy, test->getExprLoc());
+    wantsNext = materialize(value, ast.BoolTy, test->getExprLoc());
   }
-  if (!goesOn)
-    goesOn = constantOf(builder.getI1Type(), !test);
-  auto check = builder.create<scf::ConditionOp>(where, goesOn, mlir::ValueRange());
+  if (!wantsNext)
+    wantsNext = constantOf(builder.getI1Type(), !test);
+  auto check = builder.create<scf::ConditionOp>(where, wantsNext, mlir::ValueRange());
 
   mlir::Block *after = builder.createBlock(&loop.getAfter());
   Exit &continues = exits.emplace_back(beginExit());
@@ -128,17 +128,17 @@ Flow Importer::runDo(const DoStmt *statement) {
 
   builder.setInsertionPointToEnd(before);
   mlir::Value taken = flow.exits.empty() ? mlir::Value() : isTaken(flow.exits, where);
-  mlir::Value goesOn;
+  mlir::Value wantsNext;
   if (flow.next) {
     Leaf value = condition(statement->getCond());
     bool isEndless = value.integer() && value.integer()->getBoolValue();
     if (isEndless && flow.exits.empty() && reported.size() == errors)
       report(DiagnosticKind::EndlessLoop, statement->getDoLoc());
-    goesOn = materialize(value, ast.BoolTy, statement->getCond()->getExprLoc());
+    wantsNext = materialize(value, ast.BoolTy, statement->getCond()->getExprLoc());
   }
-  if (!goesOn)
-    goesOn = constantOf(builder.getI1Type(), 0);
-  auto check = builder.create<scf::ConditionOp>(where, goesOn, mlir::ValueRange());
+  if (!wantsNext)
+    wantsNext = constantOf(builder.getI1Type(), 0);
+  auto check = builder.create<scf::ConditionOp>(where, wantsNext, mlir::ValueRange());
   if (taken)
     guardCondition(builder, check, taken, where);
   flow.remove(&breaks);
@@ -200,15 +200,15 @@ Flow Importer::runUnrolled(const ForStmt *statement) {
   int iterations = 0;
   auto begin = [&] {
     settle();
-    Leaf goesOn = condition(statement->getCond());
-    if (!goesOn.integer() || iterations++ == most) {
-      if (goesOn)
-        report(goesOn.integer() ? DiagnosticKind::TooManyIterations : DiagnosticKind::UnrollBounds,
+    Leaf wantsNext = condition(statement->getCond());
+    if (!wantsNext.integer() || iterations++ == most) {
+      if (wantsNext)
+        report(wantsNext.integer() ? DiagnosticKind::TooManyIterations : DiagnosticKind::UnrollBounds,
                statement->getCond()->getExprLoc())
             << int64_t(most);
       return false;
     }
-    return goesOn.integer()->getBoolValue();
+    return wantsNext.integer()->getBoolValue();
   };
   auto step = [&] {
     settle();
@@ -230,7 +230,7 @@ Flow Importer::runRangeFor(const CXXForRangeStmt *statement) {
     report(DiagnosticKind::RangeFor, range->getExprLoc()) << range->getType();
     return {};
   }
-  Place array = evaluateOperand(range);
+  LValue array = evaluateOperand(range);
   if (!array.object || array.object->isPoisoned)
     return {};
   if (isStdArray)

@@ -20,7 +20,7 @@ Object *Importer::makeObject(QualType type, bool isMutable, SourceLocation where
       report(DiagnosticKind::UnsupportedScalar, where) << object.type;
       object.isPoisoned = true;
     } else if (isMutable || types.is(object.type, Known::Acc)) {
-      thaw(object, where);
+      makeMutable(object, where);
     }
     return &object;
   }
@@ -64,11 +64,11 @@ Object *Importer::temporary(const Expr *expr) {
   return object;
 }
 
-void Importer::thaw(Object &object, SourceLocation where) {
+void Importer::makeMutable(Object &object, SourceLocation where) {
   if (!object.type.isNull() && types.isBarrier(object.type))
     return;
   for (Object *part : object.parts)
-    thaw(*part, where);
+    makeMutable(*part, where);
   if (object.isMutable || object.type.isNull() || !types.isLeaf(object.type)) {
     object.isMutable = true;
     return;
@@ -78,7 +78,8 @@ void Importer::thaw(Object &object, SourceLocation where) {
     return; // Refs and functions are not changed: an assignment says so.
   Leaf value = object.leaf ? read(&object, object.type, where) : Leaf();
   object.isMutable = true;
-  object.slot = builder.create<tile::SlotOp>(locate(where), tile::SlotType::get(builder.getContext(), stored));
+  object.variable =
+      builder.create<tile::VariableOp>(locate(where), tile::VariableType::get(builder.getContext(), stored));
   if (value)
     initialize(object, value, where);
 }
@@ -86,9 +87,9 @@ void Importer::thaw(Object &object, SourceLocation where) {
 void Importer::freeze(Object &object, SourceLocation where) {
   for (Object *part : object.parts)
     freeze(*part, where);
-  if (object.slot)
+  if (object.variable)
     object.leaf = read(&object, object.type, where);
-  object.slot = {};
+  object.variable = {};
   object.isMutable = false;
 }
 
@@ -132,7 +133,7 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
     target.isPoisoned = true;
     return;
   }
-  if (!target.slot) {
+  if (!target.variable) {
     target.leaf = value;
     return;
   }
@@ -141,14 +142,14 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
     return;
   }
   mlir::Value inIr = materialize(value, target.type, where);
-  mlir::Type stored = cast<tile::SlotType>(target.slot.getType()).getValueType();
+  mlir::Type stored = cast<tile::VariableType>(target.variable.getType()).getValueType();
   if (inIr && inIr.getType() != stored) { // A const array that holds a mutable one is what it holds.
-    target.slot.getDefiningOp()->erase();
-    target.slot = {};
+    target.variable.getDefiningOp()->erase();
+    target.variable = {};
     target.isMutable = false;
     target.leaf = value;
   } else if (inIr) {
-    builder.create<tile::SetOp>(locate(where), inIr, target.slot);
+    builder.create<tile::SetOp>(locate(where), inIr, target.variable);
   }
 }
 
@@ -159,7 +160,7 @@ void Importer::zeroInitialize(Object &target, SourceLocation where) {
     initialize(target, zeroOf(target.type), where);
 }
 
-void Importer::copy(Object &target, const Place &source, QualType sourceType, SourceLocation where) {
+void Importer::copy(Object &target, const LValue &source, QualType sourceType, SourceLocation where) {
   if (!source || (source.object && source.object->isPoisoned)) {
     target.isPoisoned = true;
     return;
@@ -196,22 +197,22 @@ static bool isOutside(mlir::Value value, Launch *launch) {
   return launch && !launch->op.getBody().isAncestor(value.getParentRegion());
 }
 
-Leaf Importer::read(const Place &place, QualType type, SourceLocation where) {
-  if (!place)
+Leaf Importer::read(const LValue &lvalue, QualType type, SourceLocation where) {
+  if (!lvalue)
     return {};
-  if (place.window.ref)
-    return loadFrom(place.window, type, where);
-  Object &object = *place.object;
+  if (lvalue.window.ref)
+    return loadFrom(lvalue.window, type, where);
+  Object &object = *lvalue.object;
   if (object.isPoisoned)
     return {};
-  if (object.slot) {
-    if (!isOutside(object.slot, launch))
-      return Leaf(builder.create<tile::GetOp>(locate(where), object.slot));
+  if (object.variable) {
+    if (!isOutside(object.variable, launch))
+      return Leaf(builder.create<tile::GetOp>(locate(where), object.variable));
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(launch->op);
-    mlir::Value &value = launch->reads[object.slot];
+    mlir::Value &value = launch->reads[object.variable];
     if (!value)
-      value = builder.create<tile::GetOp>(object.slot.getLoc(), object.slot);
+      value = builder.create<tile::GetOp>(object.variable.getLoc(), object.variable);
     return captured(value);
   }
   if (!object.leaf)
@@ -222,12 +223,12 @@ Leaf Importer::read(const Place &place, QualType type, SourceLocation where) {
   return object.leaf;
 }
 
-void Importer::write(const Place &place, const Leaf &value, QualType type, SourceLocation where) {
-  if (!place || !value)
+void Importer::write(const LValue &lvalue, const Leaf &value, QualType type, SourceLocation where) {
+  if (!lvalue || !value)
     return;
-  if (place.window.ref)
-    return storeTo(place.window, value, type, where);
-  Object &object = *place.object;
+  if (lvalue.window.ref)
+    return storeTo(lvalue.window, value, type, where);
+  Object &object = *lvalue.object;
   if (object.isPoisoned)
     return;
   if (object.isUnrolled) {
@@ -238,7 +239,7 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
     object.leaf = value;
     return;
   }
-  if (!object.slot) {
+  if (!object.variable) {
     if (object.isPart)
       report(DiagnosticKind::AccumulatorPart, where);
     else if (types.is(object.type, Known::Array))
@@ -249,7 +250,7 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
       report(DiagnosticKind::RefAssigned, where) << object.type;
     return;
   }
-  if (isOutside(object.slot, launch)) {
+  if (isOutside(object.variable, launch)) {
     report(DiagnosticKind::HostVariableChanged, where);
     return;
   }
@@ -258,15 +259,15 @@ void Importer::write(const Place &place, const Leaf &value, QualType type, Sourc
     return;
   }
   mlir::Value inIr = materialize(value, object.type, where);
-  if (inIr && inIr.getType() != cast<tile::SlotType>(object.slot.getType()).getValueType()) {
+  if (inIr && inIr.getType() != cast<tile::VariableType>(object.variable.getType()).getValueType()) {
     report(DiagnosticKind::ConstArrayAssigned, where);
     return;
   }
   if (inIr)
-    builder.create<tile::SetOp>(locate(where), inIr, object.slot);
+    builder.create<tile::SetOp>(locate(where), inIr, object.variable);
 }
 
-Place Importer::fieldOf(const Place &base, const FieldDecl *field, SourceLocation where) {
+LValue Importer::fieldOf(const LValue &base, const FieldDecl *field, SourceLocation where) {
   if (!base || (base.object && base.object->isPoisoned))
     return {};
   if (!base.object || types.isLeaf(base.object->type)) {
@@ -278,10 +279,10 @@ Place Importer::fieldOf(const Place &base, const FieldDecl *field, SourceLocatio
   if (at >= base.object->parts.size())
     return {};
   Object *part = base.object->parts[at];
-  return part->referent ? part->referent : Place(part);
+  return part->referent ? part->referent : LValue(part);
 }
 
-Place Importer::baseOf(const Place &derived, const CXXRecordDecl *base, SourceLocation where) {
+LValue Importer::baseOf(const LValue &derived, const CXXRecordDecl *base, SourceLocation where) {
   if (!derived || !derived.object || types.isLeaf(derived.object->type) || derived.object->isPoisoned)
     return derived;
   unsigned at = 0;

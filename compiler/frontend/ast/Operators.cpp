@@ -12,33 +12,33 @@ namespace scf = mlir::scf;
 
 namespace tegula::frontend {
 
-/// The value of the assignment if it is asked for as a value, its left side if it is asked for as a place.
-Leaf Importer::assignment(const BinaryOperator *expr, Place *assigned) {
+/// The value of the assignment if it is asked for as a value, its left side if it is asked for as an lvalue.
+Leaf Importer::assignment(const BinaryOperator *expr, LValue *assigned) {
   const Expr *lhs = expr->getLHS(), *rhs = expr->getRHS();
   SourceLocation where = expr->getOperatorLoc();
   Leaf value = evaluate(rhs);
-  Place place = evaluatePlace(lhs);
+  LValue lvalue = evaluateLValue(lhs);
   if (assigned)
-    *assigned = place;
+    *assigned = lvalue;
   if (const auto *compound = dyn_cast<CompoundAssignOperator>(expr)) {
     QualType computed = compound->getComputationLHSType();
-    Leaf before = convert(read(place, lhs->getType(), where), lhs->getType(), computed, where);
+    Leaf before = convert(read(lvalue, lhs->getType(), where), lhs->getType(), computed, where);
     BinaryOperatorKind op = BinaryOperator::getOpForCompoundAssignment(expr->getOpcode());
     value = binary(op, before, computed, value, rhs->getType(), where);
     value = convert(value, compound->getComputationResultType(), lhs->getType(), where);
   }
-  write(place, value, lhs->getType(), where);
+  write(lvalue, value, lhs->getType(), where);
   return value;
 }
 
-Leaf Importer::increment(const UnaryOperator *expr, Place *changed) {
+Leaf Importer::increment(const UnaryOperator *expr, LValue *changed) {
   const Expr *operand = expr->getSubExpr();
   QualType type = operand->getType();
   SourceLocation where = expr->getOperatorLoc();
-  Place place = evaluatePlace(operand);
+  LValue lvalue = evaluateLValue(operand);
   if (changed)
-    *changed = place;
-  Leaf before = read(place, type, where);
+    *changed = lvalue;
+  Leaf before = read(lvalue, type, where);
   QualType computed = types.isFloating(type) ? type : ast.getPromotedIntegerType(type);
   if (!ast.isPromotableIntegerType(type))
     computed = type;
@@ -46,7 +46,7 @@ Leaf Importer::increment(const UnaryOperator *expr, Place *changed) {
   Leaf after = binary(expr->isIncrementOp() ? BO_Add : BO_Sub, convert(before, type, computed, where), computed, one,
                       computed, where);
   after = convert(after, computed, type, where);
-  write(place, after, type, where);
+  write(lvalue, after, type, where);
   return expr->isPrefix() ? after : before;
 }
 
@@ -113,7 +113,7 @@ Leaf Importer::shortCircuit(const BinaryOperator *expr) {
   return choice.getResult(0);
 }
 
-/// `c ? a : b` for leaves; the value of a place that is chosen is the value that is chosen.
+/// `c ? a : b` for leaves; the value of an lvalue that is chosen is the value that is chosen.
 Leaf Importer::conditional(const AbstractConditionalOperator *expr) {
   Leaf choice = condition(expr->getCond());
   QualType type = expr->getType();

@@ -75,9 +75,9 @@ public:
   }
   void VisitCallExpr(const CallExpr *expr) {
     CallResult result = importer.call(expr, &target);
-    if (result.place.object && result.place.object != &target)
-      importer.copy(target, result.place, expr->getType(), expr->getExprLoc());
-    else if (!result.place)
+    if (result.lvalue.object && result.lvalue.object != &target)
+      importer.copy(target, result.lvalue, expr->getType(), expr->getExprLoc());
+    else if (!result.lvalue)
       target.isPoisoned = true;
   }
   void VisitBinaryOperator(const BinaryOperator *expr) {
@@ -111,7 +111,7 @@ void RecordVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOp
     return importer.evaluateInto(choice.integer()->getBoolValue() ? expr->getTrueExpr() : expr->getFalseExpr(), target);
   SourceLocation where = expr->getExprLoc();
   bool isMutable = target.isMutable;
-  importer.thaw(target, where);
+  importer.makeMutable(target, where);
   auto op = importer.builder.create<mlir::scf::IfOp>(importer.locate(where), choice.value(), /*withElseRegion=*/true);
   {
     mlir::OpBuilder::InsertionGuard guard(importer.builder);
@@ -158,7 +158,7 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
   } else if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
   } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {
-    copy(target, evaluatePlace(expr), expr->getType(), expr->getExprLoc());
+    copy(target, evaluateLValue(expr), expr->getType(), expr->getExprLoc());
   } else {
     RecordVisitor(*this, target).Visit(expr);
   }
@@ -177,7 +177,7 @@ void Importer::initializePart(const Expr *init, Object &part) {
     part.referent = pointee(pointer);
     part.isPoisoned = !part.referent;
   } else if (part.type.isNull()) {
-    part.referent = evaluatePlace(init);
+    part.referent = evaluateLValue(init);
     part.isPoisoned = !part.referent;
   } else {
     evaluateInto(init, part);
@@ -195,7 +195,7 @@ void Importer::initializeFields(const InitListExpr *expr, Object &target) {
     return;
   }
   // Default member initialisers may name the other members.
-  Place outer = std::exchange(frame->self, Place(&target));
+  LValue outer = std::exchange(frame->self, LValue(&target));
   FieldDecl *outerThis = std::exchange(frame->capturedThis, nullptr);
   for (unsigned i = 0; i < target.parts.size(); ++i) {
     const Expr *init = i < expr->getNumInits() ? expr->getInit(i) : expr->getArrayFiller();
@@ -232,7 +232,7 @@ void Importer::construct(const CXXConstructExpr *expr, Object &target) {
   SourceLocation where = expr->getExprLoc();
   if (isCopy(constructor) || (expr->getNumArgs() == 1 && expr->isElidable())) {
     const Expr *source = expr->getArg(0);
-    return source->isGLValue() ? copy(target, evaluatePlace(source), source->getType(), where)
+    return source->isGLValue() ? copy(target, evaluateLValue(source), source->getType(), where)
                                : evaluateInto(source, target);
   }
   if (ast.getAsConstantArrayType(expr->getType())) { // Every element in the same way.
@@ -267,7 +267,7 @@ void Importer::runInitializers(const CXXConstructorDecl *constructor, Object &ta
     if (init->isDelegatingInitializer()) {
       evaluateInto(init->getInit(), target);
     } else if (init->isBaseInitializer()) {
-      Place base = baseOf(&target, init->getBaseClass()->getAsCXXRecordDecl(), init->getSourceLocation());
+      LValue base = baseOf(&target, init->getBaseClass()->getAsCXXRecordDecl(), init->getSourceLocation());
       if (base.object)
         evaluateInto(init->getInit(), *base.object);
     } else if (const FieldDecl *field = init->getMember()) {

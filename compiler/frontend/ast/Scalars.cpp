@@ -40,7 +40,7 @@ static Leaf convertConstant(const TypeMap &types, const ASTContext &ast, const L
 
 static mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Value value, mlir::Type to, mlir::Location where) {
   unsigned from = value.getType().getIntOrFloatBitWidth(), width = to.getIntOrFloatBitWidth();
-  if (from == width) { // f16 and bf16 meet in f32.
+  if (from == width) { // f16 and bf16 are computed in f32.
     value = builder.create<arith::ExtFOp>(where, builder.getF32Type(), value);
     return builder.create<arith::TruncFOp>(where, to, value);
   }

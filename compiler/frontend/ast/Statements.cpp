@@ -134,7 +134,7 @@ void Importer::declare(const VarDecl *variable) {
   const Expr *init = variable->getInit();
   if (type->isReferenceType()) {
     if (init)
-      frame->variables[variable] = evaluatePlace(init);
+      frame->variables[variable] = evaluateLValue(init);
     return declareBindings(variable);
   }
   if (variable->isConstexpr() && !types.isRef(type))
@@ -162,7 +162,7 @@ void Importer::declareBindings(const VarDecl *variable) {
 void Importer::nameLeaves(const Object &object, llvm::StringRef name) {
   if (object.barriers)
     return this->name(object.barriers->barriers, name);
-  this->name(object.slot ? object.slot : object.leaf.value(), name);
+  this->name(object.variable ? object.variable : object.leaf.value(), name);
   const CXXRecordDecl *record = object.type.isNull() ? nullptr : object.type->getAsCXXRecordDecl();
   if (!record || record->isLambda() || object.parts.empty() || types.known(object.type) != Known::None)
     return;
@@ -279,17 +279,17 @@ Flow Importer::runReturn(const ReturnStmt *statement) {
   Exit &returns = frame->returns;
   const Expr *value = statement->getRetValue();
   if (value && frame->function->getReturnType()->isReferenceType()) {
-    Place place = evaluatePlace(value);
+    LValue lvalue = evaluateLValue(value);
     if (!isAtHome(returns) || !returns.sites.empty())
       report(DiagnosticKind::RunTimeChoice, value->getExprLoc()) << value->getType().getCanonicalType();
     else
-      frame->resultPlace = place;
+      frame->resultLValue = lvalue;
   } else if (value && frame->result) {
     if (!isAtHome(returns) && !frame->result->isMutable) {
-      // Results of several places meet in slots, which are made where the function begins.
+      // Results of several returns are assigned to variables, which are made where the function begins.
       mlir::OpBuilder::InsertionGuard guard(builder);
       goToStart(returns);
-      thaw(*frame->result, value->getExprLoc());
+      makeMutable(*frame->result, value->getExprLoc());
     }
     evaluateInto(value, *frame->result);
   } else if (value) {

@@ -3,8 +3,8 @@
 // What C++ objects and expressions are while a program is imported.
 //
 // A C++ object is a tree of `Object`s whose leaves are scalars, tiles, refs, arrays of the host and functions. A leaf
-// that the program never changes is bound to its value, which may be a constant; one that it may change is a slot. An
-// expression gives the value of a leaf (`Leaf`), or a `Place`: an object, or a window of global memory.
+// that the program never changes is bound to its value, which may be a constant; one that it may change is a variable.
+// An expression gives the value of a leaf (`Leaf`), or a `Place`: an object, or a window of global memory.
 #pragma once
 
 #include "mlir/IR/Value.h"
@@ -69,13 +69,13 @@ struct Window {
 };
 
 /// What a glvalue designates. Empty: the expression is in error, which was reported.
-struct Place {
+struct LValue {
   Object *object = nullptr;
   Window window;
 
-  Place() = default;
-  Place(Object *object) : object(object) {}
-  Place(Window window) : window(std::move(window)) {}
+  LValue() = default;
+  LValue(Object *object) : object(object) {}
+  LValue(Window window) : window(std::move(window)) {}
   explicit operator bool() const { return object || window.ref; }
 };
 
@@ -92,9 +92,9 @@ struct Object {
   clang::QualType type;
   /// The value of a leaf that is bound.
   Leaf leaf;
-  /// The slot of a leaf that the program may change.
-  mlir::Value slot;
-  /// Its leaves are, or become, slots.
+  /// The variable of a leaf that the program may change.
+  mlir::Value variable;
+  /// Its leaves are, or become, variables.
   bool isMutable = false;
   /// The index of a loop that is unrolled: changed while the program is imported, and only where that loop is.
   bool isUnrolled = false;
@@ -107,7 +107,7 @@ struct Object {
   /// and the size of tg::ds.
   llvm::SmallVector<Object *, 4> parts;
   /// What a member of reference type refers to.
-  Place referent;
+  LValue referent;
   const Spec *spec = nullptr;
   /// Of a barrier or of a barrier_ref, whose one part is the index.
   Barriers *barriers = nullptr;

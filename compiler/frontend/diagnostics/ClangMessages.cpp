@@ -115,7 +115,7 @@ static StringRef insteadOfCuda(StringRef name) {
              "a program is no thread of CUDA: where it stands is tg::program_id(axis), and its elements are those of "
              "tiles")
       .Cases("__syncthreads", "__syncwarp",
-             "tiles need no barrier; the threads of tg::kernel meet by tg::barrier_arrive and tg::barrier_wait")
+             "tiles need no barrier; the threads of tg::kernel synchronize by tg::barrier_arrive and tg::barrier_wait")
       .Case("__shared__", "shared memory is a local variable of tg::kernel: tg::smem<float, 64, 64>")
       .Default("");
 }
@@ -172,7 +172,7 @@ static bool mentionsArray(StringRef text) {
   return mentions(text, "tegula::array<") || mentions(text, "tg::array<") || mentions(text, "array<");
 }
 
-/// What is no expression of C++, or of no type that it has, where it meets tiles, refs and arrays.
+/// What is no expression of C++, or of no type that it has, where it is combined with tiles, refs and arrays.
 static StringRef adviceOnTypes(const ClangMessage &message) {
   StringRef text = message.text;
   bool isRef = mentionsRef(text) || mentionsArray(text), isTile = mentionsTile(text);

@@ -119,7 +119,7 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
       return {};
     bool isCondition = isWhere && i == 0;
     Operand given = operand;
-    if (!isCondition && types.isScalar(type)) // Scalars meet as in C++.
+    if (!isCondition && types.isScalar(type)) // Scalars are combined as in C++.
       given = {convert(given.leaf, given.type, type, where), type, given.where};
     SourceLocation at =
         types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
@@ -273,24 +273,24 @@ CallResult Importer::tileOperator(const IntrinsicCall &call) {
 CallResult Importer::tileAssign(const IntrinsicCall &call) {
   QualType type = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
-  Place place = evaluatePlace(call.arguments[0]);
+  LValue lvalue = evaluateLValue(call.arguments[0]);
   SourceLocation at = types.isTile(value.type) ? call.where() : value.where;
-  if (place)
-    write(place, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), at), type,
+  if (lvalue)
+    write(lvalue, conform(value.leaf, value.type, types.shaped(type).element, types.tileShape(type), at), type,
           call.where());
-  return {{}, place};
+  return {{}, lvalue};
 }
 
 CallResult Importer::tileCompoundAssign(const IntrinsicCall &call) {
   QualType type = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
-  Place place = evaluatePlace(call.arguments[0]);
-  if (!place || !value.leaf)
-    return {{}, place};
-  Operand before{read(place, type, call.where()), type, call.where()};
+  LValue lvalue = evaluateLValue(call.arguments[0]);
+  if (!lvalue || !value.leaf)
+    return {{}, lvalue};
+  Operand before{read(lvalue, type, call.where()), type, call.where()};
   Leaf after = elementwise(opOf(call.callee->getOverloadedOperator(), false), {before, value}, type, call.where());
-  write(place, after, type, call.where());
-  return {{}, place};
+  write(lvalue, after, type, call.where());
+  return {{}, lvalue};
 }
 
 // ---- Conversions ----------------------------------------------------------------------------------------------------
@@ -344,9 +344,9 @@ CallResult Importer::narrowFloat(const IntrinsicCall &call) {
 
 CallResult Importer::narrowAssign(const IntrinsicCall &call) {
   Leaf value = evaluate(call.arguments[1]);
-  Place place = evaluatePlace(call.arguments[0]);
-  write(place, value, call.arguments[0]->getType(), call.where());
-  return {{}, place};
+  LValue lvalue = evaluateLValue(call.arguments[0]);
+  write(lvalue, value, call.arguments[0]->getType(), call.where());
+  return {{}, lvalue};
 }
 
 } // namespace tegula::frontend

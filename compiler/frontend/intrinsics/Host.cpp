@@ -78,7 +78,7 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   bool hasSizes = call.callee->getNumParams() == 3 &&
                   types.is(call.callee->getParamDecl(1)->getType().getNonReferenceType(), Known::Extents);
   if (hasSizes) {
-    Place block = evaluateOperand(call.arguments[1]);
+    LValue block = evaluateOperand(call.arguments[1]);
     if (!block.object || block.object->isPoisoned)
       return {};
     QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
@@ -100,7 +100,7 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   }
   if (call.arguments.size() == 3 && !hasSizes) {
     SourceLocation where = call.arguments[2]->getExprLoc();
-    Place options = evaluateOperand(call.arguments[2]);
+    LValue options = evaluateOperand(call.arguments[2]);
     std::optional<int64_t> delay = constantOption(options, "delay_release", where);
     std::optional<int64_t> swizzle = pinnedSwizzle(option(options, "transforms"), where);
     if (!delay || !swizzle || !clusterAxesOf(option(options, "collective_axes"), where, spec.multicast))

@@ -78,7 +78,7 @@ bool SliceBuilder::addInteger(const Leaf &leaf, QualType type, SourceLocation wh
 
 bool SliceBuilder::addWindow(const Expr *index, QualType type) {
   SourceLocation where = index->getExprLoc();
-  Place slice = importer.evaluateOperand(index);
+  LValue slice = importer.evaluateOperand(index);
   if (!slice.object || slice.object->isPoisoned || slice.object->parts.size() != 2)
     return false;
   QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
@@ -182,7 +182,7 @@ CallResult Importer::partOfAccumulator(const IntrinsicCall &call) {
   waitForProducts(0, at);
   if (slices->isWhole && slices->newAxes.empty())
     return {{}, accumulator};
-  mlir::Value value = builder.create<tile::GetOp>(at, accumulator->slot);
+  mlir::Value value = builder.create<tile::GetOp>(at, accumulator->variable);
   value = partOf(*this, value, *slices, where);
   QualType type = call.type().getNonReferenceType();
   Object *part = holding(types.isTile(type) ? Leaf(value) : scalarOf(value, at), type);
@@ -314,13 +314,13 @@ CallResult Importer::load(const IntrinsicCall &call) {
 }
 
 CallResult Importer::store(const IntrinsicCall &call) {
-  QualType place = call.arguments[0]->getType();
+  QualType lvalue = call.arguments[0]->getType();
   Operand value = operand(call.arguments[1]);
   Leaf ref = evaluate(call.arguments[0]);
   if (!ref || !value.leaf || !isHeld(*this, ref.value(), call.where()))
     return {};
   mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
-  mlir::Value tile = conform(value.leaf, value.type, types.shaped(place).element, shape, call.where()), mask;
+  mlir::Value tile = conform(value.leaf, value.type, types.shaped(lvalue).element, shape, call.where()), mask;
   bool isMasked = call.arguments.size() > 2;
   if (isMasked && isExplicit()) {
     report(DiagnosticKind::MaskedExplicit, call.where()) << spelled(call.callee);

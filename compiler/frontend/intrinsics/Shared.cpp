@@ -16,7 +16,7 @@ namespace tegula::frontend {
 
 /// One barrier of an array: the indices count row by row.
 CallResult Importer::barrierAt(const IntrinsicCall &call) {
-  Place self = evaluateOperand(call.arguments[0]);
+  LValue self = evaluateOperand(call.arguments[0]);
   if (!self.object || !self.object->barriers)
     return {};
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
@@ -49,13 +49,13 @@ CallResult Importer::barrierItself(const IntrinsicCall &call) {
 }
 
 std::optional<std::pair<Barriers *, mlir::Value>> Importer::barrierArgument(const Expr *argument) {
-  Place place = evaluateOperand(argument);
-  if (!place.object || !place.object->barriers || place.object->parts.empty())
+  LValue lvalue = evaluateOperand(argument);
+  if (!lvalue.object || !lvalue.object->barriers || lvalue.object->parts.empty())
     return std::nullopt;
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  Object *index = place.object->parts.front();
+  Object *index = lvalue.object->parts.front();
   SourceLocation where = argument->getExprLoc();
-  return std::pair(place.object->barriers, materialize(read(index, s64, where), s64, where));
+  return std::pair(lvalue.object->barriers, materialize(read(index, s64, where), s64, where));
 }
 
 CallResult Importer::barrierArrive(const IntrinsicCall &call) {
@@ -87,7 +87,7 @@ CallResult Importer::barrierWait(const IntrinsicCall &call) {
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-mlir::Value Importer::flagOption(const Place &options, StringRef name, SourceLocation where) {
+mlir::Value Importer::flagOption(const LValue &options, StringRef name, SourceLocation where) {
   Object *field = option(options, name);
   Leaf value = field ? read(field, ast.BoolTy, where) : Leaf();
   if (!value || (value.integer() && value.integer()->getBoolValue()))
@@ -98,7 +98,7 @@ mlir::Value Importer::flagOption(const Place &options, StringRef name, SourceLoc
 CallResult Importer::copyToShared(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
   auto barrier = barrierArgument(call.arguments[2]);
-  Place options = evaluateOperand(call.arguments[3]);
+  LValue options = evaluateOperand(call.arguments[3]);
   SourceLocation where = call.arguments[3]->getExprLoc().isValid() ? call.arguments[3]->getExprLoc() : call.where();
   mlir::SmallVector<int64_t> axes;
   if (!source || !target || !barrier || !clusterAxesOf(option(options, "collective_axes"), where, axes))
@@ -111,7 +111,7 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
 
 CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
-  Place options = evaluateOperand(call.arguments[2]);
+  LValue options = evaluateOperand(call.arguments[2]);
   std::optional<int64_t> commits = constantOption(options, "commit_group", call.where());
   if (source && target && commits)
     builder.create<tile::CopyToGlobalOp>(locate(call.where()), source.value(), target.value(),

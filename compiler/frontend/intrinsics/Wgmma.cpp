@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of the matrix unit. An accumulator is a variable that holds a tile; while products are under way, so is the
+// Products of the tensor core. An accumulator is a variable that holds a tile; while products are in flight, so is the
 // tile in it.
 #include "frontend/Importer.h"
 
@@ -11,33 +11,33 @@ using namespace clang;
 namespace tegula::frontend {
 
 Object *Importer::accumulatorOf(const Expr *argument) {
-  Place place = evaluatePlace(argument);
-  bool isUsable = place.object && !place.object->isPoisoned && place.object->slot;
-  return isUsable ? place.object : nullptr;
+  LValue lvalue = evaluateLValue(argument);
+  bool isUsable = lvalue.object && !lvalue.object->isPoisoned && lvalue.object->variable;
+  return isUsable ? lvalue.object : nullptr;
 }
 
 CallResult Importer::wgmma(const IntrinsicCall &call) {
   Object *accumulator = accumulatorOf(call.arguments[0]);
   Leaf a = evaluate(call.arguments[1]), b = evaluate(call.arguments[2]);
-  Place options = evaluateOperand(call.arguments[3]);
+  LValue options = evaluateOperand(call.arguments[3]);
   if (!accumulator || !a || !b)
     return {};
   mlir::Location at = locate(call.where());
-  mlir::Value before = builder.create<tile::GetOp>(at, accumulator->slot);
+  mlir::Value before = builder.create<tile::GetOp>(at, accumulator->variable);
   mlir::Value after =
       builder.create<tile::WgmmaOp>(at, before, a.value(), b.value(), flagOption(options, "accumulate", call.where()));
-  builder.create<tile::SetOp>(at, after, accumulator->slot);
+  builder.create<tile::SetOp>(at, after, accumulator->variable);
   return {};
 }
 
-/// All accumulators in scope pass through the wait: which products are under way, only the program's run shows.
+/// All accumulators in scope pass through the wait: which products are in flight, only the program's run shows.
 void Importer::waitForProducts(int64_t pending, mlir::Location where) {
   mlir::SmallVector<mlir::Value> before;
   for (Object *accumulator : launch->accumulators)
-    before.push_back(builder.create<tile::GetOp>(where, accumulator->slot));
+    before.push_back(builder.create<tile::GetOp>(where, accumulator->variable));
   auto wait = builder.create<tile::WgmmaWaitOp>(where, pending, before);
   for (auto [accumulator, after] : llvm::zip_equal(launch->accumulators, wait.getResults()))
-    builder.create<tile::SetOp>(where, after, accumulator->slot);
+    builder.create<tile::SetOp>(where, after, accumulator->variable);
 }
 
 CallResult Importer::wgmmaWait(const IntrinsicCall &call) {

@@ -11,37 +11,37 @@ namespace scf = mlir::scf;
 
 namespace tegula::frontend {
 
-mlir::Value PipelineEmitter::ahead(mlir::Value slot, int64_t steps) {
+mlir::Value PipelineEmitter::ahead(mlir::Value stage, int64_t steps) {
   if (ring.depth == 1)
     return zero;
-  mlir::Value next = make<arith::AddIOp>(slot, index(steps)), depth = index(ring.depth);
+  mlir::Value next = make<arith::AddIOp>(stage, index(steps)), depth = index(ring.depth);
   if (steps == 1)
     return builder.create<arith::SelectOp>(at, compare(arith::CmpIPredicate::eq, next, depth), zero, next);
   mlir::Value wrapped = make<arith::SubIOp>(next, depth);
   return builder.create<arith::SelectOp>(at, compare(arith::CmpIPredicate::sge, next, depth), wrapped, next);
 }
 
-mlir::Value PipelineEmitter::behind(mlir::Value slot, int64_t steps) {
-  return steps == 0 ? slot : ahead(slot, ring.depth - steps);
+mlir::Value PipelineEmitter::behind(mlir::Value stage, int64_t steps) {
+  return steps == 0 ? stage : ahead(stage, ring.depth - steps);
 }
 
 void PipelineEmitter::advance() {
   mlir::Value next = zero, wraps = importer.constantOf(builder.getI1Type(), 1);
   if (ring.depth > 1) {
-    next = make<arith::AddIOp>(get(ring.position.slot), one);
+    next = make<arith::AddIOp>(get(ring.position.stage), one);
     wraps = compare(arith::CmpIPredicate::eq, next, index(ring.depth));
     next = builder.create<arith::SelectOp>(at, wraps, zero, next);
   }
-  set(ring.position.slot, next);
+  set(ring.position.stage, next);
   set(ring.position.parity, make<arith::XOrIOp>(get(ring.position.parity), wraps));
 }
 
-mlir::Value PipelineEmitter::bufferAt(unsigned spec, mlir::Value slot) {
+mlir::Value PipelineEmitter::bufferAt(unsigned spec, mlir::Value stage) {
   mlir::Value buffer = ring.buffers[spec];
   auto type = cast<tile::RefType>(buffer.getType());
   mlir::SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
   modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
-  mlir::SmallVector<mlir::Value> offsets = {slot};
+  mlir::SmallVector<mlir::Value> offsets = {stage};
   if (ArrayRef<int64_t> shape = ring.blocks[spec]; !shape.empty() && shape.back() != type.getDims().back()) {
     modes.back() = static_cast<int32_t>(tile::SliceMode::Window);
     offsets.push_back(zero);
@@ -66,11 +66,11 @@ void PipelineEmitter::when(mlir::Value condition, llvm::function_ref<void()> bod
   body();
 }
 
-void PipelineEmitter::copyIn(unsigned number, ArrayRef<mlir::Value> indices, mlir::Value slot) {
+void PipelineEmitter::copyIn(unsigned number, ArrayRef<mlir::Value> indices, mlir::Value stage) {
   const Spec &spec = *pipeline.specs[number];
   Leaf window = importer.windowOf(spec, spec.array, indices, /*isSpec=*/false);
   if (window)
-    builder.create<tile::CopyToSharedOp>(at, window.value(), bufferAt(number, slot), ring.full, slot, mlir::Value(),
+    builder.create<tile::CopyToSharedOp>(at, window.value(), bufferAt(number, stage), ring.full, stage, mlir::Value(),
                                          spec.multicast.empty() ? mlir::DenseI64ArrayAttr()
                                                                 : builder.getDenseI64ArrayAttr(spec.multicast));
 }
@@ -86,7 +86,7 @@ static bool changesAlong(size_t axis, mlir::Value coordinate, ArrayRef<mlir::Val
     return false;
   if (auto get = dyn_cast<tile::GetOp>(op)) { // A variable that the step sets: the author's to judge.
     mlir::Operation *loop = op->getParentOfType<scf::ForOp>();
-    return llvm::any_of(get.getSlot().getUsers(), [&](mlir::Operation *user) {
+    return llvm::any_of(get.getVariable().getUsers(), [&](mlir::Operation *user) {
       return isa<tile::SetOp>(user) && loop && loop->isProperAncestor(user);
     });
   }
@@ -121,7 +121,7 @@ bool PipelineEmitter::checkChanges(const Spec &spec, mlir::Value window, ArrayRe
 
 /// A block goes to its array after the last of the steps in a row that have it. Every step is a group of copies, so
 /// that counting steps counts groups.
-void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value slot) {
+void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value stage) {
   if (!hasOutputs())
     return;
   builder.create<tile::FenceSharedOp>(at);
@@ -144,21 +144,21 @@ void PipelineEmitter::copyOut(Odometer &odometer, mlir::Value step, mlir::Value 
         if (a != b)
           ends = make<arith::OrIOp>(ends, compare(arith::CmpIPredicate::ne, a, b));
     when(ends, [&] {
-      builder.create<tile::CopyToGlobalOp>(at, bufferAt(number, slot), window.value(), mlir::Value(), false);
+      builder.create<tile::CopyToGlobalOp>(at, bufferAt(number, stage), window.value(), mlir::Value(), false);
     });
   }
   builder.create<tile::CommitGroupOp>(at);
 }
 
 void PipelineEmitter::runBody(const FunctionDecl *function, Object &body, ArrayRef<mlir::Value> indices,
-                              mlir::Value slot) {
+                              mlir::Value stage) {
   QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   SmallVector<Argument> arguments;
   for (mlir::Value value : indices)
     arguments.push_back({nullptr, importer.holding(value, s64)});
   for (unsigned i = 0; i < pipeline.specs.size(); ++i) {
     const ParmVarDecl *parameter = function->getParamDecl(indices.size() + i);
-    mlir::Value block = bufferAt(i, slot);
+    mlir::Value block = bufferAt(i, stage);
     importer.name(block, parameter->getName());
     arguments.push_back({nullptr, importer.holding(block, parameter->getType())});
   }
@@ -166,13 +166,13 @@ void PipelineEmitter::runBody(const FunctionDecl *function, Object &body, ArrayR
 }
 
 void PipelineEmitter::step(const FunctionDecl *function, Object &body, Odometer &odometer, mlir::Value step,
-                           mlir::Value slot) {
+                           mlir::Value stage) {
   if (hasInputs())
-    builder.create<tile::BarrierWaitOp>(at, ring.full, slot, get(ring.position.parity));
-  if (hasOutputs()) // The slot's last copy has read it.
+    builder.create<tile::BarrierWaitOp>(at, ring.full, stage, get(ring.position.parity));
+  if (hasOutputs()) // The stage's last copy has read it.
     builder.create<tile::WaitGroupOp>(at, ring.depth - 1, true);
-  runBody(function, body, odometer.indices(step), slot);
-  copyOut(odometer, step, slot);
+  runBody(function, body, odometer.indices(step), stage);
+  copyOut(odometer, step, stage);
 }
 
 void PipelineEmitter::emitAlone(const FunctionDecl *function, Object &body) {
@@ -181,7 +181,7 @@ void PipelineEmitter::emitAlone(const FunctionDecl *function, Object &body) {
     int64_t delay;
     SmallVector<unsigned> specs;
     Odometer odometer;
-    mlir::Value slot;
+    mlir::Value stage;
     bool isSent = false;
   };
   SmallVector<Group, 1> groups;
@@ -193,18 +193,18 @@ void PipelineEmitter::emitAlone(const FunctionDecl *function, Object &body) {
     if (group == groups.end()) {
       groups.push_back({delayOf(*spec), {}, Odometer(importer, pipeline.grid, at), {}});
       group = &groups.back();
-      group->slot = builder.create<tile::SlotOp>(at, tile::SlotType::get(builder.getContext(), i64));
-      set(group->slot, get(ring.position.slot));
+      group->stage = builder.create<tile::VariableOp>(at, tile::VariableType::get(builder.getContext(), i64));
+      set(group->stage, get(ring.position.stage));
     }
     group->specs.push_back(number);
     group->isSent |= spec->access == tile::Access::InOut;
   }
   auto fetch = [&](Group &group, mlir::Value step) {
-    mlir::Value slot = get(group.slot);
+    mlir::Value stage = get(group.stage);
     for (unsigned spec : group.specs)
-      copyIn(spec, group.odometer.indices(step), slot);
+      copyIn(spec, group.odometer.indices(step), stage);
     group.odometer.advance();
-    set(group.slot, ahead(slot, 1));
+    set(group.stage, ahead(stage, 1));
   };
   if (!groups.empty())
     loop(make<arith::MinSIOp>(pipeline.numSteps, index(ring.depth)), [&](mlir::Value step) {
@@ -213,8 +213,8 @@ void PipelineEmitter::emitAlone(const FunctionDecl *function, Object &body) {
     });
   Odometer odometer(importer, pipeline.grid, at);
   loop(pipeline.numSteps, [&](mlir::Value number) {
-    mlir::Value slot = get(ring.position.slot);
-    step(function, body, odometer, number, slot);
+    mlir::Value stage = get(ring.position.stage);
+    step(function, body, odometer, number, stage);
     bool isAllThere = pipeline.steps && *pipeline.steps <= ring.depth;
     for (Group &group : groups) {
       if (isAllThere)
@@ -240,14 +240,14 @@ void PipelineEmitter::emitCopies() {
   Odometer odometer(importer, pipeline.grid, at);
   mlir::Value odd = importer.constantOf(builder.getI1Type(), 1);
   loop(pipeline.numSteps, [&](mlir::Value step) {
-    mlir::Value slot = get(ring.position.slot);
+    mlir::Value stage = get(ring.position.stage);
     // Released in the last pass. In the first pass nothing is to wait for: the phase before the first has parity 1, and
     // is over.
     mlir::Value parity = make<arith::XOrIOp>(get(ring.position.parity), odd);
-    builder.create<tile::BarrierWaitOp>(at, ring.empty, slot, parity);
+    builder.create<tile::BarrierWaitOp>(at, ring.empty, stage, parity);
     for (auto [number, spec] : llvm::enumerate(pipeline.specs))
       if (spec->access == tile::Access::In)
-        copyIn(number, odometer.indices(step), slot);
+        copyIn(number, odometer.indices(step), stage);
     odometer.advance();
     advance();
   });
@@ -255,24 +255,24 @@ void PipelineEmitter::emitCopies() {
 
 void PipelineEmitter::emitSteps(const FunctionDecl *function, Object &body) {
   Odometer odometer(importer, pipeline.grid, at);
-  auto release = [&](mlir::Value slot) { builder.create<tile::BarrierArriveOp>(at, ring.empty, slot); };
+  auto release = [&](mlir::Value stage) { builder.create<tile::BarrierArriveOp>(at, ring.empty, stage); };
   loop(pipeline.numSteps, [&](mlir::Value number) {
-    mlir::Value slot = get(ring.position.slot);
-    step(function, body, odometer, number, slot);
+    mlir::Value stage = get(ring.position.stage);
+    step(function, body, odometer, number, stage);
     mlir::Value isLate =
         pipeline.delay > 0 ? compare(arith::CmpIPredicate::sge, number, index(pipeline.delay)) : mlir::Value();
-    when(isLate, [&] { release(behind(slot, pipeline.delay)); });
+    when(isLate, [&] { release(behind(stage, pipeline.delay)); });
     odometer.advance();
     advance();
   });
   if (pipeline.delay > 0) {
     // The ring goes on: the next run waits for these.
     importer.waitForProducts(0, at);
-    mlir::Value slot = get(ring.position.slot);
+    mlir::Value stage = get(ring.position.stage);
     for (int64_t late = pipeline.delay; late > 0; --late) {
       bool isThere = pipeline.steps && *pipeline.steps >= late;
       mlir::Value were = isThere ? mlir::Value() : compare(arith::CmpIPredicate::sge, pipeline.numSteps, index(late));
-      when(were, [&] { release(behind(slot, late)); });
+      when(were, [&] { release(behind(stage, late)); });
     }
   }
   if (hasOutputs())

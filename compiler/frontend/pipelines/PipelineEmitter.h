@@ -2,9 +2,9 @@
 //
 // The code that a pipeline is.
 //
-// Its buffers form a ring, [depth, block...] per spec, with one barrier per slot that is full when the slot's copies
+// Its buffers form a ring, [depth, block...] per spec, with one barrier per stage that is full when the stage's copies
 // are there, and, if another thread copies, one that is empty when all that compute have released it. Where a thread
-// stands in the ring is a slot number and the parity of the pass, which wrap together: no division in the loop.
+// stands in the ring is a stage number and the parity of the pass, which wrap together: no division in the loop.
 // Barriers and positions outlive the pipeline, so that the next run goes on where this one ended.
 #pragma once
 
@@ -24,16 +24,16 @@ public:
     if (grid.size() < 2) // The step itself is the index.
       return;
     for (size_t i = 0; i < grid.size(); ++i) {
-      slots.push_back(builder.create<tile::SlotOp>(at, tile::SlotType::get(builder.getContext(), i64)));
-      builder.create<tile::SetOp>(at, zero, slots.back());
+      counters.push_back(builder.create<tile::VariableOp>(at, tile::VariableType::get(builder.getContext(), i64)));
+      builder.create<tile::SetOp>(at, zero, counters.back());
     }
   }
   mlir::SmallVector<mlir::Value> indices(mlir::Value step) {
-    if (slots.empty())
+    if (counters.empty())
       return mlir::SmallVector<mlir::Value>(grid.size(), step);
     mlir::SmallVector<mlir::Value> values;
-    for (mlir::Value slot : slots)
-      values.push_back(builder.create<tile::GetOp>(at, slot));
+    for (mlir::Value counter : counters)
+      values.push_back(builder.create<tile::GetOp>(at, counter));
     return values;
   }
   /// What the indices of the next step are.
@@ -51,10 +51,10 @@ public:
     return values;
   }
   void advance() {
-    if (slots.empty())
+    if (counters.empty())
       return;
-    for (auto [value, slot] : llvm::zip(following({}), slots))
-      builder.create<tile::SetOp>(at, value, slot);
+    for (auto [value, counter] : llvm::zip(following({}), counters))
+      builder.create<tile::SetOp>(at, value, counter);
   }
 
 private:
@@ -62,7 +62,7 @@ private:
   llvm::ArrayRef<mlir::Value> grid;
   mlir::Location at;
   mlir::Value zero, one;
-  mlir::SmallVector<mlir::Value> slots;
+  mlir::SmallVector<mlir::Value> counters;
 };
 
 class PipelineEmitter {
@@ -84,29 +84,29 @@ private:
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
     return builder.create<mlir::arith::CmpIOp>(at, predicate, a, b);
   }
-  mlir::Value get(mlir::Value slot) { return builder.create<tile::GetOp>(at, slot); }
-  void set(mlir::Value slot, mlir::Value value) { builder.create<tile::SetOp>(at, value, slot); }
+  mlir::Value get(mlir::Value variable) { return builder.create<tile::GetOp>(at, variable); }
+  void set(mlir::Value variable, mlir::Value value) { builder.create<tile::SetOp>(at, value, variable); }
   int64_t delayOf(const Spec &spec) const { return spec.delay < 0 ? pipeline.delay : spec.delay; }
   bool hasOutputs() const {
     return llvm::any_of(pipeline.specs, [](const Spec *spec) { return spec->access != tile::Access::In; });
   }
   bool hasInputs() const { return ring.full != nullptr; }
 
-  /// The slot that is `steps` ahead of this one.
-  mlir::Value ahead(mlir::Value slot, int64_t steps);
-  mlir::Value behind(mlir::Value slot, int64_t steps);
+  /// The stage that is `steps` ahead of this one.
+  mlir::Value ahead(mlir::Value stage, int64_t steps);
+  mlir::Value behind(mlir::Value stage, int64_t steps);
   void advance();
-  mlir::Value bufferAt(unsigned spec, mlir::Value slot);
+  mlir::Value bufferAt(unsigned spec, mlir::Value stage);
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
-  void copyIn(unsigned spec, llvm::ArrayRef<mlir::Value> indices, mlir::Value slot);
+  void copyIn(unsigned spec, llvm::ArrayRef<mlir::Value> indices, mlir::Value stage);
   /// Whether the block of an output is another in every step, as its buffer is; says so if not.
   bool checkChanges(const Spec &spec, mlir::Value window, llvm::ArrayRef<mlir::Value> indices);
-  void copyOut(Odometer &odometer, mlir::Value step, mlir::Value slot);
+  void copyOut(Odometer &odometer, mlir::Value step, mlir::Value stage);
   void runBody(const clang::FunctionDecl *function, Object &body, llvm::ArrayRef<mlir::Value> indices,
-               mlir::Value slot);
-  /// Waits for the slot's copies, runs the body, and begins what it sends.
-  void step(const clang::FunctionDecl *function, Object &body, Odometer &odometer, mlir::Value step, mlir::Value slot);
+               mlir::Value stage);
+  /// Waits for the stage's copies, runs the body, and begins what it sends.
+  void step(const clang::FunctionDecl *function, Object &body, Odometer &odometer, mlir::Value step, mlir::Value stage);
 
   Importer &importer;
   mlir::OpBuilder &builder;

@@ -18,8 +18,8 @@ static mlir::SmallVector<int64_t> blockShape(const Spec &spec) {
   llvm::copy_if(spec.block, std::back_inserter(shape), [](int64_t extent) { return extent > 0; }); // tg::squeezed
   return shape;
 }
-/// A slot takes a multiple of 128 bytes, where TMA begins: the rows of a smaller block are longer than the block.
-static mlir::SmallVector<int64_t> slotShape(const Spec &spec, int64_t elementBytes) {
+/// A stage takes a multiple of 128 bytes, where TMA begins: the rows of a smaller block are longer than the block.
+static mlir::SmallVector<int64_t> stageShape(const Spec &spec, int64_t elementBytes) {
   mlir::SmallVector<int64_t> shape = blockShape(spec);
   if (shape.empty())
     return shape;
@@ -70,7 +70,7 @@ static const FunctionDecl *bodyOf(Importer &importer, const Object &body, const 
 }
 
 /// The grid, the specs, the depth and the delay. `ring` is the pipeline's own, unless the options name another.
-bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> specs, Pipeline &pipeline, Ring &ring,
+bool Importer::pipelineOptions(const LValue &options, ArrayRef<const Expr *> specs, Pipeline &pipeline, Ring &ring,
                                SourceLocation where) {
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   Object *grid = option(options, "grid");
@@ -90,11 +90,11 @@ bool Importer::pipelineOptions(const Place &options, ArrayRef<const Expr *> spec
   pipeline.numSteps = materialize(steps, s64, where);
   pipeline.delay = *delay;
   for (const Expr *argument : specs) {
-    Place place = evaluateOperand(argument);
-    if (!place.object || !place.object->spec)
+    LValue lvalue = evaluateOperand(argument);
+    if (!lvalue.object || !lvalue.object->spec)
       return false;
-    pipeline.specs.push_back(place.object->spec);
-    *delay = std::max(*delay, place.object->spec->delay);
+    pipeline.specs.push_back(lvalue.object->spec);
+    *delay = std::max(*delay, lvalue.object->spec->delay);
   }
   if (*depth < 1 || *delay < 0 || *delay >= *depth) {
     report(DiagnosticKind::PipelineDepth, where) << *depth << *delay;
@@ -118,7 +118,7 @@ static bool makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
   llvm::SmallVector<int64_t, 3> shared;
   for (const Spec *spec : pipeline.specs) {
     mlir::SmallVector<int64_t> dims = {ring.depth};
-    llvm::append_range(dims, slotShape(*spec, tile::bytesOf(elementOf(*spec))));
+    llvm::append_range(dims, stageShape(*spec, tile::bytesOf(elementOf(*spec))));
     ring.buffers.push_back(importer.allocateShared(elementOf(*spec), dims, spec->swizzle, spec->where));
     if (!ring.buffers.back())
       return false;
@@ -145,14 +145,14 @@ static bool makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, i
     made.setFrees(true);
     made.setEverywhere(everywhere);
   }
-  ring.position.slot = importer.makeState(builder.getI64Type(), 0, importer.locate(where));
+  ring.position.stage = importer.makeState(builder.getI64Type(), 0, importer.locate(where));
   ring.position.parity = importer.makeState(builder.getI1Type(), 0, importer.locate(where));
   return true;
 }
 
 CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   SourceLocation where = call.where();
-  Place options = evaluateOperand(call.arguments[0]);
+  LValue options = evaluateOperand(call.arguments[0]);
   const Expr *bodyExpr = call.arguments[1];
   Object *body = temporary(bodyExpr);
   Pipeline pipeline;
@@ -167,7 +167,7 @@ CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   const FunctionDecl *function = bodyOf(*this, *body, pipeline, bodyExpr->getExprLoc());
   if (!function)
     return {};
-  // More slots than steps would stay empty.
+  // More stages than steps would stay empty.
   if (pipeline.steps && *pipeline.steps > 0 && *pipeline.steps < ring.depth)
     ring.depth = *pipeline.steps, pipeline.delay = std::min(pipeline.delay, ring.depth - 1);
   if (launch->threads > 1)
@@ -187,7 +187,7 @@ struct Roles {
 };
 } // namespace
 
-static bool rolesOf(Importer &importer, const Place &options, const Pipeline &pipeline, SourceLocation where,
+static bool rolesOf(Importer &importer, const LValue &options, const Pipeline &pipeline, SourceLocation where,
                     Roles &roles) {
   std::optional<int64_t> compute = importer.constantOption(options, "num_compute_wgs", where);
   std::optional<int64_t> registers = importer.constantOption(options, "memory_registers", where);
@@ -235,14 +235,14 @@ static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline)
     if (auto type = cast<tile::RefType>(buffer.getType());
         type.getElementType() != elementOf(*spec) || type.getSwizzle() != spec->swizzle || block != blockShape(*spec))
       return false;
-  // The barriers count who fills a slot, and who in the cluster frees it.
+  // The barriers count who fills a stage, and who in the cluster frees it.
   return made.uses == usesOf(pipeline);
 }
 
 CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
   SourceLocation where = call.where();
   mlir::Location at = locate(where);
-  Place options = evaluateOperand(call.arguments[0]);
+  LValue options = evaluateOperand(call.arguments[0]);
   const Expr *computeExpr = call.arguments[1];
   Object *compute = temporary(computeExpr);
   Pipeline pipeline;
@@ -314,7 +314,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
 
 /// pipeline(body), in a compute thread.
 CallResult Importer::runPipeline(const IntrinsicCall &call) {
-  Place self = evaluateOperand(call.arguments[0]);
+  LValue self = evaluateOperand(call.arguments[0]);
   const Expr *bodyExpr = call.arguments[1];
   Object *body = temporary(bodyExpr);
   if (!self.object || !self.object->pipeline || body->isPoisoned)

@@ -21,7 +21,7 @@ LogicalResult KernelLowering::lowerPlace(Operation *op) {
   ScalarBuilder b = scalars(op);
   Value number;
   if (isa<tile::ThreadIndexOp>(op))
-    number = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getTeam())));
+    number = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getGroup())));
   else if (isa<tile::ClusterRankOp>(op))
     number = clusterRank();
   else
@@ -100,9 +100,9 @@ LogicalResult KernelLowering::lowerReuse(tile::ReuseSharedOp op) {
   effect("fence.proxy.async.shared::cta;", "", {});
   if (op.getCluster())
     clusterBarrier();
-  else if (kernel.getTeam() == kernel.getThreads())
+  else if (kernel.getGroup() == kernel.getThreads())
     builder.create<NVVM::Barrier0Op>(here);
-  else // The first barriers are those of the teams.
+  else // The first barriers are those of the thread groups.
     effect("bar.sync " + Twine(barrierOfBlock) + ", " + Twine(kernel.getThreads()) + ";", "", {});
   return success();
 }
@@ -111,13 +111,13 @@ LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
   ScalarBuilder b = scalars(op);
   Value address = barrierAddress(op.getBarriers(), op.getIndex());
   auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
-  teamBarrier(); // All lanes are done with what they announce.
+  groupBarrier(); // All lanes are done with what they announce.
   if (!alloc.getClusterAxes() || !kernel.getCluster()) {
     effect("@$1 mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r,b", {address, isLeader()});
     return success();
   }
   // Lane i arrives at block i of the cluster.
-  Value lane = threadInTeam(), mask = arrivalMask(alloc);
+  Value lane = threadInGroup(), mask = arrivalMask(alloc);
   Value bit = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(mask, b.create<arith::AndIOp>(lane, i32(31))), i32(1));
   Value isMine = b.create<arith::AndIOp>(b.compare(arith::CmpIPredicate::ne, bit, i32(0)),
                                          b.compare(arith::CmpIPredicate::ult, lane, i32(32)));

@@ -59,7 +59,7 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
   // All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
   // barrier for the one it waits for.
   if (!onlyCopies(op) && !followsCopy(op))
-    teamBarrier();
+    groupBarrier();
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
   auto [target, predicate] = placeOfCopy(op.getTarget(), op.getOffset(), op.getPredicate());
@@ -110,13 +110,13 @@ LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
 /// The groups are those of the lane that issues copies: the others wait for it.
 LogicalResult KernelLowering::lowerWaitGroup(tile::WaitGroupOp op) {
   effect("cp.async.bulk.wait_group" + Twine(op.getRead() ? ".read " : " ") + Twine(op.getPending()) + ";", "", {});
-  teamBarrier();
+  groupBarrier();
   return success();
 }
 
 void KernelLowering::fenceShared() {
   effect("fence.proxy.async.shared::cta;", "", {});
-  teamBarrier();
+  groupBarrier();
 }
 
 } // namespace tegula::lower

@@ -45,7 +45,7 @@ Value KernelLowering::isLeader() {
 
 Value KernelLowering::isFirstWarp() {
   if (!isFirstWarpCache) {
-    Value lane = threadInTeam();
+    Value lane = threadInGroup();
     computeOnce([&] {
       ScalarBuilder b = scalars();
       Value warp = b.create<arith::ShRUIOp>(lane, i32(5));
@@ -179,10 +179,10 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
 
 // ---- Accesses -------------------------------------------------------------------------------------------------------
 
-/// The addresses of the pieces at `parts`, for the thread at the coordinates `thread`. No bit of a coordinate is set in
+/// The addresses of the chunks at `parts`, for the thread at the coordinates `thread`. No bit of a coordinate is set in
 /// both. A swizzle moves a unit by bits of its row, which is linear in the bits of the offset: in a window that begins
 /// with 8 rows, thread and part are moved apart from one another, and what is known of the part is known here.
-SmallVector<Value> KernelLowering::pieceAddresses(const SharedRef &ref, ArrayRef<Value> thread,
+SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef<Value> thread,
                                                   ArrayRef<layout::Coordinate> parts) {
   ScalarBuilder b = scalars();
   int64_t shift = llvm::Log2_64(unitBytes), mask = ref.swizzle / unitBytes - 1, atom = ref.atomBytes();
@@ -260,13 +260,13 @@ LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   Type type = memoryType(builder, registers, width);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
   SmallVector<Value> elements;
-  for (Value address : pieceAddresses(ref, threadCoordinates(registers), partsOf(registers, width))) {
+  for (Value address : chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width))) {
     Value place = builder.create<LLVM::IntToPtrOp>(here, pointer, address);
-    Value piece = builder.create<LLVM::LoadOp>(here, type, place, /*alignment=*/width * ref.elementBytes);
+    Value chunk = builder.create<LLVM::LoadOp>(here, type, place, /*alignment=*/width * ref.elementBytes);
     if (registers.elementType().isInteger(1))
-      piece = b.create<arith::TruncIOp>(withElement(piece.getType(), builder.getI1Type()), piece);
+      chunk = b.create<arith::TruncIOp>(withElement(chunk.getType(), builder.getI1Type()), chunk);
     for (int64_t i = 0; i < width; ++i)
-      elements.push_back(b.extract(piece, i));
+      elements.push_back(b.extract(chunk, i));
   }
   Registers result;
   for (int64_t i = 0; i < registers.count(); ++i)
@@ -284,7 +284,7 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
       registers.type.getDimSize(1) % 16 != 0)
     return false;
   ScalarBuilder b = scalars(op);
-  Value lane = threadInTeam();
+  Value lane = threadInGroup();
   auto bits = [&](int64_t shift, int64_t mask) {
     return b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(lane, i32(shift)), i32(mask));
   };
@@ -296,7 +296,7 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
   SmallVector<layout::Coordinate> parts;
   for (size_t first = 0; first < values.size(); first += 4)
     parts.push_back(registers.placement.registerPart(first * registers.lanes));
-  for (auto [i, address] : llvm::enumerate(pieceAddresses(ref, {row, column}, parts))) {
+  for (auto [i, address] : llvm::enumerate(chunkAddresses(ref, {row, column}, parts))) {
     SmallVector<Value> operands = {address};
     for (size_t part = 0; part < 4; ++part)
       operands.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), values[4 * i + part]));
@@ -318,12 +318,12 @@ void KernelLowering::storeToShared(tile::StoreOp op) {
       elements.push_back(b.extract(value, lane));
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
   for (auto [i, address] :
-       llvm::enumerate(pieceAddresses(ref, threadCoordinates(registers), partsOf(registers, width)))) {
-    Value piece = b.gather(ArrayRef(elements).slice(i * width, width));
+       llvm::enumerate(chunkAddresses(ref, threadCoordinates(registers), partsOf(registers, width)))) {
+    Value chunk = b.gather(ArrayRef(elements).slice(i * width, width));
     if (registers.elementType().isInteger(1))
-      piece = b.create<arith::ExtUIOp>(withElement(piece.getType(), builder.getI8Type()), piece);
+      chunk = b.create<arith::ExtUIOp>(withElement(chunk.getType(), builder.getI8Type()), chunk);
     Value place = builder.create<LLVM::IntToPtrOp>(here, pointer, address);
-    builder.create<LLVM::StoreOp>(here, piece, place, /*alignment=*/width * ref.elementBytes);
+    builder.create<LLVM::StoreOp>(here, chunk, place, /*alignment=*/width * ref.elementBytes);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix unit of Hopper (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+// Hopper's tensor cores (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 #include "ir/Elements.h"
 #include "lower/KernelLowering.h"
 

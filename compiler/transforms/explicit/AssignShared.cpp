@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How shared memory is arranged. (Where it lies: PlaceShared.h.)
+// How shared memory is arranged. (Where it lies: AllocateShared.h.)
 //
-// TMA and the matrix units share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
-// whose 16-byte units change places within each 8 rows, so that both rows and columns of units meet all banks. Wider
+// TMA and the tensor cores share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
+// whose 16-byte units change places within each 8 rows, so that both rows and columns of units use all banks. Wider
 // rows are cut into panels. Other rows and planes that no single box holds are padded, so that a box can begin with
 // each. One arrangement per allocation serves all its uses.
 #include "ir/Arrangement.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
-#include "transforms/explicit/PlaceShared.h"
+#include "transforms/explicit/AllocateShared.h"
 
 using namespace mlir;
 
@@ -73,7 +73,7 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
         kernel.emitError() << unknownTargetMessage(std::string(arch));
         return signalPassFailure();
       }
-      if (failed(placeShared(kernel, target->archClass->sharedBytes, target->name)))
+      if (failed(allocateShared(kernel, target->archClass->sharedBytes, target->name)))
         return signalPassFailure();
     }
   }

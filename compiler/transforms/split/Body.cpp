@@ -77,40 +77,40 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
 }
 
 LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
-  for (const Copy::Share &share : copy.shares) {
-    if (!llvm::is_contained(share.domain->roots, store))
+  for (const Copy::SubTile &subTile : copy.subTiles) {
+    if (!llvm::is_contained(subTile.domain->roots, store))
       continue;
-    Copy::Share own = share;
-    own.fullPiece.assign(own.domain->dims.size(), false);
-    if (failed(storePieces(store, own, 0, frames.size())))
+    Copy::SubTile own = subTile;
+    own.fullChunk.assign(own.domain->dims.size(), false);
+    if (failed(storeChunks(store, own, 0, frames.size())))
       return failure();
     ++stores[tile::arrayOf(store.getRef())];
   }
   return success();
 }
 
-/// Goes through the dims of the domain from `dim` on, as far as the team has to, and stores what it then has. The
-/// frames of these loops begin at `level`.
-LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, unsigned dim, unsigned level) {
-  ArrayRef<DomainDim> dims = share.domain->dims;
-  while (dim < dims.size() && dims[dim].mode != Mode::Loop)
+/// Goes through the dims of the domain from `dim` on, as far as the thread group has to, and stores what it then has.
+/// The frames of these loops begin at `level`.
+LogicalResult BodyBuilder::storeChunks(tile::StoreOp store, Copy::SubTile subTile, unsigned dim, unsigned level) {
+  ArrayRef<DomainDim> dims = subTile.domain->dims;
+  while (dim < dims.size() && dims[dim].mode != Mode::Sequential)
     ++dim;
   Location loc = store.getLoc();
   if (dim < dims.size()) {
-    auto piece = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
-      share.origin[dim] = offset;
-      share.fullPiece[dim] = full;
-      if (failed(storePieces(store, share, dim + 1, level)))
+    auto chunk = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
+      subTile.origin[dim] = offset;
+      subTile.fullChunk[dim] = full;
+      if (failed(storeChunks(store, subTile, dim + 1, level)))
         return failure();
       return SmallVector<Value>();
     };
-    return goThrough(loc, extentHere(loc, store.getRef(), dim), dims[dim].subTile, {}, /*isLarge=*/false, piece);
+    return goThrough(loc, extentHere(loc, store.getRef(), dim), dims[dim].subTile, {}, /*isLarge=*/false, chunk);
   }
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)
-    parts.push_back(*share.part(i));
+    parts.push_back(*subTile.part(i));
   if (frames.size() > level)
-    stored = StoredPiece{tile::arrayOf(store.getRef()), frames[level].target, parts};
+    stored = StoredChunk{tile::arrayOf(store.getRef()), frames[level].target, parts};
   FailureOr<Value> value = materialise(store.getValue(), parts), mask = Value();
   if (succeeded(value) && store.getMask())
     mask = materialise(store.getMask(), parts);

@@ -18,19 +18,19 @@ using Origin = llvm::SmallVector<mlir::Value>;
 
 /// What one copy of the program is to do.
 struct Copy {
-  struct Share {
+  struct SubTile {
     const Domain *domain;
     Origin origin;
     /// The sub-tile lies within the dims that are cut: nothing is clamped there.
     bool full = false;
-    /// The same of dims that the team goes through, where it does so.
-    llvm::SmallVector<bool> fullPiece = {};
-    bool isInLoop() const { return !fullPiece.empty(); }
-    /// What the team has of a dimension of the domain; none of one that it will go through.
+    /// The same of dims that the thread group goes through, where it does so.
+    llvm::SmallVector<bool> fullChunk = {};
+    bool isInLoop() const { return !fullChunk.empty(); }
+    /// What the thread group has of a dimension of the domain; none of one that it will go through.
     std::optional<Part> part(int64_t dim) const;
   };
-  /// The domains whose roots are kept, with this team's share of each.
-  llvm::SmallVector<Share, 2> shares;
+  /// The domains whose roots are kept, with this thread group's share of each.
+  llvm::SmallVector<SubTile, 2> subTiles;
   /// Prints are kept, too.
   bool prints = false;
 };
@@ -40,9 +40,9 @@ struct Copy {
 class BodyBuilder {
 public:
   BodyBuilder(mlir::OpBuilder &builder, const Program &program, Extents &extents, const mlir::IRMapping &arguments,
-              llvm::ArrayRef<mlir::Value> programIds, llvm::ArrayRef<mlir::Value> grid, mlir::Value startOfShare)
+              llvm::ArrayRef<mlir::Value> programIds, llvm::ArrayRef<mlir::Value> grid, mlir::Value startOfClusterPart)
       : builder(builder), program(program), launch(program.launch), extents(extents), arguments(arguments),
-        programIds(programIds), grid(grid), startOfShare(startOfShare) {}
+        programIds(programIds), grid(grid), startOfClusterPart(startOfClusterPart) {}
 
   mlir::LogicalResult build(const Copy &copy);
 
@@ -55,9 +55,9 @@ private:
     Parts parts;
     mlir::Value value;
   };
-  /// A block of the source that is being cloned, or a loop over pieces, and what was made for it.
+  /// A block of the source that is being cloned, or a loop over chunks, and what was made for it.
   struct Frame {
-    mlir::Block *source; ///< null: a loop over pieces
+    mlir::Block *source; ///< null: a loop over chunks
     mlir::Block *target;
     mlir::Operation *nested = nullptr; ///< the op in `target` that holds the next frame
     llvm::SmallVector<Known> known;
@@ -69,7 +69,7 @@ private:
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult cloneStore(tile::StoreOp store);
-  mlir::LogicalResult storePieces(tile::StoreOp store, Copy::Share share, unsigned dim, unsigned level);
+  mlir::LogicalResult storeChunks(tile::StoreOp store, Copy::SubTile subTile, unsigned dim, unsigned level);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
                                   mlir::ValueRange results, mlir::ValueRange places);
   mlir::LogicalResult carry(mlir::ValueRange values, mlir::ValueRange places,
@@ -85,20 +85,20 @@ private:
 
   // Refusals.cpp
   /// Who may have written what a load would read, too early for that.
-  enum class Overwritten { No, ByOthers, BeforeUse, ByPieces, InLoop };
+  enum class Overwritten { No, ByOthers, BeforeUse, ByChunks, InLoop };
   mlir::LogicalResult refuse(tile::LoadOp load, Overwritten how);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Contract.cpp
-  /// A dimension that is combined in pieces.
+  /// A dimension that is combined in chunks.
   struct Combined {
     int64_t dim, size;
   };
-  /// Makes the next values of what a loop over pieces carries.
-  using Piece = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
+  /// Makes the next values of what a loop over chunks carries.
+  using Chunk = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
                                                                                    mlir::ValueRange carried)>;
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, int64_t size,
-                                                            mlir::ValueRange inits, bool isLarge, Piece piece);
+                                                            mlir::ValueRange inits, bool isLarge, Chunk chunk);
   /// How a reduction takes its source: the parts of dimensions that are not gone through, and those that are.
   struct Reducing {
     Parts parts;
@@ -108,11 +108,11 @@ private:
   };
   Reducing reducing(tile::ReduceOp reduce, const Parts &wanted);
   mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
-  mlir::FailureOr<mlir::Value> reducePieces(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
+  mlir::FailureOr<mlir::Value> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);
 
   // Chains.cpp
-  /// Reductions of one block that go through one dimension in the same pieces.
+  /// Reductions of one block that go through one dimension in the same chunks.
   struct Chain {
     llvm::SmallVector<tile::ReduceOp> reduces;
     Parts wanted;
@@ -136,12 +136,12 @@ private:
   mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value end, int64_t dim, const Parts &parts,
                      mlir::Value otherwise);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
-  /// The part of a dimension that this team, or its block of a cluster, holds.
-  Part heldPart(const Held &held) {
-    return {held.isShared ? startOfShare : mlir::Value(), held.size, /*dropped=*/false, held.isExact};
+  /// The part of a dimension that this thread group, or its block of a cluster, holds.
+  Part residentPart(const Resident &held) {
+    return {held.isShared ? startOfClusterPart : mlir::Value(), held.size, /*dropped=*/false, held.isExact};
   }
   std::optional<Parts> naturalParts(mlir::Value tile);
-  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::Share *share);
+  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);
   bool isOwnPart(tile::LoadOp load, const Parts &parts);
   Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
@@ -156,20 +156,20 @@ private:
   const mlir::IRMapping &arguments;
   llvm::ArrayRef<mlir::Value> programIds, grid;
   /// Where the part of this block begins in a dimension that a cluster shares.
-  mlir::Value startOfShare;
+  mlir::Value startOfClusterPart;
   Copy copy;
   mlir::IRMapping mapping;
   llvm::SmallVector<Frame> frames;
   /// How often roots of this copy have stored to an array, so far and when the program came by a load of it.
   llvm::DenseMap<mlir::Value, unsigned> stores;
   llvm::DenseMap<mlir::Operation *, unsigned> storesBefore;
-  /// The piece that is being stored, and the outermost of the loops over such pieces.
-  struct StoredPiece {
+  /// The chunk that is being stored, and the outermost of the loops over such chunks.
+  struct StoredChunk {
     mlir::Value array;
     mlir::Block *loop;
     Parts parts;
   };
-  std::optional<StoredPiece> stored;
+  std::optional<StoredChunk> stored;
   mlir::IRMapping atTop;
 };
 

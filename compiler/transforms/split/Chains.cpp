@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains of reductions. A row that is too long to be held is made again for each of its reductions, piece by piece:
+// Chains of reductions. A row that is too long to be held is made again for each of its reductions, chunk by chunk:
 //
-//   for 3 times:  x = exp(x - max(x))         for piece:  m += load
-//                                             for piece:  n += exp(load - m)
-//                                             for piece:  p += exp(exp(load - m) - n)
+//   for 3 times:  x = exp(x - max(x))         for chunk:  m += load
+//                                             for chunk:  n += exp(load - m)
+//                                             for chunk:  p += exp(exp(load - m) - n)
 //
 // Code that grows with the square of their number is written once instead, in a loop over the reductions:
 //
 //   for stage = 0, 1, 2:
-//     for piece:  x = load
+//     for chunk:  x = load
 //                 if stage == 0: a += x  else: x = exp(x - m)
 //                                              if stage == 1: a += x  else: x = exp(x - n); a += x
 //     m, n, p:  the one of this stage is what `a` comes to
@@ -77,8 +77,8 @@ std::optional<BodyBuilder::Chain> BodyBuilder::chainFrom(tile::ReduceOp first) {
   int64_t once = 0;
   for (Operation *op : together)
     once += weightOf(op);
-  // Each stands there twice: for full pieces, and for the rest.
-  int64_t perThread = 2 * how.loops.front().size / program.team;
+  // Each stands there twice: for full chunks, and for the rest.
+  int64_t perThread = 2 * how.loops.front().size / program.group;
   bool pays = separate > 2 * once && separate * std::max<int64_t>(1, perThread) > longCode;
   return pays ? std::optional(std::move(chain)) : std::nullopt;
 }
@@ -89,7 +89,7 @@ FailureOr<Value> BodyBuilder::reduceStage(const Chain &chain, unsigned number, P
   tile::ReduceOp reduce = chain.reduces[number];
   Location loc = reduce.getLoc();
   if (number + 1 == chain.reduces.size())
-    return reducePieces(reduce, parts, {}, carried);
+    return reduceChunks(reduce, parts, {}, carried);
   if (failed(materialise(reduce.getSource(), parts))) // Both sides go on from it.
     return failure();
   Value isNow = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stage, constant(loc, number));
@@ -101,7 +101,7 @@ FailureOr<Value> BodyBuilder::reduceStage(const Chain &chain, unsigned number, P
     builder.setInsertionPointToEnd(block);
     frames.push_back({reduce->getBlock(), block, nullptr, {}});
     FailureOr<Value> next =
-        now ? reducePieces(reduce, parts, {}, carried) : reduceStage(chain, number + 1, parts, stage, carried);
+        now ? reduceChunks(reduce, parts, {}, carried) : reduceStage(chain, number + 1, parts, stage, carried);
     frames.pop_back();
     if (failed(next))
       return failure();
@@ -183,7 +183,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     Parts parts = chain.how.parts;
     Combined loop = chain.how.loops.front();
     parts[loop.dim] = {{}, loop.size};
-    auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+    auto chunk = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
       parts[loop.dim] = {offset, loop.size, /*dropped=*/false, full};
       FailureOr<Value> next = reduceStage(chain, 0, parts, stage, carried.front());
       if (failed(next))
@@ -192,7 +192,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     };
     Value extent = extentHere(loc, first.getSource(), loop.dim);
     FailureOr<SmallVector<Value>> accumulator =
-        goThrough(loc, extent, loop.size, filled(identity, element, parts), /*isLarge=*/false, piece);
+        goThrough(loc, extent, loop.size, filled(identity, element, parts), /*isLarge=*/false, chunk);
     if (failed(accumulator))
       return failure();
     Value made = castTo(builder, loc, narrow, finishStage(chain, kinds.getArrayRef(), stage, accumulator->front()));

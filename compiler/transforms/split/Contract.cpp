@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and products of parts. What is combined is held in one part, or gone through in pieces; what lies beyond
+// Reductions and products of parts. What is combined is held in one part, or sequential, in chunks; what lies beyond
 // an extent is masked by a value that changes nothing.
 #include "transforms/split/Body.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace tegula::split {
 
-// ---- Pieces ---------------------------------------------------------------------------------------------------------
+// ---- Chunks ---------------------------------------------------------------------------------------------------------
 
 /// What a number or a window of the source is at the builder's place. An extent that both sides of a branch have may be
 /// computed inside: it is computed once more here.
@@ -49,10 +49,10 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
              : origin;
 }
 
-/// A loop over the full pieces of an extent, and a branch for the rest; or, of work that is too large to be written
-/// twice, a loop over pieces of which none is taken for full.
+/// A loop over the full chunks of an extent, and a branch for the rest; or, of work that is too large to be written
+/// twice, a loop over chunks of which none is taken for full.
 FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, int64_t size, ValueRange inits,
-                                                     bool isLarge, Piece piece) {
+                                                     bool isLarge, Chunk chunk) {
   Value zero = constant(loc, 0), step = constant(loc, size);
   Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
   Value end = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, -size));
@@ -66,7 +66,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
       offset = builder.create<arith::AndIOp>(loc, extent, constant(loc, -size));
     Operation *before = std::exchange(frames.back().nested, op);
     frames.push_back({nullptr, block, nullptr, {}});
-    FailureOr<SmallVector<Value>> next = piece(offset, full, carried);
+    FailureOr<SmallVector<Value>> next = chunk(offset, full, carried);
     frames.pop_back();
     frames.back().nested = before;
     if (succeeded(next))
@@ -95,7 +95,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
   return SmallVector<Value>(branch.getResults());
 }
 
-/// `otherwise` where a part of a tile hangs over `end`, its extent along a dimension.
+/// `otherwise` where a part of a tile extends past `end`, its extent along a dimension.
 Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, const Parts &parts, Value otherwise) {
   const Part &along = parts[dim];
   Type i32 = builder.getI32Type();
@@ -148,21 +148,21 @@ Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
 }
 
 /// Combines the parts of the source along `loops` with what is carried, element by element.
-FailureOr<Value> BodyBuilder::reducePieces(tile::ReduceOp reduce, Parts &parts, ArrayRef<Combined> loops,
+FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, ArrayRef<Combined> loops,
                                            Value carried) {
   Location loc = reduce.getLoc();
   if (!loops.empty()) {
     int64_t dim = loops.front().dim;
-    auto piece = [&](Value offset, bool full, ValueRange inside) -> FailureOr<SmallVector<Value>> {
+    auto chunk = [&](Value offset, bool full, ValueRange inside) -> FailureOr<SmallVector<Value>> {
       parts[dim] = {offset, loops.front().size, /*dropped=*/false, full};
-      FailureOr<Value> next = reducePieces(reduce, parts, loops.drop_front(), inside.front());
+      FailureOr<Value> next = reduceChunks(reduce, parts, loops.drop_front(), inside.front());
       if (failed(next))
         return failure();
       return SmallVector<Value>{*next};
     };
     Value extent = extentHere(loc, reduce.getSource(), dim);
     FailureOr<SmallVector<Value>> result =
-        goThrough(loc, extent, loops.front().size, carried, /*isLarge=*/false, piece);
+        goThrough(loc, extent, loops.front().size, carried, /*isLarge=*/false, chunk);
     if (failed(result))
       return failure();
     return result->front();
@@ -188,20 +188,20 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
     how.parts[reduce.getSourceDim(i)] = part;
     kept *= part.size;
   }
-  const TeamShape &shape = program.shape;
-  int64_t most = std::max<int64_t>(1, program.team * shape.mostPerThread / kept);
-  int64_t pieces = std::max<int64_t>(1, program.team * shape.perPiece(tile::bytesOf(type.getElementType())) / kept);
+  const GroupShape &shape = program.shape;
+  int64_t most = std::max<int64_t>(1, program.group * shape.mostPerThread / kept);
+  int64_t chunks = std::max<int64_t>(1, program.group * shape.perChunk(tile::bytesOf(type.getElementType())) / kept);
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-    std::optional<Held> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
+    std::optional<Resident> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
     if (held && held->size <= most) {
-      how.parts[axis] = heldPart(*held);
+      how.parts[axis] = residentPart(*held);
       how.isShared |= held->isShared;
       most /= held->size;
-      pieces = std::max<int64_t>(1, pieces / held->size);
+      chunks = std::max<int64_t>(1, chunks / held->size);
       continue;
     }
-    how.loops.insert(how.loops.begin(), {axis, pieces});
-    most = pieces = 1;
+    how.loops.insert(how.loops.begin(), {axis, chunks});
+    most = chunks = 1;
   }
   return how;
 }
@@ -217,7 +217,7 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
     Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
     carried = builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange());
   }
-  FailureOr<Value> part = reducePieces(reduce, parts, loops, carried);
+  FailureOr<Value> part = reduceChunks(reduce, parts, loops, carried);
   if (failed(part))
     return failure();
   Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part,
@@ -299,18 +299,18 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   };
 
   int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);
-  // Pieces of what is itself made of many elements would be made again and again.
-  std::optional<Held> held = program.holds(bound, extents.of(told.first, told.second));
+  // Chunks of what is itself made of many elements would be made again and again.
+  std::optional<Resident> held = program.holds(bound, extents.of(told.first, told.second));
   if (held && (held->size <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))
-    return multiply(heldPart(*held), start);
-  auto piece = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
+    return multiply(residentPart(*held), start);
+  auto chunk = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
     if (failed(next))
       return failure();
     return SmallVector<Value>{*next};
   };
   FailureOr<SmallVector<Value>> result =
-      goThrough(loc, extentHere(loc, told.first, told.second), depth, start, /*isLarge=*/true, piece);
+      goThrough(loc, extentHere(loc, told.first, told.second), depth, start, /*isLarge=*/true, chunk);
   if (failed(result))
     return failure();
   return result->front();

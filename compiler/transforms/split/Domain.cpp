@@ -20,12 +20,12 @@ struct Access {
 
 class Analysis {
 public:
-  Analysis(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held)
+  Analysis(tile::LaunchOp launch, Extents &extents, const GroupShape &shape, const ResidentDims &held)
       : extents(extents), shape(shape), windows(launch, extents.symbols()) {
     program.launch = launch;
     program.extents = &extents;
     program.shape = shape;
-    program.held = held;
+    program.resident = held;
   }
 
   FailureOr<Program> run() {
@@ -79,7 +79,7 @@ private:
     SmallVector<DomainDim> dims;
     for (int64_t i = 0; i < type.getRank(); ++i) {
       const Extent &extent = extents.of(store.getRef(), i);
-      dims.push_back({program.boundOf(type.getBound(i), extent), *extent.symbol, 1, Mode::Spread});
+      dims.push_back({program.boundOf(type.getBound(i), extent), *extent.symbol, 1, Mode::Parallel});
     }
     for (Domain &domain : program.domains)
       if (domain.dims.size() == dims.size() && llvm::all_of(llvm::zip(domain.dims, dims), [](auto pair) {
@@ -90,9 +90,9 @@ private:
     return program.domains.emplace_back(Domain{std::move(dims), {}, 8, {}});
   }
 
-  /// Whether one team should hold more of the program than it takes to keep memory busy: it reads what it writes, or
-  /// carries tiles through control flow.
-  bool isEntangled() {
+  /// Whether one thread group should hold more of the program than it takes to keep memory busy: it reads what it
+  /// writes, or carries tiles through control flow.
+  bool wantsLargeSubTiles() {
     bool carries = false;
     program.launch.getBody().walk([&](Operation *op) {
       carries |= isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op) &&
@@ -104,7 +104,7 @@ private:
   }
 
   /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
-  void chooseElementwise(Domain &domain, bool entangled) {
+  void chooseElementwise(Domain &domain, bool wantsLarge) {
     // Finding one's place in a grid, and what is the same for many elements, pay off over two accesses; a whole array
     // is fastest by one.
     int64_t accesses = shape.perThread * (program.launch.getGrid().empty() ? 1 : 2);
@@ -114,7 +114,7 @@ private:
               : ShapedType::isDynamic(whole) ? whole
                                              : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
     int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
-    bool fits = !ShapedType::isDynamic(whole) && whole <= (entangled ? shape.mostElements() : cut);
+    bool fits = !ShapedType::isDynamic(whole) && whole <= (wantsLarge ? shape.mostElements() : cut);
     int64_t rest = fits ? whole : cut;
     for (DomainDim &dim : llvm::reverse(domain.dims)) {
       int64_t most = dim.isStatic() ? int64_t(llvm::PowerOf2Ceil(dim.bound)) : rest;
@@ -124,27 +124,27 @@ private:
   }
 
   void chooseSubTiles() {
-    bool entangled = isEntangled();
+    bool wantsLarge = wantsLargeSubTiles();
     for (Domain &domain : program.domains)
-      chooseElementwise(domain, entangled);
+      chooseElementwise(domain, wantsLarge);
     // A thread takes one access of 16 bytes of the smallest element; what is left of a block runs other programs.
     for (const Domain &domain : program.domains) {
       int64_t perThread = 16 / std::min<int64_t>(16, domain.smallestElement);
-      int64_t team = llvm::PowerOf2Ceil(std::max<int64_t>(1, domain.subTileElements() / perThread));
-      program.team = std::max(program.team, std::min(shape.threads, team));
+      int64_t group = llvm::PowerOf2Ceil(std::max<int64_t>(1, domain.subTileElements() / perThread));
+      program.group = std::max(program.group, std::min(shape.threads, group));
     }
     if (!program.isWhole())
-      program.team = shape.threads;
+      program.group = shape.threads;
   }
 
   void chooseForContractions();
   void chooseSides(Domain &domain);
   void keepTogether(Domain &domain);
   int64_t partElements(Value tile, const Roles &roles, const Domain *domain);
-  void chooseTeam();
+  void chooseGroup();
 
-  /// Teams run in any order, and so do the threads of a team: finds two accesses whose order matters. They are one if
-  /// it comes by again.
+  /// Groups run in any order, and so do the threads of a thread group: finds two accesses whose order matters. They are
+  /// one if it comes by again.
   std::optional<std::pair<Access, Access>> findConflict() {
     for (auto [i, a] : llvm::enumerate(accesses)) {
       if (a.isStore && !windows.repeatsApart(a.ref))
@@ -163,8 +163,8 @@ private:
       return success();
     if (failed(order(conflict->first, conflict->second)))
       return failure();
-    if (program.team > 32)
-      program.team = shape.threads; // One team a block: its barrier is the block's.
+    if (program.group > 32)
+      program.group = shape.threads; // One thread group a block: its barrier is the block's.
     return success();
   }
 
@@ -177,8 +177,8 @@ private:
                      : !a.isStore ? "this store may overwrite what the program reads elsewhere in the array"
                      : !b.isStore ? "this load may read what the program writes elsewhere in the array"
                                   : "this store may write where the program has written before";
-    InFlightDiagnostic diagnostic =
-        b.op->emitError() << what << ", and its blocks are too large for one team of threads to keep the order";
+    InFlightDiagnostic diagnostic = b.op->emitError()
+                                    << what << ", and its blocks are too large for one thread group to keep the order";
     if (a.op != b.op)
       diagnostic.attachNote(a.op->getLoc()) << (a.isStore ? "that store" : "that load");
     diagnostic.attachNote(b.op->getLoc())
@@ -188,7 +188,7 @@ private:
 
   Program program;
   Extents &extents;
-  TeamShape shape;
+  GroupShape shape;
   Windows windows;
   SmallVector<Access> accesses;
 };
@@ -209,29 +209,31 @@ static bool numbersMatrices(const Domain &domain, int dim) {
   });
 }
 
-/// A team that goes through the matrices of a product takes so many at a time: each has code of its own.
+/// A thread group that goes through the matrices of a product takes so many at a time: each has code of its own.
 static constexpr int64_t matricesTogether = 16;
 
-/// The sides of sub-tiles that several teams take. A reduction takes its rows one by one, unless these are columns.
+/// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
+/// columns.
 void Analysis::chooseSides(Domain &domain) {
   int64_t most = shape.mostElements();
   for (const DomainDim &dim : domain.dims)
-    if (dim.mode == Mode::Held)
+    if (dim.mode == Mode::Resident)
       most /= dim.subTile;
   for (size_t i = domain.dims.size(); i-- > 0;) {
     DomainDim &dim = domain.dims[i];
-    if (dim.mode != Mode::Spread)
+    if (dim.mode != Mode::Parallel)
       continue;
     bool isProduct = isProductSide(domain, i);
     int64_t side = isProduct ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
-    if (!isProduct) // Products say themselves how much a team holds.
+    if (!isProduct) // Products say themselves how much a thread group holds.
       side = std::max<int64_t>(1, std::min(side, most));
     dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
     most /= dim.subTile;
   }
 }
 
-/// What a contraction does not follow would be done again by every team along it: one team has all of that dimension.
+/// What a contraction does not follow would be done again by every thread group along it: one thread group has all of
+/// that dimension.
 void Analysis::keepTogether(Domain &domain) {
   bool all = !program.scalars.contractions().empty();
   int64_t elements = 1;
@@ -240,9 +242,9 @@ void Analysis::keepTogether(Domain &domain) {
                                            [&](const auto &contraction) { return contraction.follows(i); });
     if (isFollowed)
       continue;
-    std::optional<Held> held = program.holds(dim.bound, {dim.extent, {}, 0});
+    std::optional<Resident> held = program.holds(dim.bound, {dim.extent, {}, 0});
     bool fits = held && elements * held->size <= shape.mostElements();
-    dim.mode = fits ? Mode::Held : Mode::Loop;
+    dim.mode = fits ? Mode::Resident : Mode::Sequential;
     dim.isExact = fits && held->isExact;
     dim.isShared = fits && held->isShared;
     if (fits)
@@ -250,7 +252,7 @@ void Analysis::keepTogether(Domain &domain) {
   }
 }
 
-/// The elements of the part of a tile that a team takes at a time.
+/// The elements of the part of a tile that a thread group takes at a time.
 int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *domain) {
   int64_t elements = 1;
   for (auto [i, role] : llvm::enumerate(roles)) {
@@ -259,15 +261,15 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
       continue;
     }
     int64_t bound = cast<RankedTensorType>(tile.getType()).getDimSize(i);
-    std::optional<Held> held = program.holds(bound, extents.of(tile, i));
-    if (!held) // Gone through in pieces, by all threads.
+    std::optional<Resident> held = program.holds(bound, extents.of(tile, i));
+    if (!held) // sequential, in chunks, by all threads.
       return shape.mostElements();
     elements *= held->size;
   }
   return std::min(elements, shape.mostElements());
 }
 
-void Analysis::chooseTeam() {
+void Analysis::chooseGroup() {
   int64_t most = 1, smallest = 8;
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
@@ -290,32 +292,32 @@ void Analysis::chooseTeam() {
   }
   int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
   int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
-  program.team = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
+  program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
 }
 
 void Analysis::chooseForContractions() {
   for (Domain &domain : program.domains) {
     if (program.scalars.contractions().empty() && domain.demand.contractions().empty()) {
-      chooseElementwise(domain, /*entangled=*/false);
+      chooseElementwise(domain, /*wantsLarge=*/false);
       continue;
     }
     keepTogether(domain);
     chooseSides(domain);
-    // Pieces of dimensions that a team goes through are as large as it holds.
-    int64_t rest = shape.threads * shape.perPiece(domain.smallestElement);
+    // Chunks of dimensions that a thread group goes through are as large as it holds.
+    int64_t rest = shape.threads * shape.perChunk(domain.smallestElement);
     for (const DomainDim &dim : domain.dims)
-      if (dim.mode != Mode::Loop)
+      if (dim.mode != Mode::Sequential)
         rest = std::max<int64_t>(1, rest / dim.subTile);
     for (size_t i = domain.dims.size(); i-- > 0;) {
       DomainDim &dim = domain.dims[i];
-      if (dim.mode != Mode::Loop)
+      if (dim.mode != Mode::Sequential)
         continue;
       int64_t side = numbersMatrices(domain, i) ? std::min(rest, matricesTogether) : rest;
       dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
       rest /= dim.subTile;
     }
   }
-  chooseTeam();
+  chooseGroup();
 }
 
 } // namespace
@@ -326,19 +328,19 @@ int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   return extents->symbols().mostOf(*extent.symbol).value_or(ShapedType::kDynamic);
 }
 
-std::optional<Held> Program::holds(int64_t typed, const Extent &extent) const {
+std::optional<Resident> Program::holds(int64_t typed, const Extent &extent) const {
   int64_t bound = boundOf(typed, extent);
   if (!ShapedType::isDynamic(bound)) {
     int64_t size = llvm::PowerOf2Ceil(bound);
     if (size > shape.mostElements())
       return std::nullopt;
     bool isAll = !extent.symbol || *extent.symbol == extents->symbols().ofConstant(bound);
-    return Held{size, isAll && bound == size};
+    return Resident{size, isAll && bound == size};
   }
   if (!extent.symbol)
     return std::nullopt;
-  auto found = held.find(*extent.symbol);
-  return found == held.end() ? std::nullopt : std::optional(found->second);
+  auto found = resident.find(*extent.symbol);
+  return found == resident.end() ? std::nullopt : std::optional(found->second);
 }
 
 SmallVector<DomainDim> Domain::cutDims() const {
@@ -376,7 +378,7 @@ std::optional<int64_t> Program::mostTiles() const {
   return most;
 }
 
-FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held) {
+FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape, const ResidentDims &held) {
   return Analysis(launch, extents, shape, held).run();
 }
 

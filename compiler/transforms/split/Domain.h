@@ -3,8 +3,9 @@
 // What a program does to memory, and how each part of it is cut into sub-tiles.
 //
 // The stores of a program are its roots. Roots that write windows of one extent form a *domain*: a box of elements that
-// is cut into equal sub-tiles, each the work of one team. All a root needs is computed for its sub-tile alone, so an
-// elementwise program needs nothing from its neighbours, and the sub-tiles of all programs spread over CUDA blocks.
+// is cut into equal sub-tiles, each the work of one thread group. All a root needs is computed for its sub-tile alone,
+// so an elementwise program needs nothing from its neighbours, and the sub-tiles of all programs spread over CUDA
+// blocks.
 #pragma once
 
 #include "analysis/Extents.h"
@@ -16,46 +17,46 @@ namespace tegula::split {
 inline constexpr int64_t lanesOfWarp = 32;
 
 /// How the work is shared out; the numbers that a plan is made from.
-struct TeamShape {
+struct GroupShape {
   int64_t threads = 256; ///< of a CUDA block
   int64_t perThread = 1; ///< accesses of 16 bytes per thread and array
-  /// The most elements that a team holds of one tile, so that it stays in registers.
+  /// The most elements that a thread group holds of one tile, so that it stays in registers.
   int64_t mostPerThread = 32;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 128, productDepth = 16;
-  /// Fewer teams than this leave multiprocessors idle on large GPUs.
-  int64_t fewTeams = 256;
+  /// Fewer thread groups than this leave multiprocessors idle on large GPUs.
+  int64_t fewGroups = 256;
   /// Columns of a sub-tile whose rows are reduced: neighbours in memory, and few, so that there are many sub-tiles.
   int64_t columns = 128;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
   Variants variants;
 
-  /// Accesses of 16 bytes that a thread makes of a piece of what it goes through; 0: one element.
-  int64_t accessesPerPiece = 2;
+  /// Accesses of 16 bytes that a thread makes of a chunk of what it goes through; 0: one element.
+  int64_t accessesPerChunk = 2;
 
-  /// Elements that a thread has of a piece.
-  int64_t perPiece(int64_t bytes) const {
-    return std::max<int64_t>(1, accessesPerPiece * (16 / std::min<int64_t>(16, bytes)));
+  /// Elements that a thread has of a chunk.
+  int64_t perChunk(int64_t bytes) const {
+    return std::max<int64_t>(1, accessesPerChunk * (16 / std::min<int64_t>(16, bytes)));
   }
   int64_t mostElements() const { return threads * mostPerThread; }
 };
 
 /// How many elements hold all of a dimension, a power of two, and whether it is just as long.
-struct Held {
+struct Resident {
   int64_t size;
   bool isExact;
   /// The blocks of a cluster share the dimension: each has a part of `size`.
   bool isShared = false;
 };
-/// Dimensions of run-time extent that one team holds. (The host compares.)
-using HeldDims = llvm::SmallDenseMap<Symbol, Held, 2>;
+/// Dimensions of run-time extent that one thread group holds. (The host compares.)
+using ResidentDims = llvm::SmallDenseMap<Symbol, Resident, 2>;
 
 /// What happens to a dimension of a domain.
 enum class Mode {
-  Spread, ///< its sub-tiles go to different teams
-  Loop,   ///< one team goes through its sub-tiles
-  Held,   ///< one sub-tile has all of it
+  Parallel,   ///< its sub-tiles go to different thread groups
+  Sequential, ///< one thread group goes through its sub-tiles
+  Resident,   ///< one sub-tile has all of it
 };
 
 /// One dimension of a domain.
@@ -63,13 +64,13 @@ struct DomainDim {
   int64_t bound; ///< the most elements, or ShapedType::kDynamic
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
-  Mode mode = Mode::Spread;
+  Mode mode = Mode::Parallel;
   bool isExact = false;  ///< it is held, and just as long
   bool isShared = false; ///< it is held by the blocks of a cluster together
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
-  /// Whether several teams share it.
-  bool isCut() const { return mode == Mode::Spread && !(isStatic() && subTile >= bound); }
+  /// Whether several thread groups share it.
+  bool isCut() const { return mode == Mode::Parallel && !(isStatic() && subTile >= bound); }
   bool operator==(const DomainDim &) const = default;
 };
 
@@ -82,7 +83,7 @@ struct Domain {
   Demand demand;
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
-  /// One team does it.
+  /// One thread group does it.
   bool isWhole() const {
     return llvm::none_of(dims, [](const DomainDim &dim) { return dim.isCut(); });
   }
@@ -101,18 +102,19 @@ struct Program {
   tile::LaunchOp launch;
   Extents *extents;
   llvm::SmallVector<Domain, 2> domains;
-  /// What the control flow and the prints of every team need.
+  /// What the control flow and the prints of every thread group need.
   Demand scalars;
-  TeamShape shape;
-  HeldDims held;
+  GroupShape shape;
+  ResidentDims resident;
   /// Arguments (by number) that are stored to.
   llvm::SmallDenseSet<unsigned> stored;
   /// Threads that run one sub-tile, a power of two.
-  int64_t team = 1;
-  /// Accesses of one array depend on one another across threads: a team keeps the program's order with barriers.
+  int64_t group = 1;
+  /// Accesses of one array depend on one another across threads: a thread group keeps the program's order with
+  /// barriers.
   bool ordered = false;
 
-  /// One team runs the whole program.
+  /// One thread group runs the whole program.
   bool isWhole() const {
     return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });
   }
@@ -122,20 +124,21 @@ struct Program {
       return llvm::any_of(domain.dims, [](const DomainDim &dim) { return dim.isShared; });
     });
   }
-  /// All domains are cut alike: a team does its sub-tile of each, and what they share is made once.
+  /// All domains are cut alike: a thread group does its sub-tile of each, and what they share is made once.
   bool isCutAlike() const;
   /// The most elements along a dimension, as its type says, or, of a slice of run-time size, as what it is a slice of
   /// does; ShapedType::kDynamic if neither is static.
   int64_t boundOf(int64_t typed, const Extent &extent) const;
   /// How all of a dimension is held: of a bounded one, or of one that the host has compared. None if it has to be gone
   /// through.
-  std::optional<Held> holds(int64_t typed, const Extent &extent) const;
+  std::optional<Resident> holds(int64_t typed, const Extent &extent) const;
   /// The sub-tiles of the largest domain, if the types tell.
   std::optional<int64_t> mostTiles() const;
 };
 
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
-/// writes cannot be kept by teams that do not wait for one another.
-mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const TeamShape &shape, const HeldDims &held);
+/// writes cannot be kept by thread groups that do not wait for one another.
+mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape,
+                                 const ResidentDims &held);
 
 } // namespace tegula::split

@@ -19,41 +19,41 @@ Value BodyBuilder::add(Location loc, Value a, Value b) {
   return builder.create<arith::AddIOp>(loc, a, b);
 }
 
-std::optional<Part> Copy::Share::part(int64_t dim) const {
+std::optional<Part> Copy::SubTile::part(int64_t dim) const {
   const DomainDim &own = domain->dims[dim];
-  if (own.mode == Mode::Loop && !isInLoop())
+  if (own.mode == Mode::Sequential && !isInLoop())
     return std::nullopt;
-  bool isFull = own.mode == Mode::Spread ? full : own.mode == Mode::Held ? own.isExact : bool(fullPiece[dim]);
+  bool isFull = own.mode == Mode::Parallel ? full : own.mode == Mode::Resident ? own.isExact : bool(fullChunk[dim]);
   return Part{origin[dim], own.subTile, /*dropped=*/false, isFull};
 }
 
 /// The part of a tile in these roles of a domain.
-std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const Copy::Share *share) {
+std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const Copy::SubTile *subTile) {
   auto type = cast<RankedTensorType>(tile.getType());
   Parts parts;
   for (auto [i, role] : llvm::enumerate(roles)) {
     if (type.getDimSize(i) == 1) {
       parts.push_back({{}, 1});
     } else if (role != Demand::whole) {
-      std::optional<Part> part = share->part(role);
+      std::optional<Part> part = subTile->part(role);
       if (!part)
         return std::nullopt;
       parts.push_back(*part);
     } else {
-      std::optional<Held> held = program.holds(type.getDimSize(i), extents.of(tile, i));
+      std::optional<Resident> held = program.holds(type.getDimSize(i), extents.of(tile, i));
       if (!held)
         return std::nullopt;
-      parts.push_back(heldPart(*held));
+      parts.push_back(residentPart(*held));
     }
   }
   return parts;
 }
 
-/// The part of a tile that a team of this copy holds when nobody says otherwise.
+/// The part of a tile that a thread group of this copy holds when nobody says otherwise.
 std::optional<Parts> BodyBuilder::naturalParts(Value tile) {
-  for (const Copy::Share &share : copy.shares)
-    for (const Roles &roles : share.domain->demand.of(tile))
-      if (auto parts = partsOf(tile, roles, &share))
+  for (const Copy::SubTile &subTile : copy.subTiles)
+    for (const Roles &roles : subTile.domain->demand.of(tile))
+      if (auto parts = partsOf(tile, roles, &subTile))
         return parts;
   for (const Roles &roles : program.scalars.of(tile))
     return partsOf(tile, roles, nullptr);
@@ -73,22 +73,22 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
   return at;
 }
 
-/// Whether the team of this copy also writes the elements that it would read here, so that nobody else does: along the
-/// dims that are cut, it is the part that a root of the array has.
+/// Whether the thread group of this copy also writes the elements that it would read here, so that nobody else does:
+/// along the dims that are cut, it is the part that a root of the array has.
 bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
-  return llvm::any_of(copy.shares, [&](const Copy::Share &share) {
-    ArrayRef<DomainDim> dims = share.domain->dims;
-    bool isWriter = llvm::any_of(share.domain->roots, [&](tile::StoreOp root) {
+  return llvm::any_of(copy.subTiles, [&](const Copy::SubTile &subTile) {
+    ArrayRef<DomainDim> dims = subTile.domain->dims;
+    bool isWriter = llvm::any_of(subTile.domain->roots, [&](tile::StoreOp root) {
       return tile::arrayOf(root.getRef()) == tile::arrayOf(load.getRef());
     });
     return isWriter && parts.size() == dims.size() && llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t dim) {
-             return !dims[dim].isCut() || parts[dim] == *share.part(dim);
+             return !dims[dim].isCut() || parts[dim] == *subTile.part(dim);
            });
   });
 }
 
-/// Whether the elements of a load may have been written before the place where its part would be made, by this team or
-/// by another one.
+/// Whether the elements of a load may have been written before the place where its part would be made, by this thread
+/// group or by another one.
 BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
   Value array = tile::arrayOf(load.getRef());
   if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
@@ -97,11 +97,11 @@ BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Par
     return Overwritten::ByOthers;
   if (stores.lookup(array) > storesBefore.lookup(load))
     return Overwritten::BeforeUse;
-  // Pieces that were stored before are not read any more.
-  bool isAmongPieces = stored && llvm::any_of(ArrayRef(frames).take_front(level + 1),
+  // Chunks that were stored before are not read any more.
+  bool isAmongChunks = stored && llvm::any_of(ArrayRef(frames).take_front(level + 1),
                                               [&](const Frame &frame) { return frame.target == stored->loop; });
-  if (isAmongPieces && stored->array == array && parts != stored->parts)
-    return Overwritten::ByPieces;
+  if (isAmongChunks && stored->array == array && parts != stored->parts)
+    return Overwritten::ByChunks;
   // A loop that the program runs after the load may come by here again.
   bool comesAgain = llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {
     if (!frame.source || frame.source->findAncestorOpInBlock(*load))
@@ -194,7 +194,7 @@ FailureOr<Value> BodyBuilder::makeLoad(tile::LoadOp load, const Parts &wanted) {
       other = materialise(load.getOther(), wanted);
     if (failed(mask) || failed(other))
       return failure();
-    // The tile goes on where the array ends: a part of it that is full may still hang over.
+    // The tile goes on where the array ends: a part of it that is full may still extend past.
     for (auto [i, part] : llvm::enumerate(parts))
       part.full &= extents.of(load, i).symbol == extents.of(load.getRef(), i).symbol;
     mask = withinArray(load, *mask, parts);
@@ -219,7 +219,7 @@ Value BodyBuilder::withinArray(tile::LoadOp load, Value mask, const Parts &parts
   return mask;
 }
 
-/// The window of `ref` that a part stands for. Sub-tiles that may hang over the edge say so in their type.
+/// The window of `ref` that a part stands for. Sub-tiles that may extend past the edge say so in their type.
 Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
   auto type = cast<tile::RefType>(ref.getType());
   SmallVector<int64_t> dims;

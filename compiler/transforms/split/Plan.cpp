@@ -50,7 +50,7 @@ Value PlanBuilder::mostTiles(const Program &program) {
   return most;
 }
 
-Value PlanBuilder::teams(const Program &program) {
+Value PlanBuilder::groups(const Program &program) {
   Value count = program.isWhole() ? Value() : mostTiles(program);
   for (Value size : grid())
     count = product(count, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's side of a split launch: how many teams, which kernel.
+// The host's side of a split launch: how many thread groups, which kernel.
 #pragma once
 
 #include "transforms/split/Domain.h"
@@ -16,8 +16,8 @@ public:
   mlir::Value tiles(const Domain &domain, int64_t dim);
   /// The most sub-tiles that any domain has.
   mlir::Value mostTiles(const Program &program);
-  /// Teams that all programs need together.
-  mlir::Value teams(const Program &program);
+  /// Groups that all programs need together.
+  mlir::Value groups(const Program &program);
   /// At least the extent in every program, from what the host knows; null if it knows nothing.
   mlir::Value most(const Extent &extent);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why a part of a tile cannot be made: what the author hears where the teams of a program would get in each other's
-// way, or would have to hold too much.
+// Why a part of a tile cannot be made: what the author hears where the thread groups of a program would get in each
+// other's way, or would have to hold too much.
 #include "transforms/split/Body.h"
 
 using namespace mlir;
@@ -13,19 +13,20 @@ LogicalResult BodyBuilder::refuse(tile::LoadOp load, Overwritten how) {
   StringRef why;
   switch (how) {
   case Overwritten::ByOthers:
-    why = "another team of threads may have overwritten what is read here, for the array is stored to at other places "
+    why = "another thread group may have overwritten what is read here, for the array is stored to at other places "
           "than it is read";
     break;
   case Overwritten::BeforeUse:
     why = "the program overwrites this array before all of what is read here is used, and its blocks are too large for "
-          "one team of threads to keep the value";
+          "one thread group to keep the value";
     break;
-  case Overwritten::ByPieces:
-    why = "this is gone through piece by piece, and pieces of the array are overwritten before others are read";
+  case Overwritten::ByChunks:
+    why = "this dimension is sequential, chunk by chunk, and chunks of the array are overwritten before "
+          "others are read";
     break;
   case Overwritten::InLoop:
-    why = "what is read here is used in a loop that overwrites the array, and its blocks are too large for one team of "
-          "threads to keep the value";
+    why = "what is read here is used in a loop that overwrites the array, and its blocks are too large for one thread "
+          "group to keep the value";
     break;
   case Overwritten::No:
     llvm_unreachable("nothing to refuse");
@@ -78,36 +79,37 @@ static Operation *findWanting(Value tile) {
   return moving;
 }
 
-/// One team goes through the domain of a tile in pieces, because of this contraction: it decides what all of the
-/// program does, or combines along that dimension. Null if none does.
-static Operation *findGatherer(const Program &program, ArrayRef<Copy::Share> shares, Value tile) {
-  for (const Copy::Share &share : shares)
-    for (const Roles &roles : share.domain->demand.of(tile))
+/// One thread group goes through the domain of a tile in chunks, because of this contraction: it decides what all of
+/// the program does, or combines along that dimension. Null if none does.
+static Operation *findGatherer(const Program &program, ArrayRef<Copy::SubTile> subTiles, Value tile) {
+  for (const Copy::SubTile &subTile : subTiles)
+    for (const Roles &roles : subTile.domain->demand.of(tile))
       for (int role : roles) {
-        if (role == Demand::whole || share.domain->dims[role].mode != Mode::Loop)
+        if (role == Demand::whole || subTile.domain->dims[role].mode != Mode::Sequential)
           continue;
         if (auto scalars = program.scalars.contractions(); !scalars.empty())
           return scalars.front().value.getDefiningOp();
-        for (const Demand::Contraction &contraction : share.domain->demand.contractions())
+        for (const Demand::Contraction &contraction : subTile.domain->demand.contractions())
           if (!contraction.follows(role))
             return contraction.value.getDefiningOp();
       }
   return nullptr;
 }
 
-/// Takes a loop or branch that makes a tile, and what makes one team go through that tile's domain.
-static LogicalResult refuseHeld(Value tile, StringRef carrier, Operation *gatherer, const Program &program) {
+/// Takes a loop or branch that makes a tile, and what makes one thread group go through that tile's domain.
+static LogicalResult refuseResident(Value tile, StringRef carrier, Operation *gatherer, const Program &program) {
   bool isBranch = isa_and_nonnull<scf::IfOp>(tile.getDefiningOp()), isOfAll = !program.scalars.contractions().empty();
   InFlightDiagnostic diagnostic = emitError(tile.getLoc())
-                                  << carrier << "one team of threads goes through its blocks piece by piece, for they "
-                                  << "are too large to be held";
+                                  << carrier << "one thread group processes its blocks chunk by chunk, for they "
+                                  << "are too large for registers";
   StringRef what = isa<tile::ReduceOp>(gatherer) ? "this reduction"
                    : isa<tile::DotOp>(gatherer)  ? "this product"
                                                  : "what is combined here";
   if (isOfAll)
-    diagnostic.attachNote(gatherer->getLoc()) << "it is one team, for all of the program depends on " << what;
+    diagnostic.attachNote(gatherer->getLoc()) << "it is one thread group, for all of the program depends on " << what;
   else
-    diagnostic.attachNote(gatherer->getLoc()) << "it is one team, for " << what << " is the same along a dimension";
+    diagnostic.attachNote(gatherer->getLoc())
+        << "it is one thread group, for " << what << " is the same along a dimension";
   diagnostic.attachNote(tile.getLoc()) << "use static blocks of at most " << program.shape.mostElements() << " elements"
                                        << (isBranch ? ", or tg::where(condition, a, b) in place of the branch" : "")
                                        << (isOfAll ? ", or store what all depends on in a launch before, and load it"
@@ -121,16 +123,15 @@ LogicalResult BodyBuilder::refuseCarried(Value tile) {
   StringRef carrier = isBranch ? "a branch makes this tile, and " : "a loop carries this tile, and ";
   Operation *wanting = findWanting(tile);
   bool takesPart = isa_and_nonnull<tile::SubtileOp>(wanting), combines = isContraction(wanting);
-  if (Operation *gatherer = findGatherer(program, copy.shares, tile); gatherer && !takesPart && !combines)
-    return refuseHeld(tile, carrier, gatherer, program);
+  if (Operation *gatherer = findGatherer(program, copy.subTiles, tile); gatherer && !takesPart && !combines)
+    return refuseResident(tile, carrier, gatherer, program);
   InFlightDiagnostic diagnostic = emitError(tile.getLoc()) << carrier;
   if (takesPart)
-    diagnostic << "no part of it can be taken: the threads of a team have its elements in registers";
+    diagnostic << "no part of it can be taken: the threads of a thread group have its elements in registers";
   else if (combines)
-    diagnostic << "all of it is wanted at once, which may be more than a team of threads can hold";
+    diagnostic << "all of it is wanted at once, which may be more than a thread group can hold";
   else
-    diagnostic
-        << "it is wanted at two places: each of the teams of threads that share its blocks has but one part of it";
+    diagnostic << "it is wanted at two places: each of the thread groups that share its blocks has but one part of it";
   if (wanting)
     diagnostic.attachNote(wanting->getLoc()) << (takesPart                      ? "this part"
                                                  : isa<tile::ReduceOp>(wanting) ? "this reduction combines all of it"

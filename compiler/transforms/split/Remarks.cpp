@@ -8,22 +8,23 @@ namespace tegula::split {
 static std::string describe(const DomainDim &dim) {
   std::string size = std::to_string(dim.subTile);
   switch (dim.mode) {
-  case Mode::Spread:
-    return dim.isCut() ? "spread in sub-tiles of " + size : "one sub-tile of " + size;
-  case Mode::Loop:
-    return "gone through by one team in pieces of " + size;
-  case Mode::Held:
-    return "held by one team, in " + size;
+  case Mode::Parallel:
+    return dim.isCut() ? "parallel, in sub-tiles of " + size : "one sub-tile of " + size;
+  case Mode::Sequential:
+    return "sequential in one thread group, in chunks of " + size;
+  case Mode::Resident:
+    return "register-resident in one thread group, in " + size;
   }
   llvm_unreachable("all modes are covered");
 }
 
 void remark(const Program &program) {
   tile::LaunchOp launch = program.launch;
-  std::string team = std::to_string(program.team) + (program.team == 1 ? " thread" : " threads");
-  launch.emitRemark() << "a team of " << team
-                      << (program.isWhole() ? " takes a program"
-                                            : " takes a sub-tile of a program, and other teams take the others");
+  std::string group = std::to_string(program.group) + (program.group == 1 ? " thread" : " threads");
+  launch.emitRemark() << "a thread group of " << group
+                      << (program.isWhole()
+                              ? " takes a program"
+                              : " takes a sub-tile of a program, and other thread groups take the others");
   for (const Domain &domain : program.domains) {
     if (domain.roots.empty())
       continue;
@@ -36,15 +37,16 @@ void remark(const Program &program) {
     for (auto [i, dim] : llvm::enumerate(domain.dims))
       diagnostic << (i ? ", " : " ") << "dimension " << i << " " << describe(dim);
     for (auto [i, dim] : llvm::enumerate(domain.dims)) {
-      if (dim.mode == Mode::Spread)
+      if (dim.mode == Mode::Parallel)
         continue;
       if (!program.scalars.contractions().empty())
         diagnostic.attachNote(program.scalars.contractions().front().value.getLoc())
-            << "this number is wanted before, by every team";
+            << "this number is wanted before, by every thread group";
       for (const Demand::Contraction &contraction : domain.demand.contractions())
         if (!contraction.follows(static_cast<int>(i))) {
           diagnostic.attachNote(contraction.value.getLoc())
-              << "this does not vary along dimension " << i << ": teams that shared it would each do this again";
+              << "this does not vary along dimension " << i
+              << ": thread groups that shared it would each do this again";
           break;
         }
     }

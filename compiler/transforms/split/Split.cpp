@@ -8,9 +8,9 @@
 #include "transforms/split/Classes.h"
 #include "transforms/split/Cost.h"
 #include "transforms/split/Edges.h"
-#include "transforms/split/Phases.h"
 #include "transforms/split/Plan.h"
 #include "transforms/split/Remarks.h"
+#include "transforms/split/TwoPass.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,13 +24,14 @@ namespace tegula {
 namespace split {
 namespace {
 
-/// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the teams.
+/// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the thread
+/// groups.
 struct Signature {
   SmallVector<Type> types;
   SmallVector<Location> locations;
   /// Where the count along a domain's dimension is among the arguments; -1 if it is static.
   SmallVector<SmallVector<int64_t>> counts;
-  int64_t grid = 0, most = -1, teams = -1;
+  int64_t grid = 0, most = -1, groups = -1;
   /// The sub-tiles of the largest domain, where the types tell.
   std::optional<int64_t> staticMost;
 };
@@ -43,7 +44,7 @@ bool endsIn(const Extents &extents, Value array, Symbol extent) {
 
 class KernelBuilder {
 public:
-  KernelBuilder(const Program &program, Extents &extents, const TeamShape &shape)
+  KernelBuilder(const Program &program, Extents &extents, const GroupShape &shape)
       : program(program), launch(program.launch), extents(extents), shape(shape), builder(launch.getContext()),
         loc(launch.getLoc()) {
     describe();
@@ -58,13 +59,13 @@ public:
 private:
   void describe();
   LogicalResult buildBody();
-  LogicalResult buildShares(BodyBuilder &body, Value tileIndex);
-  LogicalResult buildShare(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex, bool prints);
+  LogicalResult buildDomains(BodyBuilder &body, Value tileIndex);
+  LogicalResult buildTogether(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex, bool prints);
   Origin originOf(const Domain &domain, Value tileIndex, Origin &shared);
   LogicalResult buildFullOr(Value isFull, Copy copy, BodyBuilder &body);
   Value isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Value> origin, bool &isKnown);
-  Value startOfShare();
-  void decode(Value team, SmallVectorImpl<Value> &programIds, Value &tileIndex);
+  Value startOfClusterPart();
+  void decode(Value group, SmallVectorImpl<Value> &programIds, Value &tileIndex);
   Value count(unsigned domain, unsigned dim);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
   /// Runs `then` where the condition holds.
@@ -73,12 +74,12 @@ private:
   const Program &program;
   tile::LaunchOp launch;
   Extents &extents;
-  TeamShape shape;
+  GroupShape shape;
   OpBuilder builder;
   Location loc;
   Signature signature;
   tile::KernelOp kernel;
-  Value share;
+  Value clusterPart;
 };
 
 void KernelBuilder::describe() {
@@ -104,7 +105,7 @@ void KernelBuilder::describe() {
     if (!signature.staticMost)
       signature.most = addNumber("most_tiles");
   }
-  signature.teams = addNumber("teams");
+  signature.groups = addNumber("thread groups");
 }
 
 Value KernelBuilder::count(unsigned domain, unsigned dim) {
@@ -122,7 +123,7 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned, std
     if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes,
                                 evenRow && endsIn(extents, argument, *evenRow));
-  kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.team);
+  kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.group);
   if (program.isShared())
     kernel.setCluster(shape.mostInCluster);
   Block &entry = kernel.getBody().emplaceBlock();
@@ -148,14 +149,14 @@ LogicalResult KernelBuilder::guarded(Value condition, llvm::function_ref<Logical
   return success();
 }
 
-void KernelBuilder::decode(Value team, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
-  Value index = team;
+void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
+  Value index = group;
   if (!program.isWhole()) {
     Value most = signature.staticMost ? constant(*signature.staticMost) : kernel.getArgument(signature.most);
-    tileIndex = team;
+    tileIndex = group;
     if (!launch.getGrid().empty()) {
-      tileIndex = builder.create<arith::RemUIOp>(loc, team, most);
-      index = builder.create<arith::DivUIOp>(loc, team, most);
+      tileIndex = builder.create<arith::RemUIOp>(loc, group, most);
+      index = builder.create<arith::DivUIOp>(loc, group, most);
     }
   }
   programIds.resize(launch.getGrid().size());
@@ -171,32 +172,32 @@ void KernelBuilder::decode(Value team, SmallVectorImpl<Value> &programIds, Value
 }
 
 /// Where this block's part begins of a dimension that the blocks of a cluster share; null if there is none.
-Value KernelBuilder::startOfShare() {
-  for (const auto &[symbol, held] : program.held)
+Value KernelBuilder::startOfClusterPart() {
+  for (const auto &[symbol, held] : program.resident)
     if (held.isShared)
       return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(held.size));
   return {};
 }
 
 LogicalResult KernelBuilder::buildBody() {
-  Value team = builder.create<tile::TeamOp>(loc);
+  Value group = builder.create<tile::ThreadGroupOp>(loc);
   auto work = [&]() -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;
-    decode(team, programIds, tileIndex);
+    decode(group, programIds, tileIndex);
     for (unsigned axis = 0; axis < launch.getGrid().size(); ++axis)
       grid.push_back(kernel.getArgument(signature.grid + axis));
     IRMapping arguments;
     for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), kernel.getArguments()))
       arguments.map(inside, argument);
-    share = startOfShare();
-    BodyBuilder body(builder, program, extents, arguments, programIds, grid, share);
-    return buildShares(body, tileIndex);
+    clusterPart = startOfClusterPart();
+    BodyBuilder body(builder, program, extents, arguments, programIds, grid, clusterPart);
+    return buildDomains(body, tileIndex);
   };
-  if (program.team == shape.threads)
+  if (program.group == shape.threads)
     return work();
   Value inRange =
-      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, team, kernel.getArgument(signature.teams));
+      builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, group, kernel.getArgument(signature.groups));
   return guarded(inRange, work);
 }
 
@@ -206,7 +207,7 @@ Value KernelBuilder::isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Va
   Value all;
   for (auto [i, dim] : llvm::enumerate(domain.dims)) {
     auto type = tile::StoreOp(domain.roots.front()).getRef().getType();
-    if (dim.mode != Mode::Spread)
+    if (dim.mode != Mode::Parallel)
       continue;
     if (type.isExact(i) && type.getBound(i) % dim.subTile == 0)
       continue;
@@ -232,8 +233,8 @@ Value KernelBuilder::isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Va
 LogicalResult KernelBuilder::buildFullOr(Value isFull, Copy copy, BodyBuilder &body) {
   auto branch = builder.create<scf::IfOp>(loc, isFull, /*withElseRegion=*/true);
   for (bool full : {true, false}) {
-    for (Copy::Share &share : copy.shares)
-      share.full = full;
+    for (Copy::SubTile &subTile : copy.subTiles)
+      subTile.full = full;
     Block *block = full ? branch.thenBlock() : branch.elseBlock();
     block->getTerminator()->erase();
     OpBuilder::InsertionGuard guard(builder);
@@ -257,7 +258,7 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   Origin origin(domain.dims.size());
   for (auto [i, dim] : llvm::enumerate(domain.dims))
     if (dim.isShared)
-      origin[i] = share;
+      origin[i] = clusterPart;
   for (auto [dim, offset] : llvm::zip(cut, shared))
     origin[dim] = offset;
   if (!shared.empty())
@@ -275,9 +276,9 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   return origin;
 }
 
-/// This team's sub-tiles of domains that are cut alike.
-LogicalResult KernelBuilder::buildShare(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex,
-                                        bool prints) {
+/// This thread group's sub-tiles of domains that are cut alike.
+LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex,
+                                           bool prints) {
   Copy copy;
   copy.prints = prints;
   Value full;
@@ -290,23 +291,23 @@ LogicalResult KernelBuilder::buildShare(BodyBuilder &body, ArrayRef<const Domain
     isKnown &= isMine;
     if (here && full != here)
       full = full ? builder.create<arith::AndIOp>(loc, full, here) : here;
-    copy.shares.push_back({domain, origin, false});
+    copy.subTiles.push_back({domain, origin, false});
   }
   // A product is too large to be written twice, and hides what masks cost.
   bool multiplies = llvm::any_of(domains, [](const Domain *domain) { return domain->multiplies(); });
   if (isKnown && full && !multiplies)
     return buildFullOr(full, copy, body);
   isKnown &= !full;
-  for (Copy::Share &share : copy.shares)
-    share.full = isKnown;
+  for (Copy::SubTile &subTile : copy.subTiles)
+    subTile.full = isKnown;
   return body.build(copy);
 }
 
 /// The sub-tiles of this number of all domains; one that has fewer is left alone.
-LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
+LogicalResult KernelBuilder::buildDomains(BodyBuilder &body, Value tileIndex) {
   bool hasScalars = llvm::any_of(program.domains, [](const Domain &domain) { return domain.isScalar(); });
   if (program.isCutAlike())
-    return buildShare(body, llvm::to_vector(llvm::make_pointer_range(program.domains)), tileIndex, /*prints=*/true);
+    return buildTogether(body, llvm::to_vector(llvm::make_pointer_range(program.domains)), tileIndex, /*prints=*/true);
   for (auto [number, domain] : llvm::enumerate(program.domains)) {
     bool prints = hasScalars ? domain.isScalar() : number == 0;
     Value tiles = constant(1);
@@ -314,7 +315,7 @@ LogicalResult KernelBuilder::buildShares(BodyBuilder &body, Value tileIndex) {
       if (dim.isCut())
         tiles = builder.createOrFold<arith::MulIOp>(loc, tiles, count(number, i));
     Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, tileIndex, tiles);
-    if (failed(guarded(isThere, [&] { return buildShare(body, {&domain}, tileIndex, prints); })))
+    if (failed(guarded(isThere, [&] { return buildTogether(body, {&domain}, tileIndex, prints); })))
       return failure();
   }
   return success();
@@ -333,14 +334,14 @@ private:
   FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
   void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
   LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
-  LogicalResult runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
+  LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
   Value isDense();
   /// Whether a kernel that holds rows would be long.
-  bool isLong(const TeamShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
-  void runShared(const Program &program, const Extent &row);
-  FailureOr<tile::KernelOp> buildShared(Program &program, const Extent &row, bool isExact);
+  bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
+  void runCluster(const Program &program, const Extent &row);
+  FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row, bool isExact);
   LogicalResult runSmaller(const Program &program, bool aligned);
-  /// What follows is for calls that meet the condition, until `otherwise` puts the builder into the other branch.
+  /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   scf::IfOp branch(Value condition) {
     auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
     plan.get().setInsertionPointToStart(op.thenBlock());
@@ -388,9 +389,9 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
         arguments.push_back(plan.tiles(domain, dim));
   if (signature.most >= 0)
     arguments.push_back(plan.mostTiles(program));
-  Value teams = plan.teams(program);
-  arguments.push_back(teams);
-  Value blocks = plan.ceilDiv(teams, program.shape.threads / program.team);
+  Value groups = plan.groups(program);
+  arguments.push_back(groups);
+  Value blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
   if (cluster)
     blocks = plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, cluster);
   SmallVector<Value> kept;
@@ -399,9 +400,9 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
 }
 
-/// The one dimension of run-time extent that reductions go through in pieces, if there is no other, and neighbours
-/// along it are neighbours in memory: it is worth code of its own where it is short, for a team can hold it then. None
-/// of it where there is one team at all.
+/// The one dimension of run-time extent that reductions go through in chunks, if there is no other, and neighbours
+/// along it are neighbours in memory: it is worth code of its own where it is short, for a thread group can hold it
+/// then. None of it where there is one thread group at all.
 std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
   if (launch.getGrid().empty() && program.isWhole())
@@ -484,11 +485,12 @@ LogicalResult LaunchBuilder::run(const Program &program) {
 
 /// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
 /// is what serves every call, `general`.)
-LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp general, const Extent &row, bool aligned) {
+LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row,
+                                         bool aligned) {
   Value length = plan.most(row);
-  const TeamShape &shape = program.shape;
+  const GroupShape &shape = program.shape;
   if (isLong(shape)) {
-    remark("rows of any length", "a team goes through them in pieces, for to hold one, at " +
+    remark("rows of any length", "sequential in one thread group: registers for a whole row, at " +
                                      Twine(shape.mostPerThread) + " elements a thread, would take code for " +
                                      Twine(weightOf(launch) * shape.mostPerThread) + " operations, more than " +
                                      Twine(longCode));
@@ -499,10 +501,10 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp gene
       continue;
     int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
     auto hold = [&](bool isExact) -> FailureOr<std::pair<Program, tile::KernelOp>> {
-      FailureOr<Program> held = analyse(launch, extents, shape, HeldDims{{*row.symbol, Held{size, isExact}}});
+      FailureOr<Program> held = analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, isExact}}});
       if (failed(held))
         return failure();
-      FailureOr<tile::KernelOp> kernel = build(*held, (isExact ? "_just" : "_held") + Twine(size), aligned);
+      FailureOr<tile::KernelOp> kernel = build(*held, (isExact ? "_exact" : "_resident") + Twine(size), aligned);
       if (failed(kernel))
         return failure();
       return std::pair(std::move(*held), *kernel);
@@ -514,8 +516,8 @@ LogicalResult LaunchBuilder::runHeld(const Program &program, tile::KernelOp gene
       any->second.erase();
       continue;
     }
-    std::string how =
-        "a team of " + std::to_string(any->first.team) + " threads holds one whole (" + any->second.getSymName().str();
+    std::string how = "a thread group of " + std::to_string(any->first.group) + " threads keeps one in registers (" +
+                      any->second.getSymName().str();
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
     if (shape.variants.exact) {
       auto exact = hold(/*isExact=*/true);
@@ -542,22 +544,22 @@ static bool canShare(const Program &program) {
     bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.team == program.shape.threads;
+  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
 }
 
-FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Extent &row, bool isExact) {
+FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row, bool isExact) {
   // What cannot be shared is still done by one block: nothing to tell the author.
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
-  TeamShape shape = program.shape;
-  Held held{shape.mostElements(), isExact, /*isShared=*/true};
-  FailureOr<Program> shared = analyse(launch, extents, shape, HeldDims{{*row.symbol, held}});
+  GroupShape shape = program.shape;
+  Resident held{shape.mostElements(), isExact, /*isShared=*/true};
+  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, held}});
   if (failed(shared) || !canShare(*shared))
     return failure();
   program = std::move(*shared);
   auto module = launch->getParentOfType<ModuleOp>();
   size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
   FailureOr<tile::KernelOp> kernel =
-      build(program, (isExact ? "_justshared" : "_shared") + Twine(held.size), /*aligned=*/true);
+      build(program, (isExact ? "_exactcluster" : "_cluster") + Twine(held.size), /*aligned=*/true);
   if (failed(kernel))
     for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
       unfinished.erase();
@@ -566,23 +568,23 @@ FailureOr<tile::KernelOp> LaunchBuilder::buildShared(Program &program, const Ext
 
 /// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
 /// reduced it to.
-void LaunchBuilder::runShared(const Program &general, const Extent &row) {
+void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
   const Variants &variants = general.shape.variants;
   if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
     return;
   Program exact = general, any = general;
-  FailureOr<tile::KernelOp> anyKernel = buildShared(any, row, /*isExact=*/false), exactKernel = failure();
+  FailureOr<tile::KernelOp> anyKernel = buildCluster(any, row, /*isExact=*/false), exactKernel = failure();
   if (failed(anyKernel))
     return;
   if (variants.exact)
-    exactKernel = buildShared(exact, row, /*isExact=*/true);
+    exactKernel = buildCluster(exact, row, /*isExact=*/true);
   int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
   std::string how = "up to " + std::to_string(general.shape.mostInCluster) + " blocks hold one together, " +
                     std::to_string(size) + " elements each (" + anyKernel->getSymName().str();
   OpBuilder &builder = plan.get();
   Location loc = launch.getLoc();
   Value length = plan.most(row);
-  scf::IfOp shares = branch(compare(arith::CmpIPredicate::sle, length, most));
+  scf::IfOp subTiles = branch(compare(arith::CmpIPredicate::sle, length, most));
   Value blocks = plan.ceilDiv(length, size);
   if (succeeded(exactKernel)) {
     how += "; where these are just as many, " + exactKernel->getSymName().str();
@@ -593,21 +595,21 @@ void LaunchBuilder::runShared(const Program &general, const Extent &row) {
   }
   remark("rows of at most " + Twine(most) + " elements, on chips with clusters", how + ")");
   launchKernel(any, *anyKernel, blocks);
-  otherwise(shares);
+  otherwise(subTiles);
 }
 
 /// Products in so few sub-tiles that processors would be idle take smaller ones.
 LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
-  TeamShape shape = program.shape;
-  scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.teams(program), shape.fewTeams));
+  GroupShape shape = program.shape;
+  scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.groups(program), shape.fewGroups));
   shape.productSide /= 2;
-  FailureOr<Program> smaller = analyse(launch, extents, shape, HeldDims());
+  FailureOr<Program> smaller = analyse(launch, extents, shape, ResidentDims());
   if (failed(smaller))
     return failure();
   FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", aligned);
   if (failed(kernel))
     return failure();
-  remark("fewer than " + Twine(shape.fewTeams) + " sub-tiles in all",
+  remark("fewer than " + Twine(shape.fewGroups) + " sub-tiles in all",
          "those of products are smaller, of " + Twine(shape.productSide) + " (" + kernel->getSymName() + ")");
   launchKernel(*smaller, *kernel);
   otherwise(isFew);
@@ -616,10 +618,10 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
 
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
   if (row) {
-    if (failed(runHeld(program, kernel, *row, aligned)))
+    if (failed(runResident(program, kernel, *row, aligned)))
       return failure();
     if (aligned)
-      runShared(program, *row);
+      runCluster(program, *row);
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
@@ -629,12 +631,12 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   return success();
 }
 
-LogicalResult splitLaunch(tile::LaunchOp launch, TeamShape shape, bool remarks) {
+LogicalResult splitLaunch(tile::LaunchOp launch, GroupShape shape, bool remarks) {
   Extents extents(launch);
-  // What is gone through stands there twice, for full pieces and for the rest.
-  while (shape.accessesPerPiece && 2 * weightOf(launch) * shape.perPiece(sizeof(float)) > longCode)
-    shape.accessesPerPiece /= 2;
-  FailureOr<Program> program = analyse(launch, extents, shape, HeldDims());
+  // What is gone through stands there twice, for full chunks and for the rest.
+  while (shape.accessesPerChunk && 2 * weightOf(launch) * shape.perChunk(sizeof(float)) > longCode)
+    shape.accessesPerChunk /= 2;
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   if (failed(program))
     return failure();
   if (remarks)
@@ -654,7 +656,7 @@ struct Split : impl::TileSplitBase<Split> {
       if (!launch.isExplicit())
         launches.push_back(launch);
     });
-    split::TeamShape shape;
+    split::GroupShape shape;
     shape.threads = threads;
     shape.perThread = perThread;
     shape.mostPerThread = mostPerThread;
@@ -675,12 +677,12 @@ struct Split : impl::TileSplitBase<Split> {
     if (failed(groups))
       return signalPassFailure();
     auto splitFor = [&](tile::LaunchOp launch, const split::ClassGroup &group) {
-      split::TeamShape ofClass = shape;
+      split::GroupShape ofClass = shape;
       ofClass.mostInCluster = group.front()->mostInCluster;
       bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
-      auto splitPhase = [&](tile::LaunchOp phase) { return split::splitLaunch(phase, ofClass, false); };
+      auto splitPass = [&](tile::LaunchOp pass) { return split::splitLaunch(pass, ofClass, false); };
       return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
-                     succeeded(split::addPhases(launch, splitPhase, remarksHere)));
+                     succeeded(split::addTwoPass(launch, splitPass, remarksHere)));
     };
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))

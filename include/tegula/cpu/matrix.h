@@ -80,7 +80,8 @@ tile<S, Rank> multiply_all(const ref<const T, Rank> &a, const ref<const T, Rank>
 } // namespace detail
 
 /// c plus the products of the matrices in the last two dimensions of a, (..., M, K), and b, (..., K, N), which are refs
-/// or tiles. One that is larger than what it meets counts as far as that goes: a tile of one value, say, at an edge.
+/// or tiles. One that is larger than what it is combined with counts as far as that goes: a tile of one value, say, at
+/// an edge.
 template <class A, class B, class C> auto dot(const A &a, const B &b, const C &c) {
   return detail::multiply_all(detail::places_of(a), detail::places_of(b), detail::places_of(c));
 }

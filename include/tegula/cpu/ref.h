@@ -76,7 +76,8 @@ public:
     return data_[offset];
   }
 
-  /// The element, or, where a sub-tile hangs over the edge, one that nothing may depend on: NaN, or bits of no meaning.
+  /// The element, or, where a sub-tile extends past the edge, one that nothing may depend on: NaN, or bits of no
+  /// meaning.
   template <class... I> element padded(I... index) const noexcept {
     [[maybe_unused]] int axis = 0;
     if (((static_cast<std::int64_t>(index) < dims_[axis++]) && ...))

@@ -40,7 +40,7 @@ template <int Rank, class... I> constexpr barrier_ref one_barrier() {
   }
 
 /// An array of up to 32 barriers; tg::barrier<> is a single one. A local variable:
-///   tg::barrier<4> full{.num_arrivals = 2};     tg::barrier_wait(full.at(slot));
+///   tg::barrier<4> full{.num_arrivals = 2};     tg::barrier_wait(full.at(stage));
 /// A phase of a barrier ends after so many arrivals; a copy is one arrival, and brings its bytes. Every thread that
 /// waits at all waits for every phase.
 template <int... Shape> struct barrier {

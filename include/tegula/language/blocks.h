@@ -106,7 +106,7 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 ///   in(x)                         the whole array
 ///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
 ///   in(x, {rows, columns}, map)   run-time blocks
-/// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may hang over the
+/// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
 /// array's end. The grid covers every `out`; what a program does not store is undefined, and so is what it reads there
 /// before.
 #define TEGULA_SPEC(name, Element)                                                                                     \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions on tiles, element by element, and on scalars. What elementwise.h says of operators holds here: one element
-// type, broadcasting, constants that adapt. Two scalars of different types meet as in C++.
+// type, broadcasting, constants that adapt. Two scalars of different types are combined as in C++.
 #pragma once
 
 #include "elementwise.h"

@@ -23,7 +23,7 @@ struct pipeline_options {
   grid_shape grid = {};
   /// For how many steps there are buffers, a constant.
   int max_concurrent_steps = 1;
-  /// For how many steps more a step's inputs stay, a constant: products under way may read them.
+  /// For how many steps more a step's inputs stay, a constant: products in flight may read them.
   int delay_release = 0;
 };
 

@@ -108,7 +108,7 @@ struct transform_list {
   transform pinned;
 };
 /// Rows are cut into panels that are so many bytes wide, and within each 8 rows of a panel units of 16 bytes change
-/// places, so that columns of them meet all banks: 32, 64 or 128 bytes, as TMA and the matrix unit know them. 16: none.
+/// places, so that columns of them use all banks: 32, 64 or 128 bytes, as TMA and the tensor core know them. 16: none.
 consteval transform swizzle(int bytes) { return {bytes}; }
 
 /// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
@@ -131,9 +131,9 @@ template <class V, class R> inline constexpr bool covers = !value<V> || broadcas
 #define TEGULA_MASK_DOES_NOT_BROADCAST "the mask does not broadcast to the shape of the block"
 
 /// What is in the place where the mask holds, `other` where it does not and beyond the array's end. The value is the
-/// whole block, also of a block that hangs over the edge: load(x, true, 0) of 64 elements has 64, and a reduction takes
-/// them all. (Extents that are `any` stay those of the place.) Mask and `other`, tiles or scalars, broadcast to the
-/// block; without `other` it is zero.
+/// whole block, also of a block that extends past the edge: load(x, true, 0) of 64 elements has 64, and a reduction
+/// takes them all. (Extents that are `any` stay those of the place.) Mask and `other`, tiles or scalars, broadcast to
+/// the block; without `other` it is zero.
 ///
 /// What the mask leaves out is not touched and need not exist: an index may lie outside the array, and a window begin
 /// before it, as far as the mask is false there.

@@ -14,7 +14,7 @@ namespace tegula {
 
 /// Shared memory of the block, undefined at first: a local variable, declared where every thread of the block passes.
 /// How it is arranged (swizzled) follows from its uses.
-///   tg::smem<tg::bf16, 4, 128, 64> ring;     tg::copy_gmem_to_smem(x.at(...), ring.at(slot), full.at(slot));
+///   tg::smem<tg::bf16, 4, 128, 64> ring;     tg::copy_gmem_to_smem(x.at(...), ring.at(stage), full.at(stage));
 /// Its extents are exact. [...] reads and writes it, by this thread; commit_smem before a copy reads what was written.
 ///
 /// It is there to the end of its scope. Then it may lie where memory of another scope lay: where that one begins, the
@@ -103,9 +103,9 @@ template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G 
 void commit_smem();
 /// Makes the copies to arrays since the last group a group.
 void commit_smem_to_gmem_group();
-/// Waits until at most N groups of copies to arrays are under way; read_only, until they have read their sources.
+/// Waits until at most N groups of copies to arrays are in flight; read_only, until they have read their sources.
 template <int N> constexpr void wait_smem_to_gmem(bool read_only = false) {
-  static_assert(N >= 0, "wait_smem_to_gmem<N> names how many groups may be under way");
+  static_assert(N >= 0, "wait_smem_to_gmem<N> names how many groups may be in flight");
 }
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix unit of Hopper.
+// Hopper's tensor cores.
 #pragma once
 
 #include "shared.h"
@@ -43,7 +43,7 @@ inline constexpr bool are_operands = is_acc<Acc> && (smem_ref<A> || tile_like<A>
 template <class Acc, class A, class B> constexpr void check_product() {
   using E = element_t<A>;
   static_assert(are_matrices<A, B>,
-                "wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(slot)");
+                "wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(stage)");
   static_assert(same_elements<A, B>, "wgmma multiplies matrices of the same elements");
   static_assert(is_multiplied<E>, "wgmma multiplies f16, bf16 or e4m3");
   static_assert(!__is_same(element_t<Acc>, f16) || __is_same(E, f16), "only products of f16 accumulate in f16");
@@ -69,7 +69,7 @@ constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = 
   if constexpr (detail::are_operands<Acc, A, B>)
     detail::check_product<Acc, A, B>();
 }
-/// Waits until at most N products of this thread are under way.
-template <int N> constexpr void wgmma_wait() { static_assert(N >= 0 && N <= 7, "0 to 7 products may be under way"); }
+/// Waits until at most N products of this thread are in flight.
+template <int N> constexpr void wgmma_wait() { static_assert(N >= 0 && N <= 7, "0 to 7 products may be in flight"); }
 
 } // namespace tegula

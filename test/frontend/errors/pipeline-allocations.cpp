@@ -17,7 +17,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::s64 n) {
   });
 }
 
-// The barriers of a ring count who in the cluster frees a slot.
+// The barriers of a ring count who in the cluster frees a variable.
 TEGULA_KERNEL void g(tg::array<float, 2> x, tg::s64 n) {
   tg::kernel({.cluster = {{"c", 2}}, .threads = {"wg", 2}}, [=] {
     const auto map = [](auto i) { return tg::index(i, 0); };

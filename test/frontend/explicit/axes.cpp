@@ -41,7 +41,7 @@ TEGULA_KERNEL void axes(tg::array<float, 1> x, tg::s64 m) {
 // CHECK:       tile.launch "axes_1" grid() {{.*}} attributes {warpgroups = 1 : i64}
 
 // The i-th iteration of a program is the (index + i * size)-th of all; the last axis runs fastest.
-TEGULA_KERNEL void deals(tg::array<float, 3> x, tg::s64 m, tg::s64 n) {
+TEGULA_KERNEL void scatters(tg::array<float, 3> x, tg::s64 m, tg::s64 n) {
   tg::kernel({.grid = {{"blocks", 132}}, .cluster = {{"c", 2}}}, [=] {
     tg::nd_loop({m, n, 8}, {.collective_axes = {"blocks", "c"}}, [&](auto step) {
       auto [i, j, k] = step.index;
@@ -49,7 +49,7 @@ TEGULA_KERNEL void deals(tg::array<float, 3> x, tg::s64 m, tg::s64 n) {
     });
   });
 }
-// CHECK-LABEL: tile.entry @deals
+// CHECK-LABEL: tile.entry @scatters
 // CHECK:       %[[MN:.*]] = arith.muli %m_{{.*}}, %[[N:n_.*]] : i64
 // CHECK:       %[[ALL:.*]] = arith.muli %[[MN]], %c8_i64
 // CHECK:       %[[PROGRAM:.*]] = tile.program_id 0

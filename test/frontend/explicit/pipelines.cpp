@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// Four slots; a slot is filled again one step after its own.
+// Four stages; a stage is filled again one step after its own.
 TEGULA_KERNEL void product(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, tg::array<float, 2> o) {
   tg::kernel({.grid = {{"m", tg::cdiv(a.dim(0), 64)}}}, [=] {
     const auto m = tg::axis_index("m");
@@ -36,7 +36,7 @@ TEGULA_KERNEL void product(tg::array<const tg::bf16, 2> a, tg::array<const tg::b
 // CHECK:         %[[WINDOW:.*]] = tile.slice %b_{{[0-9]+}}[window %[[K]], window %c0_i64] :
 // CHECK:         %[[BUFFER:.*]] = tile.slice %[[B]][element %[[SLOT]], whole, whole]
 // CHECK:         tile.copy_to_shared %[[WINDOW]], %[[BUFFER]], %[[FULL]][%[[SLOT]]]
-// The slot wraps; nothing is divided.
+// The stage wraps; nothing is divided.
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[SLOT]], %c1_i64
 // CHECK:         %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %c4_i64
 // CHECK:         %[[WRAPPED:.*]] = arith.select %[[WRAPS]], %c0_i64, %[[NEXT]]
@@ -101,7 +101,7 @@ TEGULA_KERNEL void outputs(tg::array<const float, 2> x, tg::array<float, 2> o, t
 // CHECK-NEXT:    tile.commit_group
 // CHECK:       tile.wait_group 0{{$}}
 
-// A block that goes both ways leaves before its slot is filled again. More slots than steps are not made.
+// A block that goes both ways leaves before its stage is filled again. More stages than steps are not made.
 TEGULA_KERNEL void both_ways(tg::array<float, 2> x, tg::s64 n) {
   tg::kernel([=] {
     const auto map = [=](auto i) { return tg::index(i, 0); };

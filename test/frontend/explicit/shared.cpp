@@ -4,19 +4,19 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// Extents of shared memory are exact; the window of the array may hang over its end.
+// Extents of shared memory are exact; the window of the array may extend past its end.
 TEGULA_KERNEL void copies(tg::array<const float, 2> x, tg::array<float, 2> o, tg::s64 m, bool b) {
   tg::kernel({.cluster = {{"c", 2}, {"one", 1}}}, [=] {
     tg::smem<float, 4, 64, 32> ring;
     tg::barrier done;
-    const auto slot = ring.at(m);
-    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(-1)), slot, done);
-    tg::copy_gmem_to_smem(x.at(tg::ds<1>(m), tg::ds<32>(0)), slot.at(3), done, {.predicate = b});
-    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(0)), slot, done, {.collective_axes = {"one", "c"}});
-    slot[tg::ds<8>(8)] = slot[tg::ds<8>(0)] + 1.0f;
+    const auto stage = ring.at(m);
+    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(-1)), stage, done);
+    tg::copy_gmem_to_smem(x.at(tg::ds<1>(m), tg::ds<32>(0)), stage.at(3), done, {.predicate = b});
+    tg::copy_gmem_to_smem(x.at(tg::ds<64>(m), tg::ds<32>(0)), stage, done, {.collective_axes = {"one", "c"}});
+    stage[tg::ds<8>(8)] = stage[tg::ds<8>(0)] + 1.0f;
     tg::commit_smem();
-    tg::copy_smem_to_gmem(slot, o.at(tg::ds<64>(m), tg::ds<32>(0)));
-    tg::copy_smem_to_gmem(slot, o.at(tg::ds<64>(m), tg::ds<32>(32)), {.predicate = b, .commit_group = false});
+    tg::copy_smem_to_gmem(stage, o.at(tg::ds<64>(m), tg::ds<32>(0)));
+    tg::copy_smem_to_gmem(stage, o.at(tg::ds<64>(m), tg::ds<32>(32)), {.predicate = b, .commit_group = false});
     tg::commit_smem_to_gmem_group();
     tg::wait_smem_to_gmem<1>(true);
     tg::wait_smem_to_gmem<0>();

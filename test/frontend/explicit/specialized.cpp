@@ -62,7 +62,7 @@ TEGULA_KERNEL void persistent(tg::array<const tg::f16, 2> a, tg::array<const tg:
 // CHECK:             tile.wgmma_wait 2
 // CHECK:             %[[IS_LATE:.*]] = arith.cmpi sge, %[[K]], %c2_i64
 // CHECK:             scf.if %[[IS_LATE]] {
-// Two slots back are two ahead.
+// Two stages back are two ahead.
 // CHECK:               %[[BACK:.*]] = arith.addi %[[SLOT]], %c2_i64
 // CHECK:               tile.barrier_arrive %[[EMPTY]]
 // CHECK:             }
@@ -112,7 +112,7 @@ TEGULA_KERNEL void sends(tg::array<const float, 2> x, tg::array<float, 2> o) {
 // CHECK:         tile.wait_group 0{{$}}
 // CHECK-NEXT:    tile.debug_print "{}", %[[SUM]]
 
-// A block that the whole cluster shares comes from all its blocks: a slot is free when it is in all of them.
+// A block that the whole cluster shares comes from all its blocks: a stage is free when it is in all of them.
 TEGULA_KERNEL void everywhere(tg::array<const float, 2> x, tg::s64 n) {
   tg::kernel({.cluster = {{"a", 2}, {"b", 4}}, .threads = {"wg", 3}}, [=] {
     const auto map = [](auto i) { return tg::index(i, 0); };

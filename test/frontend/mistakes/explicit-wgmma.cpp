@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
-// What the matrix unit cannot do, C++ sees.
+// What the tensor core cannot do, C++ sees.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -24,7 +24,7 @@ TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::s64 n) {
     tg::acc<tg::bf16, 64, 256> element;
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: a is M x K and b is K x N, but they differ in K
     tg::wgmma(acc, a.at(0), b.at(0));
-    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(slot)
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(stage)
     tg::wgmma(acc, a, c);
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma(acc, a, b) takes a tg::acc, a in shared memory or a tile, and b in shared memory
     tg::wgmma(acc, x.at(tg::ds<128>(0), tg::ds<64>(0)), c);
@@ -36,7 +36,7 @@ TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::s64 n) {
     tg::wgmma(acc, thin, c.at(tg::ds<8>(0)));
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:5: error: tg::wgmma has no option .acumulate: did you mean .accumulate?
     tg::wgmma(acc, a.at(0), c, {.acumulate = n > 0});
-    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: 0 to 7 products may be under way
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: 0 to 7 products may be in flight
     tg::wgmma_wait<8>();
   });
 }

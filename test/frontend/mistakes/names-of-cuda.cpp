@@ -6,7 +6,7 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void h(int n) {
   tg::kernel([=] {
-    // CHECK: names-of-cuda.cpp:[[@LINE+1]]:5: error: tiles need no barrier; the threads of tg::kernel meet by tg::barrier_arrive and tg::barrier_wait
+    // CHECK: names-of-cuda.cpp:[[@LINE+1]]:5: error: tiles need no barrier; the threads of tg::kernel synchronize by tg::barrier_arrive and tg::barrier_wait
     __syncthreads();
     // CHECK: names-of-cuda.cpp:[[@LINE+1]]:19: error: a program is no thread of CUDA: where it stands is tg::program_id(axis), and its elements are those of tiles
     const int i = threadIdx.x;

@@ -13,10 +13,10 @@ from . import cases, shrinking
 
 # What splitting says of programs that it cannot keep in order or in registers: nothing else.
 REFUSALS = ("this store may ", "the windows that this store writes may overlap", "this load may ",
-            "another team of threads may have overwritten what is read here",
-            "the program overwrites this array before all of what is read here is used", "this is gone through piece by piece",
+            "another thread group may have overwritten what is read here",
+            "the program overwrites this array before all of what is read here is used", "this is gone through chunk by chunk",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",
-            "a loop carries this tile, and ", "a team of threads would make this product in ")
+            "a loop carries this tile, and ", "a thread group would make this product in ")
 
 # Of a compiler that is given a batch: some programs make very much code.
 MOST_MEMORY, MOST_SECONDS = 2 << 30, 300

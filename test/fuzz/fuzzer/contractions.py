@@ -22,7 +22,7 @@ class Contractions(Expressions):
         self.work = 0  # elements that may be combined, in all programs and iterations together
         self.trips = 1  # of the loops around what is being written
         self.current = None  # the domain that is being computed
-        self.long = None  # a dimension that is too long for one team
+        self.long = None  # a dimension that is too long for one thread group
         self.counts_all = False  # whether scalars may be made of many elements
         self.for_scalar = False  # what is being written is made for a scalar
 
@@ -43,7 +43,7 @@ class Contractions(Expressions):
         return weights
 
     def may_contract(self, axes, natural):
-        """Whether something may be made of many elements here. Teams share a dimension only if all of that varies along
+        """Whether something may be made of many elements here. Groups share a dimension only if all of that varies along
         it, and then alone a run-time one is carried round a loop."""
         if len(axes) == 6:  # What it is made of would have more dimensions than there are.
             return False
@@ -245,7 +245,7 @@ class Contractions(Expressions):
         return made
 
     def aliased(self, axes, element, depth, natural):
-        """Reads an array that the program writes in other parts than it writes: one team does it all, in order."""
+        """Reads an array that the program writes in other parts than it writes: one thread group does it all, in order."""
         own = [(array, specs) for array, specs in natural.roots if array.element is element]
         if not own:
             return self.normalise(axes, element, depth, natural)

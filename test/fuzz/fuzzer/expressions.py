@@ -297,7 +297,7 @@ class Expressions(Shapes):
         return self.op_of(f"load {ref}", [], axes, array.element, f"{kind} -> {tile_type(axes, array.element)}")
 
     def masked(self, axes, element, depth, natural):
-        """A load under a mask: static windows are whole, wherever they hang over the ends of their array."""
+        """A load under a mask: static windows are whole, wherever they extend past the ends of their array."""
         specs, before = self.specs_for(axes), []
         for i, spec in enumerate([spec for spec in specs if spec.axis]):
             if spec.axis.kind == "exact" and spec.axis.is_static and self.chance(0.7):

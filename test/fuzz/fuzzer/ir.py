@@ -136,9 +136,9 @@ class Tile:
     name: str
     axes: tuple
     element: Element
-    # What control flow carries, and what is read from arrays that are written, exists as a team's part of one domain.
+    # What control flow carries, and what is read from arrays that are written, exists as a thread group's part of one domain.
     pinned: object = None
-    # Run-time dimensions that take the extent of what the tile meets.
+    # Run-time dimensions that take the extent of what the tile is combined with.
     open: frozenset = frozenset()
     # Of floats: all are integers of at most this magnitude, and none is -0. Their sums are the same in any order.
     tame: int = None
@@ -192,13 +192,13 @@ class Domain:
     slices: list  # per dimension of a root's array: ("axis", Axis, start or None) or ("element", Scalar, HostDim)
     roots: list = field(default_factory=list)  # (array, name of the ref)
     covers: bool = False
-    # Of run-time extents a team has a part at a time: what it carries round a loop, or what is made of all of a row.
+    # Of run-time extents a thread group has a part at a time: what it carries round a loop, or what is made of all of a row.
     carries: bool = True
-    most: int = 0  # elements that a team holds
+    most: int = 0  # elements that a thread group holds
 
     @property
     def is_small(self):
-        """One team has all of it."""
+        """One thread group has all of it."""
         elements = 1
         for axis in self.axes:
             elements *= 1 << (axis.bound - 1).bit_length() if axis.is_static else 1 << 20

@@ -153,7 +153,7 @@ class Program(Contractions):
             self.text.close()
 
     def stored(self, domain, element):
-        """A tile for a domain: it may be whole where the window hangs over the end of its array."""
+        """A tile for a domain: it may be whole where the window extends past the end of its array."""
         axes, natural = domain.axes, domain
         if self.chance(0.2) and any(axis.kind == "window" and axis.is_static for axis in axes):
             axes = tuple(self.exactly(axis.size) if axis.kind == "window" and axis.is_static else axis for axis in axes)

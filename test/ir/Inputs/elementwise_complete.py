@@ -49,7 +49,7 @@ for name, op in body:
     result = {"where": "f32", "cast": "i32"}.get(name) or re.search(r"x(\w+)>$", op).group(1)
     kernel = f"""
 tile.kernel @k(%a: !tile.ref<f32, [?]>, %b: !tile.ref<i32, [?]>, %c: !tile.ref<i1, [?]>, %o: !tile.ref<{result}, [?]>)
-    attributes {{threads = 64 : i64, team = 64 : i64}} {{
+    attributes {{threads = 64 : i64, group = 64 : i64}} {{
   %z = arith.constant 0 : i64
   %aw = tile.slice %a[window %z] {{in_bounds}} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
   %bw = tile.slice %b[window %z] {{in_bounds}} : !tile.ref<i32, [?]> -> !tile.ref<i32, [64]>

@@ -89,7 +89,7 @@ TEST(ExplicitCopy, BeginsWhereTmaCan) {
 }
 
 TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
-  // A transposed array, of which a matrix is taken at one index of the last dimension, to one slot of a ring.
+  // A transposed array, of which a matrix is taken at one index of the last dimension, to one stage of a ring.
   std::vector<float> x(3 * 4 * 5);
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>(i);
@@ -97,8 +97,8 @@ TEST(ExplicitCopy, OfAnyDimensionsAndStrides) {
   launch{"any", {1}}.run([&](thread &self) {
     const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
     const auto ring = self.shared<float, 3>(at(2), 0, {2, 4, 4});
-    const auto slot = ring.select(at(3), 0, 1);
-    self.copy_to_shared(at(3), window(transposed).select(2, 2).part(0, 2, 4).part(1, 1, 4), slot, here, 0);
+    const auto stage = ring.select(at(3), 0, 1);
+    self.copy_to_shared(at(3), window(transposed).select(2, 2).part(0, 2, 4).part(1, 1, 4), stage, here, 0);
     self.barrier_wait(at(4), here, 0, false);
     const auto got = self.read(at(5), ring);
     for (std::int64_t i = 0; i < 4; ++i)
@@ -204,7 +204,7 @@ TEST(ExplicitCopy, ThatNobodyWaitsForIsFound) {
                       const auto here = self.alloc_barriers(at(1), "here", 0, 1, 1);
                       self.copy_to_shared(at(3), window(x.view()), self.shared<float, 2>(at(2), 0, {8, 4}), here, 0);
                     }) ==
-           "hasty: kernel.cpp:3:3: this copy to shared memory is still under way at the end of its block: the "
+           "hasty: kernel.cpp:3:3: this copy to shared memory is still in flight at the end of its block: the "
            "memory belongs to another block then, so wait at the copy's barrier";
   });
   EXPECT_GE(found, seed_count / 2);

@@ -9,7 +9,7 @@ namespace {
 constexpr int tile_m = 64, tile_n = 32, tile_k = 16, stages = 2;
 
 /// What a kernel leaves out.
-enum class lacks { nothing, wait_for_copy, wait_for_slot, wait_for_product, fence, wait_for_store };
+enum class lacks { nothing, wait_for_copy, wait_for_stage, wait_for_product, fence, wait_for_store };
 
 struct operands {
   matrix<bf16> a, b;
@@ -37,24 +37,24 @@ void multiply(thread &self, operands &o, lacks what) {
              empty = self.alloc_barriers(at(5), "empty", 1, stages, 1);
   if (self.index() == 1) {
     for (std::int64_t step = 0; step < steps; ++step) {
-      const std::int64_t slot = step % stages;
-      if (what != lacks::wait_for_slot)
-        self.barrier_wait(at(6), empty, slot, (step / stages + 1) % 2 != 0);
-      self.copy_to_shared(at(7), a.part(0, row, tile_m).part(1, step * tile_k, tile_k), as.select(at(7), 0, slot), full,
-                          slot);
-      self.copy_to_shared(at(8), b.part(0, step * tile_k, tile_k).part(1, column, tile_n), bs.select(at(8), 0, slot),
-                          full, slot);
+      const std::int64_t stage = step % stages;
+      if (what != lacks::wait_for_stage)
+        self.barrier_wait(at(6), empty, stage, (step / stages + 1) % 2 != 0);
+      self.copy_to_shared(at(7), a.part(0, row, tile_m).part(1, step * tile_k, tile_k), as.select(at(7), 0, stage),
+                          full, stage);
+      self.copy_to_shared(at(8), b.part(0, step * tile_k, tile_k).part(1, column, tile_n), bs.select(at(8), 0, stage),
+                          full, stage);
     }
     return;
   }
   tegula::cpu::accumulator<float> sum({tile_m, tile_n}, 0.0F);
   for (std::int64_t step = 0; step < steps; ++step) {
-    const std::int64_t slot = step % stages;
+    const std::int64_t stage = step % stages;
     if (what != lacks::wait_for_copy)
-      self.barrier_wait(at(9), full, slot, step / stages % 2 != 0);
-    self.wgmma(at(10), sum, as.select(at(10), 0, slot), bs.select(at(10), 0, slot));
+      self.barrier_wait(at(9), full, stage, step / stages % 2 != 0);
+    self.wgmma(at(10), sum, as.select(at(10), 0, stage), bs.select(at(10), 0, stage));
     self.wgmma_wait(at(11), 1);
-    if (step > 0) // The product before has read its slot.
+    if (step > 0) // The product before has read its stage.
       self.barrier_arrive(at(12), empty, (step - 1) % stages);
   }
   if (what != lacks::wait_for_product)
@@ -83,7 +83,7 @@ TEST(ExplicitMatmul, LackingAWaitOrFenceItGoesWrong) {
   operands o(100, 70, 150);
   const auto wrong = [&](lacks what) { return count_seeds([&] { return !(error_of_kernel(o, what) < 1e-6); }); };
   EXPECT_GE(wrong(lacks::wait_for_copy), seed_count * 9 / 10);
-  EXPECT_GE(wrong(lacks::wait_for_slot), seed_count * 9 / 10);
+  EXPECT_GE(wrong(lacks::wait_for_stage), seed_count * 9 / 10);
   EXPECT_EQ(wrong(lacks::wait_for_product), seed_count);
   EXPECT_EQ(wrong(lacks::fence), seed_count);
   EXPECT_GE(wrong(lacks::wait_for_store), seed_count / 2);
@@ -93,7 +93,7 @@ TEST(ExplicitMatmul, LackingAWaitOrFenceItGoesWrong) {
 
 constexpr int cluster_m = 2, cluster_n = 2;
 
-/// One thread that does it all: each slot is free again when the products of all blocks that it is shared with are
+/// One thread that does it all: each stage is free again when the products of all blocks that it is shared with are
 /// done.
 void multiply_in_cluster(thread &self, operands &o) {
   const auto a = window(ref<const bf16, 2>(o.a.view())), b = window(ref<const bf16, 2>(o.b.view()));

@@ -146,7 +146,7 @@ TEST(ExplicitProduct, AccumulatorsAreValues) {
       accumulator<float> sum({64, 64}, 0.0F);
       const accumulator<float> start = sum;
       self.wgmma(at(4), sum, xs, xs);
-      accumulator<float> branch = sum; // While products are under way.
+      accumulator<float> branch = sum; // While products are in flight.
       self.wgmma(at(5), branch, xs, xs);
       self.wgmma(at(6), sum, xs, xs);
       self.wgmma(at(7), sum, xs, xs);
@@ -172,7 +172,7 @@ TEST(ExplicitProduct, OfE4m3) {
   });
 }
 
-/// What a product reads is overwritten after `pending` products may be under way.
+/// What a product reads is overwritten after `pending` products may be in flight.
 int seeds_with_wrong_product(std::int64_t pending) {
   return count_seeds([&] {
     const matrix<bf16> ones(64, 64, bf16(1)), twos(64, 64, bf16(2));

@@ -104,7 +104,7 @@ TEST(ExplicitMemory, WhatBringsSomethingIsWaitedForInItsScope) {
                        self.copy_to_shared(at(3), window(x.view()), xs, here, 0);
                        self.free(at(4), 0);
                      }),
-            "forgotten: kernel.cpp:3:3: this copy to shared memory is still under way at the end of the scope of its "
+            "forgotten: kernel.cpp:3:3: this copy to shared memory is still in flight at the end of the scope of its "
             "target, kernel.cpp:4:3: the memory belongs to others then, so wait at the copy's barrier");
 }
 

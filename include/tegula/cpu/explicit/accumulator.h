@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What matrix products add to: a tile whose value is not there while products are under way.
+// What matrix products add to: a tile whose value is not there while products are in flight.
 
 #ifndef TEGULA_CPU_EXPLICIT_ACCUMULATOR_H
 #define TEGULA_CPU_EXPLICIT_ACCUMULATOR_H
@@ -11,7 +11,7 @@ namespace tegula::cpu {
 
 namespace detail {
 
-/// The elements of an accumulator, shared by those that hold its value and by the products under way.
+/// The elements of an accumulator, shared by those that hold its value and by the products in flight.
 struct accumulation {
   accumulation(dtype element, std::int64_t row_count, std::int64_t column_count)
       : type(element), rows(row_count), columns(column_count), values(new std::byte[bytes()]), visible(values.get()) {}

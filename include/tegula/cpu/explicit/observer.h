@@ -26,13 +26,13 @@ enum class event_kind {
   store_read,  ///< It has read its source.
   store_end,
   commit,
-  group_wait_begin, ///< Until `number` groups of copies to global memory are under way.
+  group_wait_begin, ///< Until `number` groups of copies to global memory are in flight.
   group_wait_end,
   read_wait_begin, ///< Until `number` groups of them have not read their sources.
   read_wait_end,
   product_begin, ///< `memory` and `other` are its operands; the first has no data if it is in registers.
   product_end,
-  product_wait_begin, ///< Until `number` products are under way.
+  product_wait_begin, ///< Until `number` products are in flight.
   product_wait_end
 };
 

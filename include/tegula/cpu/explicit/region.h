@@ -26,7 +26,7 @@ struct region {
   std::int64_t bytes() const noexcept { return size() * element_size(); }
 };
 
-/// A box of an array: it may hang over any side of it.
+/// A box of an array: it may extend past any side of it.
 struct box {
   region array;
   std::int64_t offsets[max_rank] = {}, sizes[max_rank] = {};

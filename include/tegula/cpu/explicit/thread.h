@@ -95,7 +95,7 @@ public:
       commit_group(where);
   }
   void commit_group(const site &where);
-  /// Until at most `pending` groups are under way.
+  /// Until at most `pending` groups are in flight.
   void wait_group(const site &where, std::int64_t pending);
   /// Until all but `pending` groups have read their sources.
   void wait_group_read(const site &where, std::int64_t pending);
@@ -114,7 +114,7 @@ public:
     const region values = region_of(held->view());
     multiply(where, sum.state_, values, std::move(held), region_of(b), accumulate);
   }
-  /// Until at most `pending` products of this thread are under way.
+  /// Until at most `pending` products of this thread are in flight.
   void wgmma_wait(const site &where, std::int64_t pending);
 
 private:

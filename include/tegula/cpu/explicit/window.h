@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows of arrays at the explicit level: copies take those that hang over the edges of the array, a thread's own
+// Windows of arrays at the explicit level: copies take those that extend past the edges of the array, a thread's own
 // accesses do not.
 
 #ifndef TEGULA_CPU_EXPLICIT_WINDOW_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is computed before a loop of products, and wanted only after it, is computed while the last of them are under
-// way: between the tiles of a persistent kernel the matrix unit would wait for it. Where the next tile lies takes
+// way: between the tiles of a persistent kernel the tensor core would wait for it. Where the next tile lies takes
 // several divisions, some hundred cycles each.
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 
 namespace tegula {
-#define GEN_PASS_DEF_TILEHIDEBEHINDPRODUCTS
+#define GEN_PASS_DEF_TILESINKEPILOGUE
 #include "transforms/Passes.h.inc"
 
 namespace {
@@ -28,7 +28,7 @@ bool isWantedAfter(Operation &op, scf::ForOp loop) {
   });
 }
 
-void hide(scf::ForOp loop) {
+void sink(scf::ForOp loop) {
   Block *block = loop->getBlock();
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(llvm::make_range(block->begin(), Block::iterator(loop)))))
@@ -36,7 +36,7 @@ void hide(scf::ForOp loop) {
       op.moveAfter(loop);
 }
 
-struct HideBehindProducts : impl::TileHideBehindProductsBase<HideBehindProducts> {
+struct SinkEpilogue : impl::TileSinkEpilogueBase<SinkEpilogue> {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
@@ -45,7 +45,7 @@ struct HideBehindProducts : impl::TileHideBehindProductsBase<HideBehindProducts>
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)
-      hide(loop);
+      sink(loop);
   }
 };
 } // namespace

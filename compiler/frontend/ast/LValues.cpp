@@ -11,7 +11,7 @@ using namespace clang;
 namespace tegula::frontend {
 
 /// Constants of namespaces and classes, and those of functions that lambdas name without capturing them.
-Place Importer::constantVariable(const VarDecl *variable, SourceLocation where) {
+LValue Importer::constantVariable(const VarDecl *variable, SourceLocation where) {
   Object *&object = globals[variable];
   if (object)
     return object;
@@ -29,13 +29,13 @@ Place Importer::constantVariable(const VarDecl *variable, SourceLocation where) 
   return {};
 }
 
-Place Importer::variable(const ValueDecl *declaration, SourceLocation where) {
+LValue Importer::variable(const ValueDecl *declaration, SourceLocation where) {
   if (auto found = frame->variables.find(declaration); found != frame->variables.end())
     return found->second;
   if (auto found = frame->captures.find(declaration); found != frame->captures.end())
     return fieldOf(frame->self, found->second, where);
   if (const auto *binding = dyn_cast<BindingDecl>(declaration))
-    return evaluatePlace(binding->getBinding());
+    return evaluateLValue(binding->getBinding());
   if (const auto *object = dyn_cast<TemplateParamObjectDecl>(declaration))
     return fromConstant(object->getValue(), object->getType(), where);
   if (const auto *function = dyn_cast<FunctionDecl>(declaration))
@@ -46,27 +46,27 @@ Place Importer::variable(const ValueDecl *declaration, SourceLocation where) {
   return {};
 }
 
-Place Importer::self(SourceLocation where) {
+LValue Importer::self(SourceLocation where) {
   return frame->capturedThis ? fieldOf(frame->self, frame->capturedThis, where) : frame->self;
 }
 
-Place Importer::pointee(const Expr *pointer) {
+LValue Importer::pointee(const Expr *pointer) {
   pointer = pointer->IgnoreParens();
   if (isa<CXXThisExpr>(pointer))
     return self(pointer->getExprLoc());
   if (const auto *address = dyn_cast<UnaryOperator>(pointer); address && address->getOpcode() == UO_AddrOf)
-    return evaluatePlace(address->getSubExpr());
+    return evaluateLValue(address->getSubExpr());
   if (const auto *cast = dyn_cast<CastExpr>(pointer)) {
-    Place place;
+    LValue lvalue;
     switch (cast->getCastKind()) {
     case CK_NoOp:
       return pointee(cast->getSubExpr());
     case CK_DerivedToBase:
     case CK_UncheckedDerivedToBase:
-      place = pointee(cast->getSubExpr());
+      lvalue = pointee(cast->getSubExpr());
       for (const CXXBaseSpecifier *base : cast->path())
-        place = baseOf(place, base->getType()->getAsCXXRecordDecl(), cast->getExprLoc());
-      return place;
+        lvalue = baseOf(lvalue, base->getType()->getAsCXXRecordDecl(), cast->getExprLoc());
+      return lvalue;
     default:
       break;
     }
@@ -76,41 +76,41 @@ Place Importer::pointee(const Expr *pointer) {
 }
 
 namespace {
-class PlaceVisitor : public ConstStmtVisitor<PlaceVisitor, Place> {
+class LValueVisitor : public ConstStmtVisitor<LValueVisitor, LValue> {
 public:
-  explicit PlaceVisitor(Importer &importer) : importer(importer) {}
+  explicit LValueVisitor(Importer &importer) : importer(importer) {}
 
-  Place VisitDeclRefExpr(const DeclRefExpr *expr) { return importer.variable(expr->getDecl(), expr->getLocation()); }
-  Place VisitMemberExpr(const MemberExpr *expr);
-  Place VisitArraySubscriptExpr(const ArraySubscriptExpr *expr);
-  Place VisitStringLiteral(const StringLiteral *expr) { return importer.holding(expr, expr->getType()); }
+  LValue VisitDeclRefExpr(const DeclRefExpr *expr) { return importer.variable(expr->getDecl(), expr->getLocation()); }
+  LValue VisitMemberExpr(const MemberExpr *expr);
+  LValue VisitArraySubscriptExpr(const ArraySubscriptExpr *expr);
+  LValue VisitStringLiteral(const StringLiteral *expr) { return importer.holding(expr, expr->getType()); }
 
-  Place VisitParenExpr(const ParenExpr *expr) { return Visit(expr->getSubExpr()); }
-  Place VisitExprWithCleanups(const ExprWithCleanups *expr) { return Visit(expr->getSubExpr()); }
-  Place VisitConstantExpr(const ConstantExpr *expr) { return Visit(expr->getSubExpr()); }
-  Place VisitSubstNonTypeTemplateParmExpr(const SubstNonTypeTemplateParmExpr *expr) {
+  LValue VisitParenExpr(const ParenExpr *expr) { return Visit(expr->getSubExpr()); }
+  LValue VisitExprWithCleanups(const ExprWithCleanups *expr) { return Visit(expr->getSubExpr()); }
+  LValue VisitConstantExpr(const ConstantExpr *expr) { return Visit(expr->getSubExpr()); }
+  LValue VisitSubstNonTypeTemplateParmExpr(const SubstNonTypeTemplateParmExpr *expr) {
     return importer.evaluateOperand(expr->getReplacement());
   }
-  Place VisitCXXDefaultArgExpr(const CXXDefaultArgExpr *expr) { return importer.evaluateOperand(expr->getExpr()); }
-  Place VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *expr) { return importer.evaluateOperand(expr->getExpr()); }
-  Place VisitOpaqueValueExpr(const OpaqueValueExpr *expr) { return importer.evaluateOperand(expr->getSourceExpr()); }
-  Place VisitMaterializeTemporaryExpr(const MaterializeTemporaryExpr *expr) {
+  LValue VisitCXXDefaultArgExpr(const CXXDefaultArgExpr *expr) { return importer.evaluateOperand(expr->getExpr()); }
+  LValue VisitCXXDefaultInitExpr(const CXXDefaultInitExpr *expr) { return importer.evaluateOperand(expr->getExpr()); }
+  LValue VisitOpaqueValueExpr(const OpaqueValueExpr *expr) { return importer.evaluateOperand(expr->getSourceExpr()); }
+  LValue VisitMaterializeTemporaryExpr(const MaterializeTemporaryExpr *expr) {
     return materialize(expr, expr->getType().isConstQualified());
   }
-  Place VisitCastExpr(const CastExpr *expr);
-  Place VisitUnaryOperator(const UnaryOperator *expr);
-  Place VisitBinaryOperator(const BinaryOperator *expr);
-  Place VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr);
-  Place VisitCallExpr(const CallExpr *expr) { return importer.call(expr, nullptr).place; }
-  Place VisitInitListExpr(const InitListExpr *expr) { return Visit(expr->getInit(0)); } // T &x{y}
-  Place VisitStmt(const Stmt *statement) {
+  LValue VisitCastExpr(const CastExpr *expr);
+  LValue VisitUnaryOperator(const UnaryOperator *expr);
+  LValue VisitBinaryOperator(const BinaryOperator *expr);
+  LValue VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr);
+  LValue VisitCallExpr(const CallExpr *expr) { return importer.call(expr, nullptr).lvalue; }
+  LValue VisitInitListExpr(const InitListExpr *expr) { return Visit(expr->getInit(0)); } // T &x{y}
+  LValue VisitStmt(const Stmt *statement) {
     importer.report(DiagnosticKind::UnsupportedExpression, cast<Expr>(statement)->getExprLoc())
         << statement->getSourceRange();
     return {};
   }
 
 private:
-  Place materialize(const MaterializeTemporaryExpr *expr, bool isConst) {
+  LValue materialize(const MaterializeTemporaryExpr *expr, bool isConst) {
     const Expr *value = expr->getSubExpr();
     if (isConst)
       return importer.evaluateOperand(value);
@@ -118,7 +118,7 @@ private:
     importer.evaluateInto(value, *object);
     return object;
   }
-  Place refuse(DiagnosticKind kind, const Expr *expr) {
+  LValue refuse(DiagnosticKind kind, const Expr *expr) {
     importer.report(kind, expr->getExprLoc()) << expr->getSourceRange();
     return {};
   }
@@ -127,7 +127,7 @@ private:
 };
 } // namespace
 
-Place PlaceVisitor::VisitMemberExpr(const MemberExpr *expr) {
+LValue LValueVisitor::VisitMemberExpr(const MemberExpr *expr) {
   const ValueDecl *member = expr->getMemberDecl();
   const Expr *base = expr->getBase();
   if (const auto *variable = dyn_cast<VarDecl>(member))
@@ -135,16 +135,16 @@ Place PlaceVisitor::VisitMemberExpr(const MemberExpr *expr) {
   const auto *field = dyn_cast<FieldDecl>(member);
   if (!field)
     return refuse(DiagnosticKind::UnsupportedExpression, expr);
-  Place object = expr->isArrow() ? importer.pointee(base) : importer.evaluateOperand(base);
+  LValue object = expr->isArrow() ? importer.pointee(base) : importer.evaluateOperand(base);
   return importer.fieldOf(object, field, expr->getMemberLoc());
 }
 
-Place PlaceVisitor::VisitArraySubscriptExpr(const ArraySubscriptExpr *expr) {
+LValue LValueVisitor::VisitArraySubscriptExpr(const ArraySubscriptExpr *expr) {
   const Expr *base = expr->getBase()->IgnoreParens();
   const auto *decay = dyn_cast<ImplicitCastExpr>(base);
   if (!decay || decay->getCastKind() != CK_ArrayToPointerDecay)
     return refuse(DiagnosticKind::Pointer, expr);
-  Place array = importer.evaluateOperand(decay->getSubExpr());
+  LValue array = importer.evaluateOperand(decay->getSubExpr());
   Leaf index = importer.evaluate(expr->getIdx());
   if (!array || !index)
     return {};
@@ -159,10 +159,10 @@ Place PlaceVisitor::VisitArraySubscriptExpr(const ArraySubscriptExpr *expr) {
     return {};
   }
   Object *element = array.object->parts[*at];
-  return element->referent ? element->referent : Place(element);
+  return element->referent ? element->referent : LValue(element);
 }
 
-Place PlaceVisitor::VisitCastExpr(const CastExpr *expr) {
+LValue LValueVisitor::VisitCastExpr(const CastExpr *expr) {
   const Expr *operand = expr->getSubExpr();
   switch (expr->getCastKind()) {
   case CK_NoOp:
@@ -174,19 +174,19 @@ Place PlaceVisitor::VisitCastExpr(const CastExpr *expr) {
     return importer.evaluateOperand(operand);
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase: {
-    Place place = importer.evaluateOperand(operand);
+    LValue lvalue = importer.evaluateOperand(operand);
     for (const CXXBaseSpecifier *base : expr->path())
-      place = importer.baseOf(place, base->getType()->getAsCXXRecordDecl(), expr->getExprLoc());
-    return place;
+      lvalue = importer.baseOf(lvalue, base->getType()->getAsCXXRecordDecl(), expr->getExprLoc());
+    return lvalue;
   }
   default:
     return refuse(DiagnosticKind::Pointer, expr);
   }
 }
 
-Place PlaceVisitor::VisitUnaryOperator(const UnaryOperator *expr) {
+LValue LValueVisitor::VisitUnaryOperator(const UnaryOperator *expr) {
   if (expr->isIncrementDecrementOp()) {
-    Place changed;
+    LValue changed;
     (void)importer.increment(expr, &changed);
     return changed;
   }
@@ -195,19 +195,19 @@ Place PlaceVisitor::VisitUnaryOperator(const UnaryOperator *expr) {
   return VisitStmt(expr);
 }
 
-Place PlaceVisitor::VisitBinaryOperator(const BinaryOperator *expr) {
+LValue LValueVisitor::VisitBinaryOperator(const BinaryOperator *expr) {
   if (expr->isAssignmentOp()) {
-    Place assigned;
+    LValue assigned;
     (void)importer.assignment(expr, &assigned);
     return assigned;
   }
   if (expr->getOpcode() != BO_Comma)
     return VisitStmt(expr);
   importer.evaluateDiscarded(expr->getLHS());
-  return importer.evaluatePlace(expr->getRHS());
+  return importer.evaluateLValue(expr->getRHS());
 }
 
-Place PlaceVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr) {
+LValue LValueVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr) {
   Leaf choice = importer.condition(expr->getCond());
   if (!choice)
     return {};
@@ -218,13 +218,13 @@ Place PlaceVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOp
   return {};
 }
 
-Place Importer::evaluatePlace(const Expr *expr) {
+LValue Importer::evaluateLValue(const Expr *expr) {
   if (isAborted)
     return {};
-  Place place = PlaceVisitor(*this).Visit(expr);
-  if (!place)
+  LValue lvalue = LValueVisitor(*this).Visit(expr);
+  if (!lvalue)
     lose(expr->getExprLoc());
-  return place;
+  return lvalue;
 }
 
 } // namespace tegula::frontend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stub/Placement.h"
+#include "stub/KeptTiles.h"
 
 #include "ir/TileDialect.h"
 

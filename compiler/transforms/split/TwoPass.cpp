@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/Phases.h"
+#include "transforms/split/TwoPass.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -10,39 +10,39 @@ namespace {
 
 /// From this many elements on, a second launch costs less than it gains.
 constexpr int64_t fewestElements = 1 << 16;
-/// Shares are multiples of this: as aligned as their array.
+/// Chunks are multiples of this: as aligned as their array.
 constexpr int64_t granule = 1 << 12;
-constexpr int64_t leastShare = 4 * granule, mostShares = 1 << 10;
+constexpr int64_t leastChunk = 4 * granule, mostChunks = 1 << 10;
 
-/// A reduction of everything to one number, and the dimension of its source that is shared out.
+/// A reduction of everything to one number, and the dimension of its source that is divided.
 struct Target {
   tile::ReduceOp reduce;
   int64_t dim;
   Demand demand;
 };
 
-class Phases {
+class TwoPass {
 public:
-  Phases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks)
+  TwoPass(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks)
       : launch(launch), split(split), remarks(remarks), extents(launch), loc(launch.getLoc()), builder(launch) {}
 
   LogicalResult run();
 
 private:
   struct Numbers {
-    Value shares, share;
+    Value chunks, chunk;
   };
   std::optional<Target> targetOf(tile::ReduceOp reduce);
-  bool isSharable(Target &target);
+  bool isDivisible(Target &target);
   Numbers numbersOf(Value length);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
   tile::LaunchOp create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access);
-  tile::LaunchOp shareOut(ArrayRef<Value> partials, Numbers numbers);
-  tile::LaunchOp combineShares(ArrayRef<Value> partials, ArrayRef<Value> results);
-  tile::LaunchOp goOn(ArrayRef<Value> results);
-  Value cloneShare(Value value, const Target &target, Value start, Value share, IRMapping &mapping);
-  Value cloneLoad(tile::LoadOp load, const Target &target, Value start, Value share, IRMapping &mapping);
-  void inlinePlan(tile::LaunchOp phase, const IRMapping &host);
+  tile::LaunchOp reducePartially(ArrayRef<Value> partials, Numbers numbers);
+  tile::LaunchOp combinePartials(ArrayRef<Value> partials, ArrayRef<Value> results);
+  tile::LaunchOp buildEpilogue(ArrayRef<Value> results);
+  Value cloneChunk(Value value, const Target &target, Value start, Value chunk, IRMapping &mapping);
+  Value cloneLoad(tile::LoadOp load, const Target &target, Value start, Value chunk, IRMapping &mapping);
+  void inlinePlan(tile::LaunchOp pass, const IRMapping &host);
 
   tile::LaunchOp launch;
   llvm::function_ref<LogicalResult(tile::LaunchOp)> split;
@@ -64,8 +64,8 @@ llvm::SetVector<Value> cone(Value source) {
   return all;
 }
 
-/// Whether all that the source is made of can be had for a share alone.
-bool Phases::isSharable(Target &target) {
+/// Whether all that the source is made of can be had for a chunk alone.
+bool TwoPass::isDivisible(Target &target) {
   return llvm::all_of(cone(target.reduce.getSource()), [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     if (argument)
@@ -78,12 +78,12 @@ bool Phases::isSharable(Target &target) {
       return false;
     if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
       return false;
-    // A tile that is wanted in several ways has no one share.
+    // A tile that is wanted in several ways has no one chunk.
     return !isa<RankedTensorType>(value.getType()) || target.demand.of(value).size() <= 1;
   });
 }
 
-std::optional<Target> Phases::targetOf(tile::ReduceOp reduce) {
+std::optional<Target> TwoPass::targetOf(tile::ReduceOp reduce) {
   RankedTensorType source = reduce.getSource().getType();
   if (reduce.getType().getRank() != 0)
     return std::nullopt;
@@ -94,43 +94,43 @@ std::optional<Target> Phases::targetOf(tile::ReduceOp reduce) {
       continue;
     Target target{reduce, dim, {}};
     target.demand.add(reduce.getSource(), llvm::to_vector(llvm::seq<int>(0, source.getRank())));
-    // The first one decides what is shared out.
+    // The first one decides what is divided.
     bool isAlike =
         targets.empty() || extents.of(targets.front().reduce.getSource(), targets.front().dim).symbol == extent.symbol;
-    if (isAlike && isSharable(target))
+    if (isAlike && isDivisible(target))
       return target;
   }
   return std::nullopt;
 }
 
-/// Programs that share the work, and how much each takes.
-Phases::Numbers Phases::numbersOf(Value length) {
-  Value shares = builder.create<arith::DivSIOp>(loc, length, constant(leastShare));
-  shares = builder.create<arith::MaxSIOp>(loc, shares, constant(1));
-  shares = builder.create<arith::MinSIOp>(loc, shares, constant(mostShares));
-  Value granules = builder.create<arith::MulIOp>(loc, shares, constant(granule));
+/// Programs that chunk the work, and how much each takes.
+TwoPass::Numbers TwoPass::numbersOf(Value length) {
+  Value chunks = builder.create<arith::DivSIOp>(loc, length, constant(leastChunk));
+  chunks = builder.create<arith::MaxSIOp>(loc, chunks, constant(1));
+  chunks = builder.create<arith::MinSIOp>(loc, chunks, constant(mostChunks));
+  Value granules = builder.create<arith::MulIOp>(loc, chunks, constant(granule));
   Value up = builder.create<arith::SubIOp>(loc, granules, constant(1));
   Value each = builder.create<arith::DivSIOp>(loc, builder.create<arith::AddIOp>(loc, length, up), granules);
-  return {shares, each};
+  return {chunks, each};
 }
 
-tile::LaunchOp Phases::create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access) {
+tile::LaunchOp TwoPass::create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access) {
   SmallVector<Attribute> attributes = llvm::map_to_vector(
       access, [&](tile::Access how) -> Attribute { return tile::AccessAttr::get(builder.getContext(), how); });
-  auto phase = builder.create<tile::LaunchOp>(loc, grid, arguments, builder.getArrayAttr(attributes),
-                                              (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
-  Block &body = phase.getBody().emplaceBlock();
+  auto pass = builder.create<tile::LaunchOp>(loc, grid, arguments, builder.getArrayAttr(attributes),
+                                             (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
+  Block &body = pass.getBody().emplaceBlock();
   for (Value argument : arguments) {
     Type type = argument.getType();
     if (auto array = dyn_cast<tile::ArrayType>(type))
       type = tile::RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
     body.addArgument(type, argument.getLoc());
   }
-  return phase;
+  return pass;
 }
 
-Value Phases::cloneLoad(tile::LoadOp load, const Target &target, Value start, Value share, IRMapping &mapping) {
-  Value ref = cloneShare(load.getRef(), target, start, share, mapping);
+Value TwoPass::cloneLoad(tile::LoadOp load, const Target &target, Value start, Value chunk, IRMapping &mapping) {
+  Value ref = cloneChunk(load.getRef(), target, start, chunk, mapping);
   auto type = cast<tile::RefType>(ref.getType());
   SmallVector<int64_t> dims(type.getDims());
   SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
@@ -141,29 +141,29 @@ Value Phases::cloneLoad(tile::LoadOp load, const Target &target, Value start, Va
       dims[i] = ShapedType::kDynamic;
       modes[i] = static_cast<int32_t>(tile::SliceMode::Window);
       offsets.push_back(start);
-      sizes.push_back(share);
+      sizes.push_back(chunk);
     }
   if (!offsets.empty())
     ref = builder.create<tile::SliceOp>(load.getLoc(), tile::RefType::get(type.getElementType(), dims), ref, offsets,
                                         sizes, modes, /*spec=*/false);
   Value mask, other;
   if (load.getMask()) {
-    mask = cloneShare(load.getMask(), target, start, share, mapping);
-    other = cloneShare(load.getOther(), target, start, share, mapping);
+    mask = cloneChunk(load.getMask(), target, start, chunk, mapping);
+    other = cloneChunk(load.getOther(), target, start, chunk, mapping);
   }
   return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref, mask, other);
 }
 
-Value Phases::cloneShare(Value value, const Target &target, Value start, Value share, IRMapping &mapping) {
+Value TwoPass::cloneChunk(Value value, const Target &target, Value start, Value chunk, IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
   Value made;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    made = cloneLoad(load, target, start, share, mapping);
+    made = cloneLoad(load, target, start, chunk, mapping);
   } else {
     for (Value operand : op->getOperands())
-      cloneShare(operand, target, start, share, mapping);
+      cloneChunk(operand, target, start, chunk, mapping);
     auto iota = dyn_cast<tile::IotaOp>(op);
     ArrayRef<Roles> roles = target.demand.of(value);
     if (iota && !roles.empty() && roles.front()[iota.getAxis()] == target.dim) {
@@ -179,8 +179,8 @@ Value Phases::cloneShare(Value value, const Target &target, Value start, Value s
   return made;
 }
 
-/// Every program reduces its share of all targets.
-tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
+/// Every program reduces its chunk of all targets.
+tile::LaunchOp TwoPass::reducePartially(ArrayRef<Value> partials, Numbers numbers) {
   llvm::SetVector<unsigned> used;
   for (Target &target : targets)
     for (Value value : cone(target.reduce.getSource()))
@@ -193,17 +193,17 @@ tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
     bool isArray = isa<tile::ArrayType>(arguments.back().getType());
     access.push_back(isArray ? tile::Access::In : tile::Access::Scalar);
   }
-  arguments.push_back(numbers.share);
+  arguments.push_back(numbers.chunk);
   access.push_back(tile::Access::Scalar);
   llvm::append_range(arguments, partials);
   access.append(partials.size(), tile::Access::Out);
-  tile::LaunchOp phase = create("_shares", numbers.shares, arguments, access);
+  tile::LaunchOp pass = create("_partial", numbers.chunks, arguments, access);
 
   OpBuilder::InsertionGuard guard(builder);
-  Block &body = phase.getBody().front();
+  Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
   Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
-  Value share = builder.create<arith::MulIOp>(loc, body.getArgument(used.size()), constant(granule));
+  Value chunk = builder.create<arith::MulIOp>(loc, body.getArgument(used.size()), constant(granule));
   Value start = builder.create<arith::MulIOp>(
       loc, builder.create<arith::MulIOp>(loc, program, body.getArgument(used.size())), constant(granule));
   for (auto [i, target] : llvm::enumerate(targets)) {
@@ -211,7 +211,7 @@ tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
     for (auto [at, number] : llvm::enumerate(used))
       mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
     tile::ReduceOp reduce = target.reduce;
-    Value source = cloneShare(reduce.getSource(), target, start, share, mapping);
+    Value source = cloneChunk(reduce.getSource(), target, start, chunk, mapping);
     auto type = cast<RankedTensorType>(source.getType());
     Type element = combinedIn(reduce);
     if (element != type.getElementType())
@@ -224,18 +224,18 @@ tile::LaunchOp Phases::shareOut(ArrayRef<Value> partials, Numbers numbers) {
     builder.create<tile::StoreOp>(loc, partial, place);
   }
   builder.create<tile::YieldOp>(loc);
-  return phase;
+  return pass;
 }
 
-/// One program reduces what the shares came to.
-tile::LaunchOp Phases::combineShares(ArrayRef<Value> partials, ArrayRef<Value> results) {
+/// One program reduces what the chunks came to.
+tile::LaunchOp TwoPass::combinePartials(ArrayRef<Value> partials, ArrayRef<Value> results) {
   SmallVector<Value> arguments(partials);
   llvm::append_range(arguments, results);
   SmallVector<tile::Access> access(partials.size(), tile::Access::In);
   access.append(results.size(), tile::Access::Out);
-  tile::LaunchOp phase = create("_combine", {}, arguments, access);
+  tile::LaunchOp pass = create("_combine", {}, arguments, access);
   OpBuilder::InsertionGuard guard(builder);
-  Block &body = phase.getBody().front();
+  Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
   for (auto [i, target] : llvm::enumerate(targets)) {
     tile::ReduceOp reduce = target.reduce;
@@ -246,20 +246,20 @@ tile::LaunchOp Phases::combineShares(ArrayRef<Value> partials, ArrayRef<Value> r
     builder.create<tile::StoreOp>(loc, result, body.getArgument(targets.size() + i));
   }
   builder.create<tile::YieldOp>(loc);
-  return phase;
+  return pass;
 }
 
 /// The program, which finds the numbers in memory.
-tile::LaunchOp Phases::goOn(ArrayRef<Value> results) {
+tile::LaunchOp TwoPass::buildEpilogue(ArrayRef<Value> results) {
   SmallVector<Value> arguments(launch.getArguments());
   SmallVector<tile::Access> access;
   for (unsigned i = 0; i < arguments.size(); ++i)
     access.push_back(launch.getAccessOf(i));
   llvm::append_range(arguments, results);
   access.append(results.size(), tile::Access::In);
-  tile::LaunchOp phase = create("_rest", {}, arguments, access);
+  tile::LaunchOp pass = create("_epilogue", {}, arguments, access);
   OpBuilder::InsertionGuard guard(builder);
-  Block &body = phase.getBody().front();
+  Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
   IRMapping mapping;
   for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), body.getArguments()))
@@ -276,21 +276,21 @@ tile::LaunchOp Phases::goOn(ArrayRef<Value> results) {
       result = builder.create<tile::CastOp>(op.getLoc(), op.getResult(0).getType(), result);
     mapping.map(op.getResult(0), result);
   }
-  return phase;
+  return pass;
 }
 
-void Phases::inlinePlan(tile::LaunchOp phase, const IRMapping &host) {
+void TwoPass::inlinePlan(tile::LaunchOp pass, const IRMapping &host) {
   IRMapping mapping;
-  Block &plan = phase.getPlan().front();
-  SmallVector<Value> outside(phase.getGrid());
-  llvm::append_range(outside, phase.getArguments());
+  Block &plan = pass.getPlan().front();
+  SmallVector<Value> outside(pass.getGrid());
+  llvm::append_range(outside, pass.getArguments());
   for (auto [inside, value] : llvm::zip(plan.getArguments(), outside))
     mapping.map(inside, host.lookup(value));
   for (Operation &op : plan.without_terminator())
     builder.clone(op, mapping);
 }
 
-LogicalResult Phases::run() {
+LogicalResult TwoPass::run() {
   if (!launch.getGrid().empty())
     return success();
   launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
@@ -300,7 +300,7 @@ LogicalResult Phases::run() {
   if (targets.empty())
     return success();
 
-  // The phases are launches of the host for as long as it takes to split them: they see its checks.
+  // The passes are launches of the host for as long as it takes to split them: they see its checks.
   const Extent &shared = extents.of(targets.front().reduce.getSource(), targets.front().dim);
   unsigned array = cast<BlockArgument>(shared.origin).getArgNumber();
   auto makeArrays = [&](Numbers numbers) {
@@ -309,7 +309,7 @@ LogicalResult Phases::run() {
       for (Target &target : targets) {
         Type element = combinedIn(target.reduce);
         auto type = tile::ArrayType::get(builder.getContext(), element, rank, /*readOnly=*/false);
-        arrays.push_back(builder.create<tile::EmptyOp>(loc, type, rank ? ValueRange(numbers.shares) : ValueRange()));
+        arrays.push_back(builder.create<tile::EmptyOp>(loc, type, rank ? ValueRange(numbers.chunks) : ValueRange()));
       }
     return arrays;
   };
@@ -319,15 +319,17 @@ LogicalResult Phases::run() {
   SmallVector<Value> arrays = makeArrays(numbers);
   ArrayRef<Value> partials = ArrayRef(arrays).take_front(targets.size()),
                   results = ArrayRef(arrays).drop_front(targets.size());
-  SmallVector<tile::LaunchOp> phases = {shareOut(partials, numbers), combineShares(partials, results), goOn(results)};
-  for (tile::LaunchOp phase : phases)
-    if (failed(split(phase)))
+  SmallVector<tile::LaunchOp> passes = {reducePartially(partials, numbers), combinePartials(partials, results),
+                                        buildEpilogue(results)};
+  for (tile::LaunchOp pass : passes)
+    if (failed(split(pass)))
       return failure();
 
-  // Large arrays take the phases, all others what the plan has been so far.
+  // Large arrays take the passes, all others what the plan has been so far.
   if (remarks)
     launch.emitRemark() << nameOfArray(launch.getArguments()[array]) << ".dim(" << shared.dim << ") of at least "
-                        << fewestElements << ": many programs reduce a share each, and one combines what they found";
+                        << fewestElements
+                        << ": a two-pass reduction: many programs make a partial result each, and one combines them";
   OpBuilder::InsertionGuard guard(builder);
   Block &plan = launch.getPlan().front();
   Operation *end = plan.getTerminator();
@@ -348,14 +350,14 @@ LogicalResult Phases::run() {
   IRMapping host;
   for (auto [outside, inside] : llvm::zip(launch.getArguments(), plan.getArguments()))
     host.map(outside, inside);
-  host.map(numbers.shares, inPlan.shares);
-  host.map(numbers.share, inPlan.share);
+  host.map(numbers.chunks, inPlan.chunks);
+  host.map(numbers.chunk, inPlan.chunk);
   for (auto [outside, inside] : llvm::zip(arrays, arraysInPlan))
     host.map(outside, inside);
-  for (tile::LaunchOp phase : phases)
-    inlinePlan(phase, host);
-  for (tile::LaunchOp phase : llvm::reverse(phases))
-    phase.erase();
+  for (tile::LaunchOp pass : passes)
+    inlinePlan(pass, host);
+  for (tile::LaunchOp pass : llvm::reverse(passes))
+    pass.erase();
   for (Value made : llvm::reverse(arrays))
     made.getDefiningOp()->erase();
   return success();
@@ -363,8 +365,8 @@ LogicalResult Phases::run() {
 
 } // namespace
 
-LogicalResult addPhases(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks) {
-  return Phases(launch, split, remarks).run();
+LogicalResult addTwoPass(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks) {
+  return TwoPass(launch, split, remarks).run();
 }
 
 } // namespace tegula::split

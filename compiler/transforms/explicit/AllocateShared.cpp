@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/explicit/PlaceShared.h"
+#include "transforms/explicit/AllocateShared.h"
 
 #include "analysis/Uniformity.h"
 #include "ir/Arrangement.h"
@@ -206,7 +206,7 @@ LogicalResult Placer::run(int64_t capacity, StringRef arch) {
 
 } // namespace
 
-LogicalResult placeShared(tile::KernelOp kernel, int64_t capacity, StringRef arch) {
+LogicalResult allocateShared(tile::KernelOp kernel, int64_t capacity, StringRef arch) {
   return Placer(kernel).run(capacity, arch);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slots to SSA through structured control flow. A slot that a region sets becomes one more result of the region's op,
-// and one more iteration argument if the op is a loop; what the slot holds at each point is known while walking down.
+// Variables to SSA through structured control flow. A variable that a region sets becomes one more result of the
+// region's op, and one more iteration argument if the op is a loop; what the variable holds at each point is known
+// while walking down.
 #include "ir/Locations.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
@@ -16,11 +17,11 @@
 using namespace mlir;
 
 namespace tegula {
-#define GEN_PASS_DEF_TILEPROMOTESLOTS
+#define GEN_PASS_DEF_TILEPROMOTEVARIABLES
 #include "transforms/Passes.h.inc"
 
 namespace {
-/// What each live slot holds.
+/// What each live variable holds.
 using Environment = llvm::MapVector<Value, Value>;
 
 class Promoter {
@@ -31,59 +32,60 @@ private:
   void promoteIf(scf::IfOp op, Environment &environment);
   void promoteFor(scf::ForOp op, Environment &environment);
   void promoteWhile(scf::WhileOp op, Environment &environment);
-  void promoteNested(Block &block, ArrayRef<Value> slots, ValueRange onEntry, const Environment &environment);
+  void promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry, const Environment &environment);
 };
 
-/// The slots of the environment that are set somewhere inside.
-SmallVector<Value> slotsSetIn(Operation *op, const Environment &environment) {
-  llvm::SetVector<Value> slots;
+/// The variables of the environment that are set somewhere inside.
+SmallVector<Value> variablesSetIn(Operation *op, const Environment &environment) {
+  llvm::SetVector<Value> variables;
   op->walk([&](tile::SetOp set) {
-    if (environment.contains(set.getSlot()))
-      slots.insert(set.getSlot());
+    if (environment.contains(set.getVariable()))
+      variables.insert(set.getVariable());
   });
-  return slots.takeVector();
+  return variables.takeVector();
 }
 
-SmallVector<Value> heldBy(ArrayRef<Value> slots, const Environment &environment) {
-  return llvm::map_to_vector(slots, [&](Value slot) { return environment.lookup(slot); });
+SmallVector<Value> heldBy(ArrayRef<Value> variables, const Environment &environment) {
+  return llvm::map_to_vector(variables, [&](Value variable) { return environment.lookup(variable); });
 }
 
-/// What a loop carries is called what its slots are called.
-void nameAfter(ArrayRef<Value> slots, ValueRange arguments) {
-  for (auto [slot, argument] : llvm::zip_equal(slots, arguments))
-    if (StringRef name = tile::nameOf(slot); !name.empty())
+/// What a loop carries is called what its variables are called.
+void nameAfter(ArrayRef<Value> variables, ValueRange arguments) {
+  for (auto [variable, argument] : llvm::zip_equal(variables, arguments))
+    if (StringRef name = tile::nameOf(variable); !name.empty())
       argument.setLoc(NameLoc::get(StringAttr::get(argument.getContext(), name), argument.getLoc()));
 }
 
-/// Walks a region's block in which `slots` hold `onEntry` at first, and appends what they hold in the end to its
+/// Walks a region's block in which `variables` hold `onEntry` at first, and appends what they hold in the end to its
 /// terminator.
-void Promoter::promoteNested(Block &block, ArrayRef<Value> slots, ValueRange onEntry, const Environment &environment) {
+void Promoter::promoteNested(Block &block, ArrayRef<Value> variables, ValueRange onEntry,
+                             const Environment &environment) {
   Environment inner = environment;
-  for (auto [slot, value] : llvm::zip_equal(slots, onEntry))
-    inner[slot] = value;
+  for (auto [variable, value] : llvm::zip_equal(variables, onEntry))
+    inner[variable] = value;
   promote(block, inner);
   Operation *terminator = block.getTerminator();
-  terminator->insertOperands(terminator->getNumOperands(), heldBy(slots, inner));
+  terminator->insertOperands(terminator->getNumOperands(), heldBy(variables, inner));
 }
 
-/// With a further one for what each slot holds.
+/// With a further one for what each variable holds.
 SmallVector<Type> resultTypes(Operation *op, ValueRange held) {
   SmallVector<Type> types(op->getResultTypes());
   llvm::append_range(types, held.getTypes());
   return types;
 }
 
-/// The op gives way to one with a further result for each slot.
-void replace(Operation *op, Operation *promoted, ArrayRef<Value> slots, Environment &environment) {
+/// The op gives way to one with a further result for each variable.
+void replace(Operation *op, Operation *promoted, ArrayRef<Value> variables, Environment &environment) {
   unsigned own = op->getNumResults();
   op->replaceAllUsesWith(promoted->getResults().take_front(own));
-  for (auto [slot, result] : llvm::zip_equal(slots, promoted->getResults().drop_front(own)))
-    environment[slot] = result;
+  for (auto [variable, result] : llvm::zip_equal(variables, promoted->getResults().drop_front(own)))
+    environment[variable] = result;
   op->erase();
 }
 
 void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
-  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Value> variables = variablesSetIn(op, environment), held = heldBy(variables, environment);
   SmallVector<Type> types = resultTypes(op, held);
   OpBuilder builder(op);
   auto promoted = builder.create<scf::IfOp>(op.getLoc(), types, op.getCondition(), /*addElseBlock=*/true);
@@ -93,12 +95,12 @@ void Promoter::promoteIf(scf::IfOp op, Environment &environment) {
   else if (promoted.elseBlock()->empty()) // Without results it comes with a terminator.
     OpBuilder::atBlockEnd(promoted.elseBlock()).create<scf::YieldOp>(op.getLoc());
   for (Block *block : {promoted.thenBlock(), promoted.elseBlock()})
-    promoteNested(*block, slots, held, environment);
-  replace(op, promoted, slots, environment);
+    promoteNested(*block, variables, held, environment);
+  replace(op, promoted, variables, environment);
 }
 
 void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
-  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Value> variables = variablesSetIn(op, environment), held = heldBy(variables, environment);
   SmallVector<Value> inits(op.getInitArgs());
   llvm::append_range(inits, held);
   OpBuilder builder(op);
@@ -110,13 +112,13 @@ void Promoter::promoteFor(scf::ForOp op, Environment &environment) {
   for (auto [from, to] : llvm::zip(op.getBody()->getArguments(), promoted.getBody()->getArguments()))
     from.replaceAllUsesWith(to);
   ValueRange arguments = promoted.getRegionIterArgs().drop_front(own);
-  nameAfter(slots, arguments);
-  promoteNested(*promoted.getBody(), slots, arguments, environment);
-  replace(op, promoted, slots, environment);
+  nameAfter(variables, arguments);
+  promoteNested(*promoted.getBody(), variables, arguments, environment);
+  replace(op, promoted, variables, environment);
 }
 
 void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
-  SmallVector<Value> slots = slotsSetIn(op, environment), held = heldBy(slots, environment);
+  SmallVector<Value> variables = variablesSetIn(op, environment), held = heldBy(variables, environment);
   SmallVector<Value> inits(op.getInits());
   llvm::append_range(inits, held);
   SmallVector<Type> types = resultTypes(op, held);
@@ -128,25 +130,26 @@ void Promoter::promoteWhile(scf::WhileOp op, Environment &environment) {
     SmallVector<Value> arguments;
     for (Value value : held)
       arguments.push_back(region->addArgument(value.getType(), op.getLoc()));
-    nameAfter(slots, arguments);
-    promoteNested(region->front(), slots, arguments, environment);
+    nameAfter(variables, arguments);
+    promoteNested(region->front(), variables, arguments, environment);
   }
-  replace(op, promoted, slots, environment);
+  replace(op, promoted, variables, environment);
 }
 
 void Promoter::promote(Block &block, Environment &environment) {
-  SmallVector<tile::SlotOp> slots;
+  SmallVector<tile::VariableOp> variables;
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (auto slot = dyn_cast<tile::SlotOp>(op)) {
-      OpBuilder builder(slot);
-      Type type = slot.getType().getValueType();
-      environment[slot] = builder.create<ub::PoisonOp>(slot.getLoc(), type, ub::PoisonAttr::get(type.getContext()));
-      slots.push_back(slot);
+    if (auto variable = dyn_cast<tile::VariableOp>(op)) {
+      OpBuilder builder(variable);
+      Type type = variable.getType().getValueType();
+      environment[variable] =
+          builder.create<ub::PoisonOp>(variable.getLoc(), type, ub::PoisonAttr::get(type.getContext()));
+      variables.push_back(variable);
     } else if (auto get = dyn_cast<tile::GetOp>(op)) {
-      get.replaceAllUsesWith(environment.lookup(get.getSlot()));
+      get.replaceAllUsesWith(environment.lookup(get.getVariable()));
       get.erase();
     } else if (auto set = dyn_cast<tile::SetOp>(op)) {
-      environment[set.getSlot()] = set.getValue();
+      environment[set.getVariable()] = set.getValue();
       set.erase();
     } else if (auto nested = dyn_cast<scf::IfOp>(op)) {
       promoteIf(nested, environment);
@@ -155,16 +158,16 @@ void Promoter::promote(Block &block, Environment &environment) {
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       promoteWhile(loop, environment);
     } else {
-      for (Region &region : op.getRegions()) // Launches and functions see no slot from outside.
+      for (Region &region : op.getRegions()) // Launches and functions see no variable from outside.
         for (Block &inner : region) {
           Environment fresh;
           promote(inner, fresh);
         }
     }
   }
-  for (tile::SlotOp slot : slots) {
-    environment.erase(slot);
-    slot.erase();
+  for (tile::VariableOp variable : variables) {
+    environment.erase(variable);
+    variable.erase();
   }
 }
 
@@ -209,7 +212,7 @@ void uplift(IRRewriter &rewriter, scf::WhileOp loop) {
     argument.setLoc(location);
 }
 
-struct PromoteSlots : impl::TilePromoteSlotsBase<PromoteSlots> {
+struct PromoteVariables : impl::TilePromoteVariablesBase<PromoteVariables> {
   void runOnOperation() override {
     Environment environment;
     Promoter().promote(*getOperation().getBody(), environment);

@@ -36,7 +36,7 @@ TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x)
 }
 
 // CHECK: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 1, dimension 1 sequential
-// CHECK-SAME: by one thread group in chunks of 2048
+// CHECK-SAME: in one thread group, in chunks of 2048
 // CHECK: .cpp:[[#@LINE+6]]:{{.*}}: note: this does not vary along dimension 1: thread groups that shared it would each
 // CHECK-SAME: do this again
 TEGULA_KERNEL tg::array<float, 2> less_their_sums(tg::array<const float, 2> x) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/Launch.h"
+#include "pipelines/PipelineBuilder.h"
 
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,25 +33,6 @@ struct Barriers {
   mlir::Value phases;
 };
 
-/// A position in a ring of buffers: which, and the parity of the pass. It wraps instead of dividing.
-struct RingPosition {
-  mlir::Value stage, parity;
-};
-
-/// The buffers and barriers of a pipeline.
-struct Ring {
-  /// What a buffer is for, and along which axes of the cluster its blocks are the same.
-  using Use = std::pair<tile::Access, llvm::SmallVector<int64_t, 3>>;
-  llvm::SmallVector<Use> uses;
-  int64_t depth = 0;
-  /// One per spec: [depth, block...], the last dimension perhaps longer than the block's.
-  llvm::SmallVector<mlir::Value> buffers;
-  llvm::SmallVector<mlir::SmallVector<int64_t>> blocks;
-  mlir::Value full, empty;
-  RingPosition position;
-  bool isMade() const { return full || empty || !buffers.empty() || position.stage; }
-};
-
 /// A variable of type pipeline_allocations: its ring is made by the first pipeline that uses it, where it is declared.
 struct Allocations {
   Ring ring;
@@ -60,13 +42,10 @@ struct Allocations {
 
 /// A pipeline whose code is being emitted.
 struct Pipeline {
-  llvm::SmallVector<mlir::Value> grid;
+  PipelineGrid grid;
   llvm::SmallVector<const Spec *> specs;
   Ring *ring = nullptr;
   int64_t delay = 0;
-  /// Static where the grid is.
-  std::optional<int64_t> steps;
-  mlir::Value numSteps;
   /// Where the compute function begins, and how often it ran the body.
   mlir::Block *home = nullptr;
   int runs = 0;

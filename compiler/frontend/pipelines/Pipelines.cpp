@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tg::emit_pipeline and tg::emit_pipeline_warp_specialized: functions over copies and barriers, which run here.
-#include "frontend/pipelines/PipelineEmitter.h"
-#include "ir/Cluster.h"
+#include "frontend/Importer.h"
+#include "pipelines/PipelineBuilder.h"
 #include "support/Registers.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 namespace arith = mlir::arith;
@@ -18,27 +21,15 @@ static mlir::SmallVector<int64_t> blockShape(const Spec &spec) {
   llvm::copy_if(spec.block, std::back_inserter(shape), [](int64_t extent) { return extent > 0; }); // tg::squeezed
   return shape;
 }
-/// A stage takes a multiple of 128 bytes, where TMA begins: the rows of a smaller block are longer than the block.
-static mlir::SmallVector<int64_t> stageShape(const Spec &spec, int64_t elementBytes) {
-  mlir::SmallVector<int64_t> shape = blockShape(spec);
-  if (shape.empty())
-    return shape;
-  int64_t rows = 1;
-  for (int64_t extent : ArrayRef(shape).drop_back())
-    rows *= extent;
-  while (rows * shape.back() * elementBytes % 128 != 0)
-    ++shape.back();
-  return shape;
-}
 
 static mlir::Type elementOf(const Spec &spec) { return cast<tile::RefType>(spec.array.getType()).getElementType(); }
 
 /// Whether the instance is the one for these blocks: one function may be the body of several pipelines.
 static bool takesBlocks(const Importer &importer, const FunctionDecl *function, const Pipeline &pipeline) {
-  if (function->getNumParams() != pipeline.grid.size() + pipeline.specs.size())
+  if (function->getNumParams() != pipeline.grid.sizes.size() + pipeline.specs.size())
     return false;
   for (auto [parameter, spec] :
-       llvm::zip_equal(function->parameters().drop_front(pipeline.grid.size()), pipeline.specs)) {
+       llvm::zip_equal(function->parameters().drop_front(pipeline.grid.sizes.size()), pipeline.specs)) {
     QualType type = parameter->getType().getNonReferenceType();
     if (!importer.types.is(type, Known::Ref))
       return false;
@@ -56,7 +47,7 @@ static const FunctionDecl *bodyOf(Importer &importer, const Object &body, const 
                                   SourceLocation where) {
   SmallVector<const FunctionDecl *> found;
   callOperators(importer.ast, body, found);
-  size_t needed = pipeline.grid.size() + pipeline.specs.size(), given = 0;
+  size_t needed = pipeline.grid.sizes.size() + pipeline.specs.size(), given = 0;
   for (const FunctionDecl *function : found) {
     given = function->getNumParams();
     if (takesBlocks(importer, function, pipeline))
@@ -83,11 +74,11 @@ bool Importer::pipelineOptions(const LValue &options, ArrayRef<const Expr *> spe
     return false;
   Leaf steps = llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false);
   for (const Leaf &size : *sizes) {
-    pipeline.grid.push_back(materialize(size, s64, where));
-    steps = pipeline.grid.size() == 1 ? size : binary(BO_Mul, steps, s64, size, s64, where);
+    pipeline.grid.sizes.push_back(materialize(size, s64, where));
+    steps = pipeline.grid.sizes.size() == 1 ? size : binary(BO_Mul, steps, s64, size, s64, where);
   }
-  pipeline.steps = constantInt(steps);
-  pipeline.numSteps = materialize(steps, s64, where);
+  pipeline.grid.knownSteps = constantInt(steps);
+  pipeline.grid.numSteps = materialize(steps, s64, where);
   pipeline.delay = *delay;
   for (const Expr *argument : specs) {
     LValue lvalue = evaluateOperand(argument);
@@ -105,49 +96,64 @@ bool Importer::pipelineOptions(const LValue &options, ArrayRef<const Expr *> spe
   return true;
 }
 
-static llvm::SmallVector<Ring::Use> usesOf(const Pipeline &pipeline) {
+/// What the specs ask of the ring.
+static llvm::SmallVector<RingOperand> operandsOf(const Pipeline &pipeline) {
   return llvm::map_to_vector(pipeline.specs, [](const Spec *spec) {
-    return Ring::Use(spec->access, llvm::SmallVector<int64_t, 3>(spec->multicast));
+    return RingOperand{spec->access, elementOf(*spec), blockShape(*spec), spec->swizzle, spec->multicast};
   });
 }
 
 /// Buffers where the program stands, barriers where the kernel begins.
 static bool makeRing(Importer &importer, Ring &ring, const Pipeline &pipeline, int64_t releases, SourceLocation where) {
-  mlir::OpBuilder &builder = importer.builder;
-  int64_t inputs = 0;
-  llvm::SmallVector<int64_t, 3> shared;
-  for (const Spec *spec : pipeline.specs) {
-    mlir::SmallVector<int64_t> dims = {ring.depth};
-    llvm::append_range(dims, stageShape(*spec, tile::bytesOf(elementOf(*spec))));
-    ring.buffers.push_back(importer.allocateShared(elementOf(*spec), dims, spec->swizzle, spec->where));
-    if (!ring.buffers.back())
-      return false;
-    inputs += spec->access != tile::Access::Out;
-    for (int64_t axis : spec->multicast)
-      if (!llvm::is_contained(shared, axis))
-        shared.push_back(axis);
-  }
-  llvm::sort(shared);
-  ring.uses = usesOf(pipeline);
-  ring.blocks = llvm::map_to_vector(pipeline.specs, [](const Spec *spec) { return blockShape(*spec); });
-  if (inputs > 0) {
-    ring.full = importer.makeBarriers(ring.depth, inputs, {}, where);
-    importer.name(ring.full, "full");
-  }
-  if (releases > 0) {
-    // A block that is shared along several axes comes from blocks that differ along all of them.
-    tile::ClusterShape cluster(importer.launch->cluster);
-    bool everywhere = llvm::any_of(pipeline.specs, [](const Spec *spec) { return spec->multicast.size() > 1; });
-    releases *= everywhere ? cluster.countAlong(shared) : cluster.countCrossing(shared);
-    ring.empty = importer.makeBarriers(ring.depth, releases, shared, where);
-    importer.name(ring.empty, "empty");
-    auto made = ring.empty.getDefiningOp<tile::AllocBarriersOp>();
-    made.setFrees(true);
-    made.setEverywhere(everywhere);
-  }
-  ring.position.stage = importer.makeState(builder.getI64Type(), 0, importer.locate(where));
-  ring.position.parity = importer.makeState(builder.getI1Type(), 0, importer.locate(where));
-  return true;
+  auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) {
+    const Spec &spec = *pipeline.specs[operand];
+    return importer.allocateShared(elementOf(spec), dims, spec.swizzle, spec.where);
+  };
+  auto barriers = [&](int64_t count, int64_t arrivals, ArrayRef<int64_t> axes, StringRef name) {
+    mlir::Value made = importer.makeBarriers(count, arrivals, axes, where);
+    importer.name(made, name);
+    return made;
+  };
+  auto variable = [&](mlir::Type type, int64_t value) {
+    return importer.makeState(type, value, importer.locate(where));
+  };
+  ring.operands = operandsOf(pipeline);
+  return succeeded(
+      makeRing(ring, {allocate, barriers, variable}, importer.builder, releases, importer.launch->cluster));
+}
+
+/// The loops of the pipeline in this thread, which `build` makes. Only a thread that computes has a body.
+static void build(Importer &importer, const Pipeline &pipeline, SourceLocation where, const FunctionDecl *function,
+                  Object *body, void (PipelineBuilder::*build)()) {
+  mlir::Location at = importer.locate(where);
+  auto window = [&](unsigned operand, ArrayRef<mlir::Value> point) {
+    const Spec &spec = *pipeline.specs[operand];
+    Leaf found = importer.windowOf(spec, spec.array, point, /*isSpec=*/false);
+    return found ? found.value() : mlir::Value();
+  };
+  auto run = [&](ArrayRef<mlir::Value> point, ArrayRef<mlir::Value> blocks) {
+    QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+    SmallVector<Argument> arguments;
+    for (mlir::Value value : point)
+      arguments.push_back({nullptr, importer.holding(value, s64)});
+    for (auto [block, parameter] : llvm::zip_equal(blocks, function->parameters().drop_front(point.size()))) {
+      importer.name(block, parameter->getName());
+      arguments.push_back({nullptr, importer.holding(block, parameter->getType())});
+    }
+    importer.run(function, body, arguments, nullptr, where);
+  };
+  auto drain = [&] { importer.waitForProducts(0, at); };
+  auto refuseStaying = [&](unsigned operand, size_t axis, bool mayStay) {
+    const Spec &spec = *pipeline.specs[operand];
+    llvm::SaveAndRestore atSpec(importer.frame->callSite, spec.where);
+    importer.report(DiagnosticKind::PipelineStays, spec.where)
+        << (spec.access == tile::Access::Out ? "out" : "inout") << static_cast<int64_t>(axis) << pipeline.ring->depth
+        << (mayStay ? ", or say .max_concurrent_steps = 1" : "");
+  };
+  auto delays = llvm::map_to_vector(pipeline.specs, [](const Spec *spec) { return spec->delay; });
+  PipelineBody callbacks{window, run, drain, refuseStaying};
+  PipelineBuilder builder(importer.builder, at, *pipeline.ring, pipeline.grid, pipeline.delay, delays, callbacks);
+  (builder.*build)();
 }
 
 CallResult Importer::emitPipeline(const IntrinsicCall &call) {
@@ -168,14 +174,14 @@ CallResult Importer::emitPipeline(const IntrinsicCall &call) {
   if (!function)
     return {};
   // More stages than steps would stay empty.
-  if (pipeline.steps && *pipeline.steps > 0 && *pipeline.steps < ring.depth)
-    ring.depth = *pipeline.steps, pipeline.delay = std::min(pipeline.delay, ring.depth - 1);
+  if (pipeline.grid.knownSteps && *pipeline.grid.knownSteps > 0 && *pipeline.grid.knownSteps < ring.depth)
+    ring.depth = *pipeline.grid.knownSteps, pipeline.delay = std::min(pipeline.delay, ring.depth - 1);
   if (launch->threads > 1)
     builder.create<tile::OneThreadOp>(locate(where));
   if (!makeRing(*this, ring, pipeline, /*releases=*/0, where))
     return {};
   InLanguage scope(*this, call.callee, where);
-  PipelineEmitter(*this, pipeline, where).emitAlone(function, *body);
+  build(*this, pipeline, where, function, body, &PipelineBuilder::buildAlone);
   free(ring.buffers, locate(where));
   return {};
 }
@@ -227,18 +233,6 @@ static bool rolesOf(Importer &importer, const LValue &options, const Pipeline &p
   return hasInput;
 }
 
-/// Whether the ring that an earlier pipeline made serves this one.
-static bool fits(const Ring &made, const Ring &wanted, const Pipeline &pipeline) {
-  if (made.depth != wanted.depth || made.buffers.size() != pipeline.specs.size())
-    return false;
-  for (auto [buffer, block, spec] : llvm::zip(made.buffers, made.blocks, pipeline.specs))
-    if (auto type = cast<tile::RefType>(buffer.getType());
-        type.getElementType() != elementOf(*spec) || type.getSwizzle() != spec->swizzle || block != blockShape(*spec))
-      return false;
-  // The barriers count who fills a stage, and who in the cluster frees it.
-  return made.uses == usesOf(pipeline);
-}
-
 CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
   SourceLocation where = call.where();
   mlir::Location at = locate(where);
@@ -284,7 +278,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
       if (!makeRing(*this, known.ring, pipeline, roles.compute, where))
         return {};
       setRegisters();
-    } else if (!fits(known.ring, own, pipeline)) {
+    } else if (!known.ring.serves(operandsOf(pipeline), own.depth)) {
       report(DiagnosticKind::PipelineAllocations, where);
       return {};
     }
@@ -299,7 +293,7 @@ CallResult Importer::emitSpecialized(const IntrinsicCall &call) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     InLanguage scope(*this, call.callee, where);
     builder.setInsertionPointToStart(branch.thenBlock());
-    PipelineEmitter(*this, pipeline, where).emitCopies();
+    build(*this, pipeline, where, nullptr, nullptr, &PipelineBuilder::buildProducer);
     builder.setInsertionPointToStart(branch.elseBlock());
     Object *runner = temporary(function->getParamDecl(0)->getType().getNonReferenceType(), where);
     pipeline.home = branch.elseBlock();
@@ -327,7 +321,7 @@ CallResult Importer::runPipeline(const IntrinsicCall &call) {
   if (!function || pipeline.runs != 1)
     return {};
   InLanguage scope(*this, call.callee, call.where());
-  PipelineEmitter(*this, pipeline, call.where()).emitSteps(function, *body);
+  build(*this, pipeline, call.where(), function, body, &PipelineBuilder::buildConsumer);
   return {};
 }
 

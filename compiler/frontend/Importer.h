@@ -254,7 +254,6 @@ public:
 
   // ---- Intrinsics (Intrinsics*.cpp) ----
   /// Null if the function is not the language's, or is C++ that is run like a user's.
-  using Intrinsic = CallResult (Importer::*)(const IntrinsicCall &);
   std::optional<CallResult> intrinsic(const IntrinsicCall &call);
   /// An elementwise op on tiles or on scalars; the type is that of its result.
   Leaf elementwise(llvm::StringRef op, llvm::ArrayRef<Operand> operands, clang::QualType type,

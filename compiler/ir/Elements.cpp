@@ -26,7 +26,8 @@ Type Element::type(MLIRContext *context) const {
       .Case("bf16", BFloat16Type::get(context))
       .Case("f32", Float32Type::get(context))
       .Case("f64", Float64Type::get(context))
-      .Case("e4m3", Float8E4M3FNType::get(context));
+      .Case("e4m3", Float8E4M3FNType::get(context))
+      .Case("e5m2", Float8E5M2Type::get(context));
 }
 
 const Element *elementOf(Type type) {

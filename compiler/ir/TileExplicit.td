@@ -152,6 +152,12 @@ def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory]> {
   let hasVerifier = 1;
 }
 
+def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to bring a window of global memory into the L2 cache, by TMA";
+  let arguments = (ins Tile_RefType:$source, Optional<I1>:$predicate);
+  let assemblyFormat = "$source (`if` $predicate^)? attr-dict `:` type($source)";
+}
+
 def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "makes the copies to global memory since the last group a group to wait for";
   let assemblyFormat = "attr-dict";
@@ -209,6 +215,12 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, Tile_Acces
     (`commit` $commit^)? $source (`offset` $offset^)? `,` $map `[` $coordinates `]` (`if` $predicate^)? attr-dict
     `:` type($source)
   }];
+}
+
+def Tile_TmaPrefetchOp : Tile_Op<"tma_prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "brings the place in a tensor map into the L2 cache";
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Optional<I1>:$predicate);
+  let assemblyFormat = "$map `[` $coordinates `]` (`if` $predicate^)? attr-dict";
 }
 
 // ---- Hopper's tensor cores --------------------------------------------------------------------------------------

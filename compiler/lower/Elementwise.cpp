@@ -3,7 +3,7 @@
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
 // Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos and tanh are libdevice's, within 2 ulp, and so is rsqrt in f32. In f16 and bf16 these
+// exp2, log, log2, sin, cos, tanh and erf are libdevice's, within 2 ulp, and so is rsqrt in f32. In f16 and bf16 these
 // compute in f32 and round once more.
 #include "lower/ScalarBuilder.h"
 
@@ -98,7 +98,7 @@ template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange opera
   });
 }
 constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",
-                     *tanh = "tanh";
+                     *tanh = "tanh", *erf = "erf";
 
 using I = arith::CmpIPredicate;
 using F = arith::CmpFPredicate;
@@ -138,6 +138,7 @@ constexpr Row rows[] = {
     {"sin",          nullptr,                nullptr,                 nullptr,                 call<sin>},
     {"cos",          nullptr,                nullptr,                 nullptr,                 call<cos>},
     {"tanh",         nullptr,                nullptr,                 nullptr,                 call<tanh>},
+    {"erf",          nullptr,                nullptr,                 nullptr,                 call<erf>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
     {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},
     {"where",        make<arith::SelectOp>,  make<arith::SelectOp>,   make<arith::SelectOp>,   make<arith::SelectOp>, Narrow::Same},

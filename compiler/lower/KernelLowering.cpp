@@ -302,6 +302,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
     return failure();
   if (tile::isElementwise(op))
     return lowerElementwise(op);
+  for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerCopyOp,
+                      &KernelLowering::lowerWgmmaOp})
+    if (std::optional<LogicalResult> lowered = (this->*family)(op))
+      return *lowered;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](tile::ReturnOp) {
         if (kernel.getCluster() && clusterScratch < 0) // Others may still reach into this block's shared memory.
@@ -310,10 +314,6 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::ThreadGroupOp group) { return lowerThreadGroup(group); })
-      .Case([&](tile::BarrierOp) {
-        groupBarrier();
-        return success();
-      })
       .Case(
           [&](tile::SliceOp slice) { return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice); })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
@@ -334,39 +334,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })
       .Case([&](tile::PermuteOp permute) { return lowerPermute(permute); })
       .Case([&](tile::RelayoutOp relayout) { return lowerRelayout(relayout); })
-      .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
-      .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
-      .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
       .Case([&](tile::BarrierOp) {
         groupBarrier();
         return success();
       })
-      .Case([&](tile::AllocBarriersOp) { return success(); }) // Made at the start of the kernel.
-      .Case<tile::ThreadIndexOp, tile::ClusterRankOp, tile::ClusterIdOp>([&](auto) { return lowerPlace(op); })
-      .Case([&](tile::BarrierArriveOp arrive) { return lowerArrive(arrive); })
-      .Case([&](tile::BarrierWaitOp wait) { return lowerWait(wait); })
-      .Case([&](tile::TmaLoadOp load) { return lowerTmaLoad(load); })
-      .Case([&](tile::TmaStoreOp store) { return lowerTmaStore(store); })
-      .Case([&](tile::WaitGroupOp wait) { return lowerWaitGroup(wait); })
-      .Case([&](tile::CommitGroupOp) {
-        effect("cp.async.bulk.commit_group;", "", {});
-        return success();
-      })
-      .Case([&](tile::FenceSharedOp) {
-        fenceShared();
-        return success();
-      })
-      .Case([&](tile::SetMaxRegistersOp set) {
-        effect("setmaxnreg." + Twine(set.getIncrease() ? "inc" : "dec") + ".sync.aligned.u32 " + Twine(set.getCount()) +
-                   ";",
-               "", {});
-        return success();
-      })
-      .Case([&](tile::ReuseSharedOp reuse) { return lowerReuse(reuse); })
-      .Case([&](tile::UndefinedOp undefined) { return lowerUndefined(undefined); })
-      .Case([&](tile::ZeroIfOp zero) { return lowerZeroIf(zero); })
-      .Case([&](tile::WgmmaOp product) { return lowerWgmma(product); })
-      .Case([&](tile::WgmmaWaitOp wait) { return lowerWgmmaWait(wait); })
       .Case([&](tile::DebugPrintOp print) { return lowerDebugPrint(print); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })

@@ -194,6 +194,7 @@ private:
   Value combineBlocks(Value value, tile::ReduceOp op, mlir::Type type);
 
   // explicit/Shared.cpp
+  std::optional<mlir::LogicalResult> lowerSharedOp(mlir::Operation *op);
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
@@ -211,6 +212,7 @@ private:
                                           llvm::ArrayRef<layout::Coordinate> parts);
 
   // explicit/Barriers.cpp
+  std::optional<mlir::LogicalResult> lowerBarrierOp(mlir::Operation *op);
   void initializeBarriers();
   mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
   mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
@@ -223,6 +225,7 @@ private:
   Value clusterRank();
 
   // explicit/Copies.cpp
+  std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
   /// The address in shared memory of a copy's part, and whether this lane issues it.
   std::pair<Value, Value> placeOfCopy(Value ref, Value offset, Value predicate);
   mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
@@ -231,6 +234,7 @@ private:
   void fenceShared();
 
   // explicit/Wgmma.cpp
+  std::optional<mlir::LogicalResult> lowerWgmmaOp(mlir::Operation *op);
   mlir::LogicalResult lowerWgmma(tile::WgmmaOp op);
   mlir::LogicalResult lowerWgmmaWait(tile::WgmmaWaitOp op);
   mlir::LogicalResult lowerUndefined(tile::UndefinedOp op);

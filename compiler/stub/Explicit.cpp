@@ -318,7 +318,7 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
 // ---- Statements -----------------------------------------------------------------------------------------------------
 
 /// The CPU's threads have the registers that they need.
-bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp>(op); }
+bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp, tile::PrefetchOp>(op); }
 
 void ExplicitPrinter::printStatement(Operation *op) {
   auto onBarrier = [&](StringRef member, Value barriers, Value index, Value parity = {}) {
@@ -372,7 +372,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
           tiles.insert(result);
         }
       })
-      .Case([](tile::SetMaxRegistersOp) {})
+      .Case<tile::SetMaxRegistersOp, tile::PrefetchOp>([](auto) {})
       .Default([&](Operation *other) { ProgramPrinter::printStatement(other); });
 }
 

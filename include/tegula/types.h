@@ -135,6 +135,29 @@ inline std::uint8_t e4m3_from_float(float value) noexcept {
   return static_cast<std::uint8_t>(sign | result);
 }
 
+inline std::uint8_t e5m2_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 24) & 0x80U;
+  std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t result = 0;
+  if (magnitude > 0x7f800000U) // NaN, one of three patterns.
+    result = 0x7fU;
+  else if (magnitude >= 0x47600000U) // 57344, the largest finite number, stands for all beyond it
+    result = 0x7bU;
+  else if (magnitude <
+           0x38800000U) // Below 2^-14 the unit is 2^-16, the unit of floats in [2^7, 2^8): the adder rounds.
+    result = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0x1p7F) - 0x43000000U;
+  else {
+    magnitude += 0xfffffU + ((magnitude >> 21) & 1U);
+    result = (magnitude - 0x38000000U) >> 21;
+  }
+  return static_cast<std::uint8_t>(sign | result);
+}
+
+inline float float_from_e5m2(std::uint8_t bits) noexcept {
+  return float_from_f16(static_cast<std::uint16_t>(bits << 8U));
+}
+
 inline float float_from_e4m3(std::uint8_t bits) noexcept {
   const std::uint32_t sign = (bits & 0x80U) << 24U;
   const std::uint32_t magnitude = bits & 0x7fU;
@@ -184,6 +207,19 @@ struct e4m3 {
   static e4m3 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e4m3>(bits); }
 };
 
+/// A number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, up to 57344 and infinity (OCP's E5M2). Conversion from
+/// any number rounds once, to nearest even, and what is too large becomes 57344.
+struct e5m2 {
+  std::uint8_t bits;
+
+  e5m2() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit e5m2(T value) noexcept : bits(detail::e5m2_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_e5m2(bits); }
+  static e5m2 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e5m2>(bits); }
+};
+
+static_assert(sizeof(e5m2) == 1 && std::is_trivially_copyable_v<e5m2>, "e5m2 is storage of 8 bits");
 static_assert(sizeof(e4m3) == 1 && std::is_trivially_copyable_v<e4m3>, "e4m3 is storage of 8 bits");
 static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf16) == 2 &&
                   std::is_trivially_copyable_v<bf16>,
@@ -224,7 +260,7 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
 #include "tegula/elements.def"
   { // `long` and `long long`, of which one has no name of fixed width.
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
-                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, float, double");
+                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, float, double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
                                      {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
     return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];

@@ -34,20 +34,9 @@ auto widening(dtype type) noexcept -> void (*)(const region &, float *) {
     return widen<bf16>;
   case dtype::e4m3:
     return widen<e4m3>;
-  case dtype::boolean:
-  case dtype::s8:
-  case dtype::u8:
-  case dtype::s16:
-  case dtype::u16:
-  case dtype::s32:
-  case dtype::u32:
-  case dtype::s64:
-  case dtype::u64:
-  case dtype::f32:
-  case dtype::f64:
+  default:
     return nullptr;
   }
-  return nullptr;
 }
 
 /// A matrix in float, dense.

@@ -8,11 +8,11 @@ tile.entry @f(%x: !tile.array<f32, 7>) attributes {qualified_name = "f"} { tile.
 // expected-error @below {{no array holds elements of type 'i7': it takes i1, si8 to si64, ui8 to ui64, f16, bf16, f32, f64 and f8E4M3FN}}
 tile.entry @f(%x: !tile.array<i7, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no array holds elements of type 'f8E5M2': it takes}}
-tile.entry @f(%x: !tile.array<f8E5M2, 1>) attributes {qualified_name = "f"} { tile.return }
+// expected-error @below {{no array holds elements of type 'f8E5M2FNUZ': it takes}}
+tile.entry @f(%x: !tile.array<f8E5M2FNUZ, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{no array holds elements of type 'f8E5M2': it takes}}
-tile.kernel @k(%x: !tile.ref<f8E5M2, [4]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
+// expected-error @below {{no array holds elements of type 'f8E5M2FNUZ': it takes}}
+tile.kernel @k(%x: !tile.ref<f8E5M2FNUZ, [4]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 // expected-error @below {{a window has a positive extent}}
 tile.kernel @k(%x: !tile.ref<f32, [0]>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
@@ -26,24 +26,24 @@ tile.kernel @k(%x: !tile.ref<f32, [4], align 0 even>) attributes {threads = 32 :
 // expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'tensor<4xf32>'}}
 tile.entry @f(%x: tensor<4xf32>) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'f8E5M2'}}
-tile.entry @f(%x: f8E5M2) attributes {qualified_name = "f"} { tile.return }
+// expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'f8E5M2FNUZ'}}
+tile.entry @f(%x: f8E5M2FNUZ) attributes {qualified_name = "f"} { tile.return }
 // -----
 // expected-error @below {{takes arrays and scalars of 1 to 64 bits, not 'i128'}}
 tile.entry @f(%x: i128) attributes {qualified_name = "f"} { tile.return }
 // -----
-// expected-error @below {{takes refs, scalars and tensor maps, not 'f8E5M2'}}
-tile.kernel @k(%x: f8E5M2) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
+// expected-error @below {{takes refs, scalars and tensor maps, not 'f8E5M2FNUZ'}}
+tile.kernel @k(%x: f8E5M2FNUZ) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
 // -----
 tile.entry @f() attributes {qualified_name = "f"} {
-  // expected-error @below {{computes a value of type 'f8E5M2': floats are f16, bf16, f32 and f64}}
-  %0 = arith.constant 1.0 : f8E5M2
+  // expected-error @below {{computes a value of type 'f8E5M2FNUZ': floats are f16, bf16, f32 and f64}}
+  %0 = arith.constant 1.0 : f8E5M2FNUZ
   tile.return
 }
 // -----
 tile.kernel @k() attributes {threads = 32 : i64, group = 1 : i64} {
-  // expected-error @below {{computes a value of type 'tensor<4xf8E5M2>': floats are f16, bf16, f32 and f64}}
-  %0 = arith.constant dense<1.0> : tensor<4xf8E5M2>
+  // expected-error @below {{computes a value of type 'tensor<4xf8E5M2FNUZ>': floats are f16, bf16, f32 and f64}}
+  %0 = arith.constant dense<1.0> : tensor<4xf8E5M2FNUZ>
   tile.return
 }
 // -----

@@ -10,7 +10,7 @@ using tegula::f16;
 
 namespace {
 
-constexpr const char *names[] = {"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt", "rsqrt"};
+constexpr const char *names[] = {"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt", "erf", "rsqrt"};
 constexpr int square_root = 7;
 
 /// The functions in long double, which is more precise than every element type.
@@ -32,6 +32,8 @@ long double reference(int function, long double x) {
     return std::tanh(x);
   case 7:
     return std::sqrt(x);
+  case 8:
+    return std::erf(x);
   default:
     return x == 0 ? std::copysign(std::numeric_limits<long double>::infinity(), x) : 1 / std::sqrt(x);
   }
@@ -55,8 +57,8 @@ template <class T, class Entry> void check_functions(Entry entry, double most) {
     buffer<T, 2> on_cpu;
     on_every_device([&](auto where) {
       auto o = entry(x.to(where), {}).to_host();
-      ASSERT_EQ(o.dims(), tegula::shape<2>(9, n));
-      for (int f = 0; f < 9; ++f) {
+      ASSERT_EQ(o.dims(), tegula::shape<2>(10, n));
+      for (int f = 0; f < 10; ++f) {
         const auto row = make<T, 1>({n}, [&](std::int64_t i) { return o(f, i); });
         const auto exact = [&](auto i) { return reference(f, static_cast<long double>(wide(x(i[0])))); };
         expect_near(names[f], row, exact, f == square_root ? 0.5 : most);

@@ -264,3 +264,35 @@ TEGULA_KERNEL void plain(tg::array<const float, 2> x, tg::array<float, 2> o, tg:
     o[tg::ds<1>(5), tg::ds<12>(0)] = tg::full<float, 1, 12>(row[3] + cube[r, r + 1, 11]);
   });
 }
+
+// A prefetch changes nothing, whatever it fetches: also windows that no box holds, before the array and behind it, and
+// none where the predicate is false.
+template <class T, int M, int N>
+TEGULA_KERNEL void prefetched(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j, bool fetches) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    tg::barrier here;
+    tg::async_prefetch(x.at(tg::ds<M>(i), tg::ds<N>(j)));
+    tg::async_prefetch(x.at(tg::ds<300>(i - 7), tg::ds<N>(j)), {.predicate = fetches});
+    tg::copy_gmem_to_smem(x.at(tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("prefetched_f32_16_32", prefetched<float, 16, 32>);
+TEGULA_INSTANTIATE("prefetched_bf16_3_320", prefetched<tg::bf16, 3, 320>);
+TEGULA_INSTANTIATE("prefetched_u8_8_160", prefetched<tg::u8, 8, 160>);
+
+/// Elements that are only stored: what comes in goes out.
+template <class T> TEGULA_KERNEL void passed(tg::array<const T, 2> x, tg::array<T, 2> o) {
+  tg::kernel([=] {
+    tg::smem<T, 24, 48> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(x.at(tg::ds<24>(0), tg::ds<48>(0)), window, here);
+    tg::barrier_wait(here);
+    tg::copy_smem_to_gmem(window, o.at(tg::ds<24>(0), tg::ds<48>(0)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("passed_e4m3", passed<tg::e4m3>);
+TEGULA_INSTANTIATE("passed_e5m2", passed<tg::e5m2>);

@@ -320,3 +320,28 @@ TEST(HopperCopies, PlainMemory) {
       });
     });
 }
+
+TEST(HopperCopies, PrefetchesChangeNothing) {
+#define PREFETCHED(entry, fetches) [](const auto &x, auto &o, const auto &at) { entry(x, o, at[0], at[1], fetches); }
+  check_windows<float, 2>({{17, 36}, {1, 4}}, {16, 32}, PREFETCHED(prefetched_f32_16_32, true));
+  check_windows<float, 2>({{17, 36}}, {16, 32}, PREFETCHED(prefetched_f32_16_32, false));
+  check_windows<bf16, 2>({{3, 320}, {7, 264}}, {3, 320}, PREFETCHED(prefetched_bf16_3_320, true));
+  check_windows<std::uint8_t, 2>({{301, 176}}, {8, 160}, PREFETCHED(prefetched_u8_8_160, true));
+}
+
+TEST(HopperCopies, StoredElementsPass) {
+  const auto check = [](auto zero, auto entry) {
+    using T = decltype(zero);
+    const auto x = make<T, 2>(
+        {24, 48}, [](std::int64_t) { return T::from_bits(static_cast<std::uint8_t>(random_value<std::uint8_t>())); });
+    everywhere([&](auto where) {
+      auto o = make<T, 2>({24, 48}, [](std::int64_t) { return T::from_bits(0x55); }).to(where);
+      entry(x.to(where), o);
+      const auto back = o.to_host();
+      for (std::int64_t i = 0; i < x.size(); ++i)
+        ASSERT_EQ(back.data()[i].bits, x.data()[i].bits) << i;
+    });
+  };
+  check(tegula::e4m3(), [](const auto &x, auto &o) { passed_e4m3(x, o); });
+  check(tegula::e5m2(), [](const auto &x, auto &o) { passed_e5m2(x, o); });
+}

@@ -166,53 +166,77 @@ TYPED_TEST(Narrow, Extremes) {
   EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(detail::bit_cast<float>(0x7f800001U)))));
 }
 
-/// What the bits of an e4m3 mean, by its definition.
-double meaning_of_e4m3(unsigned bits) {
-  const int fraction = bits & 7, exponent = (bits >> 3) & 15;
-  if ((bits & 0x7f) == 0x7f)
+/// What the bits of an 8-bit float mean, by its definition, and the patterns that are not as the formula says.
+template <class T> struct narrow_format;
+template <> struct narrow_format<e4m3> {
+  static constexpr int fraction_bits = 3, bias = 7;
+  static constexpr unsigned largest = 0x7e, infinity = 0x100, nan = 0x7f;
+};
+template <> struct narrow_format<e5m2> {
+  static constexpr int fraction_bits = 2, bias = 15;
+  static constexpr unsigned largest = 0x7b, infinity = 0x7c, nan = 0x7d;
+};
+
+template <class T> double meaning(unsigned bits) {
+  using format = narrow_format<T>;
+  const unsigned magnitude = bits & 0x7f;
+  const int units = 1 << format::fraction_bits, fraction = static_cast<int>(magnitude) % units,
+            exponent = static_cast<int>(magnitude) / units;
+  if (magnitude >= format::nan)
     return std::numeric_limits<double>::quiet_NaN();
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(fraction + 8, exponent - 10);
-  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+  const double value = magnitude == format::infinity ? std::numeric_limits<double>::infinity()
+                       : exponent == 0               ? std::ldexp(fraction, 1 - format::bias - format::fraction_bits)
+                                       : std::ldexp(fraction + units, exponent - format::bias - format::fraction_bits);
+  return (bits & 0x80) != 0 ? -value : value;
 }
 
-TEST(E4m3, EveryValueIsAFloatAndComesBack) {
+template <class T> class EightBits : public testing::Test {};
+using eight_bits = testing::Types<e4m3, e5m2>;
+TYPED_TEST_SUITE(EightBits, eight_bits);
+
+TYPED_TEST(EightBits, EveryValueIsAFloatAndComesBack) {
   for (unsigned bits = 0; bits < 0x100; ++bits) {
-    const auto narrow = e4m3::from_bits(static_cast<std::uint8_t>(bits));
-    const double expected = meaning_of_e4m3(bits);
-    if (std::isnan(expected))
+    const auto narrow = TypeParam::from_bits(static_cast<std::uint8_t>(bits));
+    const double expected = meaning<TypeParam>(bits);
+    if (std::isnan(expected)) {
       EXPECT_TRUE(std::isnan(static_cast<float>(narrow)));
-    else
-      EXPECT_EQ(static_cast<double>(static_cast<float>(narrow)), expected) << bits;
-    EXPECT_EQ(e4m3(static_cast<float>(narrow)).bits, bits);
+      EXPECT_TRUE(std::isnan(static_cast<float>(TypeParam(static_cast<float>(narrow)))));
+      continue;
+    }
+    EXPECT_EQ(static_cast<double>(static_cast<float>(narrow)), expected) << bits;
+    const unsigned back = std::isinf(expected) ? (bits & 0x80) | narrow_format<TypeParam>::largest : bits;
+    EXPECT_EQ(TypeParam(static_cast<float>(narrow)).bits, back);
   }
 }
 
-TEST(E4m3, RoundsOnceToTheNearest) {
+TYPED_TEST(EightBits, RoundsOnceToTheNearest) {
+  constexpr unsigned largest = narrow_format<TypeParam>::largest;
   const auto nearest = [](double x) {
     unsigned best = 0;
-    for (unsigned bits = 1; bits < 0x7f; ++bits) {
-      const double better = std::fabs(std::fabs(x) - meaning_of_e4m3(bits)),
-                   known = std::fabs(std::fabs(x) - meaning_of_e4m3(best));
+    for (unsigned bits = 1; bits <= largest; ++bits) {
+      const double better = std::fabs(std::fabs(x) - meaning<TypeParam>(bits)),
+                   known = std::fabs(std::fabs(x) - meaning<TypeParam>(best));
       if (better < known || (better <= known && bits % 2 == 0))
         best = bits;
     }
     return best | (std::signbit(x) ? 0x80U : 0U);
   };
   std::mt19937_64 random(8);
-  std::uniform_real_distribution<double> exponents(-11, 9.5);
+  const double least = std::log2(meaning<TypeParam>(1)), most = std::log2(meaning<TypeParam>(largest));
+  std::uniform_real_distribution<double> exponents(least - 2, most + 1);
   for (int i = 0; i < 20000; ++i) {
     const double x = (i % 2 == 0 ? 1 : -1) * std::exp2(exponents(random));
-    ASSERT_EQ(e4m3(x).bits, nearest(x)) << x;
+    ASSERT_EQ(TypeParam(x).bits, nearest(x)) << x;
   }
-  for (unsigned bits = 0; bits < 0x7e; ++bits) { // Midpoints, and what is just beside them.
-    const double tie = (meaning_of_e4m3(bits) + meaning_of_e4m3(bits + 1)) / 2;
+  for (unsigned bits = 0; bits < largest; ++bits) { // Midpoints, and what is just beside them.
+    const double tie = (meaning<TypeParam>(bits) + meaning<TypeParam>(bits + 1)) / 2;
     for (const double x : {tie, std::nextafter(tie, 0.0), std::nextafter(tie, 1e9)})
-      ASSERT_EQ(e4m3(x).bits, nearest(x)) << x;
+      ASSERT_EQ(TypeParam(x).bits, nearest(x)) << x;
   }
-  EXPECT_EQ(e4m3(1e30).bits, 0x7e);
-  EXPECT_EQ(e4m3(-std::numeric_limits<double>::infinity()).bits, 0xfe);
-  EXPECT_EQ(e4m3(std::numeric_limits<float>::quiet_NaN()).bits, 0x7f);
-  EXPECT_EQ(e4m3(-0.0).bits, 0x80);
+  EXPECT_EQ(TypeParam(1e30).bits, largest);
+  EXPECT_EQ(TypeParam(-std::numeric_limits<double>::infinity()).bits, 0x80 | largest);
+  EXPECT_EQ(TypeParam(std::numeric_limits<float>::quiet_NaN()).bits, 0x7f);
+  EXPECT_EQ(TypeParam(-0.0).bits, 0x80);
 }
 
 TEST(Dtypes, NamesAndSizes) {
@@ -225,9 +249,10 @@ TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<f16>), "f16");
   EXPECT_STREQ(name(dtype_of<bf16>), "bf16");
   EXPECT_STREQ(name(dtype_of<e4m3>), "e4m3");
+  EXPECT_STREQ(name(dtype_of<e5m2>), "e5m2");
   EXPECT_STREQ(name(dtype_of<float>), "f32");
   EXPECT_STREQ(name(dtype_of<double>), "f64");
-  static_assert(size_of(dtype_of<e4m3>) == 1);
+  static_assert(size_of(dtype_of<e4m3>) == 1 && size_of(dtype_of<e5m2>) == 1);
   static_assert(size_of(dtype_of<bool>) == 1 && size_of(dtype_of<f16>) == 2 && size_of(dtype_of<bf16>) == 2 &&
                 size_of(dtype_of<double>) == 8);
   static_assert(size_of(dtype_of<std::int8_t>) == 1 && size_of(dtype_of<std::uint16_t>) == 2 &&

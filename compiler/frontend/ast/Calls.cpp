@@ -150,7 +150,7 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
     return {};
   if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
     LValue from = evaluateOperand(arguments.front());
-    if (self.window.ref || from.window.ref) // An element that is only stored: e4m3.
+    if (self.window.ref || from.window.ref) // An element that is only stored, an 8-bit float.
       report(DiagnosticKind::UnsupportedScalar, expr->getExprLoc())
           << arguments.front()->getType().getUnqualifiedType();
     assignMembers(self, from, expr->getExprLoc());

@@ -171,7 +171,7 @@ void Importer::copy(Object &target, const LValue &source, QualType sourceType, S
       value = convert(value, sourceType, target.type, where);
     return initialize(target, value, where);
   }
-  if (!source.object) { // An element that is only stored: e4m3.
+  if (!source.object) { // An element that is only stored, an 8-bit float.
     report(DiagnosticKind::UnsupportedScalar, where) << target.type;
     target.isPoisoned = true;
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elementwise operators and functions, on tiles and on scalars.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -347,6 +347,13 @@ CallResult Importer::narrowAssign(const IntrinsicCall &call) {
   LValue lvalue = evaluateLValue(call.arguments[0]);
   write(lvalue, value, call.arguments[0]->getType(), call.where());
   return {{}, lvalue};
+}
+
+ArrayRef<IntrinsicRow> conversionRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "astype", Side::Both, member<&Importer::astype>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

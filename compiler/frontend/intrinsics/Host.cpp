@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What host code says: checks, new arrays, blocks.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -111,6 +111,23 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   Object *result = temporary(call.type(), call.where());
   result->spec = &spec;
   return {{}, result};
+}
+
+ArrayRef<IntrinsicRow> hostRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "check", Side::Host, member<&Importer::check>},
+      {Known::None, "empty", Side::Host, member<&Importer::empty>},
+      {Known::None, "empty_like", Side::Host, member<&Importer::emptyLike>},
+      {Known::None, "slice_of", Side::Both, member<&Importer::sliceOf>},
+      {Known::None, "batch", Side::Both, member<&Importer::batch>},
+      {Known::None, "in", Side::HostOrExplicit, member<&Importer::spec>},
+      {Known::None, "out", Side::HostOrExplicit, member<&Importer::spec>},
+      {Known::None, "inout", Side::HostOrExplicit, member<&Importer::spec>},
+      {Known::None, "pallas_call", Side::Host, member<&Importer::pallasCall>},
+      {Known::None, "kernel", Side::Host, member<&Importer::kernel>},
+      {Known::None, "index", Side::Both, member<&Importer::index>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Brackets: slices, loads, stores, and parts of tiles.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 using namespace clang;
 
@@ -392,6 +392,20 @@ CallResult Importer::size(const IntrinsicCall &call) {
     product = i == 0 ? dim : binary(BO_Mul, product, s64, dim, s64, call.where());
   }
   return {product, {}};
+}
+
+ArrayRef<IntrinsicRow> indexingRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "load", Side::Device, member<&Importer::load>},
+      {Known::None, "store", Side::Device, member<&Importer::store>},
+      {Known::None, "ds", Side::Device, member<&Importer::ds>},
+      {Known::None, "transpose_ref", Side::Device, member<&Importer::transposeRef>},
+      {Known::Tile, "dim", Side::Device, member<&Importer::dim>},
+      {Known::Ref, "dim", Side::Both, member<&Importer::dim>},
+      {Known::Ref, "at", Side::Device, member<&Importer::at>},
+      {Known::Array, "size", Side::Both, member<&Importer::size>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles out of nothing, and what a program asks and says.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "clang/AST/APValue.h"
 #include "clang/AST/DeclTemplate.h"
@@ -103,6 +103,25 @@ CallResult Importer::debugPrint(const IntrinsicCall &call) {
       llvm::is_contained(isUnsigned, true) ? builder.getBoolArrayAttr(isUnsigned) : mlir::ArrayAttr();
   builder.create<tile::DebugPrintOp>(locate(call.where()), builder.getStringAttr(text), values, marks);
   return {};
+}
+
+ArrayRef<IntrinsicRow> programRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "full", Side::Device, member<&Importer::full>},
+      {Known::None, "full_like", Side::Device, member<&Importer::fullLike>},
+      {Known::None, "zeros", Side::Device, member<&Importer::zeros>},
+      {Known::None, "broadcasted_iota", Side::Device, member<&Importer::iota>},
+      {Known::None, "program_id", Side::Device, member<&Importer::programId>},
+      {Known::None, "num_programs", Side::Device, member<&Importer::programId>},
+      {Known::None, "debug_print", Side::Device, member<&Importer::debugPrint>},
+      {Known::None, "axis_index", Side::Explicit, member<&Importer::axisIndex>},
+      {Known::None, "axis_size", Side::Explicit, member<&Importer::axisIndex>},
+      {Known::None, "set_max_registers", Side::Explicit, member<&Importer::setMaxRegisters>},
+      {Known::None, "nd_loop", Side::Explicit, member<&Importer::ndLoop>},
+      {Known::None, "emit_pipeline", Side::Explicit, member<&Importer::emitPipeline>},
+      {Known::None, "emit_pipeline_warp_specialized", Side::Explicit, member<&Importer::emitSpecialized>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions, matrix products, and dimensions in another order.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -109,6 +109,20 @@ CallResult Importer::transposeRef(const IntrinsicCall &call) {
                                     : tile::RefType::get(type.getElementType(), dims);
   mlir::Value view = builder.create<tile::TransposeOp>(locate(call.where()), transposed, source.value(), axes);
   return {{}, holding(Leaf(view), call.type())};
+}
+
+ArrayRef<IntrinsicRow> reductionRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "sum", Side::Device, member<&Importer::reduce>},
+      {Known::None, "prod", Side::Device, member<&Importer::reduce>},
+      {Known::None, "max", Side::Device, member<&Importer::reduce>},
+      {Known::None, "min", Side::Device, member<&Importer::reduce>},
+      {Known::None, "any_of", Side::Device, member<&Importer::reduce>},
+      {Known::None, "all_of", Side::Device, member<&Importer::reduce>},
+      {Known::None, "dot", Side::Device, member<&Importer::dot>},
+      {Known::None, "transpose", Side::Device, member<&Importer::transpose>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Barriers, and copies between global and shared memory.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -119,6 +119,14 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
   return {};
 }
 
+static CallResult asyncPrefetch(Importer &importer, const IntrinsicCall &call) {
+  Leaf source = importer.evaluate(call.arguments[0]);
+  mlir::Value predicate = importer.flagOption(importer.evaluateOperand(call.arguments[1]), "predicate", call.where());
+  if (source)
+    importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate);
+  return {};
+}
+
 CallResult Importer::commitShared(const IntrinsicCall &call) {
   builder.create<tile::FenceSharedOp>(locate(call.where()));
   return {};
@@ -134,6 +142,22 @@ CallResult Importer::waitGroup(const IntrinsicCall &call) {
   if (std::optional<int64_t> reads = constantArgument(call.arguments[0], "read_only"))
     builder.create<tile::WaitGroupOp>(locate(call.where()), pending, *reads != 0);
   return {};
+}
+
+ArrayRef<IntrinsicRow> sharedRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "barrier_arrive", Side::Explicit, member<&Importer::barrierArrive>},
+      {Known::None, "barrier_wait", Side::Explicit, member<&Importer::barrierWait>},
+      {Known::None, "copy_gmem_to_smem", Side::Explicit, member<&Importer::copyToShared>},
+      {Known::None, "copy_smem_to_gmem", Side::Explicit, member<&Importer::copyToGlobal>},
+      {Known::None, "async_prefetch", Side::Explicit, &asyncPrefetch},
+      {Known::None, "commit_smem", Side::Explicit, member<&Importer::commitShared>},
+      {Known::None, "commit_smem_to_gmem_group", Side::Explicit, member<&Importer::commitGroup>},
+      {Known::None, "wait_smem_to_gmem", Side::Explicit, member<&Importer::waitGroup>},
+      {Known::Barrier, "at", Side::Explicit, member<&Importer::barrierAt>},
+      {Known::ClusterBarrier, "at", Side::Explicit, member<&Importer::barrierAt>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -2,7 +2,7 @@
 //
 // Products of the tensor core. An accumulator is a variable that holds a tile; while products are in flight, so is the
 // tile in it.
-#include "frontend/Importer.h"
+#include "frontend/intrinsics/Rows.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -44,6 +44,14 @@ CallResult Importer::wgmmaWait(const IntrinsicCall &call) {
   int64_t pending = call.callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
   waitForProducts(pending, locate(call.where()));
   return {};
+}
+
+ArrayRef<IntrinsicRow> wgmmaRows() {
+  static constexpr IntrinsicRow rows[] = {
+      {Known::None, "wgmma", Side::Explicit, member<&Importer::wgmma>},
+      {Known::None, "wgmma_wait", Side::Explicit, member<&Importer::wgmmaWait>},
+  };
+  return rows;
 }
 
 } // namespace tegula::frontend

@@ -4,6 +4,8 @@
 #include "ir/Cluster.h"
 #include "lower/KernelLowering.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -154,6 +156,21 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   operands.push_back(isFirstWarp());
   effect("{\n\t@!$2 bra past;\n\t" + wait + "past:\n\t}", "r,r,b", operands);
   return success();
+}
+
+std::optional<LogicalResult> KernelLowering::lowerBarrierOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case([&](tile::AllocBarriersOp) { return success(); }) // Made at the start of the kernel.
+      .Case<tile::ThreadIndexOp, tile::ClusterRankOp, tile::ClusterIdOp>([&](auto) { return lowerPlace(op); })
+      .Case([&](tile::SetMaxRegistersOp set) {
+        effect("setmaxnreg." + Twine(set.getIncrease() ? "inc" : "dec") + ".sync.aligned.u32 " + Twine(set.getCount()) +
+                   ";",
+               "", {});
+        return success();
+      })
+      .Case([&](tile::BarrierArriveOp arrive) { return lowerArrive(arrive); })
+      .Case([&](tile::BarrierWaitOp wait) { return lowerWait(wait); })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 } // namespace tegula::lower

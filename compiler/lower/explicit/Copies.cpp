@@ -5,6 +5,8 @@
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -37,9 +39,9 @@ bool KernelLowering::onlyCopies(Operation *op) {
   auto [known, isNew] = copyingRoles.try_emplace(role, true);
   if (isNew)
     role->walk([&](Operation *inner) {
-      bool isAllowed =
-          isa<tile::TmaLoadOp, tile::BarrierWaitOp, tile::SetMaxRegistersOp, tile::WaitGroupOp, scf::YieldOp>(inner) ||
-          inner->getNumRegions() > 0 || isMemoryEffectFree(inner);
+      bool isAllowed = isa<tile::TmaLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::SetMaxRegistersOp,
+                           tile::WaitGroupOp, scf::YieldOp>(inner) ||
+                       inner->getNumRegions() > 0 || isMemoryEffectFree(inner);
       known->second &= isAllowed;
     });
   return known->second;
@@ -117,6 +119,39 @@ LogicalResult KernelLowering::lowerWaitGroup(tile::WaitGroupOp op) {
 void KernelLowering::fenceShared() {
   effect("fence.proxy.async.shared::cta;", "", {});
   groupBarrier();
+}
+
+std::optional<LogicalResult> KernelLowering::lowerCopyOp(Operation *op) {
+  auto prefetch = [&](tile::TmaPrefetchOp prefetch) {
+    ScalarBuilder b = scalars(prefetch);
+    SmallVector<Value> coordinates = coordinatesOf(b, prefetch.getCoordinates(), values);
+    Value issues = isLeader();
+    if (prefetch.getPredicate())
+      issues = b.create<arith::AndIOp>(issues, values.lookup(prefetch.getPredicate()));
+    SmallVector<Value> operands = {values.lookup(prefetch.getMap()), issues};
+    llvm::append_range(operands, coordinates);
+    std::string constraints = "l,b";
+    for (size_t i = 0; i < coordinates.size(); ++i)
+      constraints += ",r";
+    effect("@$1 cp.async.bulk.prefetch.tensor." + std::to_string(coordinates.size()) + "d.L2.global.tile [$0, " +
+               operandList(2, coordinates.size()) + "];",
+           constraints, operands);
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case([&](tile::TmaLoadOp load) { return lowerTmaLoad(load); })
+      .Case([&](tile::TmaStoreOp store) { return lowerTmaStore(store); })
+      .Case(prefetch)
+      .Case([&](tile::WaitGroupOp wait) { return lowerWaitGroup(wait); })
+      .Case([&](tile::CommitGroupOp) {
+        effect("cp.async.bulk.commit_group;", "", {});
+        return success();
+      })
+      .Case([&](tile::FenceSharedOp) {
+        fenceShared();
+        return success();
+      })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 } // namespace tegula::lower

@@ -6,6 +6,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -373,6 +375,15 @@ LogicalResult KernelLowering::lowerSubtile(tile::SubtileOp op) {
   }
   tiles[op.getResult()] = std::move(result);
   return success();
+}
+
+std::optional<LogicalResult> KernelLowering::lowerSharedOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case([&](tile::SubtileOp subtile) { return lowerSubtile(subtile); })
+      .Case([&](tile::AllocOp alloc) { return lowerAlloc(alloc); })
+      .Case([&](tile::TransposeOp transpose) { return lowerTranspose(transpose); })
+      .Case([&](tile::ReuseSharedOp reuse) { return lowerReuse(reuse); })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 } // namespace tegula::lower

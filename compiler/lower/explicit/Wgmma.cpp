@@ -4,6 +4,8 @@
 #include "ir/Elements.h"
 #include "lower/KernelLowering.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -241,6 +243,15 @@ LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
     rest = rest.drop_front(count);
   }
   return success();
+}
+
+std::optional<LogicalResult> KernelLowering::lowerWgmmaOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case([&](tile::UndefinedOp undefined) { return lowerUndefined(undefined); })
+      .Case([&](tile::ZeroIfOp zero) { return lowerZeroIf(zero); })
+      .Case([&](tile::WgmmaOp product) { return lowerWgmma(product); })
+      .Case([&](tile::WgmmaWaitOp wait) { return lowerWgmmaWait(wait); })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 } // namespace tegula::lower

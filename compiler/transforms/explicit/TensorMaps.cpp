@@ -7,6 +7,7 @@
 #include "transforms/explicit/CopyBoxes.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <map>
 
@@ -48,6 +49,7 @@ private:
                                  Location loc);
   LogicalResult replace(tile::CopyToSharedOp copy);
   LogicalResult replace(tile::CopyToGlobalOp copy);
+  LogicalResult replace(tile::PrefetchOp prefetch);
   Value constant(Location loc, int64_t value) {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   }
@@ -202,15 +204,47 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
   return success();
 }
 
+/// The cache takes any boxes: as large ones as there are, with no arrangement, and rows of whole units of 16 bytes.
+LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
+  builder.setInsertionPoint(prefetch);
+  FailureOr<Window> window = windowOf(prefetch.getSource());
+  if (failed(window))
+    return failure();
+  constexpr int64_t mostOfBox = 256;
+  std::vector<CopyBox> boxes = {{}};
+  int64_t unit = 16 / tile::bytesOf(prefetch.getSource().getType().getElementType());
+  for (auto [i, extent] : llvm::enumerate(window->bounds)) {
+    if (ShapedType::isDynamic(extent))
+      return prefetch.emitError("a prefetch takes a window of static extents: cut one by .at(...)");
+    int64_t bound = i + 1 == window->bounds.size() ? llvm::divideCeil(extent, unit) * unit : extent;
+    std::vector<CopyBox> longer;
+    for (const CopyBox &box : boxes)
+      for (int64_t offset = 0; offset < bound; offset += mostOfBox) {
+        CopyBox &next = longer.emplace_back(box);
+        next.offsets.push_back(offset);
+        next.extents.push_back(std::min(mostOfBox, bound - offset));
+      }
+    boxes = std::move(longer);
+  }
+  for (const CopyBox &box : boxes)
+    builder.create<tile::TmaPrefetchOp>(prefetch.getLoc(), mapOf(*window, box, /*swizzle=*/16),
+                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate());
+  prefetch.erase();
+  return success();
+}
+
 LogicalResult TensorMaps::run() {
   SmallVector<Operation *> copies;
   kernel.walk([&](Operation *op) {
-    if (isa<tile::CopyToSharedOp, tile::CopyToGlobalOp>(op))
+    if (isa<tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::PrefetchOp>(op))
       copies.push_back(op);
   });
   for (Operation *op : copies) {
-    auto load = dyn_cast<tile::CopyToSharedOp>(op);
-    if (failed(load ? replace(load) : replace(cast<tile::CopyToGlobalOp>(op))))
+    LogicalResult replaced = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                                 .Case<tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::PrefetchOp>(
+                                     [&](auto copy) { return replace(copy); })
+                                 .Default([](Operation *) { return success(); });
+    if (failed(replaced))
       return failure();
   }
   removeDeadCode(kernel);

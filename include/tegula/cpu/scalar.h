@@ -200,6 +200,9 @@ template <class T, detail::require_float<T> = 0> T cos(T a) noexcept {
 template <class T, detail::require_float<T> = 0> T tanh(T a) noexcept {
   return detail::down<T>(std::tanh(detail::up(a)));
 }
+template <class T, detail::require_float<T> = 0> T erf(T a) noexcept {
+  return detail::down<T>(std::erf(detail::up(a)));
+}
 template <class T, detail::require_float<T> = 0> T sqrt(T a) noexcept {
   return detail::down<T>(std::sqrt(detail::up(a)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants. What arrays store, too: e4m3.
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants. What arrays store, too: e4m3
+// and e5m2.
 #pragma once
 
 #ifdef __clang__
@@ -46,6 +47,12 @@ struct e4m3 {
   u8 bits;
 };
 
+/// A floating-point number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, the upper half of an f16. Arrays and
+/// shared memory hold it; there are no tiles and no products of it.
+struct e5m2 {
+  u8 bits;
+};
+
 inline constexpr float inf = __builtin_inff();
 inline constexpr float nan = __builtin_nanf("");
 
@@ -64,7 +71,7 @@ template <class E>
 inline constexpr bool is_element = one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64>;
 
 // What an array or shared memory holds.
-template <class E> inline constexpr bool is_stored = is_element<E> || one_of<E, e4m3>;
+template <class E> inline constexpr bool is_stored = is_element<E> || one_of<E, e4m3, e5m2>;
 
 template <class E> inline constexpr bool is_floating = __is_floating_point(E) || one_of<E, f16, bf16>;
 template <class E> inline constexpr bool is_integer = __is_integral(E) && !__is_same(E, bool);

@@ -32,6 +32,8 @@ TEGULA_FLOAT_FUNCTION(log2)
 TEGULA_FLOAT_FUNCTION(sin)
 TEGULA_FLOAT_FUNCTION(cos)
 TEGULA_FLOAT_FUNCTION(tanh)
+/// The error function, as in gelu: x / 2 * (1 + erf(x / sqrt(2))).
+TEGULA_FLOAT_FUNCTION(erf)
 /// Correctly rounded; of a negative number NaN.
 TEGULA_FLOAT_FUNCTION(sqrt)
 /// 1 / sqrt(x); of zero infinity with the zero's sign, of a negative number NaN.

@@ -46,6 +46,11 @@ struct store_options {
   bool commit_group = true;
 };
 
+struct prefetch_options {
+  /// Where it is false nothing is fetched.
+  bool predicate = true;
+};
+
 namespace detail {
 // Extents of 1 apart.
 consteval bool same_extents(dims a, dims b) {
@@ -89,6 +94,13 @@ constexpr void copy_gmem_to_smem(const G &, const S &, barrier_ref, const copy_o
 template <class G, class S>
 void copy_gmem_to_smem(const G &, const S &)
     TEGULA_REFUSED("a copy from an array completes on a barrier: copy_gmem_to_smem(source, target, barrier)");
+
+/// Begins to bring a window of an array into the L2 cache, by TMA (PTX ISA, cp.async.bulk.prefetch.tensor): a copy of
+/// it that is issued later takes less time. It changes nothing that the program computes, and nothing waits for it. The
+/// rules for arrays and windows are those of copies. On the CPU nothing happens.
+template <class G> constexpr void async_prefetch(const G &, const prefetch_options & = {}) {
+  static_assert(gmem_ref<G>, "async_prefetch fetches an array, or a part of one");
+}
 
 /// Begins a copy to an array, by TMA. What would lie behind the array's end is left away; the window does not begin
 /// before the array. wait_smem_to_gmem waits for it.

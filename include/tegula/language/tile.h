@@ -13,7 +13,8 @@ namespace tegula {
 
 #define TEGULA_ELEMENTS "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64"
 #define TEGULA_STORED_ONLY                                                                                             \
-  "e4m3 is only stored, there are no tiles of it: copy it to shared memory, and multiply it by tg::wgmma"
+  "8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply e4m3 by "        \
+  "tg::wgmma"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
@@ -32,7 +33,7 @@ inline constexpr bool adapts = (is_floating<Element> || !is_floating<Scalar>) &&
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
 /// scalar, and has no tile type. It is copied and assigned like an int; a mutable variable keeps its extents.
 template <class Element, int... Extents> struct tile {
-  static_assert(!__is_same(Element, e4m3), TEGULA_STORED_ONLY);
+  static_assert(detail::is_element<Element> || !detail::is_stored<Element>, TEGULA_STORED_ONLY);
   static_assert(detail::is_stored<Element>, TEGULA_ELEMENTS);
   static_assert(sizeof...(Extents) <= max_rank, "a tile has at most 6 dimensions");
   static_assert(detail::is_countable({sizeof...(Extents), {Extents...}}), "a tile has at most 2^40 elements");

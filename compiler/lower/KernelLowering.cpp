@@ -97,16 +97,18 @@ Location KernelLowering::locationOf(Operation *op) {
 /// what they hold.
 static constexpr int32_t threadsForWaits = 1280;
 
-/// Whether a kernel takes many registers: for what is loaded through windows that may hang over the end of their
-/// arrays, or for elements that take two each.
+/// Whether a kernel takes many registers: for several tiles at a time, for what is loaded element by element through
+/// windows that may hang over the end of their arrays, or for elements that take two each.
 static bool needsManyRegisters(tile::KernelOp kernel) {
+  int tiles = 0;
   return kernel
-      .walk([](tile::LoadOp load) {
+      .walk([&](tile::LoadOp load) {
         tile::RefType type = load.getRef().getType();
         bool isExact =
             llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
         bool isWide = type.getRank() > 0 && type.getElementType().getIntOrFloatBitWidth() > 32;
-        return isExact && !isWide ? WalkResult::advance() : WalkResult::interrupt();
+        tiles += type.getRank() > 0;
+        return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
 }

@@ -15,7 +15,7 @@ struct Name {
 
 static constexpr Name table[] = {{"vector", &Variants::vector}, {"warp", &Variants::warp},
                                  {"block", &Variants::block},   {"cluster", &Variants::cluster},
-                                 {"exact", &Variants::exact},   {"small", &Variants::small}};
+                                 {"small", &Variants::small}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {
   Variants variants;

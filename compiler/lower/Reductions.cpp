@@ -204,8 +204,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
                    op.isReduced(from.placement.rank() - 1);
   SmallVector<Value> conditions = conditionsOfVectors(op);
   Value masked = op.getSource();
-  const Registers &source =
-      tiles.find(conditions.empty() ? masked : masked.getDefiningOp()->getOperand(1))->second;
+  const Registers &source = tiles.find(conditions.empty() ? masked : masked.getDefiningOp()->getOperand(1))->second;
   Value nothing = conditions.empty() ? Value() : tiles.find(masked.getDefiningOp()->getOperand(2))->second.front();
   std::vector<SmallVector<Value>> own(to.placement.registersPerThread());
   int64_t pair = isInPairs && from.lanes > 1 ? 2 : 1; // What is left of a vector.

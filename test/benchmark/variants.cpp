@@ -3,7 +3,8 @@
 // Which variants of a kernel pay (transforms/split/Variants.h): the samples softmax and layernorm with several sets of
 // variants, interleaved in one run, on row lengths that occur, aligned and not. Each array has 256 MB. Medians of
 // milliseconds by CUDA events, with results of their own as in other programs; the last columns are relative to the
-// default set. A variant pays if leaving it out costs 3% or more on some shape. It stops after 100 seconds. Needs a GPU.
+// default set. A variant pays if leaving it out costs 3% or more on some shape. It stops after 100 seconds. Needs a
+// GPU.
 
 #include "bandwidth.h"
 #include "rows_default.h"
@@ -62,11 +63,8 @@ void compare(const char *what, std::int64_t rows, std::int64_t columns,
 }
 
 #define OF_ALL_SETS(CALL)                                                                                              \
-  {[&] { (void)rows_default::CALL; },                                                                                  \
-   [&] { (void)rows_no_warp::CALL; },                                                                                  \
-   [&] { (void)rows_no_block::CALL; },                                                                                 \
-   [&] { (void)rows_no_cluster::CALL; },                                                                               \
-   [&] { (void)rows_none::CALL; }}
+  {[&] { (void)rows_default::CALL; }, [&] { (void)rows_no_warp::CALL; }, [&] { (void)rows_no_block::CALL; },           \
+   [&] { (void)rows_no_cluster::CALL; }, [&] { (void)rows_none::CALL; }}
 
 void compare_rows(const buffer<bf16, 1> &data, std::int64_t columns) {
   const auto gpu = device::gpu(0);

@@ -13,8 +13,10 @@ struct Name {
 };
 } // namespace
 
-static constexpr Name table[] = {{"vector", &Variants::vector}, {"warp", &Variants::warp},
-                                 {"block", &Variants::block},   {"cluster", &Variants::cluster},
+static constexpr Name table[] = {{"vector", &Variants::vector},
+                                 {"warp", &Variants::warp},
+                                 {"block", &Variants::block},
+                                 {"cluster", &Variants::cluster},
                                  {"small", &Variants::small}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {

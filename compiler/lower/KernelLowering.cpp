@@ -177,11 +177,14 @@ void KernelLowering::lowerParameters(Block &block) {
     slots = slots.drop_front();
     return slot;
   };
+  Value row; // Of the arrays with even rows, which are equally long.
   for (BlockArgument argument : kernel.getArguments()) {
     if (auto type = dyn_cast<tile::RefType>(argument.getType())) {
       LoweredRef ref{take(), {}, {}, argument};
       for (int64_t i = 0; i < type.getRank(); ++i) {
         Value dim = take();
+        if (type.getIsEven() && i + 1 == type.getRank())
+          dim = row = row ? row : dim;
         ref.dims.push_back(type.isExact(i) ? i64(type.getBound(i)) : dim);
       }
       for (int64_t i = 0; i < type.getRank(); ++i)

@@ -104,7 +104,7 @@ LogicalResult BodyBuilder::storePieces(tile::StoreOp store, Copy::Share share, u
         return failure();
       return SmallVector<Value>();
     };
-    return goThrough(loc, extentHere(loc, store.getRef(), dim), dims[dim].subTile, {}, /*isLarge=*/false, piece);
+    return goThrough(loc, extentHere(loc, store.getRef(), dim), {dims[dim].subTile, dims[dim].rest}, {}, piece);
   }
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)

@@ -312,6 +312,7 @@ void Analysis::chooseForContractions() {
         continue;
       int64_t side = numbersMatrices(domain, i) ? std::min(rest, matricesTogether) : rest;
       dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+      dim.rest = i + 1 == domain.dims.size() ? shape.restOf(dim.subTile) : dim.subTile;
       rest /= dim.subTile;
     }
   }

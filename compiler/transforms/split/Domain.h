@@ -34,6 +34,11 @@ struct TeamShape {
   /// Accesses of 16 bytes that a thread makes of a piece of what it goes through; 0: one element.
   int64_t accessesPerPiece = 2;
 
+  /// Elements that a thread has of a piece of the rest, behind the full pieces; 0: as many as of a full one. Accesses
+  /// of single elements are faster in large pieces, and masks shorter in small ones.
+  int64_t restPerThread = 0;
+  int64_t restOf(int64_t piece) const { return restPerThread ? std::min(piece, threads * restPerThread) : piece; }
+
   /// Elements that a thread has of a piece.
   int64_t perPiece(int64_t bytes) const {
     return std::max<int64_t>(1, accessesPerPiece * (16 / std::min<int64_t>(16, bytes)));
@@ -66,6 +71,7 @@ struct DomainDim {
   Mode mode = Mode::Spread;
   bool isExact = false;  ///< it is held, and just as long
   bool isShared = false; ///< it is held by the blocks of a cluster together
+  int64_t rest = 0;      ///< of what is gone through: the elements of a piece of the rest
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
   /// Whether several teams share it.

@@ -24,7 +24,7 @@ std::optional<Part> Copy::Share::part(int64_t dim) const {
   if (own.mode == Mode::Loop && !isInLoop())
     return std::nullopt;
   bool isFull = own.mode == Mode::Spread ? full : own.mode == Mode::Held ? own.isExact : bool(fullPiece[dim]);
-  return Part{origin[dim], own.subTile, /*dropped=*/false, isFull};
+  return Part{origin[dim], own.mode == Mode::Loop && !isFull ? own.rest : own.subTile, /*dropped=*/false, isFull};
 }
 
 /// The part of a tile in these roles of a domain.

@@ -450,6 +450,10 @@ Value LaunchBuilder::isDense() {
   return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
 }
 
+/// Elements that a thread has at a time of the end of a row that accesses of single elements go through: rows that are
+/// not aligned are mostly short, and then are all end.
+static constexpr int64_t restByElements = 4;
+
 LogicalResult LaunchBuilder::run(const Program &program) {
   row = rowOf(program, extents);
   if (row && !plan.most(*row))
@@ -460,14 +464,19 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     if (failed(aligned))
       return failure();
     if (gains) {
-      FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+      TeamShape shape = program.shape;
+      shape.restPerThread = restByElements;
+      FailureOr<Program> byElements = row ? analyse(launch, extents, shape, HeldDims()) : FailureOr<Program>(program);
+      if (failed(byElements))
+        return failure();
+      FailureOr<tile::KernelOp> any = build(*byElements, "", /*aligned=*/false);
       if (failed(any))
         return failure();
       scf::IfOp dense = branch(isDense());
       if (failed(runVariants(program, *aligned, /*aligned=*/true)))
         return failure();
       otherwise(dense);
-      launchKernel(program, *any);
+      launchKernel(*byElements, *any);
     } else {
       aligned->erase();
     }

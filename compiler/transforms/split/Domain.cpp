@@ -324,7 +324,8 @@ void Analysis::chooseForContractions() {
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
     return typed;
-  return extents->symbols().mostOf(*extent.symbol).value_or(ShapedType::kDynamic);
+  std::optional<int64_t> most = extents->symbols().mostOf(*extent.symbol);
+  return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic; // Sub-tiles have an element, also of nothing.
 }
 
 std::optional<Held> Program::holds(int64_t typed, const Extent &extent) const {

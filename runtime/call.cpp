@@ -119,7 +119,7 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
   const auto blocks_in_cluster = static_cast<unsigned>(shape.cluster > 0 ? shape.cluster : function.cluster());
   // Clusters are numbered along x and their blocks along y: a block knows both without a division.
   driver::launch_attribute cluster{driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
-  const bool has_cluster = blocks_in_cluster > 1;
+  const bool has_cluster = shape.cluster > 0 || blocks_in_cluster > 1; // A cluster of one block is one, too.
   const driver::launch_config config{static_cast<unsigned>(shape.blocks) / blocks_in_cluster,
                                      blocks_in_cluster,
                                      1,

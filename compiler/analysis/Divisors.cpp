@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Divisors.h"
 
+#include "ir/TileDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
+using namespace tegula;
 
 /// Sums of more than this are not looked into: those that share terms have exponentially many.
 static constexpr unsigned deepest = 12;
@@ -24,10 +27,17 @@ static int64_t divisor(Value value, unsigned depth) {
     int64_t left = divisor(product.getLhs(), depth + 1), right = divisor(product.getRhs(), depth + 1);
     return left > any / right ? any : left * right;
   }
-  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp>(op))
     return std::min(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
   if (isa_and_nonnull<arith::AndIOp>(op)) // Bits that one side lacks are gone.
     return std::max(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
+  if (isa_and_nonnull<arith::TruncIOp>(op))
+    return divisor(op->getOperand(0), depth + 1);
+  if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
+    if (auto ref = dyn_cast<tile::RefType>(dim.getSource().getType()))
+      return ref.getIsEven() && static_cast<int64_t>(dim.getAxis()) + 1 == ref.getRank()
+                 ? std::max<int64_t>(1, ref.getAlignment() / tile::bytesOf(ref.getElementType()))
+                 : 1;
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && loop.getInductionVar() == value)
       return std::min(divisor(loop.getLowerBound(), depth + 1), divisor(loop.getStep(), depth + 1));

@@ -80,6 +80,12 @@ template <class Op> Value square(ScalarBuilder &b, ValueRange operands) {
   return b.create<Op>(operands.front(), operands.front());
 }
 
+/// A condition that all lanes share chooses whole vectors.
+Value choose(ScalarBuilder &b, ValueRange operands) {
+  Value shared = ScalarBuilder::copied(operands[0]);
+  return b.select(shared ? shared : operands[0], operands[1], operands[2]);
+}
+
 Value reciprocalRoot(ScalarBuilder &b, ValueRange operands) {
   Type type = operands.front().getType();
   if (getElementTypeOrSelf(type).isF32())
@@ -141,7 +147,7 @@ constexpr Row rows[] = {
     {"erf",          nullptr,                nullptr,                 nullptr,                 call<erf>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
     {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},
-    {"where",        make<arith::SelectOp>,  make<arith::SelectOp>,   make<arith::SelectOp>,   make<arith::SelectOp>, Narrow::Same},
+    {"where",        choose,                 choose,                  choose,                  choose, Narrow::Same},
 };
 // clang-format on
 

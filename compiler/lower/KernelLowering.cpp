@@ -97,16 +97,18 @@ Location KernelLowering::locationOf(Operation *op) {
 /// what they hold.
 static constexpr int32_t threadsForWaits = 1280;
 
-/// Whether a kernel takes many registers: for what is loaded through windows that may extend past the end of their
-/// arrays, or for elements that take two each.
+/// Whether a kernel takes many registers: for several tiles at a time, for what is loaded element by element through
+/// windows that may extend past the end of their arrays, or for elements that take two each.
 static bool needsManyRegisters(tile::KernelOp kernel) {
+  int tiles = 0;
   return kernel
-      .walk([](tile::LoadOp load) {
+      .walk([&](tile::LoadOp load) {
         tile::RefType type = load.getRef().getType();
         bool isExact =
             llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
         bool isWide = type.getRank() > 0 && type.getElementType().getIntOrFloatBitWidth() > 32;
-        return isExact && !isWide ? WalkResult::advance() : WalkResult::interrupt();
+        tiles += type.getRank() > 0;
+        return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
 }
@@ -175,11 +177,14 @@ void KernelLowering::lowerParameters(Block &block) {
     variables = variables.drop_front();
     return variable;
   };
+  Value row; // Of the arrays with even rows, which are equally long.
   for (BlockArgument argument : kernel.getArguments()) {
     if (auto type = dyn_cast<tile::RefType>(argument.getType())) {
       LoweredRef ref{take(), {}, {}, argument};
       for (int64_t i = 0; i < type.getRank(); ++i) {
         Value dim = take();
+        if (type.getIsEven() && i + 1 == type.getRank())
+          dim = row = row ? row : dim;
         ref.dims.push_back(type.isExact(i) ? i64(type.getBound(i)) : dim);
       }
       for (int64_t i = 0; i < type.getRank(); ++i)

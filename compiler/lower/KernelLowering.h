@@ -161,6 +161,7 @@ private:
   void combineWarps(llvm::SmallVector<Value> &values, int64_t lanes, llvm::ArrayRef<int64_t> scatteredBy, int64_t warps,
                     const Combine &combine);
   Combine combinerOf(tile::Reduction kind, Type element);
+  llvm::SmallVector<Value> conditionsOfVectors(tile::ReduceOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
 
   // Relayouts.cpp

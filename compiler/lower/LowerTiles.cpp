@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Divisors.h"
 #include "ir/TileBounds.h"
 #include "lower/KernelLowering.h"
 
@@ -23,6 +24,19 @@ static Value expOfNeverPositive(ScalarBuilder &b, Value x) {
   Value missed = fma(y, b.real(f32, -0x1.62e43p-1F), x);
   missed = fma(y, b.real(f32, 0x1.05c61p-29F), missed);
   return fma(power, missed, power);
+}
+
+/// Whether all lanes of a vector compare alike: numbers of neighbours with a limit, where vectors begin and the limit
+/// lies at multiples of the lanes. So do the masks at the edge of an array that accesses of whole vectors divide.
+static bool compareAlike(Operation *op, int64_t lanes) {
+  if (!isa<tile::LtOp>(op) || lanes == 1)
+    return false;
+  auto numbers = op->getOperand(0).getDefiningOp<tile::IotaOp>();
+  auto limit = op->getOperand(1).getDefiningOp<tile::FullOp>();
+  return numbers && limit && isa<IntegerType>(numbers.getType().getElementType()) &&
+         static_cast<int64_t>(numbers.getAxis()) + 1 == numbers.getType().getRank() &&
+         (!numbers.getOffset() || tile::divisorOf(numbers.getOffset()) % lanes == 0) &&
+         tile::divisorOf(limit.getValue()) % lanes == 0;
 }
 
 LogicalResult KernelLowering::lowerElementwise(Operation *op) {
@@ -52,14 +66,18 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     tiles[op->getResult(0)] = std::move(results);
     return success();
   }
+  bool isAlike = compareAlike(op, registers.lanes);
   // LLVM goes through the stack to take apart two bytes.
   bool isPairOfBytes = registers.lanes == 2 && (from.getIntOrFloatBitWidth() == 8 || to.getIntOrFloatBitWidth() == 8);
   for (int64_t i = 0; i < registers.count(); ++i) {
     SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
-    Value result = isPairOfBytes ? b.forEachLane(vectors, compute) : compute(vectors);
+    if (isAlike)
+      for (Value &vector : vectors)
+        vector = b.extract(vector, 0);
+    Value result = isPairOfBytes && !isAlike ? b.forEachLane(vectors, compute) : compute(vectors);
     if (!result)
       return op->emitOpError("has no lowering for elements of type ") << from;
-    results.push_back(result);
+    results.push_back(isAlike ? b.splat(result, registers.lanes) : result);
   }
   tiles[op->getResult(0)] = std::move(results);
   return success();

@@ -3,6 +3,8 @@
 // Reductions: what a thread has itself, then the lanes of a warp by shuffles, then warps by scratch.
 #include "lower/KernelLowering.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -172,6 +174,25 @@ KernelLowering::Combine KernelLowering::combinerOf(tile::Reduction kind, Type el
   };
 }
 
+/// The conditions of vectors under which a reduction takes them, one for each, where it takes what changes nothing
+/// otherwise: a thread then combines a vector before it asks. None if there are no such conditions.
+SmallVector<Value> KernelLowering::conditionsOfVectors(tile::ReduceOp op) {
+  auto where = op.getSource().getDefiningOp<tile::WhereOp>();
+  auto full = where ? where->getOperand(2).getDefiningOp<tile::FullOp>() : tile::FullOp();
+  Attribute otherwise;
+  if (!full || !op.isReduced(op.getSource().getType().getRank() - 1) ||
+      !matchPattern(full.getValue(), m_Constant(&otherwise)) ||
+      otherwise != tile::identityOf(op.getKind(), full.getValue().getType()))
+    return {};
+  SmallVector<Value> conditions;
+  for (Value vector : tiles.find(where->getOperand(0))->second) {
+    conditions.push_back(ScalarBuilder::copied(vector));
+    if (!conditions.back())
+      return {};
+  }
+  return conditions;
+}
+
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
   ScalarBuilder b = scalars(op);
@@ -182,9 +203,14 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   bool isExtremum = op.getKind() == tile::Reduction::Max || op.getKind() == tile::Reduction::Min;
   bool isInPairs = isExtremum && isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16 &&
                    op.isReduced(from.placement.rank() - 1);
-  const Registers &source = tiles.find(op.getSource())->second;
+  SmallVector<Value> conditions = conditionsOfVectors(op);
+  Value masked = op.getSource();
+  const Registers &source = tiles.find(conditions.empty() ? masked : masked.getDefiningOp()->getOperand(1))->second;
+  Value nothing = conditions.empty() ? Value() : tiles.find(masked.getDefiningOp()->getOperand(2))->second.front();
   std::vector<SmallVector<Value>> own(to.placement.registersPerThread());
-  for (int64_t reg = 0; reg < from.placement.registersPerThread(); reg += isInPairs ? from.lanes : 1) {
+  int64_t pair = isInPairs && from.lanes > 1 ? 2 : 1; // What is left of a vector.
+  for (int64_t reg = 0; reg < from.placement.registersPerThread();
+       reg += isInPairs || !conditions.empty() ? from.lanes : 1) {
     layout::Coordinate part = from.placement.registerPart(reg), kept;
     for (auto [dim, coordinate] : llvm::enumerate(part))
       if (!op.isReduced(dim))
@@ -193,10 +219,18 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
     if (!target)
       return op.emitOpError("has a result whose layout is not that of its source without the reduced dimensions");
     const Value &vector = source[reg / from.lanes];
+    if (!conditions.empty()) {
+      SmallVector<Value> parts;
+      for (int64_t lane = 0; lane < from.lanes; lane += pair)
+        parts.push_back(b.slice(vector, lane, pair));
+      own[*target].push_back(b.select(conditions[reg / from.lanes], combine(parts), b.slice(nothing, 0, pair)));
+      continue;
+    }
     own[*target].push_back(isInPairs ? vector : b.extract(vector, reg % from.lanes));
   }
   SmallVector<Value> values = llvm::map_to_vector(own, combine);
-  for (int64_t half = isInPairs ? from.lanes / 2 : 0; half > 0; half /= 2)
+  int64_t left = !isInPairs ? 1 : conditions.empty() ? from.lanes : pair; // Lanes of the values.
+  for (int64_t half = left / 2; half > 0; half /= 2)
     for (Value &value : values)
       value = combine({b.slice(value, 0, half), b.slice(value, half, half)});
   Type exchanged = exchangedType(op);

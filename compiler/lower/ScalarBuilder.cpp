@@ -2,6 +2,7 @@
 #include "lower/ScalarBuilder.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -133,6 +134,14 @@ Value ScalarBuilder::splat(Value scalar, int64_t lanes) {
   Value one = builder.create<LLVM::PoisonOp>(loc, type);
   one = builder.create<LLVM::InsertElementOp>(loc, one, scalar, integer(builder.getI32Type(), 0));
   return builder.create<LLVM::ShuffleVectorOp>(loc, one, one, SmallVector<int32_t>(lanes, 0));
+}
+
+Value ScalarBuilder::copied(Value vector) {
+  auto shuffle = vector.getDefiningOp<LLVM::ShuffleVectorOp>();
+  if (!shuffle || !llvm::all_of(shuffle.getMask(), [](int32_t lane) { return lane == 0; }))
+    return {};
+  auto one = shuffle.getV1().getDefiningOp<LLVM::InsertElementOp>();
+  return one && matchPattern(one.getPosition(), m_Zero()) ? one.getValue() : Value();
 }
 
 Value ScalarBuilder::extract(Value vector, int64_t lane) {

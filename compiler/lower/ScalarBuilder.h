@@ -71,6 +71,8 @@ public:
 
   /// A vector of `lanes` copies; the scalar itself if that is 1.
   Value splat(Value scalar, int64_t lanes);
+  /// What all lanes are copies of, as far as `splat` made them; null if it did not.
+  static Value copied(Value vector);
   Value extract(Value vector, int64_t lane);
   /// A vector of these scalars; the scalar itself if it is the only one.
   Value gather(llvm::ArrayRef<Value> scalars);

@@ -171,25 +171,24 @@ void TileAccess::plainStore(Value pointer, Value value) {
 
 /// What a predicated access moves: how it is called in PTX and in constraints of inline assembly.
 struct Words {
-  Type type; // an integer
+  Type type;
   int count;
   char constraint;
-  const char *suffix;
+  std::string suffix;
 };
 
+/// Words are elements where these have 32 or 64 bits: nothing is packed or taken apart then.
 static Words wordsOf(OpBuilder &builder, Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  int64_t bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth() * (vector ? vector.getNumElements() : 1);
-  switch (bits) {
-  case 8: // PTX has no registers of 8 bits.
-    return {builder.getI16Type(), 1, 'h', "b8"};
-  case 16:
-    return {builder.getI16Type(), 1, 'h', "b16"};
-  case 32:
-    return {builder.getI32Type(), 1, 'r', "b32"};
-  default:
-    return {builder.getI64Type(), static_cast<int>(bits / 64), 'l', bits == 128 ? "v2.b64" : "b64"};
-  }
+  Type element = getElementTypeOrSelf(type);
+  int64_t width = element.getIntOrFloatBitWidth(), bits = width * (vector ? vector.getNumElements() : 1);
+  if (bits < 32) // PTX has no registers of 8 bits.
+    return {builder.getI16Type(), 1, 'h', "b" + std::to_string(bits)};
+  int64_t word = std::max<int64_t>(32, width), count = bits / word;
+  std::string suffix = (count > 1 ? "v" + std::to_string(count) + ".b" : "b") + std::to_string(word);
+  if (width == word && isa<FloatType>(element))
+    return {element, static_cast<int>(count), word == 32 ? 'f' : 'd', suffix};
+  return {builder.getIntegerType(word), static_cast<int>(count), word == 32 ? 'r' : 'l', suffix};
 }
 
 Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly, Value otherwise) {
@@ -209,8 +208,11 @@ Value TileAccess::predicatedLoad(Value pointer, Value predicate, Type type, bool
   SmallVector<Value> operands{pointer, predicate};
   std::string inputs = "l,b";
   if (otherwise) {
-    otherwise = bitcast(b, builder.getIntegerType(type.getIntOrFloatBitWidth()), otherwise);
-    operands.push_back(b.create<arith::ExtUIOp>(words.type, otherwise));
+    if (type != words.type) {
+      otherwise = bitcast(b, builder.getIntegerType(type.getIntOrFloatBitWidth()), otherwise);
+      otherwise = b.create<arith::ExtUIOp>(words.type, otherwise);
+    }
+    operands.push_back(otherwise);
     inputs += "," + name;
   }
   auto assembly = builder.create<LLVM::InlineAsmOp>(
@@ -243,8 +245,7 @@ void TileAccess::assemblyStore(Value pointer, Value predicate, Value value) {
     inputs += std::string(",") + words.constraint;
     list += (i ? ", $" : "$") + std::to_string(i + 1);
   }
-  std::string text =
-      std::string("st.global.") + words.suffix + " [$0], " + (words.count > 1 ? "{" + list + "}" : list) + ";";
+  std::string text = "st.global." + words.suffix + " [$0], " + (words.count > 1 ? "{" + list + "}" : list) + ";";
   if (predicate) {
     operands.push_back(predicate);
     inputs += ",b";

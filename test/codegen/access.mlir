@@ -37,14 +37,14 @@ tile.kernel @exact(%x: !tile.ref<f32, [1024], align 16>, %y: !tile.ref<f32, [102
 // Whole vectors under a predicate, and once the elements of the vector that the end cuts. No load waits for a branch.
 // CHECK-LABEL: .entry edge(
 // CHECK-NOT: bra
-// CHECK: @%p{{[0-9]+}} ld.global.nc.v2.b64
-// CHECK: @%p{{[0-9]+}} ld.global.nc.v2.b64
+// CHECK: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK: @%p{{[0-9]+}} ld.global.nc.v4.b32
 // CHECK: @%p{{[0-9]+}} ld.global.nc.b32
 // CHECK: @%p{{[0-9]+}} ld.global.nc.b32
 // CHECK: @%p{{[0-9]+}} ld.global.nc.b32
 // CHECK-NOT: ld.global
-// CHECK: @%p{{[0-9]+}} st.global.v2.b64
-// CHECK: @%p{{[0-9]+}} st.global.v2.b64
+// CHECK: @%p{{[0-9]+}} st.global.v4.b32
+// CHECK: @%p{{[0-9]+}} st.global.v4.b32
 // CHECK: bra
 // CHECK-COUNT-3: st.global.b32
 // CHECK-NOT: st.global
@@ -53,6 +53,39 @@ tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [102
     attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [1024?], align 16> -> tensor<1024xf32>
   tile.store %0, %o : tensor<1024xf32>, !tile.ref<f32, [1024?], align 16>
+  tile.return
+}
+
+// A row of whole vectors, masked for a sum: a comparison for each vector, which has been summed before.
+// CHECK-LABEL: .entry even_row(
+// CHECK: @[[LOADS:%p[0-9]+]] ld.global.nc.v4.b32
+// CHECK: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK-COUNT-2: setp
+// CHECK-NOT: setp
+// CHECK: add.rn.f32
+// CHECK: add.rn.f32
+// CHECK: add.rn.f32
+// CHECK: selp.f32
+// CHECK: selp.f32
+// CHECK-NOT: selp
+// CHECK: shfl
+tile.kernel @even_row(%x: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<f32, []>)
+    attributes {threads = 32 : i64, team = 32 : i64} {
+  %c0 = arith.constant 0 : i64
+  %c256 = arith.constant 256 : i64
+  %zero = arith.constant 0.0 : f32
+  %w = tile.slice %x[window %c0] : !tile.ref<f32, [?], align 16 even> -> !tile.ref<f32, [256?], align 16 even>
+  %0 = tile.load %w : !tile.ref<f32, [256?], align 16 even> -> tensor<256xf32>
+  %n = tile.dim %x, 0 : !tile.ref<f32, [?], align 16 even>
+  %rest = arith.minsi %n, %c256 : i64
+  %limit = arith.trunci %rest : i64 to i32
+  %1 = tile.iota 0 : tensor<256xi32>
+  %2 = tile.full %limit : i32 -> tensor<256xi32>
+  %3 = tile.lt %1, %2 : tensor<256xi32> -> tensor<256xi1>
+  %4 = tile.full %zero : f32 -> tensor<256xf32>
+  %5 = tile.where %3, %0, %4 : tensor<256xi1>, tensor<256xf32>
+  %6 = tile.reduce sum %5 [0] : tensor<256xf32> -> tensor<f32>
+  tile.store %6, %o : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }
 
@@ -71,7 +104,7 @@ tile.kernel @strided(%x: !tile.ref<f32, [512]>, %o: !tile.ref<f32, [512]>) attri
 // CHECK-LABEL: .entry bytes(
 // CHECK: ld.global.nc.v4.u32
 // CHECK-NOT: ld.global
-// CHECK: st.global.v2.b64
+// CHECK: st.global.v4.b32
 // CHECK: ret
 tile.kernel @bytes(%x: !tile.ref<ui8, [2048], align 16>, %o: !tile.ref<ui8, [2048], align 16>)
     attributes {threads = 128 : i64, group = 128 : i64} {

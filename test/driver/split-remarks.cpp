@@ -3,26 +3,21 @@
 // RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2>&1 | FileCheck %s
 // RUN: tegulac --arch=sm_90a --emit=tile-split %s -o %t.quiet 2>&1 | count 0
 // RUN: diff %t %t.quiet
-// RUN: tegulac -Rsplit --arch=sm_90a --split-variants=vector,warp,cluster,exact --emit=tile-split %s -o %t 2>&1 | FileCheck %s --check-prefix=EXACT
 // RUN: not tegulac --arch=sm_90a --split-variants=wrap --emit=tile-split %s -o %t 2>&1 | FileCheck %s --check-prefix=WRAP
-// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, block, cluster, exact, small, none
+// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, block, cluster, small, none
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 
-// CHECK: .cpp:[[#@LINE+14]]:3: remark: a thread group of 256 threads takes a program
-// CHECK: .cpp:[[#@LINE+17]]:20: remark: what is stored here is cut: dimension 0 sequential
-// CHECK: .cpp:[[#@LINE+15]]:31: note: this number is wanted before, by every thread group
-// CHECK: .cpp:[[#@LINE+11]]:3: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
-// CHECK-SAME: (less_its_greatest_0_resident1024_dense; where it is just as long, less_its_greatest_0_exact1024_dense)
-// EXACT: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
-// EXACT-SAME: (less_its_greatest_0_resident1024_dense; where it is just as long, less_its_greatest_0_exact1024_dense)
+// CHECK: .cpp:[[#@LINE+10]]:3: remark: a thread group of 256 threads takes a program
+// CHECK: .cpp:[[#@LINE+13]]:20: remark: what is stored here is cut: dimension 0 sequential
+// CHECK: .cpp:[[#@LINE+11]]:31: note: this number is wanted before, by every thread group
+// CHECK: .cpp:[[#@LINE+7]]:3: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
+// CHECK-SAME: (less_its_greatest_0_resident1024_dense)
 // CHECK: remark: rows of at most 8192 elements: a thread group of 256 threads keeps one in registers
 // CHECK: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
-// CHECK-SAME: each (less_its_greatest_0_cluster8192_dense; where these are just as many, less_its_greatest_0_exactcluster8192_dense)
-// EXACT: remark: rows of at most 65536 elements, on chips with clusters: up to 8 blocks hold one together, 8192 elements
-// EXACT-SAME: each (less_its_greatest_0_cluster8192_dense; where these are just as many, less_its_greatest_0_exactcluster8192_dense)
+// CHECK-SAME: each (less_its_greatest_0_cluster8192_dense)
 TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
   tg::pallas_call(

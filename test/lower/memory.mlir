@@ -97,9 +97,8 @@ tile.kernel @barrier_block() attributes {threads = 64 : i64, group = 64 : i64} {
 // CHECK: %[[ROOM:.*]] = llvm.sub %{{.*}}, %{{.*}} : i32
 // CHECK: %[[INSIDE:.*]] = llvm.icmp "sgt" %[[ROOM]], %{{.*}} : i32
 // CHECK: %[[HAS:.*]] = llvm.and %{{.*}}, %[[INSIDE]] : i1
-// CHECK: %[[OTHER:.*]] = llvm.bitcast %{{.*}} : f32 to i32
-// CHECK: llvm.inline_asm "mov.b32 $0, $3; @$2 ld.global.nc.b32 $0, [$1];", "=&r,l,b,r" %[[AT:.*]], %[[HAS]], %[[OTHER]] : (!llvm.ptr<1>, i1, i32) -> i32
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %{{.*}} : (!llvm.ptr<1>, i32, i1) -> ()
+// CHECK: llvm.inline_asm "mov.b32 $0, $3; @$2 ld.global.nc.b32 $0, [$1];", "=&f,l,b,f" %[[AT:.*]], %[[HAS]], %{{.*}} : (!llvm.ptr<1>, i1, f32) -> f32
+// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,f,b,~{memory}" %{{.*}}, %{{.*}}, %{{.*}} : (!llvm.ptr<1>, f32, i1) -> ()
 // CHECK-NOT: llvm.load
 // CHECK-NOT: llvm.store
 tile.kernel @masked_one(%x: !tile.ref<f32, [32?]>, %o: !tile.ref<f32, [32?]>, %n: i32, %f: f32) attributes {threads = 32 : i64, group = 32 : i64} {
@@ -176,7 +175,7 @@ tile.kernel @always(%x: !tile.ref<f32, [64], align 8>, %y: !tile.ref<f32, [64]>,
 // CHECK-LABEL: llvm.func @masked_number
 // CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %{{.*}}, %{{.*}} : i32
 // CHECK: %[[IF:.*]] = llvm.and %{{.*}}, %[[FIRST]] : i1
-// CHECK: "@$2 st.global.b64 [$0], $1;", "l,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[IF]]
+// CHECK: "@$2 st.global.b64 [$0], $1;", "l,d,b,~{memory}" %{{.*}}, %{{.*}}, %[[IF]]
 tile.kernel @masked_number(%x: !tile.ref<f64, []>, %b: i1, %f: f64) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.full %b : i1 -> tensor<i1>
   %1 = tile.full %f : f64 -> tensor<f64>

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that are too long for one block are held by the blocks of a cluster, where the device has clusters.
 // RUN: tegula-opt --tile-split=classes=8.x,9.0a --canonicalize --cse %s | FileCheck %s
-// RUN: tegula-opt --tile-split='classes=9.0a variants=vector,cluster,exact' --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
 // RUN: tegula-opt --tile-split='classes=8.x,9.0a variants=vector,block' %s | FileCheck %s --check-prefix=NONE
 // RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE
 // NONE-NOT: cluster8192
 
-// As many blocks as the row needs; on request, with code of its own where all are full.
-// EXACT-LABEL: tile.launch "softmax_0"
-// EXACT:     tile.launch_kernel @softmax_0_exactcluster8192_dense blocks(%[[ALL:.*]]) cluster(%[[BLOCKS:.*]]) (
-// EXACT:     tile.launch_kernel @softmax_0_cluster8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]]) (
+// As many blocks as the row needs.
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK:   %[[IS:.*]] = tile.is_class ["9.0a"]
 // CHECK:   scf.if %[[IS]]
@@ -61,13 +57,5 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 }
 
 // Each block begins with its own part, and hears of the others where rows are reduced.
-// EXACT-LABEL: tile.kernel @softmax_0_exactcluster8192_dense(
-// EXACT-SAME: cluster = 8 : i64
-// EXACT: %[[RANK:.*]] = tile.cluster_rank
-// EXACT: %[[START:.*]] = arith.muli %[[RANK]], %c8192
-// EXACT: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
-// EXACT: tile.reduce max %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
-// EXACT: tile.reduce sum %{{.*}} [0] cluster : tensor<8192xf32> -> tensor<f32>
-// EXACT: tile.slice %{{.*}}[{{.*}}window %[[START]]] {in_bounds}
 // CHECK-LABEL: tile.kernel @softmax_0_cluster8192_dense(
 // CHECK-COUNT-2: tile.where

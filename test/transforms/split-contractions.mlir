@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How programs with reductions and products are cut: what is spread, what a thread group holds, what it goes through.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
-// RUN: tegula-opt --tile-split=variants=vector,warp,block,exact --canonicalize --cse %s | FileCheck %s --check-prefix=EXACT
 
 // A row of run-time length, used three times: short ones are held by a warp or a block, longer ones are gone through.
-// Only dense arrays with rows of whole vectors get that much code. Rows that are just as long as what holds them have
-// code of their own on request.
+// Only dense arrays with rows of whole vectors get that much code.
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK: plan (%[[G:.*]], %[[X:.*]], %[[O:.*]]) {
 // CHECK:   %[[DENSE:.*]] = tile.dense 16, %[[X]], %[[O]]
@@ -20,13 +18,6 @@
 // CHECK:   @softmax_0_resident8192_dense blocks(%[[G]])
 // CHECK:   @softmax_0_dense blocks(%[[G]])
 // CHECK:   @softmax_0 blocks(%[[G]])
-// EXACT-LABEL: tile.launch "softmax_0"
-// EXACT:   arith.cmpi sle, %[[N:.*]], %c1024
-// EXACT:   arith.cmpi eq, %[[N]], %c1024
-// EXACT:   @softmax_0_exact1024_dense
-// EXACT:   @softmax_0_resident1024_dense
-// EXACT:   @softmax_0_exact8192_dense
-// EXACT:   @softmax_0_resident8192_dense
 tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attributes {qualified_name = "softmax"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2, const>
   %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
@@ -128,13 +119,7 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
   tile.return
 }
 
-// A row that is just as long as what holds it is masked nowhere; any other one where it is reduced.
-// EXACT-LABEL: tile.kernel @softmax_0_exact1024_dense(
-// EXACT-SAME: group = 32
-// EXACT-NOT: tile.where
-// EXACT: tile.load {{.*}} : <f32, [1024], align 16 even> -> tensor<1024xf32>
-// EXACT-NOT: tile.load
-// EXACT: tile.return
+// What is held is masked where it is reduced.
 // CHECK-LABEL: tile.kernel @softmax_0_resident1024_dense(
 // CHECK-SAME: group = 32
 // CHECK: tile.load {{.*}} : <f32, [1024?], align 16 even> -> tensor<1024xf32>

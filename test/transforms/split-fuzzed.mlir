@@ -230,3 +230,24 @@ tile.entry @matrices(%x: !tile.array<i32, 3, const>, %y: !tile.array<i32, 3, con
   }
   tile.return
 }
+
+// What has no elements has sub-tiles all the same.
+tile.entry @nothing(%x_: !tile.array<ui64, 2, const>, %o_: !tile.array<ui64, 2>) attributes {qualified_name = "nothing"} {
+  %n = tile.dim %o_, 1 : !tile.array<ui64, 2>
+  %m = tile.dim %x_, 1 : !tile.array<ui64, 2, const>
+  %none = arith.constant 0 : i64
+  %is_none = arith.cmpi eq, %n, %none : i64
+  tile.check %is_none, "something"
+  %are_equal = arith.cmpi eq, %n, %m : i64
+  tile.check %are_equal, "dims differ"
+  tile.launch "nothing_0" grid() args(in %x = %x_ : !tile.array<ui64, 2, const>, out %o = %o_ : !tile.array<ui64, 2>) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %from = tile.slice %x[window %zero size %one, whole] : !tile.ref<ui64, [?, ?]> -> !tile.ref<ui64, [?, ?]>
+    %t = tile.load %from : !tile.ref<ui64, [?, ?]> -> tensor<?x?xui64>
+    %to = tile.slice %o[window %zero size %one, whole] : !tile.ref<ui64, [?, ?]> -> !tile.ref<ui64, [?, ?]>
+    tile.store %t, %to : tensor<?x?xui64>, !tile.ref<ui64, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}

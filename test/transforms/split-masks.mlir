@@ -63,14 +63,22 @@ tile.entry @sums(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: i6
   tile.return
 }
 
-// A row of any length is gone through, its mask with it: full chunks are windows in bounds. A number is stored where
-// the mask, a reduction, holds.
+// A row of any length is gone through, its mask with it: full chunks are windows in bounds. What is read element by
+// element comes to sums of 1024, of which a full chunk has two, and whose chunks the rest is made of. A number is
+// stored where the mask, a reduction, holds.
 // CHECK-LABEL: tile.kernel @rows_0(
-// CHECK: scf.for %[[K:[a-z0-9]+]] =
-// CHECK:   %[[P:.*]] = tile.slice %{{.*}}[window %[[K]]] {in_bounds} : <f32, [?]> -> <f32, [2048]>
-// CHECK:   %[[W:.*]] = tile.load %[[P]] : <f32, [2048]> -> tensor<2048xf32>
+// CHECK: %[[FULL:.*]] = arith.andi %[[N:.*]], %c-2048_i64
+// CHECK: %[[SUMS:.*]] = scf.for %[[K:[a-z0-9]+]] = %c0_i64 to %[[FULL]] step %c2048_i64
+// CHECK:   %[[P:.*]] = tile.slice %{{.*}}[window %[[K]]] {in_bounds} : <f32, [?]> -> <f32, [1024]>
+// CHECK:   %[[W:.*]] = tile.load %[[P]] : <f32, [1024]> -> tensor<1024xf32>
 // CHECK:   %[[M:.*]] = tile.gt %[[W]]
-// CHECK:   tile.load %[[P]] mask %[[M]] : tensor<2048xi1> other
+// CHECK:   %[[FIRST:.*]] = tile.load %[[P]] mask %[[M]] : tensor<1024xi1> other
+// CHECK:   arith.addi %[[K]], %c1024_i64
+// CHECK:   tile.slice {{.*}} {in_bounds} : <f32, [?]> -> <f32, [1024]>
+// CHECK:   tile.add %[[FIRST]], %{{.*}} : tensor<1024xf32>
+// CHECK: scf.for %{{.*}} = %[[FULL]] to %[[N]] step %c1024_i64 iter_args(%{{.*}} = %[[SUMS]]) -> (tensor<1024xf32>)
+// CHECK:   tile.slice {{.*}} : <f32, [?]> -> <f32, [1024?]>
+// CHECK:   tile.where
 // CHECK: tile.reduce any
 // CHECK: tile.store %{{.*}}, %{{.*}} mask %{{.*}} : tensor<i1> : tensor<f32>, <f32, []>
 tile.entry @rows(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>, %g: i64) attributes {qualified_name = "rows"} {

@@ -92,13 +92,17 @@ private:
   // Contract.cpp
   /// A dimension that is combined in chunks.
   struct Combined {
-    int64_t dim, size;
+    int64_t dim, size, rest;
   };
   /// Makes the next values of what a loop over chunks carries.
   using Chunk = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
                                                                                    mlir::ValueRange carried)>;
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, int64_t size,
-                                                            mlir::ValueRange inits, bool isLarge, Chunk chunk);
+  /// The elements of full chunks, and of chunks of the rest. Without the latter, no chunk is taken for full.
+  struct Sizes {
+    int64_t full, rest = 0;
+  };
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, Sizes sizes,
+                                                            mlir::ValueRange inits, Chunk chunk);
   /// How a reduction takes its source: the parts of dimensions that are not gone through, and those that are.
   struct Reducing {
     Parts parts;
@@ -108,6 +112,8 @@ private:
   };
   Reducing reducing(tile::ReduceOp reduce, const Parts &wanted);
   mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
+  mlir::FailureOr<mlir::Value> reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, mlir::Value offset,
+                                             mlir::Value carried);
   mlir::FailureOr<mlir::Value> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);
 

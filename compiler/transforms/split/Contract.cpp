@@ -49,10 +49,12 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
              : origin;
 }
 
-/// A loop over the full chunks of an extent, and a branch for the rest; or, of work that is too large to be written
-/// twice, a loop over chunks of which none is taken for full.
-FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, int64_t size, ValueRange inits,
-                                                     bool isLarge, Chunk chunk) {
+/// A loop over the full chunks of an extent, and a branch for the rest, or a loop if that takes several chunks; or, of
+/// work that is too large to be written twice, a loop over chunks of which none is taken for full.
+FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, Sizes sizes, ValueRange inits,
+                                                     Chunk chunk) {
+  int64_t size = sizes.full;
+  bool isLarge = sizes.rest == 0;
   Value zero = constant(loc, 0), step = constant(loc, size);
   Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
   Value end = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, -size));
@@ -82,6 +84,12 @@ FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent,
     return failure();
   if (hasNoRest || isLarge)
     return SmallVector<Value>(loop.getResults());
+  if (sizes.rest < size) {
+    auto ofRest = builder.create<scf::ForOp>(loc, end, extent, constant(loc, sizes.rest), loop.getResults());
+    if (failed(inside(ofRest, ofRest.getBody(), ofRest.getInductionVar(), /*full=*/false, ofRest.getRegionIterArgs())))
+      return failure();
+    return SmallVector<Value>(ofRest.getResults());
+  }
   Value hasRest = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, rest, zero);
   auto branch = builder.create<scf::IfOp>(loc, inits.getTypes(), hasRest, /*addThenBlock=*/true,
                                           /*addElseBlock=*/!inits.empty());
@@ -152,17 +160,21 @@ FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, 
                                            Value carried) {
   Location loc = reduce.getLoc();
   if (!loops.empty()) {
-    int64_t dim = loops.front().dim;
-    auto chunk = [&](Value offset, bool full, ValueRange inside) -> FailureOr<SmallVector<Value>> {
-      parts[dim] = {offset, loops.front().size, /*dropped=*/false, full};
+    auto [dim, size, rest] = loops.front();
+    auto chunk = [&, dim = dim, size = size, rest = rest](Value offset, bool full,
+                                                          ValueRange inside) -> FailureOr<SmallVector<Value>> {
+      if (full && rest < size) {
+        FailureOr<Value> next = reduceInParts(reduce, parts, {dim, size, rest}, offset, inside.front());
+        return failed(next) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*next};
+      }
+      parts[dim] = {offset, rest, /*dropped=*/false, full};
       FailureOr<Value> next = reduceChunks(reduce, parts, loops.drop_front(), inside.front());
       if (failed(next))
         return failure();
       return SmallVector<Value>{*next};
     };
     Value extent = extentHere(loc, reduce.getSource(), dim);
-    FailureOr<SmallVector<Value>> result =
-        goThrough(loc, extent, loops.front().size, carried, /*isLarge=*/false, chunk);
+    FailureOr<SmallVector<Value>> result = goThrough(loc, extent, {size, rest}, carried, chunk);
     if (failed(result))
       return failure();
     return result->front();
@@ -177,6 +189,26 @@ FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, 
     if (!parts[axis].full)
       part = masked(loc, part, extentHere(loc, reduce.getSource(), axis), axis, parts, identity);
   return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
+}
+
+/// Combines a full chunk with what is carried, which is as large as a chunk of the rest: in parts of that size, pairs
+/// of them first.
+FailureOr<Value> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, Value offset,
+                                            Value carried) {
+  Location loc = reduce.getLoc();
+  SmallVector<Value> made;
+  for (int64_t start = 0; start < loop.size; start += loop.rest) {
+    Value from = start ? add(loc, offset, constant(loc, start)) : offset;
+    parts[loop.dim] = {from, loop.rest, /*dropped=*/false, /*full=*/true};
+    FailureOr<Value> part = reduceChunks(reduce, parts, {}, /*carried=*/{});
+    if (failed(part))
+      return failure();
+    made.push_back(*part);
+  }
+  for (; made.size() > 1; made.resize(made.size() / 2))
+    for (size_t i = 0; i < made.size() / 2; ++i)
+      made[i] = combine(builder, loc, reduce.getKind(), made[2 * i], made[2 * i + 1]);
+  return combine(builder, loc, reduce.getKind(), carried, made.front());
 }
 
 /// Which of the dimensions that a reduction combines are held, and which are gone through.
@@ -200,7 +232,8 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
       chunks = std::max<int64_t>(1, chunks / held->size);
       continue;
     }
-    how.loops.insert(how.loops.begin(), {axis, chunks});
+    bool isInnermost = axis + 1 == type.getRank() && how.loops.empty();
+    how.loops.insert(how.loops.begin(), {axis, chunks, isInnermost ? shape.restOf(chunks) : chunks});
     most = chunks = 1;
   }
   return how;
@@ -213,7 +246,7 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   Value carried;
   if (!loops.empty()) {
     for (const Combined &loop : loops)
-      parts[loop.dim] = {{}, loop.size};
+      parts[loop.dim] = {{}, loop.rest};
     Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
     carried = builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange());
   }
@@ -310,7 +343,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
     return SmallVector<Value>{*next};
   };
   FailureOr<SmallVector<Value>> result =
-      goThrough(loc, extentHere(loc, told.first, told.second), depth, start, /*isLarge=*/true, chunk);
+      goThrough(loc, extentHere(loc, told.first, told.second), {depth}, start, chunk);
   if (failed(result))
     return failure();
   return result->front();

@@ -314,6 +314,7 @@ void Analysis::chooseForContractions() {
         continue;
       int64_t side = numbersMatrices(domain, i) ? std::min(rest, matricesTogether) : rest;
       dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+      dim.rest = i + 1 == domain.dims.size() ? shape.restOf(dim.subTile) : dim.subTile;
       rest /= dim.subTile;
     }
   }
@@ -325,7 +326,8 @@ void Analysis::chooseForContractions() {
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
     return typed;
-  return extents->symbols().mostOf(*extent.symbol).value_or(ShapedType::kDynamic);
+  std::optional<int64_t> most = extents->symbols().mostOf(*extent.symbol);
+  return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic; // Sub-tiles have an element, also of nothing.
 }
 
 std::optional<Resident> Program::holds(int64_t typed, const Extent &extent) const {

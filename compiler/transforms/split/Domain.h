@@ -35,6 +35,11 @@ struct GroupShape {
   /// Accesses of 16 bytes that a thread makes of a chunk of what it goes through; 0: one element.
   int64_t accessesPerChunk = 2;
 
+  /// Elements that a thread has of a chunk of the rest, behind the full chunks; 0: as many as of a full one. Accesses
+  /// of single elements are faster in large chunks, and masks shorter in small ones.
+  int64_t restPerThread = 0;
+  int64_t restOf(int64_t chunk) const { return restPerThread ? std::min(chunk, threads * restPerThread) : chunk; }
+
   /// Elements that a thread has of a chunk.
   int64_t perChunk(int64_t bytes) const {
     return std::max<int64_t>(1, accessesPerChunk * (16 / std::min<int64_t>(16, bytes)));
@@ -67,6 +72,7 @@ struct DomainDim {
   Mode mode = Mode::Parallel;
   bool isExact = false;  ///< it is held, and just as long
   bool isShared = false; ///< it is held by the blocks of a cluster together
+  int64_t rest = 0;      ///< of what is gone through: the elements of a chunk of the rest
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
   /// Whether several thread groups share it.

@@ -339,7 +339,7 @@ private:
   /// Whether a kernel that holds rows would be long.
   bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
   void runCluster(const Program &program, const Extent &row);
-  FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row, bool isExact);
+  FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
   LogicalResult runSmaller(const Program &program, bool aligned);
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   scf::IfOp branch(Value condition) {
@@ -451,6 +451,10 @@ Value LaunchBuilder::isDense() {
   return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
 }
 
+/// Elements that a thread has at a time of the end of a row that accesses of single elements go through: rows that are
+/// not aligned are mostly short, and then are all end.
+static constexpr int64_t restByElements = 4;
+
 LogicalResult LaunchBuilder::run(const Program &program) {
   row = rowOf(program, extents);
   if (row && !plan.most(*row))
@@ -461,14 +465,20 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     if (failed(aligned))
       return failure();
     if (gains) {
-      FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+      GroupShape shape = program.shape;
+      shape.restPerThread = restByElements;
+      FailureOr<Program> byElements =
+          row ? analyse(launch, extents, shape, ResidentDims()) : FailureOr<Program>(program);
+      if (failed(byElements))
+        return failure();
+      FailureOr<tile::KernelOp> any = build(*byElements, "", /*aligned=*/false);
       if (failed(any))
         return failure();
       scf::IfOp dense = branch(isDense());
       if (failed(runVariants(program, *aligned, /*aligned=*/true)))
         return failure();
       otherwise(dense);
-      launchKernel(program, *any);
+      launchKernel(*byElements, *any);
     } else {
       aligned->erase();
     }
@@ -500,36 +510,22 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
     if (!(isWarp ? shape.variants.warp : shape.variants.block))
       continue;
     int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
-    auto hold = [&](bool isExact) -> FailureOr<std::pair<Program, tile::KernelOp>> {
-      FailureOr<Program> held = analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, isExact}}});
-      if (failed(held))
-        return failure();
-      FailureOr<tile::KernelOp> kernel = build(*held, (isExact ? "_exact" : "_resident") + Twine(size), aligned);
-      if (failed(kernel))
-        return failure();
-      return std::pair(std::move(*held), *kernel);
-    };
-    auto any = hold(/*isExact=*/false);
-    if (failed(any))
+    FailureOr<Program> held =
+        analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
+    if (failed(held))
       return failure();
-    if (areSame(any->second, general)) {
-      any->second.erase();
+    FailureOr<tile::KernelOp> kernel = build(*held, "_resident" + Twine(size), aligned);
+    if (failed(kernel))
+      return failure();
+    if (areSame(*kernel, general)) {
+      kernel->erase();
       continue;
     }
-    std::string how = "a thread group of " + std::to_string(any->first.group) + " threads keeps one in registers (" +
-                      any->second.getSymName().str();
+    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(held->group) +
+                                                               " threads keeps one in registers (" +
+                                                               kernel->getSymName() + ")");
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
-    if (shape.variants.exact) {
-      auto exact = hold(/*isExact=*/true);
-      if (failed(exact))
-        return failure();
-      how += "; where it is just as long, " + exact->second.getSymName().str();
-      scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, length, size));
-      launchKernel(exact->first, exact->second);
-      otherwise(isExact);
-    }
-    remark("rows of at most " + Twine(size) + " elements", how + ")");
-    launchKernel(any->first, any->second);
+    launchKernel(*held, *kernel);
     otherwise(fits);
   }
   return success();
@@ -547,19 +543,18 @@ static bool canShare(const Program &program) {
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
 }
 
-FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row, bool isExact) {
+FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
   // What cannot be shared is still done by one block: nothing to tell the author.
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   GroupShape shape = program.shape;
-  Resident held{shape.mostElements(), isExact, /*isShared=*/true};
+  Resident held{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
   FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, held}});
   if (failed(shared) || !canShare(*shared))
     return failure();
   program = std::move(*shared);
   auto module = launch->getParentOfType<ModuleOp>();
   size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
-  FailureOr<tile::KernelOp> kernel =
-      build(program, (isExact ? "_exactcluster" : "_cluster") + Twine(held.size), /*aligned=*/true);
+  FailureOr<tile::KernelOp> kernel = build(program, "_cluster" + Twine(held.size), /*aligned=*/true);
   if (failed(kernel))
     for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
       unfinished.erase();
@@ -572,29 +567,17 @@ void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
   const Variants &variants = general.shape.variants;
   if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
     return;
-  Program exact = general, any = general;
-  FailureOr<tile::KernelOp> anyKernel = buildCluster(any, row, /*isExact=*/false), exactKernel = failure();
-  if (failed(anyKernel))
+  Program shared = general;
+  FailureOr<tile::KernelOp> kernel = buildCluster(shared, row);
+  if (failed(kernel))
     return;
-  if (variants.exact)
-    exactKernel = buildCluster(exact, row, /*isExact=*/true);
   int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
-  std::string how = "up to " + std::to_string(general.shape.mostInCluster) + " blocks hold one together, " +
-                    std::to_string(size) + " elements each (" + anyKernel->getSymName().str();
-  OpBuilder &builder = plan.get();
-  Location loc = launch.getLoc();
+  remark("rows of at most " + Twine(most) + " elements, on chips with clusters",
+         "up to " + Twine(general.shape.mostInCluster) + " blocks hold one together, " + Twine(size) +
+             " elements each (" + kernel->getSymName() + ")");
   Value length = plan.most(row);
   scf::IfOp subTiles = branch(compare(arith::CmpIPredicate::sle, length, most));
-  Value blocks = plan.ceilDiv(length, size);
-  if (succeeded(exactKernel)) {
-    how += "; where these are just as many, " + exactKernel->getSymName().str();
-    Value rest = builder.create<arith::AndIOp>(loc, length, plan.constant(size - 1));
-    scf::IfOp isExact = branch(compare(arith::CmpIPredicate::eq, rest, 0));
-    launchKernel(exact, *exactKernel, blocks);
-    otherwise(isExact);
-  }
-  remark("rows of at most " + Twine(most) + " elements, on chips with clusters", how + ")");
-  launchKernel(any, *anyKernel, blocks);
+  launchKernel(shared, *kernel, plan.ceilDiv(length, size));
   otherwise(subTiles);
 }
 

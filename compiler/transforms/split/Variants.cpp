@@ -13,9 +13,11 @@ struct Name {
 };
 } // namespace
 
-static constexpr Name table[] = {{"vector", &Variants::vector}, {"warp", &Variants::warp},
-                                 {"block", &Variants::block},   {"cluster", &Variants::cluster},
-                                 {"exact", &Variants::exact},   {"small", &Variants::small}};
+static constexpr Name table[] = {{"vector", &Variants::vector},
+                                 {"warp", &Variants::warp},
+                                 {"block", &Variants::block},
+                                 {"cluster", &Variants::cluster},
+                                 {"small", &Variants::small}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {
   Variants variants;

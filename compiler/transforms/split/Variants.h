@@ -12,16 +12,13 @@
 
 namespace tegula::split {
 
-/// A launch of rows has at most 8 kernels: the general one with and without vectors, and rows of three lengths, each
-/// with and without masks.
+/// A launch of rows has at most 5 kernels: the general one with and without vectors, and rows of three lengths. (Rows
+/// that are just as long as what holds them gain nothing by kernels without masks: test/benchmark/RESULTS.md.)
 struct Variants {
   /// Accesses of 16 bytes, where arrays allow them.
   bool vector = true;
   /// Rows that a warp holds, those that a CTA holds, and those that the CTAs of a cluster hold together.
   bool warp = true, block = true, cluster = true;
-  /// The same for rows that are just as long as what holds them, without masks: 1.13 to 1.36 times as fast for softmax
-  /// of bf16 in rows of 1024, 8192 and 65536 (test/benchmark/RESULTS.md).
-  bool exact = true;
   /// Smaller sub-tiles for small products.
   bool small = true;
 

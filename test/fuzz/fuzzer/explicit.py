@@ -46,6 +46,8 @@ class Kernel:
         self.threads, self.element = 1, self.pick(COMPUTED)
         kind = self.random.choices(["staged", "exchange", "pipeline", "specialized", "product"], [5, 2.5, 2, 1.5, 3])[0]
         self.barriers = []
+        # Warpgroups hand each other what they wrote by barriers at which one lane arrives for all (harness.h).
+        self.hands_over = kind == "exchange"
         getattr(self, kind)()
 
     # ---- Choices and text ----------------------------------------------------------------------------------------------
@@ -626,7 +628,7 @@ class Kernel:
         self.close("});")
 
     def write(self):
-        case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": []}
+        case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": [], "hands_over": self.hands_over}
         parameters = [f"tg::array<{'const ' if a['access'] == 'in' else ''}{spell(a['type'])}, {len(a['dims'])}> x{i}"
                       for i, a in enumerate(self.arrays)]
         parameters += [f"tg::s64 n{i}" for i in range(len(self.scalars))]

@@ -230,3 +230,20 @@ tile.entry @matrices(%x: !tile.array<i32, 3, const>, %y: !tile.array<i32, 3, con
   }
   tile.return
 }
+
+// An array that is known to have no columns: its sub-tiles are cut like those of one column, at whose edge they lie.
+// CHECK-LABEL: tile.kernel @nothing_0(
+// CHECK: tile.store {{.*}} : tensor<{{[0-9]+}}x1xf32>
+tile.entry @nothing(%x: !tile.array<f32, 2>) attributes {qualified_name = "nothing"} {
+  %0 = arith.constant 0 : i64
+  %d = tile.dim %x, 1 : !tile.array<f32, 2>
+  %e = arith.cmpi eq, %d, %0 : i64
+  tile.check %e, "there are columns"
+  tile.launch "nothing_0" grid() args(inout %a = %x : !tile.array<f32, 2>) {
+    %t = tile.load %a : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    %u = tile.add %t, %t : tensor<?x?xf32>
+    tile.store %u, %a : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}

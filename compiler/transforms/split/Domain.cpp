@@ -325,7 +325,9 @@ void Analysis::chooseForContractions() {
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
     return typed;
-  return extents->symbols().mostOf(*extent.symbol).value_or(ShapedType::kDynamic);
+  // Where nothing can be, there are sub-tiles of one element all the same, and none of them is full.
+  std::optional<int64_t> most = extents->symbols().mostOf(*extent.symbol);
+  return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic;
 }
 
 std::optional<Resident> Program::holds(int64_t typed, const Extent &extent) const {

@@ -16,6 +16,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -212,14 +213,44 @@ std::vector<std::string> unknownPassesLeftOut(const Target &target) {
   return unknown;
 }
 
-/// LLVM marks where each chunk of inline assembly begins and ends: a twelfth of the lines, of no use to readers.
-static std::string withoutMarks(llvm::StringRef ptx) {
+/// Instructions that ptxas 13.0 compiles to something else, in others that do the same. It is done to the text, for
+/// LLVM would make the same instructions of them again, and makes negations of its own. What goes wrong:
+///   * a negation is lost on its way into the inner of two maxima or minima that become one VIMNMX3 (sm_90, sm_100):
+///     max(max(a, -b), c) is max(a, b, c);
+///   * a negation in 16 bits is one in 32 to what widens, shifts right or compares it: -(-2^15) is 2^15;
+///   * the immediate of a packed addition of which only one half is used is 0 (sm_90).
+/// `line` is one that LLVM prints, `\tneg.s32 \t%r2, %r1;`. Empty: it stays as it is.
+static std::string replaced(llvm::StringRef line) {
+  llvm::StringRef text = line.ltrim();
+  if (!text.starts_with("neg.s") && !text.starts_with("add.s16x2"))
+    return {};
+  auto [name, operands] = text.split('\t');
+  llvm::SmallVector<llvm::StringRef> args;
+  operands.trim().rtrim(';').split(args, ", ");
+  name = name.trim();
+  if (args.size() == 2 && (name == "neg.s16" || name == "neg.s32")) {
+    llvm::StringRef bits = name.take_back(2);
+    return llvm::formatv("\tnot.b{0} \t{1}, {2};\n\tadd.s{0} \t{1}, {1}, 1;", bits, args[0], args[1]);
+  }
+  if (args.size() == 3 && name == "add.s16x2")
+    return llvm::formatv("\t{{ .reg .b16 %a<4>; mov.b32 {{%a0, %a1}, {1}; mov.b32 {{%a2, %a3}, {2}; "
+                         "add.s16 %a0, %a0, %a2; add.s16 %a1, %a1, %a3; mov.b32 {0}, {{%a0, %a1}; }",
+                         args[0], args[1], args[2]);
+  return {};
+}
+
+/// What LLVM prints, as ptxas is to have it: without the marks where each chunk of inline assembly begins and ends,
+/// which are a twelfth of the lines, of no use to readers.
+static std::string forPtxas(llvm::StringRef ptx) {
   std::string result;
   result.reserve(ptx.size());
   for (llvm::StringRef rest = ptx; !rest.empty();) {
     auto [line, after] = rest.split('\n');
     llvm::StringRef text = line.ltrim();
-    if (text != "// begin inline asm" && text != "// end inline asm")
+    std::string other = replaced(line);
+    if (!other.empty())
+      (result += other) += '\n';
+    else if (text != "// begin inline asm" && text != "// end inline asm")
       (result += line) += '\n';
     rest = after;
   }
@@ -238,7 +269,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) 
       return noNvptx();
     passes.run(module);
   }
-  return reheadPtx(withoutMarks(ptx), target);
+  return reheadPtx(forPtxas(ptx), target);
 }
 
 std::string reheadPtx(llvm::StringRef ptx, const Target &target) {

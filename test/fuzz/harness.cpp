@@ -25,6 +25,7 @@ struct options {
   std::string only, after;
   std::string filter; ///< a regular expression that names contain
   std::size_t every = 1;
+  bool hand_over = true;
   tegula::device second;
 };
 
@@ -281,6 +282,8 @@ bool parse(options &how, int argc, char **argv) {
       how.filter = value;
     else if (option == "--every")
       how.every = std::max<std::size_t>(1, std::strtoull(value.c_str(), nullptr, 10));
+    else if (option == "--hand-over" && (value == "yes" || value == "no"))
+      how.hand_over = value == "yes";
     else if (option == "--device" && (value == "gpu" || value == "cpu"))
       how.second = value == "gpu" ? tegula::device::gpu() : tegula::device::cpu();
     else
@@ -296,7 +299,8 @@ int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::dev
   how.second = device;
   if (!parse(how, argc, argv)) {
     std::fprintf(stderr,
-                 "usage: %s [--seed N] [--only NAME] [--after NAME] [--filter REGEX] [--every N] [--device cpu|gpu]\n",
+                 "usage: %s [--seed N] [--only NAME] [--after NAME] [--filter REGEX] [--every N] "
+                 "[--hand-over yes|no] [--device cpu|gpu]\n",
                  argv[0]);
     return 2;
   }
@@ -310,7 +314,7 @@ int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::dev
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const test_case &test = cases[i];
     const bool is_wanted = is_after && i % how.every == 0 && (how.only.empty() || how.only == test.name) &&
-                           std::regex_search(test.name, filter);
+                           (how.hand_over || !test.hands_over) && std::regex_search(test.name, filter);
     is_after |= how.after == test.name;
     if (!is_wanted)
       continue;

@@ -64,12 +64,18 @@ struct test_case {
   int units; ///< in the last place by which floats may be off
   std::vector<array> arrays;
   std::vector<result> results;
+  /// Threads hand shared memory over by mbarriers: they meet at a named barrier, then one lane arrives for all of them.
+  /// What they wrote or read comes before what those do who wait (PTX ISA, "Causality order"). racecheck (2025.3) takes
+  /// only what the lane itself did for ordered: where 128 threads write a word each, meet by `bar.sync 1, 128` and one
+  /// arrives, it reports hazards in 508 of the 512 bytes; where each of them arrives, none.
+  bool hands_over;
   void (*run)(call &, bool second);
 };
 
 /// Runs the cases: the first form on the CPU, the second on `device`. Options: --seed N, --only NAME, --after NAME,
-/// --filter REGEX, --every N, --device cpu|gpu. Prints RUN NAME before each case and DIFFER NAME: WHY after one that
-/// fails. Exit status: 0 all agree, 1 some do not, 4 a case raised an error on a GPU: start again with --after it.
+/// --filter REGEX, --every N, --device cpu|gpu, --hand-over yes|no (no: without the cases that do). Prints RUN NAME
+/// before each case and DIFFER NAME: WHY after one that fails. Exit status: 0 all agree, 1 some do not, 4 a case raised
+/// an error on a GPU: start again with --after it.
 int main(const std::vector<test_case> &cases, int argc, char **argv, tegula::device device);
 
 } // namespace fuzz

@@ -86,6 +86,44 @@ TEGULA_INSTANTIATE("halved_magnitude_s16", halved_magnitude<tg::s16>);
 TEGULA_INSTANTIATE("halved_magnitude_s32", halved_magnitude<tg::s32>);
 TEGULA_INSTANTIATE("halved_magnitude_s64", halved_magnitude<tg::s64>);
 
+template <class T> struct Negated {
+  output<T> greatest, least, magnitude, halved, chosen;
+  tg::array<tg::s64, 1> wide;
+};
+
+/// Negations, which ptxas likes to take into what uses them.
+template <class T> TEGULA_KERNEL Negated<T> negated(input<T> x, input<T> y) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  Negated<T> o{tg::empty_like(x), tg::empty_like(x), tg::empty_like(x),
+               tg::empty_like(x), tg::empty_like(x), tg::empty<tg::s64>(x.dim(0))};
+  tg::pallas_call(
+      [](auto x, auto y, auto greatest, auto least, auto magnitude, auto halved, auto chosen, auto wide) {
+        const auto a = x[tg::all], b = y[tg::all];
+        greatest[tg::all] = tg::maximum(tg::maximum(a, -b), a & b);
+        least[tg::all] = tg::minimum(tg::minimum(a, -b), a & b);
+        magnitude[tg::all] = tg::maximum(tg::abs(a), b);
+        halved[tg::all] = -a >> 1;
+        chosen[tg::all] = tg::where(-a < b, a, b);
+        wide[tg::all] = tg::astype<tg::s64>(-a);
+      },
+      tg::in(x), tg::in(y), tg::out(o.greatest), tg::out(o.least), tg::out(o.magnitude), tg::out(o.halved),
+      tg::out(o.chosen), tg::out(o.wide));
+  return o;
+}
+TEGULA_INSTANTIATE("negated_s8", negated<tg::s8>);
+TEGULA_INSTANTIATE("negated_s16", negated<tg::s16>);
+TEGULA_INSTANTIATE("negated_s32", negated<tg::s32>);
+TEGULA_INSTANTIATE("negated_s64", negated<tg::s64>);
+
+/// The same number everywhere: of a pair of sums, one is used.
+TEGULA_KERNEL output<tg::s16> same_sum(input<tg::s16> x, tg::s64 n) {
+  auto o = tg::empty<tg::s16>(n);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(n, 512)}}, [](auto x, auto o) { o[tg::all] = tg::full<tg::s16, 512>(x[0]) + 5; }, tg::in(x),
+      tg::out<512>(o, [](auto i) { return tg::index(i); }));
+  return o;
+}
+
 TEGULA_INSTANTIATE("exact_s8", exact<tg::s8>);
 TEGULA_INSTANTIATE("exact_s16", exact<tg::s16>);
 TEGULA_INSTANTIATE("exact_s32", exact<tg::s32>);

@@ -129,6 +129,24 @@ template <class T, class Entry> void check_halved_magnitude(Entry entry) {
   });
 }
 
+template <class T> T negative(T x) { return static_cast<T>(0 - static_cast<std::uint64_t>(x)); }
+
+template <class T, class Entry> void check_negated(Entry entry) {
+  auto x = buffer<T, 1>::empty({1030}), y = buffer<T, 1>::empty({1030});
+  fill_with_pairs(x, y);
+  on_every_device([&](auto where) {
+    const auto o = entry(x.to(where), y.to(where), {});
+    const auto of = [&](auto f) { return [&, f](auto i) { return f(x(i[0]), y(i[0])); }; };
+    const auto both = [](T a, T b) { return static_cast<T>(a & b); };
+    expect_same("max(a, -b, a & b)", o.greatest, of([=](T a, T b) { return std::max({a, negative(b), both(a, b)}); }));
+    expect_same("min(a, -b, a & b)", o.least, of([=](T a, T b) { return std::min({a, negative(b), both(a, b)}); }));
+    expect_same("max(abs(a), b)", o.magnitude, of([](T a, T b) { return std::max(absolute(a), b); }));
+    expect_same("-a >> 1", o.halved, of([](T a, T) { return static_cast<T>(negative(a) >> 1); }));
+    expect_same("-a < b", o.chosen, of([](T a, T b) { return negative(a) < b ? a : b; }));
+    expect_same("s64 of -a", o.wide, of([](T a, T) { return static_cast<std::int64_t>(negative(a)); }));
+  });
+}
+
 } // namespace
 
 TEST(Functions, OfTiles) {
@@ -160,4 +178,18 @@ TEST(Functions, TheLeastIntegerKeepsItsSign) {
   check_halved_magnitude<std::int16_t>(halved_magnitude_s16);
   check_halved_magnitude<std::int32_t>(halved_magnitude_s32);
   check_halved_magnitude<std::int64_t>(halved_magnitude_s64);
+}
+
+TEST(Functions, NegationsStay) {
+  check_negated<std::int8_t>(negated_s8);
+  check_negated<std::int16_t>(negated_s16);
+  check_negated<std::int32_t>(negated_s32);
+  check_negated<std::int64_t>(negated_s64);
+}
+
+TEST(Functions, OneSumOfAPair) {
+  const auto x = make<std::int16_t, 1>({1}, [](std::int64_t) { return std::int16_t{969}; });
+  on_every_device([&](auto where) {
+    expect_same("969 + 5", same_sum(x.to(where), 1030, {}), [](auto) { return std::int16_t{974}; });
+  });
 }

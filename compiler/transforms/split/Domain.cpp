@@ -326,8 +326,9 @@ void Analysis::chooseForContractions() {
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
     return typed;
+  // Where nothing can be, there are sub-tiles of one element all the same, and none of them is full.
   std::optional<int64_t> most = extents->symbols().mostOf(*extent.symbol);
-  return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic; // Sub-tiles have an element, also of nothing.
+  return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic;
 }
 
 std::optional<Resident> Program::holds(int64_t typed, const Extent &extent) const {

@@ -5,8 +5,9 @@
 //   sum<1>(x)             along axis 1, which goes; sum<-1>(x) along the last, sum<0, 2>(x) along two
 //   sum<1>(x, keepdims)   axis 1 stays, with the extent 1: x / sum<1>(x, tg::keepdims) broadcasts
 // The result has the elements of the tile. Integers wrap; f16 and bf16 add and multiply in float, and round once. In
-// which order a target combines is its own affair, and always the same. At an array's edge only what is there counts;
-// of nothing, a sum is 0, a product 1, a maximum the lowest and a minimum the highest value (of floats an infinity).
+// which order a target combines is its own affair, and always the same; so is the sign of a sum of -0s alone. At an
+// array's edge only what is there counts; of nothing, a sum is 0, a product 1, a maximum the lowest and a minimum the
+// highest value (of floats an infinity).
 #pragma once
 
 #include "elementwise.h"

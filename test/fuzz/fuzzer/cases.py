@@ -73,8 +73,9 @@ def case(description, first, second):
 
     arrays = [braces([dtype(a), "false" if a["access"] == "out" else "true", "false" if a["access"] == "in" else "true", a["tame"],
                       braces(a["dims"]), braces(a["strides"]), a["offset"], a["size"]]) for a in description["arrays"]]
+    hands_over = "true" if description.get("hands_over") else "false"
     made = [braces([dtype(r), braces(r["dims"])]) for r in results]
-    return text, f"    {{\"{name}\", {description['units']}, {braces(arrays)}, {braces(made)}, {name}}},\n"
+    return text, f"    {{\"{name}\", {description['units']}, {braces(arrays)}, {braces(made)}, {hands_over}, {name}}},\n"
 
 
 def table(descriptions, headers, first, second, device="cpu"):

@@ -3,6 +3,7 @@
 
 A program is free of races and of what a GPU and the CPU may round differently: warpgroups touch what is theirs, or meet at a
 barrier first; what is summed or multiplied by the tensor cores are integers so small that every order gives the same number.
+A sum of nothing but -0 may be either zero, for targets begin with 0 or with an element: programs add 0 to it.
 Accesses to arrays lie inside; copies by TMA reach over the edges, too.
 """
 import json
@@ -46,6 +47,8 @@ class Kernel:
         self.threads, self.element = 1, self.pick(COMPUTED)
         kind = self.random.choices(["staged", "exchange", "pipeline", "specialized", "product"], [5, 2.5, 2, 1.5, 3])[0]
         self.barriers = []
+        # Warpgroups hand each other what they wrote by barriers at which one lane arrives for all (harness.h).
+        self.hands_over = kind == "exchange"
         getattr(self, kind)()
 
     # ---- Choices and text ----------------------------------------------------------------------------------------------
@@ -174,7 +177,10 @@ class Kernel:
         elif bound is not None and bound * shape[axis] <= min(EXACT[element], EXACT["f32"]):
             kinds += ["sum"] * 3
         kind = self.pick(kinds)
-        return f"tg::{kind}<{axis}>({text}, tg::keepdims)", bound * shape[axis] if kind == "sum" and bound is not None else bound
+        reduced = f"tg::{kind}<{axis}>({text}, tg::keepdims)"
+        if kind == "sum" and ELEMENTS[element].kind == "float":
+            reduced = f"({reduced} + 0)"
+        return reduced, bound * shape[axis] if kind == "sum" and bound is not None else bound
 
     # ---- One warpgroup, statement by statement -------------------------------------------------------------------------
 
@@ -626,7 +632,7 @@ class Kernel:
         self.close("});")
 
     def write(self):
-        case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": []}
+        case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": [], "hands_over": self.hands_over}
         parameters = [f"tg::array<{'const ' if a['access'] == 'in' else ''}{spell(a['type'])}, {len(a['dims'])}> x{i}"
                       for i, a in enumerate(self.arrays)]
         parameters += [f"tg::s64 n{i}" for i in range(len(self.scalars))]

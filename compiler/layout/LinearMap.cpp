@@ -196,13 +196,13 @@ Expected<LinearMap> LinearMap::then(const LinearMap &next) const {
     std::optional<size_t> in = next.findIn(dim.name);
     if (!in || next.inDims[*in].bits != dim.bits)
       return Failure{"cannot compose: output '" + dim.name + "' of size " + std::to_string(dim.size()) +
-                     (in ? " meets an input of size " + std::to_string(next.inDims[*in].size())
+                     (in ? " is followed by an input of size " + std::to_string(next.inDims[*in].size())
                          : std::string(" has no input of this name"))};
     for (unsigned bit = 0; bit < dim.bits; ++bit)
       images.push_back(next.flatBasis(*in, bit));
   }
   if (next.inDims.size() != outDims.size())
-    return Failure{"cannot compose: " + std::to_string(outDims.size()) + " outputs meet " +
+    return Failure{"cannot compose: " + std::to_string(outDims.size()) + " outputs are followed by " +
                    std::to_string(next.inDims.size()) + " inputs"};
   LinearMap middle({{"all", outBits()}}, next.outDims, std::move(images));
   std::vector<uint64_t> composed;

@@ -37,7 +37,7 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   auto [lanes, warps] = reducedThreads(op, registersOf(op.getSource().getType()));
   if (!warps)
     return 0;
-  // What a warp's lanes deal out.
+  // What a warp's lanes scatter.
   int64_t registers = registersOf(op.getType()).placement.registersPerThread();
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
     registers /= 2;
@@ -70,8 +70,9 @@ Value KernelLowering::isUpper(int64_t laneBit) {
 }
 
 /// Combines what lanes have that differ in the bits `lanes`. Where they have several values and `scatters`, two lanes
-/// that meet deal them out, the upper half to the lane that has the bit: all values of a warp then take hardly more
-/// shuffles than there are values. The result is the bits by which they were scattered, largest parts first.
+/// exchange them so that each has half, the upper half in the lane that has the bit (reduce-scatter): all values of a
+/// warp then take hardly more shuffles than there are values. The result is the bits by which they were scattered,
+/// largest parts first.
 SmallVector<int64_t> KernelLowering::combineLanes(SmallVector<Value> &values, int64_t lanes, bool scatters,
                                                   const Combine &combine) {
   ScalarBuilder b = scalars();

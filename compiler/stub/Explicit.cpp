@@ -29,8 +29,8 @@ static Expr list(ArrayRef<int64_t> values) {
 /// Whether the op is printed as something that the thread does.
 static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,
-             tile::CopyToGlobalOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp, tile::WgmmaWaitOp,
-             tile::LoadOp, tile::StoreOp>(op) &&
+             tile::CopyToGlobalOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp,
+             tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
          (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp>(op));
 }
 
@@ -318,7 +318,7 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
 // ---- Statements -----------------------------------------------------------------------------------------------------
 
 /// The CPU's threads have the registers that they need.
-bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp, tile::PrefetchOp>(op); }
+bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp>(op); }
 
 void ExplicitPrinter::printStatement(Operation *op) {
   auto onBarrier = [&](StringRef member, Value barriers, Value index, Value parity = {}) {
@@ -372,7 +372,13 @@ void ExplicitPrinter::printStatement(Operation *op) {
           tiles.insert(result);
         }
       })
-      .Case<tile::SetMaxRegistersOp, tile::PrefetchOp>([](auto) {})
+      .Case([&](tile::PrefetchOp prefetch) {
+        std::vector<Expr> arguments = {placeOf(prefetch.getSource())};
+        if (prefetch.getPredicate())
+          arguments.push_back(use(prefetch.getPredicate()));
+        printOnSelf(op, "prefetch", arguments);
+      })
+      .Case([](tile::SetMaxRegistersOp) {})
       .Default([&](Operation *other) { ProgramPrinter::printStatement(other); });
 }
 

@@ -70,7 +70,7 @@ tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [102
 // CHECK-NOT: selp
 // CHECK: shfl
 tile.kernel @even_row(%x: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<f32, []>)
-    attributes {threads = 32 : i64, team = 32 : i64} {
+    attributes {threads = 32 : i64, group = 32 : i64} {
   %c0 = arith.constant 0 : i64
   %c256 = arith.constant 256 : i64
   %zero = arith.constant 0.0 : f32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows that are too long for one block are held by the blocks of a cluster, where the device has clusters.
+// Rows that are too long for one block are register-resident in the blocks of a cluster, where the device has clusters.
 // RUN: tegula-opt --tile-split=classes=8.x,9.0a --canonicalize --cse %s | FileCheck %s
 // RUN: tegula-opt --tile-split='classes=8.x,9.0a variants=vector,block' %s | FileCheck %s --check-prefix=NONE
 // RUN: tegula-opt --tile-split %s | FileCheck %s --check-prefix=NONE

@@ -2,7 +2,7 @@
 // How programs with reductions and products are cut: what is spread, what a thread group holds, what it goes through.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
 
-// A row of run-time length, used three times: short ones are held by a warp or a block, longer ones are gone through.
+// A row of run-time length, used three times: short ones are register-resident in a warp or a block, longer ones are sequential.
 // Only dense arrays with rows of whole vectors get that much code.
 // CHECK-LABEL: tile.launch "softmax_0"
 // CHECK: plan (%[[G:.*]], %[[X:.*]], %[[O:.*]]) {

@@ -56,7 +56,7 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   auto b = cast<mlir::RankedTensorType>(right.value().getType());
   int64_t rank = a.getRank();
   // C++ has compared the extents where both are static.
-  auto meet = [&](int64_t dim, int64_t otherDim) {
+  auto mayBeEqual = [&](int64_t dim, int64_t otherDim) {
     int64_t mine = a.getDimSize(dim), other = b.getDimSize(otherDim);
     if (mine == other)
       return true;
@@ -64,9 +64,9 @@ CallResult Importer::dot(const IntrinsicCall &call) {
     return false;
   };
   for (int64_t dim = 0; dim < rank - 2; ++dim)
-    if (!meet(dim, dim))
+    if (!mayBeEqual(dim, dim))
       return {};
-  if (!meet(rank - 1, rank - 2))
+  if (!mayBeEqual(rank - 1, rank - 2))
     return {};
   mlir::SmallVector<int64_t> shape(a.getShape());
   shape.back() = b.getShape().back();

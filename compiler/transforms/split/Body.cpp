@@ -104,7 +104,7 @@ LogicalResult BodyBuilder::storeChunks(tile::StoreOp store, Copy::SubTile subTil
         return failure();
       return SmallVector<Value>();
     };
-    return goThrough(loc, extentHere(loc, store.getRef(), dim), {dims[dim].subTile, dims[dim].rest}, {}, chunk);
+    return forEachChunk(loc, extentHere(loc, store.getRef(), dim), {dims[dim].subTile, dims[dim].rest}, {}, chunk);
   }
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)

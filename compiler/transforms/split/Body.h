@@ -23,7 +23,7 @@ struct Copy {
     Origin origin;
     /// The sub-tile lies within the dims that are cut: nothing is clamped there.
     bool full = false;
-    /// The same of dims that the thread group goes through, where it does so.
+    /// The same of sequential dims, inside their loop.
     llvm::SmallVector<bool> fullChunk = {};
     bool isInLoop() const { return !fullChunk.empty(); }
     /// What the thread group has of a dimension of the domain; none of one that it will go through.
@@ -101,9 +101,9 @@ private:
   struct Sizes {
     int64_t full, rest = 0;
   };
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>> goThrough(mlir::Location loc, mlir::Value extent, Sizes sizes,
-                                                            mlir::ValueRange inits, Chunk chunk);
-  /// How a reduction takes its source: the parts of dimensions that are not gone through, and those that are.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> forEachChunk(mlir::Location loc, mlir::Value extent, Sizes sizes,
+                                                               mlir::ValueRange inits, Chunk chunk);
+  /// How a reduction takes its source: the parts of resident dimensions, and the sequential ones.
   struct Reducing {
     Parts parts;
     llvm::SmallVector<Combined> loops;

@@ -192,7 +192,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     };
     Value extent = extentHere(loc, first.getSource(), loop.dim);
     FailureOr<SmallVector<Value>> accumulator =
-        goThrough(loc, extent, {loop.size, loop.size}, filled(identity, element, parts), chunk);
+        forEachChunk(loc, extent, {loop.size, loop.size}, filled(identity, element, parts), chunk);
     if (failed(accumulator))
       return failure();
     Value made = castTo(builder, loc, narrow, finishStage(chain, kinds.getArrayRef(), stage, accumulator->front()));

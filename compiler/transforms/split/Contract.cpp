@@ -51,8 +51,8 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
 
 /// A loop over the full chunks of an extent, and a branch for the rest, or a loop if that takes several chunks; or, of
 /// work that is too large to be written twice, a loop over chunks of which none is taken for full.
-FailureOr<SmallVector<Value>> BodyBuilder::goThrough(Location loc, Value extent, Sizes sizes, ValueRange inits,
-                                                     Chunk chunk) {
+FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value extent, Sizes sizes, ValueRange inits,
+                                                        Chunk chunk) {
   int64_t size = sizes.full;
   bool isLarge = sizes.rest == 0;
   Value zero = constant(loc, 0), step = constant(loc, size);
@@ -174,7 +174,7 @@ FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, 
       return SmallVector<Value>{*next};
     };
     Value extent = extentHere(loc, reduce.getSource(), dim);
-    FailureOr<SmallVector<Value>> result = goThrough(loc, extent, {size, rest}, carried, chunk);
+    FailureOr<SmallVector<Value>> result = forEachChunk(loc, extent, {size, rest}, carried, chunk);
     if (failed(result))
       return failure();
     return result->front();
@@ -211,7 +211,7 @@ FailureOr<Value> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts,
   return combine(builder, loc, reduce.getKind(), carried, made.front());
 }
 
-/// Which of the dimensions that a reduction combines are held, and which are gone through.
+/// Which of the dimensions that a reduction combines are register-resident, and which are sequential.
 BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &wanted) {
   RankedTensorType type = reduce.getSource().getType();
   Reducing how{Parts(type.getRank()), {}, false};
@@ -343,7 +343,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
     return SmallVector<Value>{*next};
   };
   FailureOr<SmallVector<Value>> result =
-      goThrough(loc, extentHere(loc, told.first, told.second), {depth}, start, chunk);
+      forEachChunk(loc, extentHere(loc, told.first, told.second), {depth}, start, chunk);
   if (failed(result))
     return failure();
   return result->front();

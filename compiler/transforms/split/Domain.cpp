@@ -209,7 +209,7 @@ static bool numbersMatrices(const Domain &domain, int dim) {
   });
 }
 
-/// A thread group that goes through the matrices of a product takes so many at a time: each has code of its own.
+/// A thread group that loops over the matrices of a product takes so many at a time: each has code of its own.
 static constexpr int64_t matricesTogether = 16;
 
 /// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
@@ -303,7 +303,7 @@ void Analysis::chooseForContractions() {
     }
     keepTogether(domain);
     chooseSides(domain);
-    // Chunks of dimensions that a thread group goes through are as large as it holds.
+    // Chunks of sequential dimensions are as large as a thread group holds.
     int64_t rest = shape.threads * shape.perChunk(domain.smallestElement);
     for (const DomainDim &dim : domain.dims)
       if (dim.mode != Mode::Sequential)

@@ -32,7 +32,7 @@ struct GroupShape {
   int64_t mostInCluster = 1;
   Variants variants;
 
-  /// Accesses of 16 bytes that a thread makes of a chunk of what it goes through; 0: one element.
+  /// Accesses of 16 bytes that a thread makes of a chunk of a sequential dimension; 0: one element.
   int64_t accessesPerChunk = 2;
 
   /// Elements that a thread has of a chunk of the rest, behind the full chunks; 0: as many as of a full one. Accesses
@@ -60,7 +60,7 @@ using ResidentDims = llvm::SmallDenseMap<Symbol, Resident, 2>;
 /// What happens to a dimension of a domain.
 enum class Mode {
   Parallel,   ///< its sub-tiles go to different thread groups
-  Sequential, ///< one thread group goes through its sub-tiles
+  Sequential, ///< one thread group loops over its chunks
   Resident,   ///< one sub-tile has all of it
 };
 
@@ -71,8 +71,8 @@ struct DomainDim {
   int64_t subTile; ///< elements of a sub-tile, a power of two
   Mode mode = Mode::Parallel;
   bool isExact = false;  ///< it is held, and just as long
-  bool isShared = false; ///< it is held by the blocks of a cluster together
-  int64_t rest = 0;      ///< of what is gone through: the elements of a chunk of the rest
+  bool isShared = false; ///< resident in the blocks of a cluster together
+  int64_t rest = 0;      ///< of a sequential dimension: the elements of a chunk of the rest
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
   /// Whether several thread groups share it.

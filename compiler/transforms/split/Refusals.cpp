@@ -79,7 +79,7 @@ static Operation *findWanting(Value tile) {
   return moving;
 }
 
-/// One thread group goes through the domain of a tile in chunks, because of this contraction: it decides what all of
+/// The domain of a tile is sequential, because of this contraction: it decides what all of
 /// the program does, or combines along that dimension. Null if none does.
 static Operation *findGatherer(const Program &program, ArrayRef<Copy::SubTile> subTiles, Value tile) {
   for (const Copy::SubTile &subTile : subTiles)

@@ -616,7 +616,7 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
 
 LogicalResult splitLaunch(tile::LaunchOp launch, GroupShape shape, bool remarks) {
   Extents extents(launch);
-  // What is gone through stands there twice, for full chunks and for the rest.
+  // What is sequential stands there twice, for full chunks and for the rest.
   while (shape.accessesPerChunk && 2 * weightOf(launch) * shape.perChunk(sizeof(float)) > longCode)
     shape.accessesPerChunk /= 2;
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());

@@ -94,6 +94,9 @@ public:
     if (commit)
       commit_group(where);
   }
+  /// Brings a window into a cache that the CPU has not.
+  template <class T, int A, int Rank>
+  void prefetch(const site &, const window<T, A, Rank> &, bool /*predicate*/ = true) {}
   void commit_group(const site &where);
   /// Until at most `pending` groups are in flight.
   void wait_group(const site &where, std::int64_t pending);

@@ -11,6 +11,7 @@ namespace tegula::driver {
 
 void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(createTilePromoteVariables());
+  passes.addPass(createTileUpliftLoops());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileCheckThreads());

@@ -100,7 +100,7 @@ Value reciprocalRoot(ScalarBuilder &b, ValueRange operands) {
 template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange operands) {
   return b.forEachLane(operands, [&](ValueRange lane) {
     bool isFloat = lane.front().getType().isF32();
-    return b.libdevice(std::string("__nv_") + Name + (isFloat ? "f" : ""), lane.front());
+    return b.libdevice(std::string("__nv_") + Name + (isFloat ? "f" : ""), lane);
   });
 }
 constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",

@@ -210,16 +210,16 @@ Value ScalarBuilder::assembly(StringRef text, StringRef constraints, Type result
       .getRes();
 }
 
-Value ScalarBuilder::libdevice(StringRef name, Value operand) {
+Value ScalarBuilder::libdevice(StringRef name, ValueRange operands) {
   auto module = builder.getBlock()->getParent()->getParentOfType<ModuleOp>();
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(operand.getType(), operand.getType());
+    auto type = LLVM::LLVMFunctionType::get(operands.front().getType(), llvm::to_vector(operands.getTypes()));
     function = builder.create<LLVM::LLVMFuncOp>(builder.getUnknownLoc(), name, type);
   }
-  return builder.create<LLVM::CallOp>(loc, function, operand).getResult();
+  return builder.create<LLVM::CallOp>(loc, function, operands).getResult();
 }
 
 } // namespace tegula::lower

@@ -86,8 +86,8 @@ public:
   Value intrinsic(llvm::StringRef name, Type result, ValueRange operands);
   /// Inline assembly without effects.
   Value assembly(llvm::StringRef text, llvm::StringRef constraints, Type result, ValueRange operands);
-  /// A call of a function of libdevice, on scalars.
-  Value libdevice(llvm::StringRef name, Value operand);
+  /// A call of a function of libdevice, on scalars of the type that it gives.
+  Value libdevice(llvm::StringRef name, ValueRange operands);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -10,10 +10,19 @@ include "mlir/Pass/PassBase.td"
 def TilePromoteVariables : Pass<"tile-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Turns mutable variables into SSA values";
   let description = [{
-    Variables become iteration arguments and results of `scf.while`, `scf.for` and `scf.if`, and counted `scf.while` loops
-    become `scf.for`. Variables of refs cannot be chosen at run time.
+    Variables become iteration arguments and results of `scf.while`, `scf.for` and `scf.if`. Variables of refs cannot be
+    chosen at run time.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
+def TileUpliftLoops : Pass<"tile-uplift-loops", "::mlir::ModuleOp"> {
+  let summary = "Turns loops that count into scf.for";
+  let description = [{
+    An `scf.while` whose counter grows by a constant up to a bound that the loop does not change becomes an `scf.for`.
+    What the condition computes from values outside is hoisted; `<=` counts to one more; an `int` that is compared with
+    an extent counts in 64 bits.
+  }];
 }
 
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {

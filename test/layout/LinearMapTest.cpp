@@ -292,7 +292,8 @@ TEST(LinearMap, Errors) {
             "cannot compose: output 'o' of size 4 has no input of this name");
   EXPECT_EQ(map.then(parsed("o [(1)] -> (q 4)")).message(),
             "cannot compose: output 'o' of size 4 is followed by an input of size 2");
-  EXPECT_EQ(map.then(parsed("o [(1), (2)], r [] -> (q 4)")).message(), "cannot compose: 1 outputs are followed by 2 inputs");
+  EXPECT_EQ(map.then(parsed("o [(1), (2)], r [] -> (q 4)")).message(),
+            "cannot compose: 1 outputs are followed by 2 inputs");
   EXPECT_EQ(map.rightInverse().message(), "cannot invert 'a [(1)] -> (o 4)': it reaches 2^1 of 2^2 outputs");
   EXPECT_EQ(parsed("a [(1), (1)] -> (o 2)").inverse().message(),
             "cannot invert 'a [(1), (1)] -> (o 2)': several inputs lead to one output");

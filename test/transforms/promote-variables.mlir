@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt --tile-promote-variables --canonicalize %s | FileCheck %s
+// RUN: tegula-opt --tile-promote-variables --tile-uplift-loops --canonicalize %s | FileCheck %s
 
 // A counted while becomes a for, a continue (the else part) a conditional carry.
 // CHECK-LABEL: tile.entry @counted

@@ -4,7 +4,7 @@
 // type, broadcasting, constants that adapt. Two scalars of different types are combined as in C++.
 #pragma once
 
-#include "elementwise.h"
+#include "operators.h"
 
 #ifdef __clang__
 #pragma clang system_header

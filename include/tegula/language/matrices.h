@@ -3,7 +3,7 @@
 // Matrix products and transposition. A matrix is a tile's last two dimensions; those before are batches of them.
 #pragma once
 
-#include "elementwise.h"
+#include "operators.h"
 
 #ifdef __clang__
 #pragma clang system_header

@@ -10,7 +10,7 @@
 // highest value (of floats an infinity).
 #pragma once
 
-#include "elementwise.h"
+#include "operators.h"
 
 #ifdef __clang__
 #pragma clang system_header

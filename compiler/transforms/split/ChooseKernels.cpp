@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which kernels a launch has, and which of them serves a call: the plan. Variants.h lists them.
+#include "transforms/split/ChooseKernels.h"
+
+#include "transforms/Kernels.h"
+#include "transforms/split/Alignment.h"
+#include "transforms/split/Cost.h"
+#include "transforms/split/KernelBuilder.h"
+#include "transforms/split/Plan.h"
+#include "transforms/split/Remarks.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+namespace {
+
+/// The kernels of one launch, and the code that launches them, at the plan's place.
+class LaunchBuilder {
+public:
+  LaunchBuilder(tile::LaunchOp launch, Extents &extents, bool remarks)
+      : launch(launch), extents(extents), plan(launch), remarks(remarks) {}
+
+  /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
+  LogicalResult run(const Program &program);
+
+private:
+  FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
+  void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
+  LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
+  LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
+  Value isDense();
+  /// Whether a kernel that holds rows would be long.
+  bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
+  void runCluster(const Program &program, const Extent &row);
+  FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
+  LogicalResult runSmaller(const Program &program, bool aligned);
+  /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
+  scf::IfOp branch(Value condition) {
+    auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
+    plan.get().setInsertionPointToStart(op.thenBlock());
+    return op;
+  }
+  void otherwise(scf::IfOp op) { plan.get().setInsertionPointToStart(op.elseBlock()); }
+  Value compare(arith::CmpIPredicate predicate, Value value, int64_t constant) {
+    return plan.get().create<arith::CmpIOp>(launch.getLoc(), predicate, value, plan.constant(constant));
+  }
+
+  /// Tells the author which calls another kernel serves.
+  void remark(const Twine &calls, const Twine &how) {
+    if (remarks)
+      launch.emitRemark() << calls.str() << ": " << how.str();
+  }
+
+  tile::LaunchOp launch;
+  Extents &extents;
+  PlanBuilder plan;
+  bool remarks;
+  /// The row that variants are for, if there is one.
+  std::optional<Extent> row;
+};
+
+FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
+  KernelBuilder kernels(program, extents, program.shape);
+  std::string name = (launch.getName() + suffix + (aligned ? "_dense" : "")).str();
+  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned, row ? row->symbol : std::nullopt);
+  if (failed(kernel))
+    return failure();
+  removeDeadCode(*kernel);
+  bool isFaster = aligned && propagateAlignment(*kernel);
+  if (gains)
+    *gains = isFaster;
+  return kernel;
+}
+
+void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, Value cluster) {
+  Signature signature = KernelBuilder(program, extents, program.shape).getSignature();
+  SmallVector<Value> arguments(plan.arguments());
+  llvm::append_range(arguments, plan.grid());
+  for (auto [domain, counts] : llvm::zip(program.domains, signature.counts))
+    for (auto [dim, argument] : llvm::enumerate(counts))
+      if (argument >= 0)
+        arguments.push_back(plan.tiles(domain, dim));
+  if (signature.most >= 0)
+    arguments.push_back(plan.mostTiles(program));
+  Value groups = plan.groups(program);
+  arguments.push_back(groups);
+  Value blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
+  if (cluster)
+    blocks = plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, cluster);
+  SmallVector<Value> kept;
+  for (unsigned argument : dropUnusedArguments(kernel))
+    kept.push_back(arguments[argument]);
+  plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
+}
+
+/// The one dimension of run-time extent that reductions go through in chunks, if there is no other, and neighbours
+/// along it are neighbours in memory: it is worth code of its own where it is short, for a thread group can hold it
+/// then. None of it where there is one thread group at all.
+std::optional<Extent> rowOf(const Program &program, Extents &extents) {
+  tile::LaunchOp launch = program.launch;
+  if (launch.getGrid().empty() && program.isWhole())
+    return std::nullopt;
+  std::optional<Extent> row;
+  bool isOnly = true;
+  auto consider = [&](const Demand &demand) {
+    for (const Demand::Contraction &contraction : demand.contractions()) {
+      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
+      isOnly &= reduce != nullptr;
+      for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
+        const Extent &extent = extents.of(reduce.getSource(), axis);
+        if (program.holds(reduce.getSource().getType().getDimSize(axis), extent))
+          continue;
+        bool isInnermost = axis + 1 == reduce.getSource().getType().getRank();
+        isOnly &= isInnermost && extent.symbol && (!row || row->symbol == extent.symbol);
+        row = extent;
+      }
+    }
+  };
+  consider(program.scalars);
+  for (const Domain &domain : program.domains)
+    consider(domain.demand);
+  bool isSame = row && isa_and_nonnull<BlockArgument>(row->origin); // In all programs.
+  return isOnly && isSame ? row : std::nullopt;
+}
+
+/// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Rows that follow
+/// one another without gaps do as soon as each begins aligned. What is left, a padded array with an odd end, is rare,
+/// and to move its last elements one by one would take half of the code of every variant.)
+Value LaunchBuilder::isDense() {
+  SmallVector<Value> arrays;
+  int64_t vector = 1;
+  for (auto [argument, inside] : llvm::zip(plan.arguments(), launch.getBody().getArguments()))
+    if (auto type = dyn_cast<tile::ArrayType>(argument.getType())) {
+      arrays.push_back(argument);
+      if (row && endsIn(extents, inside, *row->symbol))
+        vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
+    }
+  OpBuilder &builder = plan.get();
+  Location loc = launch.getLoc();
+  Value dense = builder.create<tile::DenseOp>(loc, arrays, accessBytes, /*contiguous=*/false);
+  if (vector == 1)
+    return dense;
+  Value rest = builder.create<arith::AndIOp>(loc, plan.most(*row), plan.constant(vector - 1));
+  return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
+}
+
+/// Elements that a thread has at a time of the end of a row that accesses of single elements go through: rows that are
+/// not aligned are mostly short, and then are all end.
+static constexpr int64_t restByElements = 4;
+
+LogicalResult LaunchBuilder::run(const Program &program) {
+  row = rowOf(program, extents);
+  if (row && !plan.most(*row))
+    row.reset();
+  bool gains = false;
+  if (program.shape.variants.vector) {
+    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
+    if (failed(aligned))
+      return failure();
+    if (gains) {
+      GroupShape shape = program.shape;
+      shape.restPerThread = restByElements;
+      FailureOr<Program> byElements =
+          row ? analyse(launch, extents, shape, ResidentDims()) : FailureOr<Program>(program);
+      if (failed(byElements))
+        return failure();
+      FailureOr<tile::KernelOp> any = build(*byElements, "", /*aligned=*/false);
+      if (failed(any))
+        return failure();
+      scf::IfOp dense = branch(isDense());
+      if (failed(runVariants(program, *aligned, /*aligned=*/true)))
+        return failure();
+      otherwise(dense);
+      launchKernel(*byElements, *any);
+    } else {
+      aligned->erase();
+    }
+  }
+  if (!gains) {
+    FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
+    if (failed(any) || failed(runVariants(program, *any, /*aligned=*/false)))
+      return failure();
+  }
+  plan.get().setInsertionPointToEnd(&launch.getPlan().front());
+  plan.finish();
+  return success();
+}
+
+/// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
+/// is what serves every call, `general`.)
+LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row,
+                                         bool aligned) {
+  Value length = plan.most(row);
+  const GroupShape &shape = program.shape;
+  if (isLong(shape)) {
+    remark("rows of any length", "sequential in one thread group: registers for a whole row, at " +
+                                     Twine(shape.mostPerThread) + " elements a thread, would take code for " +
+                                     Twine(weightOf(launch) * shape.mostPerThread) + " operations, more than " +
+                                     Twine(longCode));
+    return success();
+  }
+  for (bool isWarp : {true, false}) {
+    if (!(isWarp ? shape.variants.warp : shape.variants.block))
+      continue;
+    int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
+    FailureOr<Program> held =
+        analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
+    if (failed(held))
+      return failure();
+    FailureOr<tile::KernelOp> kernel = build(*held, "_resident" + Twine(size), aligned);
+    if (failed(kernel))
+      return failure();
+    if (areSame(*kernel, general)) {
+      kernel->erase();
+      continue;
+    }
+    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(held->group) +
+                                                               " threads keeps one in registers (" +
+                                                               kernel->getSymName() + ")");
+    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
+    launchKernel(*held, *kernel);
+    otherwise(fits);
+  }
+  return success();
+}
+
+/// Whether the blocks of a cluster can do a program together: none reads what another one writes, and nothing is done
+/// by one of them alone.
+static bool canShare(const Program &program) {
+  WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
+    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
+    return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
+}
+
+FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
+  // What cannot be shared is still done by one block: nothing to tell the author.
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+  GroupShape shape = program.shape;
+  Resident held{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
+  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, held}});
+  if (failed(shared) || !canShare(*shared))
+    return failure();
+  program = std::move(*shared);
+  auto module = launch->getParentOfType<ModuleOp>();
+  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
+  FailureOr<tile::KernelOp> kernel = build(program, "_cluster" + Twine(held.size), /*aligned=*/true);
+  if (failed(kernel))
+    for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
+      unfinished.erase();
+  return kernel;
+}
+
+/// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
+/// reduced it to.
+void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
+  const Variants &variants = general.shape.variants;
+  if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
+    return;
+  Program shared = general;
+  FailureOr<tile::KernelOp> kernel = buildCluster(shared, row);
+  if (failed(kernel))
+    return;
+  int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
+  remark("rows of at most " + Twine(most) + " elements, on chips with clusters",
+         "up to " + Twine(general.shape.mostInCluster) + " blocks hold one together, " + Twine(size) +
+             " elements each (" + kernel->getSymName() + ")");
+  Value length = plan.most(row);
+  scf::IfOp subTiles = branch(compare(arith::CmpIPredicate::sle, length, most));
+  launchKernel(shared, *kernel, plan.ceilDiv(length, size));
+  otherwise(subTiles);
+}
+
+/// Products in so few sub-tiles that processors would be idle take smaller ones.
+LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
+  GroupShape shape = program.shape;
+  scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.groups(program), shape.fewGroups));
+  shape.productSide /= 2;
+  FailureOr<Program> smaller = analyse(launch, extents, shape, ResidentDims());
+  if (failed(smaller))
+    return failure();
+  FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", aligned);
+  if (failed(kernel))
+    return failure();
+  remark("fewer than " + Twine(shape.fewGroups) + " sub-tiles in all",
+         "those of products are smaller, of " + Twine(shape.productSide) + " (" + kernel->getSymName() + ")");
+  launchKernel(*smaller, *kernel);
+  otherwise(isFew);
+  return success();
+}
+
+LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
+  if (row) {
+    if (failed(runResident(program, kernel, *row, aligned)))
+      return failure();
+    if (aligned)
+      runCluster(program, *row);
+  }
+  bool multiplies =
+      llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
+  if (multiplies && program.shape.variants.small && failed(runSmaller(program, aligned)))
+    return failure();
+  launchKernel(program, kernel);
+  return success();
+}
+} // namespace
+
+LogicalResult splitLaunch(tile::LaunchOp launch, GroupShape shape, bool remarks) {
+  Extents extents(launch);
+  // What is sequential stands there twice, for full chunks and for the rest.
+  while (shape.accessesPerChunk && 2 * weightOf(launch) * shape.perChunk(sizeof(float)) > longCode)
+    shape.accessesPerChunk /= 2;
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
+  if (failed(program))
+    return failure();
+  if (remarks)
+    split::remark(*program);
+  return LaunchBuilder(launch, extents, remarks).run(*program);
+}
+
+} // namespace tegula::split

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel of a launch: the program on sub-tiles, for one thread group.
+#pragma once
+
+#include "transforms/split/Body.h"
+#include "transforms/split/Domain.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace tegula::split {
+
+/// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the thread
+/// groups.
+struct Signature {
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Location> locations;
+  /// Where the count along a domain's dimension is among the arguments; -1 if it is static.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
+  int64_t grid = 0, most = -1, groups = -1;
+  /// The sub-tiles of the largest domain, where the types tell.
+  std::optional<int64_t> staticMost;
+};
+
+/// Whether this is the extent of the innermost dimension of an array.
+bool endsIn(const Extents &extents, mlir::Value array, Symbol extent);
+
+class KernelBuilder {
+public:
+  KernelBuilder(const Program &program, Extents &extents, const GroupShape &shape)
+      : program(program), launch(program.launch), extents(extents), shape(shape), builder(launch.getContext()),
+        loc(launch.getLoc()) {
+    describe();
+  }
+
+  /// Writes a kernel into the module. With `aligned`, arrays are as tile.dense found them, and `evenRow`, an extent, is
+  /// a multiple of all their accesses.
+  mlir::FailureOr<tile::KernelOp> build(llvm::StringRef name, bool aligned, std::optional<Symbol> evenRow);
+
+  const Signature &getSignature() const { return signature; }
+
+private:
+  void describe();
+  mlir::LogicalResult buildBody();
+  mlir::LogicalResult buildDomains(BodyBuilder &body, mlir::Value tileIndex);
+  mlir::LogicalResult buildTogether(BodyBuilder &body, llvm::ArrayRef<const Domain *> domains, mlir::Value tileIndex,
+                                    bool prints);
+  Origin originOf(const Domain &domain, mlir::Value tileIndex, Origin &shared);
+  mlir::LogicalResult buildFullOr(mlir::Value isFull, Copy copy, BodyBuilder &body);
+  mlir::Value isFull(BodyBuilder &body, const Domain &domain, llvm::ArrayRef<mlir::Value> origin, bool &isKnown);
+  mlir::Value startOfClusterPart();
+  void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
+  mlir::Value count(unsigned domain, unsigned dim);
+  mlir::Value constant(int64_t value) {
+    return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  }
+  /// Runs `then` where the condition holds.
+  mlir::LogicalResult guarded(mlir::Value condition, llvm::function_ref<mlir::LogicalResult()> then);
+
+  const Program &program;
+  tile::LaunchOp launch;
+  Extents &extents;
+  GroupShape shape;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  Signature signature;
+  tile::KernelOp kernel;
+  mlir::Value clusterPart;
+};
+
+} // namespace tegula::split

@@ -86,7 +86,8 @@ CallResult Importer::spec(const IntrinsicCall &call) {
       SourceLocation where = call.arguments[1]->getBeginLoc();
       Leaf extent = read(size, s64, where);
       if (constantInt(extent) && *constantInt(extent) <= 0) {
-        report(DiagnosticKind::BlockNotPositive, where) << *constantInt(extent);
+        bool isWhole = *constantInt(extent) == -1; // tg::whole
+        report(DiagnosticKind::BlockNotPositive, where) << *constantInt(extent) << (isWhole ? 1 : 0);
         return {};
       }
       spec.sizes.push_back(materialize(extent, s64, where));

@@ -28,13 +28,13 @@ def call(command, **options):
     return done.stdout
 
 
-def programs_of(tools, seed, kind, number):
+def programs_of(tools, seed, kind, number, crashed):
     """The entries of a batch, as text, and the suffix of their file."""
     first, size = number * CHUNK[kind], CHUNK[kind]
     if kind == "explicit":
         return explicit.generate(seed, size, first), ".cpp"
     most = MOST_LARGE if number % 8 == 7 else MOST
-    return campaign.accepted(tools.printer, generate(seed, size, first, as_driver=True), most), ".mlir"
+    return campaign.accepted(tools.printer, generate(seed, size, first, as_driver=True), most, crashed), ".mlir"
 
 
 def compile_entries(tools, base, text, suffix):
@@ -64,16 +64,18 @@ def compile_entries(tools, base, text, suffix):
 
 
 def build_batch(tools, folder, seed, kind, number, harness):
-    """Builds a batch, if it is not there yet: how many programs it has, and what tegulac refused."""
+    """Builds a batch, if it is not there yet: how many programs it has, what tegulac refused, and what
+    it crashed on."""
     name = f"{kind}_{number:03}"
     packed, count = os.path.join(folder, "programs", name + ".gz"), os.path.join(folder, "programs", name + ".count")
     if os.path.exists(count):
         with open(count) as file:
-            return name, int(file.read()), {}
+            return name, int(file.read()), {}, {}
     work = os.path.join(work_of(folder), name)
     os.makedirs(work, exist_ok=True)
     base = os.path.join(work, name)
-    text, suffix = programs_of(tools, seed, kind, number)
+    crashed = {}
+    text, suffix = programs_of(tools, seed, kind, number, crashed)
     text, refused = compile_entries(tools, base, text, suffix)
     descriptions = [description for description, _ in cases.split(text)] if text else []
     if descriptions:
@@ -90,7 +92,7 @@ def build_batch(tools, folder, seed, kind, number, harness):
     with open(count, "w") as file:
         file.write(f"{len(descriptions)}\n")
     shutil.rmtree(work)
-    return name, len(descriptions), refused
+    return name, len(descriptions), refused, crashed
 
 
 def work_of(folder):
@@ -106,7 +108,7 @@ def pack(source, target):
 
 def build(tools, folder, seed, count, share, jobs):
     """Fills the folder with at least `count` programs, `share` of them of the explicit level; what it has already is not
-    built again. Gives how many programs there are, and the refusals."""
+    built again. Gives how many programs there are, the refusals, and what the compiler crashed on."""
     for part in ("programs", "sources", "lib"):
         os.makedirs(os.path.join(folder, part), exist_ok=True)
     shutil.rmtree(work_of(folder), ignore_errors=True)
@@ -116,7 +118,7 @@ def build(tools, folder, seed, count, share, jobs):
         call(["strip", "-o", os.path.join(folder, "lib", name), os.path.realpath(library)])
     shutil.copy(os.path.join(campaign.HERE, "bundle-run.sh"), os.path.join(folder, "run"))
     harness = campaign.harness_object(tools, os.path.join(work_of(folder), "any"))
-    start, refused, built = time.time(), {}, {"tiles": 0, "explicit": 0}
+    start, refused, crashed, built = time.time(), {}, {}, {"tiles": 0, "explicit": 0}
     wanted = {"explicit": round(count * share), "tiles": count - round(count * share)}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running, numbers = {}, {"tiles": 0, "explicit": 0}
@@ -137,12 +139,13 @@ def build(tools, folder, seed, count, share, jobs):
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 kind = running.pop(future)
-                name, size, words = future.result()
+                name, size, words, crashes = future.result()
                 built[kind] += size
                 refused.update(words)
+                crashed.update(crashes)
                 print(f"{time.time() - start:6.0f} s  {name}: {size} programs, {sum(built.values())} in all", flush=True)
                 for program, message in words.items():
                     print(f"refused {program}: {message}", flush=True)
     shutil.rmtree(work_of(folder))
-    return sum(built.values()), refused
+    return sum(built.values()), refused, crashed
 

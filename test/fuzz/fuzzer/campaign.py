@@ -56,9 +56,10 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
-def accepted(printer, text, most=None):
+def accepted(printer, text, most=None, crashed=None):
     """The entries of a module that splitting does not refuse; whose kernels have at most so many operations. What takes
-    too much memory or time to compile is left out, and said."""
+    too much memory or time to compile is left out, and said. What ends the compiler by a signal is a defect: its name and
+    words go into `crashed`, or, without it, end the run."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "all.mlir")
         with open(path, "w") as file:
@@ -74,10 +75,15 @@ def accepted(printer, text, most=None):
         names = {line.split(": ", 1)[0] for line in done.stdout.splitlines()}
         return head + "".join(part for description, part in entries if description["name"] not in names)
     if len(entries) == 1:
+        name = entries[0][0]["name"]
+        if words.startswith("exit status -") and "bad_alloc" not in words:
+            if crashed is None:
+                raise RuntimeError(f"{name}: {words}")
+            crashed[name] = words
         print(f"left out {entries[0][0]['name']}: {words}", file=sys.stderr, flush=True)
         return head
     middle = len(entries) // 2
-    kept = [accepted(printer, head + "".join(part for _, part in half), most) for half in (entries[:middle], entries[middle:])]
+    kept = [accepted(printer, head + "".join(part for _, part in half), most, crashed) for half in (entries[:middle], entries[middle:])]
     return kept[0] + kept[1][len(head):]
 
 

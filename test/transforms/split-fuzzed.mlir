@@ -247,3 +247,28 @@ tile.entry @nothing(%x: !tile.array<f32, 2>) attributes {qualified_name = "nothi
   }
   tile.return
 }
+
+// Few of the matrices that are summed up are multiplied at a time: each has code of its own.
+// CHECK-LABEL: tile.kernel @summed_0(
+// CHECK: tile.dot {{.*}} -> tensor<2x4x2xf32>
+// CHECK-NOT: tensor<{{[0-9][0-9]+}}x4x2xf32>
+// CHECK: tile.return
+tile.entry @summed(%x: !tile.array<f32, 3>, %y: !tile.array<f32, 3>, %o: !tile.array<f32, 2>) attributes {qualified_name = "summed"} {
+  %n = tile.dim %x, 0 : !tile.array<f32, 3>
+  %m = tile.dim %y, 0 : !tile.array<f32, 3>
+  %e = arith.cmpi eq, %n, %m : i64
+  tile.check %e, "as many matrices"
+  tile.launch "summed_0" grid() args(in %a = %x : !tile.array<f32, 3>, in %b = %y : !tile.array<f32, 3>, out %r = %o : !tile.array<f32, 2>) {
+    %0 = arith.constant 0 : i64
+    %aw = tile.slice %a[whole, window %0, window %0] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [?, 4, 8]>
+    %bw = tile.slice %b[whole, window %0, window %0] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [?, 8, 2]>
+    %rw = tile.slice %r[window %0, window %0] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4, 2]>
+    %s = tile.load %aw : !tile.ref<f32, [?, 4, 8]> -> tensor<?x4x8xf32>
+    %t = tile.load %bw : !tile.ref<f32, [?, 8, 2]> -> tensor<?x8x2xf32>
+    %d = tile.dot %s, %t : tensor<?x4x8xf32>, tensor<?x8x2xf32> -> tensor<?x4x2xf32>
+    %u = tile.reduce sum %d [0] : tensor<?x4x2xf32> -> tensor<4x2xf32>
+    tile.store %u, %rw : tensor<4x2xf32>, !tile.ref<f32, [4, 2]>
+    tile.yield
+  }
+  tile.return
+}

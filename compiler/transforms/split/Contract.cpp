@@ -211,6 +211,23 @@ FailureOr<Value> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts,
   return combine(builder, loc, reduce.getKind(), carried, made.front());
 }
 
+/// Whether products of several matrices are among what a tile is made of.
+static bool isMadeOfMatrices(Value tile) {
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> work{tile};
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (!op)
+      continue;
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && dot.getBatchRank() > 0)
+      return true;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()) && seen.insert(operand).second)
+        work.push_back(operand);
+  }
+  return false;
+}
+
 /// Which of the dimensions that a reduction combines are register-resident, and which are sequential.
 BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &wanted) {
   RankedTensorType type = reduce.getSource().getType();
@@ -223,15 +240,18 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   const GroupShape &shape = program.shape;
   int64_t most = std::max<int64_t>(1, program.group * shape.mostPerThread / kept);
   int64_t chunks = std::max<int64_t>(1, program.group * shape.perChunk(tile::bytesOf(type.getElementType())) / kept);
+  // Whichever axes number them, and those that are kept may, too.
+  int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? std::max<int64_t>(1, matricesTogether / kept) : most;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
     std::optional<Resident> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
-    if (held && held->size <= most) {
+    if (held && held->size <= std::min(most, mostOfMatrices)) {
       how.parts[axis] = residentPart(*held);
       how.isShared |= held->isShared;
       most /= held->size;
       chunks = std::max<int64_t>(1, chunks / held->size);
       continue;
     }
+    chunks = std::min(chunks, mostOfMatrices);
     bool isInnermost = axis + 1 == type.getRank() && how.loops.empty();
     how.loops.insert(how.loops.begin(), {axis, chunks, isInnermost ? shape.restOf(chunks) : chunks});
     most = chunks = 1;
@@ -334,7 +354,15 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);
   // Chunks of what is itself made of many elements would be made again and again.
   std::optional<Resident> held = program.holds(bound, extents.of(told.first, told.second));
-  if (held && (held->size <= depth || isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))
+  // As long as the factors stay in registers, more or less.
+  int64_t sides = 1;
+  for (const Part &part : wanted)
+    sides *= part.size;
+  int64_t longest = std::max(sides / wanted[last].size, sides / wanted[beforeLast].size);
+  bool fits = held && held->size * longest <= 4 * program.shape.mostElements();
+  if (isMadeOfMatrices(dot.getA()) || isMadeOfMatrices(dot.getB())) // Which this sums over, perhaps.
+    fits &= held && held->size <= matricesTogether;
+  if (held && (held->size <= depth || (fits && (isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))))
     return multiply(residentPart(*held), start);
   auto chunk = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());

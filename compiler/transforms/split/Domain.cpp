@@ -209,9 +209,6 @@ static bool numbersMatrices(const Domain &domain, int dim) {
   });
 }
 
-/// A thread group that loops over the matrices of a product takes so many at a time: each has code of its own.
-static constexpr int64_t matricesTogether = 16;
-
 /// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
@@ -225,6 +222,8 @@ void Analysis::chooseSides(Domain &domain) {
       continue;
     bool isProduct = isProductSide(domain, i);
     int64_t side = isProduct ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
+    if (isProduct && numbersMatrices(domain, i)) // Of another product.
+      side = std::min(side, matricesTogether);
     if (!isProduct) // Products say themselves how much a thread group holds.
       side = std::max<int64_t>(1, std::min(side, most));
     dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;

@@ -11,6 +11,8 @@
 namespace tegula::split {
 
 inline constexpr int64_t lanesOfWarp = 32;
+/// A thread group that loops over the matrices of a product takes so many at a time: each has code of its own.
+inline constexpr int64_t matricesTogether = 16;
 
 /// The sizes that programs are cut by. Those that are 0 here are options of the pass, which has their defaults
 /// (Passes.td). Domain.cpp chooses sub-tiles by them, Contract.cpp the chunks of reductions and products.

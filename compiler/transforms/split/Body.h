@@ -143,8 +143,8 @@ private:
                      mlir::Value otherwise);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   /// The part of a dimension that this thread group, or its block of a cluster, holds.
-  Part residentPart(const Resident &held) {
-    return {held.isShared ? startOfClusterPart : mlir::Value(), held.size, /*dropped=*/false, held.isExact};
+  Part residentPart(const Resident &resident) {
+    return {resident.isShared ? startOfClusterPart : mlir::Value(), resident.size, /*dropped=*/false, resident.isExact};
   }
   std::optional<Parts> naturalParts(mlir::Value tile);
   std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains of reductions. A row that is too long to be held is made again for each of its reductions, chunk by chunk:
+// Chains of reductions. A row that is too long for registers is made again for each of its reductions, chunk by chunk:
 //
 //   for 3 times:  x = exp(x - max(x))         for chunk:  m += load
 //                                             for chunk:  n += exp(load - m)

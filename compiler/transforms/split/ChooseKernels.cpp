@@ -30,7 +30,7 @@ private:
   LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
   Value isDense();
-  /// Whether a kernel that holds rows would be long.
+  /// Whether a kernel with register-resident rows would be long.
   bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
   void runCluster(const Program &program, const Extent &row);
   FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
@@ -109,7 +109,7 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
       isOnly &= reduce != nullptr;
       for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
         const Extent &extent = extents.of(reduce.getSource(), axis);
-        if (program.holds(reduce.getSource().getType().getDimSize(axis), extent))
+        if (program.residentFor(reduce.getSource().getType().getDimSize(axis), extent))
           continue;
         bool isInnermost = axis + 1 == reduce.getSource().getType().getRank();
         isOnly &= isInnermost && extent.symbol && (!row || row->symbol == extent.symbol);
@@ -204,22 +204,22 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
     if (!(isWarp ? shape.variants.warp : shape.variants.block))
       continue;
     int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
-    FailureOr<Program> held =
+    FailureOr<Program> resident =
         analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
-    if (failed(held))
+    if (failed(resident))
       return failure();
-    FailureOr<tile::KernelOp> kernel = build(*held, "_resident" + Twine(size), aligned);
+    FailureOr<tile::KernelOp> kernel = build(*resident, "_resident" + Twine(size), aligned);
     if (failed(kernel))
       return failure();
     if (areSame(*kernel, general)) {
       kernel->erase();
       continue;
     }
-    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(held->group) +
+    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(resident->group) +
                                                                " threads keeps one in registers (" +
                                                                kernel->getSymName() + ")");
     scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
-    launchKernel(*held, *kernel);
+    launchKernel(*resident, *kernel);
     otherwise(fits);
   }
   return success();
@@ -241,14 +241,14 @@ FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Ex
   // What cannot be shared is still done by one block: nothing to tell the author.
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   GroupShape shape = program.shape;
-  Resident held{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
-  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, held}});
+  Resident resident{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
+  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, resident}});
   if (failed(shared) || !canShare(*shared))
     return failure();
   program = std::move(*shared);
   auto module = launch->getParentOfType<ModuleOp>();
   size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
-  FailureOr<tile::KernelOp> kernel = build(program, "_cluster" + Twine(held.size), /*aligned=*/true);
+  FailureOr<tile::KernelOp> kernel = build(program, "_cluster" + Twine(resident.size), /*aligned=*/true);
   if (failed(kernel))
     for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
       unfinished.erase();

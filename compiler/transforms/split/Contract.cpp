@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and products of parts. What is combined is held in one part, or sequential, in chunks; what lies beyond
+// Reductions and products of parts. What is combined is register-resident, or sequential, in chunks; what lies beyond
 // an extent is masked by a value that changes nothing.
 #include "transforms/split/Body.h"
 
@@ -243,12 +243,12 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   // Whichever axes number them, and those that are kept may, too.
   int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? std::max<int64_t>(1, matricesTogether / kept) : most;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-    std::optional<Resident> held = program.holds(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
-    if (held && held->size <= std::min(most, mostOfMatrices)) {
-      how.parts[axis] = residentPart(*held);
-      how.isShared |= held->isShared;
-      most /= held->size;
-      chunks = std::max<int64_t>(1, chunks / held->size);
+    std::optional<Resident> resident = program.residentFor(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
+    if (resident && resident->size <= std::min(most, mostOfMatrices)) {
+      how.parts[axis] = residentPart(*resident);
+      how.isShared |= resident->isShared;
+      most /= resident->size;
+      chunks = std::max<int64_t>(1, chunks / resident->size);
       continue;
     }
     chunks = std::min(chunks, mostOfMatrices);
@@ -353,17 +353,17 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
 
   int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);
   // Chunks of what is itself made of many elements would be made again and again.
-  std::optional<Resident> held = program.holds(bound, extents.of(told.first, told.second));
+  std::optional<Resident> resident = program.residentFor(bound, extents.of(told.first, told.second));
   // As long as the factors stay in registers, more or less.
   int64_t sides = 1;
   for (const Part &part : wanted)
     sides *= part.size;
   int64_t longest = std::max(sides / wanted[last].size, sides / wanted[beforeLast].size);
-  bool fits = held && held->size * longest <= 4 * program.shape.mostElements();
+  bool fits = resident && resident->size * longest <= 4 * program.shape.mostElements();
   if (isMadeOfMatrices(dot.getA()) || isMadeOfMatrices(dot.getB())) // Which this sums over, perhaps.
-    fits &= held && held->size <= matricesTogether;
-  if (held && (held->size <= depth || (fits && (isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))))
-    return multiply(residentPart(*held), start);
+    fits &= resident && resident->size <= matricesTogether;
+  if (resident && (resident->size <= depth || (fits && (isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))))
+    return multiply(residentPart(*resident), start);
   auto chunk = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
     if (failed(next))

@@ -20,12 +20,12 @@ struct Access {
 
 class Analysis {
 public:
-  Analysis(tile::LaunchOp launch, Extents &extents, const GroupShape &shape, const ResidentDims &held)
+  Analysis(tile::LaunchOp launch, Extents &extents, const GroupShape &shape, const ResidentDims &resident)
       : extents(extents), shape(shape), windows(launch, extents.symbols()) {
     program.launch = launch;
     program.extents = &extents;
     program.shape = shape;
-    program.resident = held;
+    program.resident = resident;
   }
 
   FailureOr<Program> run() {
@@ -241,13 +241,13 @@ void Analysis::keepTogether(Domain &domain) {
                                            [&](const auto &contraction) { return contraction.follows(i); });
     if (isFollowed)
       continue;
-    std::optional<Resident> held = program.holds(dim.bound, {dim.extent, {}, 0});
-    bool fits = held && elements * held->size <= shape.mostElements();
+    std::optional<Resident> resident = program.residentFor(dim.bound, {dim.extent, {}, 0});
+    bool fits = resident && elements * resident->size <= shape.mostElements();
     dim.mode = fits ? Mode::Resident : Mode::Sequential;
-    dim.isExact = fits && held->isExact;
-    dim.isShared = fits && held->isShared;
+    dim.isExact = fits && resident->isExact;
+    dim.isShared = fits && resident->isShared;
     if (fits)
-      elements *= dim.subTile = held->size;
+      elements *= dim.subTile = resident->size;
   }
 }
 
@@ -260,10 +260,10 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
       continue;
     }
     int64_t bound = cast<RankedTensorType>(tile.getType()).getDimSize(i);
-    std::optional<Resident> held = program.holds(bound, extents.of(tile, i));
-    if (!held) // sequential, in chunks, by all threads.
+    std::optional<Resident> resident = program.residentFor(bound, extents.of(tile, i));
+    if (!resident) // sequential, in chunks, by all threads.
       return shape.mostElements();
-    elements *= held->size;
+    elements *= resident->size;
   }
   return std::min(elements, shape.mostElements());
 }
@@ -330,7 +330,7 @@ int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   return most ? std::max<int64_t>(1, *most) : ShapedType::kDynamic;
 }
 
-std::optional<Resident> Program::holds(int64_t typed, const Extent &extent) const {
+std::optional<Resident> Program::residentFor(int64_t typed, const Extent &extent) const {
   int64_t bound = boundOf(typed, extent);
   if (!ShapedType::isDynamic(bound)) {
     int64_t size = llvm::PowerOf2Ceil(bound);
@@ -380,8 +380,9 @@ std::optional<int64_t> Program::mostTiles() const {
   return most;
 }
 
-FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape, const ResidentDims &held) {
-  return Analysis(launch, extents, shape, held).run();
+FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape,
+                           const ResidentDims &resident) {
+  return Analysis(launch, extents, shape, resident).run();
 }
 
 } // namespace tegula::split

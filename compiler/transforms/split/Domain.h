@@ -21,7 +21,7 @@ struct Resident {
   /// The blocks of a cluster share the dimension: each has a part of `size`.
   bool isShared = false;
 };
-/// Dimensions of run-time extent that one thread group holds. (The host compares.)
+/// Dimensions of run-time extent that are register-resident in one thread group. (The host compares.)
 using ResidentDims = llvm::SmallDenseMap<Symbol, Resident, 2>;
 
 /// What happens to a dimension of a domain.
@@ -37,7 +37,7 @@ struct DomainDim {
   Symbol extent;
   int64_t subTile; ///< elements of a sub-tile, a power of two
   Mode mode = Mode::Parallel;
-  bool isExact = false;  ///< it is held, and just as long
+  bool isExact = false;  ///< it is resident, and just as long
   bool isShared = false; ///< resident in the blocks of a cluster together
   int64_t rest = 0;      ///< of a sequential dimension: the elements of a chunk of the rest
 
@@ -102,9 +102,9 @@ struct Program {
   /// The most elements along a dimension, as its type says, or, of a slice of run-time size, as what it is a slice of
   /// does; ShapedType::kDynamic if neither is static.
   int64_t boundOf(int64_t typed, const Extent &extent) const;
-  /// How all of a dimension is held: of a bounded one, or of one that the host has compared. None if it has to be gone
-  /// through.
-  std::optional<Resident> holds(int64_t typed, const Extent &extent) const;
+  /// How all of a dimension is register-resident: of a bounded one, or of one that the host has compared. None if
+  /// it is sequential.
+  std::optional<Resident> residentFor(int64_t typed, const Extent &extent) const;
   /// The sub-tiles of the largest domain, if the types tell.
   std::optional<int64_t> mostTiles() const;
 };
@@ -112,6 +112,6 @@ struct Program {
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
 /// writes cannot be kept by thread groups that do not wait for one another.
 mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape,
-                                 const ResidentDims &held);
+                                 const ResidentDims &resident);
 
 } // namespace tegula::split

@@ -106,9 +106,9 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
 
 /// Where this block's part begins of a dimension that the blocks of a cluster share; null if there is none.
 Value KernelBuilder::startOfClusterPart() {
-  for (const auto &[symbol, held] : program.resident)
-    if (held.isShared)
-      return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(held.size));
+  for (const auto &[symbol, resident] : program.resident)
+    if (resident.isShared)
+      return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(resident.size));
   return {};
 }
 

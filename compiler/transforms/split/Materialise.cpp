@@ -40,10 +40,10 @@ std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const 
         return std::nullopt;
       parts.push_back(*part);
     } else {
-      std::optional<Resident> held = program.holds(type.getDimSize(i), extents.of(tile, i));
-      if (!held)
+      std::optional<Resident> resident = program.residentFor(type.getDimSize(i), extents.of(tile, i));
+      if (!resident)
         return std::nullopt;
-      parts.push_back(residentPart(*held));
+      parts.push_back(residentPart(*resident));
     }
   }
   return parts;

@@ -13,7 +13,7 @@ namespace {
 
 /// What a block holds and an element more, whole blocks, a part of one at the end, the most that a cluster holds, and
 /// an element more, which one block goes through.
-const std::vector<std::int64_t> lengths = {8193, 16384, 40001, 65536, 65537};
+const std::vector<std::int64_t> lengths = {8193, 9217, 16384, 40001, 65536, 65537};
 
 /// Rows of `length` that begin at multiples of 16 bytes, as clusters want them. What lies between them would show in
 /// every reduction.

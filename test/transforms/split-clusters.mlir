@@ -11,7 +11,9 @@
 // CHECK:   scf.if %[[IS]]
 // CHECK:   @softmax_0_resident8192_dense
 // CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
-// CHECK:   scf.if %[[FITS]]
+// CHECK:   %[[MANY:.*]] = arith.cmpi sgt, %[[N]], %c9216
+// CHECK:   %[[SERVES:.*]] = arith.andi %[[FITS]], %[[MANY]]
+// CHECK:   scf.if %[[SERVES]]
 // CHECK:     %[[BLOCKS:.*]] = arith.divsi %{{.*}}, %c8192
 // CHECK:     %[[ALL:.*]] = arith.muli %{{.*}}, %[[BLOCKS]]
 // CHECK:     tile.launch_kernel @softmax_0_cluster8192_dense blocks(%[[ALL]]) cluster(%[[BLOCKS]])

@@ -266,13 +266,19 @@ void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
   if (failed(kernel))
     return;
   int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
-  remark("rows of at most " + Twine(most) + " elements, on chips with clusters",
-         "up to " + Twine(general.shape.mostInCluster) + " blocks hold one together, " + Twine(size) +
-             " elements each (" + kernel->getSymName() + ")");
+  // A second CTA that has next to nothing costs more than reading the row again (test/benchmark/RESULTS.md).
+  int64_t least = variants.block ? size + size / 8 : 0;
+  remark("rows of " + Twine(least + 1) + " to " + Twine(most) + " elements, on chips with clusters",
+         "up to " + Twine(general.shape.mostInCluster) + " CTAs share one, " + Twine(size) + " elements each (" +
+             kernel->getSymName() + ")");
   Value length = plan.most(row);
-  scf::IfOp subTiles = branch(compare(arith::CmpIPredicate::sle, length, most));
+  Value serves = compare(arith::CmpIPredicate::sle, length, most);
+  if (least > 0)
+    serves =
+        plan.get().create<arith::AndIOp>(launch.getLoc(), serves, compare(arith::CmpIPredicate::sgt, length, least));
+  scf::IfOp isServed = branch(serves);
   launchKernel(shared, *kernel, plan.ceilDiv(length, size));
-  otherwise(subTiles);
+  otherwise(isServed);
 }
 
 /// Products in so few sub-tiles that processors would be idle take smaller ones.

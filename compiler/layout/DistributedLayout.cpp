@@ -298,7 +298,7 @@ Expected<DistributedLayout> DistributedLayout::product(std::span<const int64_t> 
   lanes /= take(spec.lanes, column, std::min<uint64_t>(lanes, 8));
   lanes /= take(spec.lanes, row, lanes);
   lanes /= take(spec.lanes, column, lanes);
-  // Rows first: a thread holds a chunk of each of its rows while it goes through columns, and four are enough to use
+  // Rows first: a thread has a chunk of each of its rows while it loops over columns, and four are enough to use
   // what it reads of the columns often.
   while (warps > 1 && (left[row] > 1 || left[column] > 1))
     warps /= take(spec.warps, left[row] > 4 || left[column] == 1 ? row : column, 2);

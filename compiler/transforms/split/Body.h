@@ -26,7 +26,7 @@ struct Copy {
     /// The same of sequential dims, inside their loop.
     llvm::SmallVector<bool> fullChunk = {};
     bool isInLoop() const { return !fullChunk.empty(); }
-    /// What the thread group has of a dimension of the domain; none of one that it will go through.
+    /// What the thread group has of a dimension of the domain; none of a sequential one.
     std::optional<Part> part(int64_t dim) const;
   };
   /// The domains whose roots are kept, with this thread group's share of each.
@@ -118,7 +118,7 @@ private:
                                             mlir::Value carried);
 
   // Chains.cpp
-  /// Reductions of one block that go through one dimension in the same chunks.
+  /// Reductions of one block that loop over one dimension in the same chunks.
   struct Chain {
     llvm::SmallVector<tile::ReduceOp> reduces;
     Parts wanted;

@@ -94,8 +94,8 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
 }
 
-/// The one dimension of run-time extent that reductions go through in chunks, if there is no other, and neighbours
-/// along it are neighbours in memory: it is worth code of its own where it is short, for a thread group can hold it
+/// The one dimension of run-time extent along which reductions loop over chunks, if there is no other, and neighbours
+/// along it are neighbours in memory: it is worth code of its own where it is short, for it then stays in registers
 /// then. None of it where there is one thread group at all.
 std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
@@ -145,7 +145,7 @@ Value LaunchBuilder::isDense() {
   return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
 }
 
-/// Elements that a thread has at a time of the end of a row that accesses of single elements go through: rows that are
+/// Elements that a thread has at a time of the end of a row that is read by accesses of single elements: rows that are
 /// not aligned are mostly short, and then are all end.
 static constexpr int64_t restByElements = 4;
 

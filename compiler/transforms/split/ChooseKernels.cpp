@@ -95,8 +95,8 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
 }
 
 /// The one dimension of run-time extent along which reductions loop over chunks, if there is no other, and neighbours
-/// along it are neighbours in memory: it is worth code of its own where it is short, for it then stays in registers
-/// then. None of it where there is one thread group at all.
+/// along it are neighbours in memory: it is worth code of its own where it is short, for then it stays in registers.
+/// None of it where there is one thread group at all.
 std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
   if (launch.getGrid().empty() && program.isWhole())

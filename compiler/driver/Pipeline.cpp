@@ -63,6 +63,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
 }
 
 void addLayoutPasses(mlir::OpPassManager &passes) {
+  passes.addPass(createTileMaskExtents());
   passes.addPass(createTileAssignLayouts());
   passes.addPass(createTileOrderAccesses());
 }

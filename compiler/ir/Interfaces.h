@@ -55,7 +55,7 @@ using IndexingMap = llvm::SmallVector<DimIndex, 4>;
 /// Which part of a tile is wanted along one of its dimensions.
 struct Part {
   mlir::Value offset;   ///< null: 0
-  int64_t size = 1;     ///< static, a power of two
+  int64_t size = 1;     ///< static
   bool dropped = false; ///< one element, without the dimension
   bool full = false;    ///< all of it is there, nothing needs clamping
   /// The same elements. (What is known of them tells nothing apart.)

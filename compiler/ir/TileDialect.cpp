@@ -123,12 +123,22 @@ Type RefType::parse(AsmParser &parser) {
   MemorySpace space = MemorySpace::Gmem;
   bool isEven = false;
   if (succeeded(parser.parseOptionalComma())) {
-    if (succeeded(parser.parseOptionalKeyword(stringifyMemorySpace(MemorySpace::Smem))))
-      space = MemorySpace::Smem;
-    if (space == MemorySpace::Smem ? succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle)
-                                   : parser.parseKeyword("align") || parser.parseInteger(alignment))
+    StringRef word;
+    auto where = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
       return {};
-    isEven = space == MemorySpace::Gmem && succeeded(parser.parseOptionalKeyword("even"));
+    if (word == "align") {
+      if (parser.parseInteger(alignment))
+        return {};
+      isEven = succeeded(parser.parseOptionalKeyword("even"));
+    } else if (std::optional<MemorySpace> named = symbolizeMemorySpace(word)) {
+      space = *named;
+      if (succeeded(parser.parseOptionalKeyword("swizzle")) && parser.parseInteger(swizzle))
+        return {};
+    } else {
+      parser.emitError(where, "expected 'align' or a memory space, not '") << word << "'";
+      return {};
+    }
   }
   if (parser.parseGreater())
     return {};
@@ -148,7 +158,7 @@ void RefType::print(AsmPrinter &printer) const {
   printer << ']';
   if (getAlignment())
     printer << ", align " << getAlignment() << (getIsEven() ? " even" : "");
-  if (isShared())
+  if (getSpace() != MemorySpace::Gmem)
     printer << ", " << stringifyMemorySpace(getSpace());
   if (getSwizzle())
     printer << " swizzle " << getSwizzle();

@@ -60,6 +60,9 @@ LogicalResult ReduceOp::verify() {
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
     if (!isReduced(dim))
       kept.push_back(source.getDimSize(dim));
+  if (!getExtents().empty() && (getExtents().size() != getAxes().size() || !source.hasStaticShape()))
+    return emitOpError("has ") << getExtents().size() << " extents for " << getAxes().size() << " axes of " << source
+                               << ": one for each axis, of a static tile";
   if (getCluster() && result.getNumElements() != 1)
     return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
   if (ArrayRef(kept) != result.getShape())
@@ -93,6 +96,8 @@ LogicalResult DotOp::verify() {
   if (a.getDimSize(rank - 2) != result.getDimSize(rank - 2) || b.getDimSize(rank - 1) != result.getDimSize(rank - 1) ||
       a.getDimSize(rank - 1) != b.getDimSize(rank - 2))
     return emitOpError("cannot multiply ") << a << " with " << b << " to " << result;
+  if (getExtent() && ShapedType::isDynamic(a.getDimSize(rank - 1)))
+    return emitOpError("has an extent along a K that is not static: ") << a;
   if (getAcc() && getAcc().getType() != result)
     return emitOpError("adds to another type than its result's");
   return success();

@@ -13,14 +13,18 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
     identity: 0, 1, the lowest or the highest value (an infinity), false, true. The order of combination is the
     target's, and always the same.
 
+    `extents`, in kernels, say for each axis how many of the source's elements are there; absent, all are. What lies
+    beyond is undefined and is not combined (`tile-mask-extents`).
+
     With `cluster`, every block of a cluster comes by here with a source of its own, and goes on with one element: the
     combination of all that they have, the same in every block.
   }];
-  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes, UnitAttr:$cluster);
+  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes,
+      Variadic<I64>:$extents, UnitAttr:$cluster);
   let results = (outs Tile_Tile:$result);
   // An enum's own text begins with a space.
   let assemblyFormat = [{
-    `` $kind $source $axes (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
+    `` $kind $source $axes (`extents` `(` $extents^ `)`)? (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -32,17 +36,20 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
   }];
 }
 
-def Tile_DotOp : Tile_Op<"dot", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
+def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "a matrix product over the last two dimensions, for each of the dimensions before";
   let description = [{
     a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of f16 and bf16 are summed in f32,
     of 8- and 16-bit integers in s32; all others in their own type, each product and addition fused (FMA). With `acc`,
     the result is that plus the product.
+
+    `extent`, in kernels, says how much of K is there; absent, all is. What the factors hold beyond is undefined and is
+    not summed (`tile-mask-extents`; tensor cores may read zeros there).
   }];
-  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Optional<Tile_Tile>:$acc);
+  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Optional<Tile_Tile>:$acc, Optional<I64>:$extent);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $a `,` $b (`acc` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+    $a `,` $b (`extent` `(` $extent^ `)`)? (`acc` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

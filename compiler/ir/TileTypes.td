@@ -26,7 +26,7 @@ def Tile_ArrayType : Tile_Type<"Array", "array"> {
 def Tile_RefType : Tile_Type<"Ref", "ref"> {
   let summary = "a typed window into memory";
   let description = [{
-    In global memory, or with `smem` in a block's shared memory, where all extents are exact.
+    In the device's global memory, or with `smem` in the CTA's own shared memory, where all extents are exact.
 
     Per dimension an extent: `512` exactly, `512?` at most (the window may extend past the end of its array), or `?`
     (known at run time, also clamped at the end of the array).
@@ -125,7 +125,7 @@ def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_AccessEnum, "access"> {
 }
 def Tile_AccessArrayAttr : TypedArrayAttrBase<Tile_AccessAttr, "how each argument is used">;
 
-def Tile_MemorySpaceEnum : I32EnumAttr<"MemorySpace", "where memory is, as tegula::memory_space", [
+def Tile_MemorySpaceEnum : I32EnumAttr<"MemorySpace", "where memory is and whose, as tegula::memory_space", [
     I32EnumAttrCase<"Gmem", 0, "gmem">,
     I32EnumAttrCase<"Smem", 1, "smem">]> {
   let cppNamespace = "::tegula::tile";

@@ -285,9 +285,14 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
   Type element = type.getElementType();
   std::string declaration = (isConst ? "const " : "") + tileTypeName(type) + " " + name;
   Operation *op = value.getDefiningOp();
-  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op); reduce && !places.contains(value))
+  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op); reduce && !places.contains(value)) {
+    if (!reduce.getExtents().empty()) // Masks stand for them by then.
+      unsupported(op);
     return printReduction(reduce, declaration, name);
+  }
   if (auto dot = dyn_cast_or_null<tile::DotOp>(op); dot && !places.contains(value)) {
+    if (dot.getExtent())
+      unsupported(op);
     SmallVector<Expr> operands;
     for (Value operand : dot.getOperands())
       operands.push_back(wholeOf(operand));

@@ -31,6 +31,8 @@ struct ArchClass {
   TensorCores tensorCores;
   /// The most CTAs of a cluster without asking for more than is portable; 1 where there are no clusters.
   int mostInCluster = 1;
+  /// Registers of 32 bits that a CTA can have.
+  int registers = 64 << 10;
 
   bool hasTma() const { return copies == SharedCopies::tma; }
   bool hasClusters() const { return mostInCluster > 1; }

@@ -34,7 +34,8 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let options = [
     Option<"threads", "threads", "int64_t", "256", "threads of a CUDA block">,
     Option<"perThread", "per-thread", "int64_t", "1", "accesses of 16 bytes that each thread makes per array">,
-    Option<"mostPerThread", "most-per-thread", "int64_t", "32", "elements of one tile that a thread holds">,
+    Option<"mostPerThread", "most-per-thread", "int64_t", "0",
+           "elements of one tile that a thread holds; 0: an eighth of the class's registers">,
     Option<"productSide", "product-side", "int64_t", "128", "sides of the sub-tiles of products">,
     Option<"productDepth", "product-depth", "int64_t", "16", "how much of a product is summed at a time">,
     Option<"columns", "columns", "int64_t", "128", "columns of the sub-tiles of reductions">,
@@ -45,6 +46,14 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
                "[all]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
+}
+
+def TileMaskExtents : Pass<"tile-mask-extents", "::mlir::ModuleOp"> {
+  let summary = "Masks what reductions and products would read beyond their extents";
+  let description = [{
+    Sub-tiles at an edge are as large as any other: what lies beyond an extent is undefined. Where threads compute, it
+    becomes what changes nothing, an identity or 0. Stores need no masks: their refs say where the array ends.
+  }];
 }
 
 def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {

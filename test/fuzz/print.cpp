@@ -50,17 +50,22 @@ bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassMa
 }
 
 /// Splits as the driver does; or, what is called s..., into sub-tiles so small that there are many, and many at an
-/// edge.
+/// edge. Those of an odd number have sides that are no powers of two.
 void addSplitting(StringRef name, OpPassManager &passes) {
-  if (!name.starts_with("s"))
-    return driver::addSplitPasses(passes);
+  if (!name.starts_with("s")) {
+    driver::addSplitPasses(passes);
+    passes.addPass(createTileMaskExtents());
+    return;
+  }
   TileSplitOptions options;
   options.threads = 64;
   options.mostPerThread = 4;
-  options.productSide = 16;
-  options.productDepth = 4;
-  options.columns = 16;
+  bool isOdd = StringRef("13579").contains(name.back());
+  options.productSide = isOdd ? 24 : 16;
+  options.productDepth = isOdd ? 12 : 4;
+  options.columns = isOdd ? 24 : 16;
   passes.addPass(createTileSplit(options));
+  passes.addPass(createTileMaskExtents());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }

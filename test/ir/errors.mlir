@@ -237,6 +237,31 @@ tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threa
 }
 
 // -----
+
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>, %n: i64) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
+  // expected-error @below {{has 1 extents for 2 axes of 'tensor<4x8xf32>': one for each axis, of a static tile}}
+  %1 = tile.reduce sum %0 [0, 1] extents(%n) : tensor<4x8xf32> -> tensor<f32>
+  tile.return
+}
+
+// -----
+
+tile.entry @f(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "f"} {
+  tile.launch "f" grid() args(inout %a = %x : !tile.array<f32, 2>, scalar %m = %n : i64) {
+    %0 = tile.load %a : !tile.ref<f32, [?, ?]> -> tensor<?x?xf32>
+    // expected-error @below {{has an extent along a K that is not static: 'tensor<?x?xf32>'}}
+    %1 = tile.dot %0, %0 extent(%m) : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+// expected-error@+1 {{expected 'align' or a memory space, not 'tmem'}}
+tile.kernel @k(%x: !tile.ref<f32, [4], tmem>) attributes {threads = 32 : i64, group = 1 : i64} { tile.return }
+
+// -----
 // expected-error@+1 {{'tile.entry' op has no default for argument 1, which follows one with a default}}
 tile.entry @f(%n: i64 {tile.default = 4 : i64}, %m: i64) attributes {qualified_name = "f"} { tile.return }
 

@@ -78,6 +78,8 @@ template <int M, int N, int K, class T> TEGULA_KERNEL tg::array<float, 2> sliced
 }
 TEGULA_INSTANTIATE("sliced_product_f32", sliced_product<32, 64, 16, float>);
 TEGULA_INSTANTIATE("sliced_product_bf16", sliced_product<64, 32, 32, tg::bf16>);
+/// Sides that are no powers of two: 96 as it is, and 72 in 96.
+TEGULA_INSTANTIATE("sliced_product_96", sliced_product<96, 72, 24, float>);
 TEGULA_INSTANTIATE("sliced_product_odd", sliced_product<5, 3, 7, float>);
 
 /// Operands and results that are computed: (2 a) b + c c^T, clamped.

@@ -69,6 +69,7 @@ TEST(Dots, InBlocks) {
   check_product<float>(product_of_quarters);
   check_product<float>(sliced_product_f32);
   check_product<bf16>(sliced_product_bf16);
+  check_product<float>(sliced_product_96);
   check_product<float>(sliced_product_odd);
 }
 

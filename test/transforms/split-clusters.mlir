@@ -60,4 +60,6 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 
 // Each block begins with its own part, and hears of the others where rows are reduced.
 // CHECK-LABEL: tile.kernel @softmax_0_cluster8192_dense(
-// CHECK-COUNT-2: tile.where
+// CHECK: %[[MINE:.*]] = arith.subi
+// CHECK: tile.reduce max %{{.*}} [0] extents(%[[MINE]]) cluster
+// CHECK: tile.reduce sum %{{.*}} [0] extents(%[[MINE]]) cluster

@@ -119,11 +119,15 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
   tile.return
 }
 
-// What is held is masked where it is reduced.
+// A reduction says how much of what is held is there; masks come later (mask-extents.mlir).
 // CHECK-LABEL: tile.kernel @softmax_0_resident1024_dense(
 // CHECK-SAME: group = 32
 // CHECK: tile.load {{.*}} : <f32, [1024?], align 16 even> -> tensor<1024xf32>
-// CHECK-COUNT-2: tile.where
+// CHECK: %[[N:.*]] = tile.dim %{{.*}}, 1
+// CHECK-NOT: tile.where
+// CHECK: tile.reduce max %{{.*}} [0] extents(%[[N]])
+// CHECK-NOT: tile.where
+// CHECK: tile.reduce sum %{{.*}} [0] extents(%[[N]])
 // CHECK-NOT: tile.where
 // CHECK-LABEL: tile.kernel @softmax_0_resident8192_dense(
 // CHECK-SAME: group = 256
@@ -138,7 +142,9 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 
 // CHECK-LABEL: tile.kernel @product_0_dense(
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<128x128xf32>)
-// CHECK:   tile.dot %{{.*}}, %{{.*}} acc %[[ACC]] : {{.*}} : tensor<128x16xf32>, tensor<16x128xf32> -> tensor<128x128xf32>
+// CHECK:   %[[LEFT:.*]] = arith.subi
+// CHECK-NOT: tile.where
+// CHECK:   tile.dot %{{.*}}, %{{.*}} extent(%[[LEFT]]) acc %[[ACC]] : {{.*}} : tensor<128x16xf32>, tensor<16x128xf32> -> tensor<128x128xf32>
 // CHECK-NOT: tile.dot
 // CHECK-LABEL: tile.kernel @product_0(
 // CHECK-LABEL: tile.kernel @product_0_small_dense(

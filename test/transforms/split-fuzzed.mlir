@@ -101,11 +101,7 @@ tile.entry @ones(%x: !tile.array<f32, 1>, %y: !tile.array<f32, 1>, %g: i64) attr
 // A factor that conforms ends where the other one does.
 // CHECK-LABEL: tile.kernel @conforming_0(
 // CHECK: %[[END:.*]] = tile.dim %{{.*}}, 0 : !tile.ref<f32, [32?, 8?]>
-// CHECK: arith.minsi %[[END]]
-// CHECK: %[[A:.*]] = tile.where {{.*}} : tensor<8x32xi1>
-// CHECK: tile.reduce max
-// CHECK: %[[B:.*]] = tile.where {{.*}} : tensor<32x8xi1>
-// CHECK-NEXT: tile.dot %[[A]], %[[B]]
+// CHECK-NEXT: tile.dot %{{.*}}, %{{.*}} extent(%[[END]])
 tile.entry @conforming(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2>) attributes {qualified_name = "conforming"} {
   tile.launch "conforming_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %o = %y : !tile.array<f32, 2>) {
     %0 = arith.constant 0 : i64
@@ -124,14 +120,12 @@ tile.entry @conforming(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2>) 
   tile.return
 }
 
-// Both sides of a branch have three elements: the mask after it asks no window of one of them.
+// Both sides of a branch have three elements: the reduction after it asks no window of one of them.
 // CHECK-LABEL: tile.kernel @branched_0(
-// CHECK: %[[END:.*]] = arith.constant 3 : i32
+// CHECK: %[[END:.*]] = arith.constant 3 : i64
 // CHECK: %[[SIDE:.*]] = scf.if {{.*}} -> (tensor<4xi64>) {
 // CHECK: }
-// CHECK: %[[LIMIT:.*]] = tile.full %[[END]]
-// CHECK: %[[THERE:.*]] = tile.lt %{{.*}}, %[[LIMIT]]
-// CHECK: tile.where %[[THERE]], %[[SIDE]]
+// CHECK: tile.reduce sum %[[SIDE]] [0] extents(%[[END]])
 tile.entry @branched(%x: !tile.array<i64, 1, const>, %y: !tile.array<i64, 0>, %n: i64) attributes {qualified_name = "branched"} {
   tile.launch "branched_0" grid() args(in %a = %x : !tile.array<i64, 1, const>, out %o = %y : !tile.array<i64, 0>, scalar %m = %n : i64) {
     %0 = arith.constant 0 : i64
@@ -175,10 +169,7 @@ tile.entry @scaled(%x: !tile.array<f32, 1, const>, %s: !tile.array<f32, 0, const
 // CHECK: %[[REST:.*]] = arith.subi
 // CHECK: %[[EXTENT:.*]] = arith.minsi
 // CHECK: %[[SUM:.*]] = scf.for
-// CHECK: %[[END:.*]] = arith.minsi %[[EXTENT]],
-// CHECK: arith.trunci %[[END]]
-// CHECK: tile.where %{{.*}}, %[[SUM]]
-// CHECK: tile.reduce sum
+// CHECK: tile.reduce sum %[[SUM]] [0] extents(%[[EXTENT]])
 tile.entry @moving(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 0>, %n: i64) attributes {qualified_name = "moving"} {
   tile.launch "moving_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %o = %y : !tile.array<f32, 0>, scalar %m = %n : i64) {
     %0 = arith.constant 0 : i64

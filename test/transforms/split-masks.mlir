@@ -33,13 +33,12 @@ tile.entry @blocks(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: 
   tile.return
 }
 
-// All 64 are added up: nothing is masked but the load. Of 100 held as 128, what the block has not is left out.
+// All 64 are added up: all is there. Of 100 held as 128, what the block has not is left out.
 // CHECK-LABEL: tile.kernel @sums_0(
 // CHECK: %[[T:.*]] = tile.load %{{.*}} mask %{{.*}} : <f32, [64?]> -> tensor<64xf32>
-// CHECK: tile.reduce sum %[[T]] [0]
+// CHECK: tile.reduce sum %[[T]] [0] : tensor<64xf32>
 // CHECK: %[[U:.*]] = tile.load %{{.*}} mask %{{.*}} : tensor<128xi1> other %{{.*}} : tensor<128xf32> : <f32, [128?]> -> tensor<128xf32>
-// CHECK: %[[V:.*]] = tile.where %{{.*}}, %[[U]], %{{.*}} : tensor<128xi1>, tensor<128xf32>
-// CHECK: tile.reduce sum %[[V]] [0]
+// CHECK: tile.reduce sum %[[U]] [0] extents(%{{.*}})
 tile.entry @sums(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: i64) attributes {qualified_name = "sums"} {
   tile.launch "sums_0" grid(%g) args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 1>) {
     %i = tile.program_id 0

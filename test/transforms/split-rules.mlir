@@ -259,14 +259,12 @@ tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "no
 
 // -----
 
-// Sums of bf16 are combined in f32, which rounds once; extrema as they are, masked or not.
+// Sums of bf16 are combined in f32, which rounds once; extrema as they are.
 // CHECK-LABEL: tile.kernel @narrow_0_resident1024
 // CHECK: %[[T:.*]] = tile.load %{{.*}} -> tensor<1024xbf16>
-// CHECK: %[[P:.*]] = tile.where %{{.*}}, %[[T]], %{{.*}} : tensor<1024xi1>, tensor<1024xbf16>
-// CHECK: tile.reduce max %[[P]] [0] : tensor<1024xbf16> -> tensor<bf16>
+// CHECK: tile.reduce max %[[T]] [0] extents(%{{.*}}) : tensor<1024xbf16> -> tensor<bf16>
 // CHECK: %[[W:.*]] = tile.cast %{{.*}} : tensor<1024xbf16> -> tensor<1024xf32>
-// CHECK: %[[Q:.*]] = tile.where %{{.*}}, %[[W]], %{{.*}} : tensor<1024xi1>, tensor<1024xf32>
-// CHECK: tile.reduce sum %[[Q]] [0] : tensor<1024xf32> -> tensor<f32>
+// CHECK: tile.reduce sum %[[W]] [0] extents(%{{.*}}) : tensor<1024xf32> -> tensor<f32>
 tile.entry @narrow(%x: !tile.array<bf16, 2, const>, %o: !tile.array<bf16, 2>) attributes {qualified_name = "narrow"} {
   %m = tile.dim %x, 0 : !tile.array<bf16, 2, const>
   tile.launch "narrow_0" grid(%m) args(in %a = %x : !tile.array<bf16, 2, const>, out %r = %o : !tile.array<bf16, 2>) {

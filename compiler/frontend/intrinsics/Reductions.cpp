@@ -42,7 +42,7 @@ CallResult Importer::reduce(const IntrinsicCall &call) {
                              .Case("all_of", tile::Reduction::All);
   mlir::Location at = locate(call.where());
   auto type = mlir::RankedTensorType::get(kept, given.getElementType());
-  mlir::Value result = builder.create<tile::ReduceOp>(at, type, kind, source.value(), axes);
+  mlir::Value result = builder.create<tile::ReduceOp>(at, type, kind, source.value(), axes, mlir::ValueRange());
   if (call.arguments.size() > 1) // keepdims
     result = withNewAxes(result, axes, call.where());
   return {types.isTile(call.type()) ? Leaf(result) : scalarOf(result, at), {}};
@@ -71,8 +71,10 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   mlir::SmallVector<int64_t> shape(a.getShape());
   shape.back() = b.getShape().back();
   mlir::RankedTensorType type = types.tile(types.shaped(call.type()).element, shape);
-  return {Leaf(builder.create<tile::DotOp>(locate(call.where()), type, left.value(), right.value(), mlir::Value())),
-          {}};
+  return {
+      Leaf(builder.create<tile::DotOp>(locate(call.where()), type, left.value(), right.value(), /*acc=*/mlir::Value(),
+                                       /*extent=*/mlir::Value())),
+      {}};
 }
 
 /// For each dimension of the result, the one of the source that it is.

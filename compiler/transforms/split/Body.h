@@ -101,6 +101,7 @@ private:
   struct Sizes {
     int64_t full, rest = 0;
   };
+  std::pair<mlir::Value, mlir::Value> divide(mlir::Location loc, mlir::Value extent, int64_t size);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> forEachChunk(mlir::Location loc, mlir::Value extent, Sizes sizes,
                                                                mlir::ValueRange inits, Chunk chunk);
   /// How a reduction takes its source: the parts of resident dimensions, and the sequential ones.
@@ -112,6 +113,7 @@ private:
   };
   Reducing reducing(tile::ReduceOp reduce, const Parts &wanted);
   mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
+  mlir::FailureOr<mlir::Value> partOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked);
   mlir::FailureOr<mlir::Value> reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, mlir::Value offset,
                                              mlir::Value carried);
   mlir::FailureOr<mlir::Value> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
@@ -136,11 +138,9 @@ private:
 
   // Contract.cpp
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
-  mlir::FailureOr<mlir::Value> factor(mlir::Value tile, const Parts &parts, int64_t dim, mlir::Value end);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
   mlir::Value here(mlir::Value source);
-  mlir::Value masked(mlir::Location loc, mlir::Value part, mlir::Value end, int64_t dim, const Parts &parts,
-                     mlir::Value otherwise);
+  mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);
   mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   /// The part of a dimension that this thread group, or its block of a cluster, holds.
   Part residentPart(const Resident &resident) {

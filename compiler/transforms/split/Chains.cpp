@@ -132,7 +132,7 @@ Value BodyBuilder::finishStage(const Chain &chain, ArrayRef<tile::Reduction> kin
   Type type = partType(combinedIn(like), chain.wanted);
   auto reduce = [&](tile::Reduction kind) -> Value {
     return builder.create<tile::ReduceOp>(loc, type, kind, accumulator,
-                                          tile::positionsIn(chain.how.parts, like.getAxes()),
+                                          tile::positionsIn(chain.how.parts, like.getAxes()), ValueRange(),
                                           /*cluster=*/false);
   };
   if (kinds.size() == 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and products of parts. What is combined is register-resident, or sequential, in chunks; what lies beyond
-// an extent is masked by a value that changes nothing.
+// Reductions and products of parts. What is combined is register-resident, or sequential, in chunks. How much of a part
+// is there, reductions and products say as operands; chunks that are combined element by element are masked.
+#include "transforms/MaskExtents.h"
 #include "transforms/split/Body.h"
 
 #include "ir/Expressions.h"
@@ -49,6 +50,15 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
              : origin;
 }
 
+/// The full chunks of an extent, as elements, and the rest.
+std::pair<Value, Value> BodyBuilder::divide(Location loc, Value extent, int64_t size) {
+  if (llvm::isPowerOf2_64(size))
+    return {builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, -size)),
+            builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1))};
+  Value rest = builder.createOrFold<arith::RemUIOp>(loc, extent, constant(loc, size));
+  return {builder.createOrFold<arith::SubIOp>(loc, extent, rest), rest};
+}
+
 /// A loop over the full chunks of an extent, and a branch for the rest, or a loop if that takes several chunks; or, of
 /// work that is too large to be written twice, a loop over chunks of which none is taken for full.
 FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value extent, Sizes sizes, ValueRange inits,
@@ -56,8 +66,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value exte
   int64_t size = sizes.full;
   bool isLarge = sizes.rest == 0;
   Value zero = constant(loc, 0), step = constant(loc, size);
-  Value rest = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, size - 1));
-  Value end = builder.createOrFold<arith::AndIOp>(loc, extent, constant(loc, -size));
+  auto [end, rest] = divide(loc, extent, size);
   auto inside = [&](Operation *op, Block *block, Value offset, bool full,
                     ValueRange carried) -> FailureOr<SmallVector<Value>> {
     OpBuilder::InsertionGuard guard(builder);
@@ -65,7 +74,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value exte
       block->getTerminator()->erase();
     builder.setInsertionPointToEnd(block);
     if (!offset) // Of the block itself: what depends on it is made here and not before.
-      offset = builder.create<arith::AndIOp>(loc, extent, constant(loc, -size));
+      offset = divide(loc, extent, size).first;
     Operation *before = std::exchange(frames.back().nested, op);
     frames.push_back({nullptr, block, nullptr, {}});
     FailureOr<SmallVector<Value>> next = chunk(offset, full, carried);
@@ -103,22 +112,12 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value exte
   return SmallVector<Value>(branch.getResults());
 }
 
-/// `otherwise` where a part of a tile extends past `end`, its extent along a dimension.
-Value BodyBuilder::masked(Location loc, Value part, Value end, int64_t dim, const Parts &parts, Value otherwise) {
-  const Part &along = parts[dim];
-  Type i32 = builder.getI32Type();
-  Value rest = end;
-  if (along.offset)
-    rest = builder.create<arith::SubIOp>(loc, rest, along.offset);
-  rest = builder.createOrFold<arith::MinSIOp>(loc, rest, constant(loc, along.size));
-  rest = builder.createOrFold<arith::TruncIOp>(loc, i32, rest);
-  auto numbers = partType(i32, parts), bools = partType(builder.getI1Type(), parts);
-  Value index = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(tile::positionIn(parts, dim)),
-                                             Value(), ValueRange());
-  Value limit = builder.create<tile::FullOp>(loc, numbers, rest, ValueRange());
-  Value isThere = builder.create<tile::LtOp>(loc, bools, index, limit);
-  Value filler = builder.create<tile::FullOp>(loc, cast<RankedTensorType>(part.getType()), otherwise, ValueRange());
-  return builder.create<tile::WhereOp>(loc, part.getType(), isThere, part, filler);
+/// How many elements of a part are there, of a tile along a dimension: up to none, or beyond all.
+Value BodyBuilder::extentOf(Location loc, Value tile, int64_t dim, const Part &part) {
+  if (part.full)
+    return constant(loc, part.size);
+  Value extent = extentHere(loc, tile, dim);
+  return part.offset ? builder.createOrFold<arith::SubIOp>(loc, extent, part.offset) : extent;
 }
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
@@ -179,16 +178,25 @@ FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, 
       return failure();
     return result->front();
   }
+  FailureOr<Value> part = partOf(reduce, parts, /*isMasked=*/true);
+  return failed(part) ? part : combine(builder, loc, reduce.getKind(), carried, *part);
+}
+
+/// The part of what is reduced, in the type that it is combined in. Parts that are combined element by element are
+/// masked.
+FailureOr<Value> BodyBuilder::partOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked) {
   FailureOr<Value> made = materialise(reduce.getSource(), parts);
   if (failed(made))
     return failure();
+  Location loc = reduce.getLoc();
   Type element = combinedIn(reduce);
   Value part = castTo(builder, loc, element, *made);
-  Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
-  for (int64_t axis : reduce.getAxes())
+  for (int64_t axis : isMasked ? reduce.getAxes() : ArrayRef<int64_t>())
     if (!parts[axis].full)
-      part = masked(loc, part, extentHere(loc, reduce.getSource(), axis), axis, parts, identity);
-  return carried ? combine(builder, loc, reduce.getKind(), carried, part) : part;
+      part =
+          maskBeyond(builder, loc, part, tile::positionIn(parts, axis),
+                     extentOf(loc, reduce.getSource(), axis, parts[axis]), tile::identityOf(reduce.getKind(), element));
+  return part;
 }
 
 /// Combines a full chunk with what is carried, which is as large as a chunk of the rest: in parts of that size, pairs
@@ -200,7 +208,7 @@ FailureOr<Value> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts,
   for (int64_t start = 0; start < loop.size; start += loop.rest) {
     Value from = start ? add(loc, offset, constant(loc, start)) : offset;
     parts[loop.dim] = {from, loop.rest, /*dropped=*/false, /*full=*/true};
-    FailureOr<Value> part = reduceChunks(reduce, parts, {}, /*carried=*/{});
+    FailureOr<Value> part = partOf(reduce, parts, /*isMasked=*/true);
     if (failed(part))
       return failure();
     made.push_back(*part);
@@ -238,10 +246,10 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
     kept *= part.size;
   }
   const GroupShape &shape = program.shape;
-  int64_t most = std::max<int64_t>(1, program.group * shape.mostPerThread / kept);
-  int64_t chunks = std::max<int64_t>(1, program.group * shape.perChunk(tile::bytesOf(type.getElementType())) / kept);
+  int64_t most = sizeWithin(program.group * shape.mostPerThread / kept);
+  int64_t chunks = sizeWithin(program.group * shape.perChunk(tile::bytesOf(type.getElementType())) / kept);
   // Whichever axes number them, and those that are kept may, too.
-  int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? std::max<int64_t>(1, matricesTogether / kept) : most;
+  int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? sizeWithin(matricesTogether / kept) : most;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
     std::optional<Resident> resident = program.residentFor(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
     if (resident && resident->size <= std::min(most, mostOfMatrices)) {
@@ -263,33 +271,28 @@ FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wan
   Location loc = reduce.getLoc();
   Type narrow = reduce.getSource().getType().getElementType(), element = combinedIn(reduce);
   auto [parts, loops, isShared] = reducing(reduce, wanted);
-  Value carried;
-  if (!loops.empty()) {
+  FailureOr<Value> part = failure();
+  SmallVector<Value> ends;
+  if (loops.empty()) {
+    part = partOf(reduce, parts, /*isMasked=*/false);
+    if (llvm::any_of(reduce.getAxes(), [&, &parts = parts](int64_t axis) { return !parts[axis].full; }))
+      for (int64_t axis : reduce.getAxes())
+        ends.push_back(extentOf(loc, reduce.getSource(), axis, parts[axis]));
+  } else {
     for (const Combined &loop : loops)
       parts[loop.dim] = {{}, loop.rest};
     Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
-    carried = builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange());
+    part = reduceChunks(reduce, parts, loops,
+                        builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange()));
   }
-  FailureOr<Value> part = reduceChunks(reduce, parts, loops, carried);
   if (failed(part))
     return failure();
   Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part,
-                                                tile::positionsIn(parts, reduce.getAxes()), isShared);
+                                                tile::positionsIn(parts, reduce.getAxes()), ends, isShared);
   return castTo(builder, loc, narrow, result);
 }
 
 // ---- Products -------------------------------------------------------------------------------------------------------
-
-/// A part of a factor, zero beyond `end`, that of what is summed over along `dim`.
-FailureOr<Value> BodyBuilder::factor(Value tile, const Parts &parts, int64_t dim, Value end) {
-  FailureOr<Value> made = materialise(tile, parts);
-  if (failed(made) || parts[dim].full)
-    return made;
-  Location loc = tile.getLoc();
-  Type scalar = tile::scalarTypeOf(cast<RankedTensorType>(tile.getType()).getElementType());
-  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(scalar));
-  return masked(loc, *made, end, dim, parts, zero);
-}
 
 /// Whether a contraction, or what control flow carries, is among what a tile is made of.
 static bool isMadeOfMany(Value tile) {
@@ -321,7 +324,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
       return failure();
     return builder
         .create<tile::ReduceOp>(loc, partType(dot.getType().getElementType(), wanted), tile::Reduction::Sum, *made,
-                                dropped, /*cluster=*/false)
+                                dropped, ValueRange(), /*cluster=*/false)
         .getResult();
   }
   Value start;
@@ -342,13 +345,13 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   auto multiply = [&](const Part &along, Value sum) -> FailureOr<Value> {
     Parts ofA = wanted, ofB = wanted;
     ofA[last] = ofB[beforeLast] = along;
-    Value end = along.full ? Value() : extentHere(loc, told.first, told.second);
-    FailureOr<Value> left = factor(dot.getA(), ofA, last, end), right = failure();
+    FailureOr<Value> left = materialise(dot.getA(), ofA), right = failure();
     if (succeeded(left))
-      right = factor(dot.getB(), ofB, beforeLast, end);
+      right = materialise(dot.getB(), ofB);
     if (failed(right))
       return failure();
-    return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum).getResult();
+    Value end = along.full ? Value() : extentOf(loc, told.first, told.second, along);
+    return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum, end).getResult();
   };
 
   int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);

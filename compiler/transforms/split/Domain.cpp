@@ -225,8 +225,10 @@ void Analysis::chooseSides(Domain &domain) {
     if (isProduct && numbersMatrices(domain, i)) // Of another product.
       side = std::min(side, matricesTogether);
     if (!isProduct) // Products say themselves how much a thread group holds.
-      side = std::max<int64_t>(1, std::min(side, most));
-    dim.subTile = dim.isStatic() ? std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound)) : side;
+      side = std::min(side, sizeWithin(most));
+    dim.subTile = !dim.isStatic() ? side
+                  : isProduct     ? std::min(side, shape.productSideWithin(dim.bound))
+                                  : std::min<int64_t>(side, llvm::PowerOf2Ceil(dim.bound));
     most /= dim.subTile;
   }
 }
@@ -306,7 +308,7 @@ void Analysis::chooseForContractions() {
     int64_t rest = shape.threads * shape.perChunk(domain.smallestElement);
     for (const DomainDim &dim : domain.dims)
       if (dim.mode != Mode::Sequential)
-        rest = std::max<int64_t>(1, rest / dim.subTile);
+        rest = sizeWithin(rest / dim.subTile);
     for (size_t i = domain.dims.size(); i-- > 0;) {
       DomainDim &dim = domain.dims[i];
       if (dim.mode != Mode::Sequential)

@@ -35,7 +35,7 @@ enum class Mode {
 struct DomainDim {
   int64_t bound; ///< the most elements, or ShapedType::kDynamic
   Symbol extent;
-  int64_t subTile; ///< elements of a sub-tile, a power of two
+  int64_t subTile; ///< elements of a sub-tile; layouts repeat along what is no power of two
   Mode mode = Mode::Parallel;
   bool isExact = false;  ///< it is resident, and just as long
   bool isShared = false; ///< resident in the blocks of a cluster together

@@ -3,7 +3,11 @@
 // How large sub-tiles and chunks are.
 #pragma once
 
+#include "support/Target.h"
 #include "transforms/split/Variants.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +18,26 @@ inline constexpr int64_t lanesOfWarp = 32;
 /// A thread group that loops over the matrices of a product takes so many at a time: each has code of its own.
 inline constexpr int64_t matricesTogether = 16;
 
+/// The largest size of a dimension that is register-resident, or of a chunk, within `most`: a power of two, which
+/// threads share evenly.
+inline int64_t sizeWithin(int64_t most) { return most < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(most))); }
+
 /// The sizes that programs are cut by. Those that are 0 here are options of the pass, which has their defaults
-/// (Passes.td). Domain.cpp chooses sub-tiles by them, Contract.cpp the chunks of reductions and products.
+/// (Passes.td), or follow from what a class of architectures has. Domain.cpp chooses sub-tiles by them, Contract.cpp
+/// the chunks of reductions and products.
 struct GroupShape {
   int64_t threads = 0;   ///< of a CUDA block
   int64_t perThread = 0; ///< accesses of 16 bytes per thread and array
-  /// The most elements that a thread group holds of one tile, so that it stays in registers.
+  /// The most elements that a thread holds of one tile, so that it stays in registers.
   int64_t mostPerThread = 0;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 0, productDepth = 0;
+  /// No thread has more (but for one, which is kept for a purpose of its own).
+  static constexpr int64_t mostRegisters = 256;
+  /// A thread has a few tiles at a time, elements of up to 8 bytes, addresses and what ptxas needs.
+  static constexpr int64_t registersPerElement = 8;
+  /// What sides beyond twice as much are multiples of.
+  static constexpr int64_t productStep = 32;
   /// Fewer thread groups than this leave multiprocessors idle on large GPUs.
   int64_t fewGroups = 256;
   /// Columns of a sub-tile whose rows are reduced: neighbours in memory, and few, so that there are many sub-tiles.
@@ -43,6 +58,23 @@ struct GroupShape {
   int64_t perChunk(int64_t bytes) const {
     return std::max<int64_t>(1, accessesPerChunk * (16 / std::min<int64_t>(16, bytes)));
   }
+  /// The side of a product's sub-tile along a static dimension: layouts repeat, so that it need not be a power of two.
+  int64_t productSideWithin(int64_t bound) const {
+    int64_t whole = bound <= 2 * productStep ? int64_t(llvm::PowerOf2Ceil(uint64_t(bound)))
+                                             : int64_t(llvm::alignTo(uint64_t(bound), productStep));
+    return std::min(productSide, whole);
+  }
+  /// What the chips of a class have room for, as far as the options leave it open.
+  void takeBudgets(const ArchClass &archClass) {
+    mostInCluster = archClass.mostInCluster;
+    if (mostPerThread == 0)
+      mostPerThread = std::min(archClass.registers / threads, mostRegisters) / registersPerElement;
+  }
+  /// Whether programs are split alike for two classes.
+  static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {
+    return a.mostInCluster == b.mostInCluster && a.registers == b.registers;
+  }
+
   int64_t mostElements() const { return threads * mostPerThread; }
 };
 

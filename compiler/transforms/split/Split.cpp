@@ -46,7 +46,7 @@ struct Split : impl::TileSplitBase<Split> {
       return signalPassFailure();
     auto splitFor = [&](tile::LaunchOp launch, const split::ClassGroup &group) {
       split::GroupShape ofClass = shape;
-      ofClass.mostInCluster = group.front()->mostInCluster;
+      ofClass.takeBudgets(*group.front());
       bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
       auto splitPass = [&](tile::LaunchOp pass) { return split::splitLaunch(pass, ofClass, false); };
       return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
@@ -65,7 +65,7 @@ struct Split : impl::TileSplitBase<Split> {
       if (!archClass)
         return getOperation().emitError() << "unknown class of architectures '" << name << "'";
       auto *same = llvm::find_if(groups, [&](const split::ClassGroup &group) {
-        return group.front()->mostInCluster == archClass->mostInCluster;
+        return split::GroupShape::haveSameBudgets(*group.front(), *archClass);
       });
       same == groups.end() ? groups.push_back({archClass}) : same->push_back(archClass);
     }

@@ -217,7 +217,7 @@ tile::LaunchOp TwoPass::reducePartially(ArrayRef<Value> partials, Numbers number
     if (element != type.getElementType())
       source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
     Value partial = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, element),
-                                                   reduce.getKind(), source, reduce.getAxes());
+                                                   reduce.getKind(), source, reduce.getAxes(), ValueRange());
     Value place = builder.create<tile::SliceOp>(
         loc, tile::RefType::get(element, {}), body.getArgument(used.size() + 1 + i), program, ValueRange(),
         ArrayRef<int32_t>{static_cast<int32_t>(tile::SliceMode::Element)}, /*spec=*/false);
@@ -242,7 +242,7 @@ tile::LaunchOp TwoPass::combinePartials(ArrayRef<Value> partials, ArrayRef<Value
     auto ref = cast<tile::RefType>(body.getArgument(i).getType());
     Value found = builder.create<tile::LoadOp>(loc, ref.getTileType(), body.getArgument(i));
     Value result = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, ref.getElementType()),
-                                                  reduce.getKind(), found, ArrayRef<int64_t>{0});
+                                                  reduce.getKind(), found, ArrayRef<int64_t>{0}, ValueRange());
     builder.create<tile::StoreOp>(loc, result, body.getArgument(targets.size() + i));
   }
   builder.create<tile::YieldOp>(loc);

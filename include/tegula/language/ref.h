@@ -15,7 +15,8 @@ namespace tegula {
   "a ref is a place and stays the same one: to store a value in it, write ref[tg::all] = value, or ref[i] = value to " \
   "a part"
 
-/// Where a place is: global memory, a block's shared memory, or the registers of a thread.
+/// Where a place is, and whose: global memory of the launch's device, shared memory of the CTA itself (PTX ISA,
+/// ".shared::cta"), or the registers of a thread.
 enum class memory_space { gmem, smem, registers };
 
 template <class Element, memory_space Space, int... Extents> struct ref;

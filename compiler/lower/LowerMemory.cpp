@@ -97,7 +97,9 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
   } else {
-    tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly);
+    // No load moves out of a branch: what a cluster has to wait for hides loads that come later in the program.
+    bool mayBranch = !kernel.getCluster();
+    tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly, mayBranch);
   }
   return success();
 }

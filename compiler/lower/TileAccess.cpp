@@ -258,11 +258,35 @@ void TileAccess::assemblyStore(Value pointer, Value predicate, Value value) {
 
 // ---- Tiles ----------------------------------------------------------------------------------------------------------
 
-Registers TileAccess::load(bool readOnly) {
-  SmallVector<Value> values;
-  for (const Chunk &chunk : chunks)
-    values.push_back(chunk.inside ? predicatedLoad(chunk.pointer, chunk.inside, chunkType(), readOnly)
-                                  : plainLoad(chunk.pointer, readOnly));
+/// A predicated load needs a value for what is outside, an instruction for each word. A window that ends where a chunk
+/// does is often as large as its tile, which is so for all threads or for none: plain loads are for that.
+SmallVector<Value> TileAccess::loadChunks(bool readOnly, bool mayBranch) {
+  auto load = [&](bool predicated) {
+    return llvm::map_to_vector(chunks, [&](const Chunk &chunk) {
+      return predicated ? predicatedLoad(chunk.pointer, chunk.inside, chunkType(), readOnly)
+                        : plainLoad(chunk.pointer, readOnly);
+    });
+  };
+  if (!isMasked() || !isEven || !mayBranch || chunks.size() == 1)
+    return load(isMasked());
+  Value isWhole;
+  for (unsigned dim : maskedDims) {
+    Value size = b.integer(b.builder.getI64Type(), registers.type.getDimSize(dim));
+    Value fits = b.compare(arith::CmpIPredicate::sge, ref.dims[dim], size);
+    isWhole = isWhole ? b.create<arith::AndIOp>(isWhole, fits) : fits;
+  }
+  SmallVector<Type> types(chunks.size(), chunkType());
+  auto branch = b.builder.create<scf::IfOp>(b.loc, types, isWhole, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard insertion(b.builder);
+  for (bool whole : {true, false}) {
+    b.builder.setInsertionPointToStart(whole ? branch.thenBlock() : branch.elseBlock());
+    b.builder.create<scf::YieldOp>(b.loc, load(!whole));
+  }
+  return branch.getResults();
+}
+
+Registers TileAccess::load(bool readOnly, bool mayBranch) {
+  SmallVector<Value> values = loadChunks(readOnly, mayBranch);
   for (const Row &row : rows)
     loadPartial(row, values, readOnly);
 
@@ -386,14 +410,14 @@ bool MaskedAccess::isPlain() const {
 
 Registers MaskedAccess::load(ArrayRef<Value> other, bool readOnly) {
   if (isPlain())
-    return together().load(readOnly);
+    return together().load(readOnly, /*mayBranch=*/false);
   if (!isWide())
     return oneByOne.loadWhere(conditions, other, readOnly);
   OpBuilder::InsertionGuard insertion(b.builder);
   SmallVector<Type> types(registers.count(), registers.vectorType());
   auto branch = b.builder.create<scf::IfOp>(b.loc, types, hasAll(), /*addThenBlock=*/true, /*addElseBlock=*/true);
   b.builder.setInsertionPointToStart(branch.thenBlock());
-  b.builder.create<scf::YieldOp>(b.loc, together().load(readOnly));
+  b.builder.create<scf::YieldOp>(b.loc, together().load(readOnly, /*mayBranch=*/false));
   b.builder.setInsertionPointToStart(branch.elseBlock());
   b.builder.create<scf::YieldOp>(b.loc, oneByOne.loadWhere(conditions, other, readOnly));
   return Registers(branch.getResults());

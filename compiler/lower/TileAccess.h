@@ -21,8 +21,8 @@ public:
   /// The elements that one access moves.
   static int64_t widthOf(const TileRegisters &registers, tile::RefType type);
 
-  /// `readOnly`: nothing in the kernel writes to the array.
-  Registers load(bool readOnly);
+  /// `readOnly`: nothing in the kernel writes to the array. `mayBranch`: full windows may get code of their own.
+  Registers load(bool readOnly, bool mayBranch);
   void store(llvm::ArrayRef<Value> registers);
 
   // Of windows without a promised alignment, whose chunks are single elements.
@@ -72,6 +72,7 @@ private:
   Value predicatedLoad(Value pointer, Value predicate, Type type, bool readOnly, Value otherwise = {});
   /// `predicate` may be null.
   void assemblyStore(Value pointer, Value predicate, Value value);
+  llvm::SmallVector<Value> loadChunks(bool readOnly, bool mayBranch);
   void loadPartial(const Row &row, llvm::SmallVectorImpl<Value> &values, bool readOnly);
   void storePartial(const Row &row, llvm::ArrayRef<Value> values);
 

@@ -56,10 +56,14 @@ tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [102
   tile.return
 }
 
-// A row of whole vectors, masked for a sum: a comparison for each vector, which has been summed before.
+// A row of whole vectors, masked for a sum: a comparison for each vector, which has been summed before. Where the row
+// is as long as the tile, it is loaded without predicates, and nothing is zeroed for what they leave out.
 // CHECK-LABEL: .entry even_row(
-// CHECK: @[[LOADS:%p[0-9]+]] ld.global.nc.v4.b32
-// CHECK: @%p{{[0-9]+}} ld.global.nc.v4.b32
+// CHECK: setp.{{[lg][et]}}.s64 %[[SHORT:p[0-9]+]], %rd{{[0-9]+}}, 25{{[56]}}
+// CHECK: @%[[SHORT]] bra
+// CHECK-NOT: mov.b32 {{.*}}, 0;
+// CHECK-COUNT-2: ld.global.nc.v4.f32
+// CHECK-COUNT-2: mov.b32 {{.*}}, 0; @%p{{[0-9]+}} ld.global.nc.v4.b32
 // CHECK-COUNT-2: setp
 // CHECK-NOT: setp
 // CHECK: add.rn.f32
@@ -72,20 +76,11 @@ tile.kernel @edge(%x: !tile.ref<f32, [1024?], align 16>, %o: !tile.ref<f32, [102
 tile.kernel @even_row(%x: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<f32, []>)
     attributes {threads = 32 : i64, group = 32 : i64} {
   %c0 = arith.constant 0 : i64
-  %c256 = arith.constant 256 : i64
-  %zero = arith.constant 0.0 : f32
   %w = tile.slice %x[window %c0] : !tile.ref<f32, [?], align 16 even> -> !tile.ref<f32, [256?], align 16 even>
   %0 = tile.load %w : !tile.ref<f32, [256?], align 16 even> -> tensor<256xf32>
   %n = tile.dim %x, 0 : !tile.ref<f32, [?], align 16 even>
-  %rest = arith.minsi %n, %c256 : i64
-  %limit = arith.trunci %rest : i64 to i32
-  %1 = tile.iota 0 : tensor<256xi32>
-  %2 = tile.full %limit : i32 -> tensor<256xi32>
-  %3 = tile.lt %1, %2 : tensor<256xi32> -> tensor<256xi1>
-  %4 = tile.full %zero : f32 -> tensor<256xf32>
-  %5 = tile.where %3, %0, %4 : tensor<256xi1>, tensor<256xf32>
-  %6 = tile.reduce sum %5 [0] : tensor<256xf32> -> tensor<f32>
-  tile.store %6, %o : tensor<f32>, !tile.ref<f32, []>
+  %1 = tile.reduce sum %0 [0] extents(%n) : tensor<256xf32> -> tensor<f32>
+  tile.store %1, %o : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }
 

@@ -85,8 +85,8 @@ void call::no_overlap(std::initializer_list<access> accesses) const {
   }
 }
 
-void call::check_copied(const char *name, const view &v, bool is_written) const {
-  runtime::check_copyable(entry_, name, v, is_written);
+void call::check_copied(const char *name, const view &v, bool is_written, const int *order) const {
+  runtime::check_copyable(entry_, name, {v, order, is_written});
 }
 
 bool call::is_class(any_image_set &images, std::initializer_list<int> classes) const {

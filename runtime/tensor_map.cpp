@@ -30,42 +30,83 @@ int swizzle_code(int bytes) { return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes 
 /// holds.
 std::int64_t step_of(const abi::view &v, int axis) { return v.dims[axis] == 1 ? 16 : v.strides[axis] * v.element_size; }
 
+std::int64_t row_bytes(const copied_view &copied) {
+  return copied.array.dims[copied.innermost()] * copied.array.element_size;
+}
+
+copied_view copied_by(const abi::tensor_map &map) { return {map.source, map.order, map.is_written}; }
+
+/// What stands in the way, and what to do about it.
+std::string explain(const obstacle &found, const copied_view &copied) {
+  const abi::view &array = copied.array;
+  const int axis = found.axis;
+  const std::string dimension = "dimension " + std::to_string(axis);
+  const bool is_last = axis == array.rank - 1;
+  // What to() makes has its last dimension innermost.
+  const std::string copy_it =
+      copied.innermost() == array.rank - 1 ? "copy it with to(array, device)" : "copy it in the order of its memory";
+  switch (found.why) {
+  case obstacle::none:
+    break;
+  case obstacle::start:
+    return "it begins " + std::to_string(reinterpret_cast<std::uintptr_t>(array.data) % 16) +
+           " bytes after a multiple of 16; " + copy_it;
+  case obstacle::length:
+    return dimension + " is longer than 2^31; split the call into several over slices of it";
+  case obstacle::innermost_stride:
+    return (is_last ? "its last dimension" : dimension + ", the last of the view that is copied,") +
+           " has the stride " + std::to_string(array.strides[axis]) + ", not 1; " +
+           (is_last ? copy_it : "pass an array that is contiguous along it");
+  case obstacle::written_row:
+    return "it is written, and its rows of " + std::to_string(row_bytes(copied)) +
+           " bytes end inside a 16-byte unit, of which TMA would write all; make " +
+           (is_last ? "its last dimension" : dimension) + " a multiple of " + std::to_string(16 / array.element_size) +
+           " long";
+  case obstacle::uneven_stride:
+    return "the stride of " + dimension + " is " + std::to_string(step_of(array, axis)) +
+           " bytes, not a multiple of 16; make its rows longer, and pass a slice of them";
+  case obstacle::far_stride:
+    return "the stride of " + dimension + " is 2^40 bytes or more; " + copy_it;
+  }
+  return "";
+}
+
 } // namespace
 
-void check_copyable(const char *entry, const char *name, const abi::view &array, bool is_written) {
+obstacle obstacle_of(const copied_view &copied) noexcept {
+  const abi::view &array = copied.array;
   if (abi::is_empty(array)) // It is one element of other memory.
-    return;
-  const auto because = [&](const std::string &why) { refuse(entry, name, why); };
-  const int last = array.rank - 1;
-  if (const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(array.data) % 16; beyond != 0)
-    because("it begins " + std::to_string(beyond) + " bytes after a multiple of 16; copy it with to(array, device)");
-  for (int axis = last; axis >= 0; --axis) {
-    const std::int64_t dim = array.dims[axis], step = step_of(array, axis);
-    const std::string dimension = "dimension " + std::to_string(axis);
-    if (dim > longest_dim)
-      because(dimension + " is longer than 2^31; split the call into several over slices of it");
-    if (axis == last) {
-      if (dim > 1 && array.strides[axis] != 1)
-        because("its last dimension has the stride " + std::to_string(array.strides[axis]) +
-                ", not 1; copy it with to(array, device)");
-      if (const std::int64_t row = dim * array.element_size; is_written && row % 16 != 0)
-        because("it is written, and its rows of " + std::to_string(row) +
-                " bytes end inside a 16-byte unit, of which TMA would write all; make its last dimension a multiple "
-                "of " +
-                std::to_string(16 / array.element_size) + " long");
+    return {};
+  if (reinterpret_cast<std::uintptr_t>(array.data) % 16 != 0)
+    return {obstacle::start, 0};
+  for (int i = array.rank - 1; i >= 0; --i) {
+    const int axis = copied.order[i];
+    if (array.dims[axis] > longest_dim)
+      return {obstacle::length, axis};
+    if (i == array.rank - 1) {
+      if (array.dims[axis] > 1 && array.strides[axis] != 1)
+        return {obstacle::innermost_stride, axis};
+      if (copied.is_written && row_bytes(copied) % 16 != 0)
+        return {obstacle::written_row, axis};
       continue;
     }
+    const std::int64_t step = step_of(array, axis);
     if (step % 16 != 0)
-      because("the stride of " + dimension + " is " + std::to_string(step) +
-              " bytes, not a multiple of 16; make its rows longer, and pass a slice of them");
+      return {obstacle::uneven_stride, axis};
     if (step >= stride_limit)
-      because("the stride of " + dimension + " is 2^40 bytes or more; copy it with to(array, device)");
+      return {obstacle::far_stride, axis};
   }
+  return {};
+}
+
+void check_copyable(const char *entry, const char *name, const copied_view &copied) {
+  if (const obstacle found = obstacle_of(copied); found.why != obstacle::none)
+    refuse(entry, name, explain(found, copied));
 }
 
 map_encoding encode(const char *entry, const abi::tensor_map &map) {
   const abi::view &source = map.source;
-  check_copyable(entry, map.name, source, map.is_written);
+  check_copyable(entry, map.name, copied_by(map));
   const int last = source.rank - 1;
   const bool empty = abi::is_empty(source);
   map_encoding made{};
@@ -74,8 +115,8 @@ map_encoding encode(const char *entry, const abi::tensor_map &map) {
   made.base = reinterpret_cast<std::uintptr_t>(source.data);
   made.swizzle = swizzle_code(map.swizzle);
   for (int i = 0; i <= last; ++i) {
-    const int axis = last - i;
-    made.box[i] = static_cast<std::uint32_t>(map.box[axis]);
+    const int axis = map.order[last - i];
+    made.box[i] = static_cast<std::uint32_t>(map.box[last - i]);
     made.dims[i] = static_cast<std::uint64_t>(empty ? 1 : source.dims[axis]);
     if (i > 0)
       made.strides[i - 1] = static_cast<std::uint64_t>(empty ? 16 : step_of(source, axis));
@@ -98,3 +139,11 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
 }
 
 } // namespace tegula::runtime
+
+namespace tegula::abi {
+
+bool can_map(const tensor_map &map) noexcept {
+  return runtime::obstacle_of(runtime::copied_by(map)).why == runtime::obstacle::none;
+}
+
+} // namespace tegula::abi

@@ -20,11 +20,30 @@ struct map_encoding {
   int swizzle; // CUtensorMapSwizzle
 };
 
-/// Throws "<entry>: TMA cannot copy '<name>': ..." for an array that no tensor map describes: one that does not begin
-/// at a multiple of 16 bytes, whose last dimension has a stride other than 1 or another one a stride of no multiple of
-/// 16 bytes, or 2^40 or more, or which is longer than 2^31; if it is written, one whose rows are no multiple of 16
-/// bytes. An array without elements is described always.
-void check_copyable(const char *entry, const char *name, const abi::view &array, bool is_written);
+/// What TMA copies: an array, or a view of it whose dimension i is the array's dimension order[i].
+struct copied_view {
+  abi::view array;
+  const int *order;
+  bool is_written;
+
+  /// The array's dimension along which the view's rows go.
+  int innermost() const noexcept { return order[array.rank - 1]; }
+};
+
+/// Why no tensor map describes a view, and the array's dimension where that shows.
+struct obstacle {
+  enum reason { none, start, length, innermost_stride, written_row, uneven_stride, far_stride };
+  reason why = none;
+  int axis = 0;
+};
+
+/// The first of these: the array does not begin at a multiple of 16 bytes; a dimension is longer than 2^31; the stride
+/// of the view's last dimension is not 1; another stride is no multiple of 16 bytes, or 2^40 or more; it is written,
+/// and its rows are no multiple of 16 bytes. There is none for an array without elements.
+obstacle obstacle_of(const copied_view &copied) noexcept;
+
+/// Throws "<entry>: TMA cannot copy '<name>': ..." if there is an obstacle.
+void check_copyable(const char *entry, const char *name, const copied_view &copied);
 
 /// Throws as check_copyable does.
 map_encoding encode(const char *entry, const abi::tensor_map &map);

@@ -71,6 +71,13 @@ struct WindowOf {
 };
 WindowOf windowOf(IndexedOpInterface op, int64_t resultDim);
 
+/// The dimension of the array behind each of a ref's.
+llvm::SmallVector<int64_t> arrayDimsOf(mlir::Value ref);
+
+/// The order in which the tensor map for copies of a ref has the array's dimensions: their own, or those of a
+/// transposed view. There, dimensions of which it takes one index come first: its last one is the innermost.
+llvm::SmallVector<int64_t> copyOrderOf(mlir::Value ref);
+
 /// Set on a kernel's argument: copies write to the array, through tensor maps.
 inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 

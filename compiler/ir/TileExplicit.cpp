@@ -65,23 +65,37 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
 LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().getType(), getTarget().getType()); }
 LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
 
-LogicalResult TensorMapOp::verify() {
-  ArrayType array = getArray().getType();
-  if (array.getRank() < 1 || array.getRank() > 5)
-    return emitOpError("maps an array of rank 1 to 5, not ") << array.getRank();
-  if (static_cast<int64_t>(getBox().size()) != array.getRank())
-    return emitOpError("has a box of ") << getBox().size() << " dimensions for an array of rank " << array.getRank();
-  for (auto [i, extent] : llvm::enumerate(getBox()))
+static bool isPermutation(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> seen(axes);
+  llvm::sort(seen);
+  return llvm::equal(seen, llvm::seq<int64_t>(0, rank));
+}
+
+/// What holds for every tensor map.
+template <class Op> static LogicalResult verifyMap(Op op) {
+  ArrayType array = op.getArray().getType();
+  int64_t rank = array.getRank();
+  if (rank < 1 || rank > 5)
+    return op.emitOpError("maps an array of rank 1 to 5, not ") << rank;
+  if (auto order = op.getPermutation(); order && !isPermutation(*order, rank))
+    return op.emitOpError("has the permutation [")
+           << *order << "], which does not name each dimension of an array of rank " << rank << " once";
+  if (static_cast<int64_t>(op.getBox().size()) != rank)
+    return op.emitOpError("has a box of ") << op.getBox().size() << " dimensions for an array of rank " << rank;
+  for (auto [i, extent] : llvm::enumerate(op.getBox()))
     if (extent < 1 || extent > 256)
-      return emitOpError("has a box of ") << extent << " elements in dimension " << i << ", not of 1 to 256";
-  int64_t swizzle = getSwizzle(), width = getBox().back() * bytesOf(array.getElementType());
+      return op.emitOpError("has a box of ") << extent << " elements in dimension " << i << ", not of 1 to 256";
+  int64_t swizzle = op.getSwizzle(), width = op.getBox().back() * bytesOf(array.getElementType());
   if (swizzle != 16 && swizzle != 32 && swizzle != 64 && swizzle != 128)
-    return emitOpError("has a swizzle of 16, 32, 64 or 128 bytes, not ") << swizzle;
+    return op.emitOpError("has a swizzle of 16, 32, 64 or 128 bytes, not ") << swizzle;
   if (swizzle == 16 ? width % 16 != 0 : width != swizzle)
-    return emitOpError("has a box ") << width << " bytes wide, not " << (swizzle == 16 ? "a multiple of " : "")
-                                     << swizzle;
+    return op.emitOpError("has a box ") << width << " bytes wide, not " << (swizzle == 16 ? "a multiple of " : "")
+                                        << swizzle;
   return success();
 }
+
+LogicalResult TensorMapOp::verify() { return verifyMap(*this); }
+LogicalResult CanMapOp::verify() { return verifyMap(*this); }
 
 // ---- Matrix products ------------------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [MemoryEffects<[MemRead, MemWri
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory]> {
+def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
   let summary = "begins a copy of a window of global memory, by TMA";
   let description = [{
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
@@ -136,9 +136,10 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory]> {
     `:` type($source) `,` type($target) `,` type($barriers)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getWindow() { return getSource(); }";
 }
 
-def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory]> {
+def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
     What lies behind the array's end is not written; the window does not begin before it. With `commit` it is a group of
@@ -150,12 +151,14 @@ def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory]> {
     (`commit` $commit^)? $source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mlir::Value getWindow() { return getTarget(); }";
 }
 
-def Tile_PrefetchOp : Tile_Op<"prefetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_TmaOpInterface, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to bring a window of global memory into the L2 cache, by TMA";
   let arguments = (ins Tile_RefType:$source, Optional<I1>:$predicate);
   let assemblyFormat = "$source (`if` $predicate^)? attr-dict `:` type($source)";
+  let extraClassDeclaration = "::mlir::Value getWindow() { return getSource(); }";
 }
 
 def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -172,29 +175,47 @@ def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, Memo
 
 // ---- Tensor maps ----------------------------------------------------------------------------------------------------
 
-def Tile_TensorMapOp : Tile_Op<"tensor_map", [Pure]> {
+/// About the tensor map of an array, or of a transposed view of it, for copies of such boxes.
+class Tile_OfTensorMap<string name> : Tile_Op<name, [Pure]> {
+  let arguments = (ins Tile_ArrayType:$array, OptionalAttr<DenseI64ArrayAttr>:$permutation, DenseI64ArrayAttr:$box,
+      I64Attr:$swizzle);
+  let assemblyFormat = [{
+    $array (`permutation` $permutation^)? `box` $box `swizzle` $swizzle attr-dict `:` type($array)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map"> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
-    The map has the array's rank, 1 to 5, and its dimensions in the array's order. `box` is, per dimension, how many
+    The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
+    transposed view: dimension i is the array's dimension `permutation[i]`. `box` is, per dimension of the map, how many
     elements one copy moves, at most 256. With a swizzle of 32, 64 or 128 bytes the box is that many bytes wide, one
     panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide.
 
-    The host refuses arrays that are not aligned for TMA. Copies to an array write whole units of 16 bytes, so it also
-    refuses arrays that the launch writes and whose rows end inside one.
+    The host refuses arrays that are not aligned for TMA, and those whose elements do not lie next to each other along
+    the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
+    launch writes and whose rows end inside one.
   }];
-  let arguments = (ins Tile_ArrayType:$array, DenseI64ArrayAttr:$box, I64Attr:$swizzle);
   let results = (outs Tile_TensorMapType:$result);
-  let assemblyFormat = "$array `box` $box `swizzle` $swizzle attr-dict `:` type($array)";
-  let hasVerifier = 1;
+}
+
+def Tile_CanMapOp : Tile_OfTensorMap<"can_map"> {
+  let summary = "whether the host can make a tensor map, asked before the launch";
+  let description = [{
+    False for what `tile.tensor_map` refuses. A plan chooses by it between a kernel that copies by TMA and one that does
+    not.
+  }];
+  let results = (outs I1:$result);
 }
 
 def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, Tile_AccessesMemory,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from the place in a tensor map to shared memory";
   let description = [{
-    The coordinates count elements of the array, one per dimension. `bytes` is what the barrier waits for, which is more
-    than this block's part of it with a multicast: `mask` says to which blocks of the cluster the part goes, and
-    `offset`, in bytes, where in the target it lies.
+    The coordinates count elements of the array, one per dimension of the map. `bytes` is what the barrier waits for,
+    which is more than this block's part of it with a multicast: `mask` says to which blocks of the cluster the part
+    goes, and `offset`, in bytes, where in the target it lies.
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Tile_RefType:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, Optional<I64>:$mask, Optional<I64>:$offset,

@@ -13,6 +13,29 @@ WindowOf tegula::tile::windowOf(IndexedOpInterface op, int64_t resultDim) {
   llvm_unreachable("no window lies along this dimension");
 }
 
+SmallVector<int64_t> tegula::tile::arrayDimsOf(Value ref) {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, cast<RefType>(ref.getType()).getRank()));
+  for (; auto view = ref.getDefiningOp<IndexedOpInterface>(); ref = view->getOperand(0)) {
+    IndexingMap source = view.getIndexingMap(view->getOpOperand(0));
+    for (int64_t &dim : dims)
+      dim = llvm::find_if(source, [&](const DimIndex &index) { return index.dim == dim; }) - source.begin();
+  }
+  return dims;
+}
+
+SmallVector<int64_t> tegula::tile::copyOrderOf(Value ref) {
+  bool isTransposed = false;
+  for (Value at = ref; auto view = at.getDefiningOp<IndexedOpInterface>(); at = view->getOperand(0))
+    isTransposed |= isa<TransposeOp>(view.getOperation());
+  auto all = llvm::seq<int64_t>(0, cast<RefType>(memoryOf(ref).getType()).getRank());
+  if (!isTransposed)
+    return llvm::to_vector(all);
+  SmallVector<int64_t> dims = arrayDimsOf(ref), order;
+  llvm::copy_if(all, std::back_inserter(order), [&](int64_t dim) { return !llvm::is_contained(dims, dim); });
+  order.append(dims);
+  return order;
+}
+
 RankedTensorType tegula::tile::partType(Type element, ArrayRef<Part> parts) {
   SmallVector<int64_t> shape;
   for (const Part &part : parts)

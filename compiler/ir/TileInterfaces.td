@@ -60,6 +60,16 @@ def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   ];
 }
 
+def Tile_TmaOpInterface : OpInterface<"TmaOpInterface"> {
+  let cppNamespace = "::tegula::tile";
+  let description = [{
+    An op that moves a window of an array by TMA. It needs a tensor map of the array, which cannot be made of every one.
+  }];
+  let methods = [
+    InterfaceMethod<"The window, a ref to global memory.", "::mlir::Value", "getWindow">
+  ];
+}
+
 /// All threads of the thread group that runs the op synchronize there: what each did to memory before is visible to the
 /// others after.
 def Tile_SynchronizesThreadGroup : NativeOpTrait<"SynchronizesThreadGroup"> { let cppNamespace = "::tegula::tile"; }

@@ -22,10 +22,6 @@ ExplicitPrinter::ExplicitPrinter(Writer &out, Names &names, SourceFiles &files, 
 
 static Expr number(int64_t value) { return {std::to_string(value), Binds::Primary, /*isLiteral=*/true}; }
 
-static Expr list(ArrayRef<int64_t> values) {
-  return {"{" + llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }), ", ") + "}"};
-}
-
 /// Whether the op is printed as something that the thread does.
 static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,

@@ -83,6 +83,10 @@ std::string commaSeparated(ArrayRef<Expr> parts) {
   return llvm::join(llvm::map_range(parts, [](const Expr &part) { return part.text; }), ", ");
 }
 
+Expr list(ArrayRef<int64_t> values) {
+  return {"{" + llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }), ", ") + "}"};
+}
+
 Expr call(StringRef function, ArrayRef<Expr> arguments) {
   return {function.str() + "(" + commaSeparated(arguments) + ")"};
 }

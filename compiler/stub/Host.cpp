@@ -6,7 +6,6 @@
 #include "support/Target.h"
 
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -122,7 +121,7 @@ private:
   void printKernelLaunch(tile::LaunchKernelOp op);
   void printReturn(tile::ReturnOp op);
   Expr isClass(tile::IsClassOp op);
-  Expr mapOf(tile::TensorMapOp op);
+  template <class Op> Expr mapOf(Op op);
   /// What messages call an array.
   std::string messageName(Value array);
   SmallVector<Expr> typedAll(ValueRange values);
@@ -141,6 +140,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return method(use(dim.getSource()), "dim", Expr(std::to_string(dim.getAxis())));
   if (auto map = dyn_cast<tile::TensorMapOp>(op))
     return mapOf(map);
+  if (auto can = dyn_cast<tile::CanMapOp>(op))
+    return call("abi::can_map", {mapOf(can)});
   if (auto is = dyn_cast<tile::IsClassOp>(op))
     return isClass(is);
   auto dense = dyn_cast<tile::DenseOp>(op);
@@ -171,12 +172,12 @@ static tile::Access accessInPlan(Value array) {
   return launch.getAccessOf(argument.getArgNumber() - launch.getGrid().size());
 }
 
-Expr HostPrinter::mapOf(tile::TensorMapOp op) {
-  SmallVector<Expr> box = llvm::map_to_vector(op.getBox(), [](int64_t extent) { return Expr(std::to_string(extent)); });
+/// The map that an op makes or asks for.
+template <class Op> Expr HostPrinter::mapOf(Op op) {
   bool isRead = accessInPlan(op.getArray()) == tile::Access::In;
-  return call(isRead ? "abi::read_map" : "abi::write_map",
-              {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()),
-               "{" + commaSeparated(box) + "}"});
+  Expr map = call(isRead ? "abi::read_map" : "abi::write_map",
+                  {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()), list(op.getBox())});
+  return op.getPermutation() ? call("abi::permuted", {map, list(*op.getPermutation())}) : map;
 }
 
 SmallVector<Expr> HostPrinter::typedAll(ValueRange values) {
@@ -213,23 +214,22 @@ void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
     out.line(callName + ".no_overlap({" + commaSeparated(accesses) + "});");
 }
 
-/// On the CPU, a launch takes the arrays of which a GPU makes tensor maps.
+/// On the CPU, a launch takes the arrays, and views of them, of which a GPU makes tensor maps.
 void HostPrinter::printCopyChecks(tile::LaunchOp op) {
-  llvm::SmallSetVector<unsigned, 4> copied;
-  op.getBody().walk([&](Operation *inner) {
-    Value ref;
-    if (auto copy = dyn_cast<tile::CopyToSharedOp>(inner))
-      ref = copy.getSource();
-    else if (auto copy = dyn_cast<tile::CopyToGlobalOp>(inner))
-      ref = copy.getTarget();
-    if (ref)
-      copied.insert(tile::arrayOf(ref).getArgNumber());
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>> copied;
+  op.getBody().walk([&](tile::TmaOpInterface copy) {
+    std::pair view(tile::arrayOf(copy.getWindow()).getArgNumber(), tile::copyOrderOf(copy.getWindow()));
+    if (!llvm::is_contained(copied, view))
+      copied.push_back(view);
   });
-  for (unsigned i : copied) {
+  for (const auto &[i, order] : copied) {
     Value array = op.getArguments()[i];
     bool isWritten = op.getAccessOf(i) != tile::Access::In; // As mapOf says.
-    Expr written(isWritten ? "/*is_written=*/true" : "/*is_written=*/false");
-    out.line(method({callName}, "copied", {Expr(messageName(array)), use(array), written}).text + ";");
+    SmallVector<Expr> arguments = {Expr(messageName(array)), use(array),
+                                   Expr(isWritten ? "/*is_written=*/true" : "/*is_written=*/false")};
+    if (!llvm::is_sorted(order))
+      arguments.push_back(list(order));
+    out.line(method({callName}, "copied", arguments).text + ";");
   }
 }
 

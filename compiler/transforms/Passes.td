@@ -87,8 +87,9 @@ def TileSpecializeThreads : Pass<"tile-specialize-threads", "::mlir::ModuleOp"> 
 def TileTensorMaps : Pass<"tile-tensor-maps", "::mlir::ModuleOp"> {
   let summary = "Turns copies between windows into TMA copies through tensor maps";
   let description = [{
-    Every array and box that a kernel copies becomes a `tile.tensor_map` in the plan and an argument of the kernel. A
-    copy of more than TMA moves at once becomes several, and a multicast one the part that this block fetches.
+    Every array and box that a kernel copies becomes a `tile.tensor_map` in the plan and an argument of the kernel; one
+    that is copied through `tile.transpose` becomes a map with its dimensions in the order of that view. A copy of more
+    than TMA moves at once becomes several, and a multicast one the part that this block fetches.
   }];
 }
 

@@ -148,8 +148,9 @@ struct tensor_map {
   view source;      // whose dims and strides are those of an array that outlives the launch
   dtype element;
   bool is_written;
-  int swizzle; // bytes; 16 is none
-  int box[5];  // elements per dimension, in the array's order
+  int swizzle;                    // bytes; 16 is none
+  int box[5];                     // elements per dimension of the map
+  int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
 };
 
 /// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a
@@ -173,6 +174,16 @@ tensor_map write_map(const char *name, const A &a, int swizzle,
   made.is_written = true;
   return made;
 }
+/// The map of a transposed view: its dimension i, of which box[i] is in a box, is the array's dimension order[i]. The
+/// last one has the stride 1.
+template <std::size_t Rank> tensor_map permuted(tensor_map map, const int (&order)[Rank]) noexcept {
+  for (std::size_t i = 0; i < Rank; ++i)
+    map.order[i] = order[i];
+  return map;
+}
+/// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU
+/// gets the answer of one on a GPU. Costs a few comparisons.
+bool can_map(const tensor_map &map) noexcept;
 
 namespace packing {
 
@@ -391,7 +402,14 @@ public:
 
   /// Throws for an array that TMA cannot copy, as launch() does for its tensor map: what runs on the CPU runs on a GPU.
   template <class A> void copied(const char *name, const A &a, bool is_written) const {
-    check_copied(name, view_of(a), is_written);
+    constexpr int order[] = {0, 1, 2, 3, 4, 5};
+    static_assert(sizeof order == max_rank * sizeof(int), "the order of an array of any rank");
+    check_copied(name, view_of(a), is_written, order);
+  }
+  /// The same for copies of a view whose dimension i is the array's dimension order[i].
+  template <class A>
+  void copied(const char *name, const A &a, bool is_written, const int (&order)[packing::array_rank<A>::value]) const {
+    check_copied(name, view_of(a), is_written, order);
   }
 
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
@@ -426,7 +444,7 @@ private:
       refuse(name, v, size.too_large);
   }
   [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
-  void check_copied(const char *name, const view &v, bool is_written) const;
+  void check_copied(const char *name, const view &v, bool is_written, const int *order) const;
   void launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const;
 
   const char *entry_;

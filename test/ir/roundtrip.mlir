@@ -53,6 +53,10 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
     tile.launch_kernel @k blocks(%p0) (%q0, %p1) : !tile.array<f32, 2, const>, i64
     // CHECK: tile.is_class ["8.x", "9.0a"]
     %is = tile.is_class ["8.x", "9.0a"]
+    // CHECK: tile.tensor_map %{{.*}} box [64, 32] swizzle 128 : <f32, 2, const>
+    %map = tile.tensor_map %q0 box [64, 32] swizzle 128 : !tile.array<f32, 2, const>
+    // CHECK: tile.can_map %{{.*}} permutation [1, 0] box [32, 4] swizzle 16 : <f32, 2>
+    %can = tile.can_map %q1 permutation [1, 0] box [32, 4] swizzle 16 : !tile.array<f32, 2>
     // CHECK: tile.launch_kernel @k blocks(%{{.*}}) cluster(%{{.*}}) (%{{.*}}) :
     tile.launch_kernel @k blocks(%p0) cluster(%p1) (%q0, %p1) : !tile.array<f32, 2, const>, i64
     tile.yield

@@ -283,6 +283,13 @@ TEGULA_INSTANTIATE("prefetched_f32_16_32", prefetched<float, 16, 32>);
 TEGULA_INSTANTIATE("prefetched_bf16_3_320", prefetched<tg::bf16, 3, 320>);
 TEGULA_INSTANTIATE("prefetched_u8_8_160", prefetched<tg::u8, 8, 160>);
 
+TEGULA_KERNEL void only_prefetched(tg::array<const float, 2> x, tg::array<float, 1> o) {
+  tg::kernel([=] {
+    tg::async_prefetch(x.at(tg::ds<16>(0), tg::ds<32>(0)));
+    o[tg::ds<32>(0)] = tg::zeros<float, 32>();
+  });
+}
+
 /// Elements that are only stored: what comes in goes out.
 template <class T> TEGULA_KERNEL void passed(tg::array<const T, 2> x, tg::array<T, 2> o) {
   tg::kernel([=] {
@@ -296,3 +303,91 @@ template <class T> TEGULA_KERNEL void passed(tg::array<const T, 2> x, tg::array<
 }
 TEGULA_INSTANTIATE("passed_e4m3", passed<tg::e4m3>);
 TEGULA_INSTANTIATE("passed_e5m2", passed<tg::e5m2>);
+
+// Windows of transposed views come in, and what was there goes out: dimension i of the view is the array's Axes[i].
+template <class T, int L, int M, int N, int... Axes>
+TEGULA_KERNEL void view_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, L, M, N> window;
+    tg::barrier here;
+    auto view = tg::transpose_ref<Axes...>(x);
+    tg::async_prefetch(view.at(tg::ds<L>(h), tg::ds<M>(i), tg::ds<N>(j)));
+    tg::copy_gmem_to_smem(view.at(tg::ds<L>(h), tg::ds<M>(i), tg::ds<N>(j)), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<L>(0), tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("view_f32_3_8_32_by_102", view_3d<float, 3, 8, 32, 1, 0, 2>); // the rows of each head
+TEGULA_INSTANTIATE("view_bf16_2_5_8_by_120", view_3d<tg::bf16, 2, 5, 8, 1, 2, 0>);
+TEGULA_INSTANTIATE("view_bf16_2_3_264_by_210", view_3d<tg::bf16, 2, 3, 264, 2, 1, 0>); // of several boxes
+
+template <class T, int L, int M, int N, int... Axes>
+TEGULA_KERNEL void put_view_3d(tg::array<const T, 3> x, tg::array<T, 3> o, tg::s64 h, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, L, M, N> window;
+    window[tg::all] = x[tg::ds<L>(0), tg::ds<M>(0), tg::ds<N>(0)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(window, tg::transpose_ref<Axes...>(o).at(tg::ds<L>(h), tg::ds<M>(i), tg::ds<N>(j)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("put_view_f32_2_8_16_by_102", put_view_3d<float, 2, 8, 16, 1, 0, 2>);
+TEGULA_INSTANTIATE("put_view_f32_2_8_16_by_120", put_view_3d<float, 2, 8, 16, 1, 2, 0>);
+
+// Windows of matrices that are stored column by column.
+template <class T, int M, int N>
+TEGULA_KERNEL void columns(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(tg::transpose_ref(x.at(tg::ds<N>(j), tg::ds<M>(i))), window, here);
+    tg::barrier_wait(here);
+    o[tg::ds<M>(0), tg::ds<N>(0)] = window[tg::all];
+  });
+}
+TEGULA_INSTANTIATE("columns_f32_16_32", columns<float, 16, 32>);
+TEGULA_INSTANTIATE("columns_bf16_40_256", columns<tg::bf16, 40, 256>); // swizzled, in four parts
+TEGULA_INSTANTIATE("columns_f32_258_16", columns<float, 258, 16>);     // more than one copy moves
+
+template <class T, int M, int N>
+TEGULA_KERNEL void put_columns(tg::array<const T, 2> x, tg::array<T, 2> o, tg::s64 i, tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<T, M, N> window;
+    window[tg::all] = x[tg::ds<M>(0), tg::ds<N>(0)];
+    tg::commit_smem();
+    tg::copy_smem_to_gmem(window, tg::transpose_ref(o).at(tg::ds<M>(i), tg::ds<N>(j)));
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+TEGULA_INSTANTIATE("put_columns_f32_16_64", put_columns<float, 16, 64>);
+
+// A matrix and a row of a cube that is stored with its first dimension innermost; one index is taken of the view, or of
+// the array.
+TEGULA_KERNEL void plane_of_view(tg::array<const tg::f16, 3> x, tg::array<tg::f16, 2> o, tg::s64 h, tg::s64 i,
+                                 tg::s64 j) {
+  tg::kernel([=] {
+    tg::smem<tg::f16, 8, 64> plane, same;
+    tg::smem<tg::f16, 64> row;
+    tg::barrier here{.num_arrivals = 3};
+    auto view = tg::transpose_ref<2, 1, 0>(x);
+    tg::copy_gmem_to_smem(view.at(tg::ds<8>(h), i, tg::ds<64>(j)), plane, here);
+    tg::copy_gmem_to_smem(tg::transpose_ref(x.at(tg::ds<64>(j), i, tg::ds<8>(h))), same, here);
+    tg::copy_gmem_to_smem(view.at(h, i, tg::ds<64>(j)), row, here);
+    tg::barrier_wait(here);
+    o[tg::ds<8>(0), tg::ds<64>(0)] = plane[tg::all];
+    o[tg::ds<8>(8), tg::ds<64>(0)] = same[tg::all];
+    o[16, tg::ds<64>(0)] = row[tg::all];
+  });
+}
+
+// Both blocks of a cluster get the rows of two heads.
+TEGULA_KERNEL void multicast_view(tg::array<const tg::bf16, 3> x, tg::array<tg::bf16, 4> o, tg::s64 h, tg::s64 i) {
+  tg::kernel({.cluster = {{"c", 2}}}, [=] {
+    tg::smem<tg::bf16, 2, 32, 64> rows;
+    tg::barrier here;
+    tg::copy_gmem_to_smem(tg::transpose_ref<1, 0, 2>(x).at(tg::ds<2>(h), tg::ds<32>(i), tg::ds<64>(0)), rows, here,
+                          {.collective_axes = {"c"}});
+    tg::barrier_wait(here);
+    o.at(tg::axis_index("c"))[tg::ds<2>(0), tg::ds<32>(0), tg::ds<64>(0)] = rows[tg::all];
+  });
+}

@@ -233,12 +233,20 @@ TEST(HopperCopies, ArraysThatTmaCannotCopyAreRefusedEverywhere) {
     EXPECT_EQ(refusal([&] { window_f32_16_32(x, o, 0, 0); }),
               "window_f32_16_32: TMA cannot copy 'x': the stride of dimension 0 is 148 bytes, not a multiple of 16; "
               "make its rows longer, and pass a slice of them");
+    auto zeros = poisoned<float, 1>({32}, where);
+    EXPECT_EQ(refusal([&] { only_prefetched(x, zeros); }),
+              "only_prefetched: TMA cannot copy 'x': the stride of dimension 0 is 148 bytes, not a multiple of 16; "
+              "make its rows longer, and pass a slice of them");
     const auto line = random<float, 1>({101}).to(where);
     const tegula::array<const float, 1> odd(line.data() + 1, {100}, where);
     auto p = poisoned<float, 1>({64}, where);
     EXPECT_EQ(refusal([&] { window_f32_64(odd, p, 0); }),
               "window_f32_64: TMA cannot copy 'x': it begins 4 bytes after a multiple of 16; copy it with to(array, "
               "device)");
+    const auto by_rows = random<float, 2>({32, 16}).to(where);
+    EXPECT_EQ(refusal([&] { columns_f32_16_32(by_rows, o, 0, 0); }),
+              "columns_f32_16_32: TMA cannot copy 'x': dimension 0, the last of the view that is copied, has the "
+              "stride 16, not 1; pass an array that is contiguous along it");
   });
 }
 
@@ -344,4 +352,63 @@ TEST(HopperCopies, StoredElementsPass) {
   };
   check(tegula::e4m3(), [](const auto &x, auto &o) { passed_e4m3(x, o); });
   check(tegula::e5m2(), [](const auto &x, auto &o) { passed_e5m2(x, o); });
+}
+
+// The array whose transposed view, as the kernel makes it, is x: x permuted the other way round.
+#define VIEW_3D(entry, ...)                                                                                            \
+  [](const auto &x, auto &o, const auto &at) { entry(x.view().permuted(__VA_ARGS__), o, at[0], at[1], at[2]); }
+#define PUT_VIEW_3D(entry, ...)                                                                                        \
+  [](const auto &x, auto &o, const auto &at) { entry(x, o.view().permuted(__VA_ARGS__), at[0], at[1], at[2]); }
+#define COLUMNS(entry) [](const auto &x, auto &o, const auto &at) { entry(x.view().permuted(1, 0), o, at[0], at[1]); }
+#define PUT_COLUMNS(entry)                                                                                             \
+  [](const auto &x, auto &o, const auto &at) { entry(x, o.view().permuted(1, 0), at[0], at[1]); }
+
+TEST(HopperCopies, ViewsComeIn) {
+  check_windows<float, 3>({{3, 8, 32}, {4, 9, 36}, {1, 1, 4}}, {3, 8, 32}, VIEW_3D(view_f32_3_8_32_by_102, 1, 0, 2));
+  check_windows<bf16, 3>({{2, 5, 8}, {7, 6, 24}}, {2, 5, 8}, VIEW_3D(view_bf16_2_5_8_by_120, 2, 0, 1));
+  check_windows<bf16, 3>({{2, 3, 264}, {5, 4, 296}}, {2, 3, 264}, VIEW_3D(view_bf16_2_3_264_by_210, 2, 1, 0));
+  check_windows<float, 2>({{1, 4}, {17, 36}, {127, 64}}, {16, 32}, COLUMNS(columns_f32_16_32));
+  check_windows<bf16, 2>({{39, 264}, {41, 8}}, {40, 256}, COLUMNS(columns_bf16_40_256));
+  check_windows<float, 2>({{258, 16}, {263, 36}, {3, 4}}, {258, 16}, COLUMNS(columns_f32_258_16));
+}
+
+TEST(HopperCopies, ViewsGoOut) {
+  check_puts<float, 3>({{2, 8, 16}, {3, 9, 20}, {1, 1, 4}}, {2, 8, 16},
+                       PUT_VIEW_3D(put_view_f32_2_8_16_by_102, 1, 0, 2));
+  check_puts<float, 3>({{2, 8, 16}, {3, 9, 20}}, {2, 8, 16}, PUT_VIEW_3D(put_view_f32_2_8_16_by_120, 2, 0, 1));
+  check_puts<float, 2>({{16, 64}, {1, 4}, {129, 132}}, {16, 64}, PUT_COLUMNS(put_columns_f32_16_64));
+}
+
+TEST(HopperCopies, HeadsOfADenseArray) {
+  const auto x = random<float, 3>({9, 5, 36}); // rows, heads
+  everywhere([&](auto where) {
+    auto o = poisoned<float, 3>({3, 8, 32}, where);
+    view_f32_3_8_32_by_102(x.to(where), o, 3, 4, 8);
+    expect_same("heads", o, [&](auto i) {
+      const bool is_inside = i[0] + 3 < 5 && i[1] + 4 < 9 && i[2] + 8 < 36;
+      return is_inside ? x(i[1] + 4, i[0] + 3, i[2] + 8) : 0.0F;
+    });
+  });
+}
+
+TEST(HopperCopies, APlaneOfAView) {
+  const auto x = random<f16, 3>({11, 7, 72});
+  for (const auto &start : {tegula::shape<3>(0, 0, 0), tegula::shape<3>(5, 6, 16), tegula::shape<3>(10, 7, -8)})
+    everywhere([&](auto where) {
+      auto o = poisoned<f16, 2>({17, 64}, where);
+      plane_of_view(x.to(where).view().permuted(2, 1, 0), o, start[0], start[1], start[2]);
+      expect_same("plane, the same, row", o, [&](auto i) {
+        return element_of(x, start, i[0] < 16 ? tegula::shape<3>(i[0] % 8, 0, i[1]) : tegula::shape<3>(0, 0, i[1]));
+      });
+    });
+}
+
+TEST(HopperCopies, BlocksShareAView) {
+  const auto x = random<bf16, 3>({45, 3, 64});
+  for (const std::int64_t row : {0, 7, 30, -5})
+    everywhere([&](auto where) {
+      auto o = poisoned<bf16, 4>({2, 2, 32, 64}, where);
+      multicast_view(x.to(where), o, 1, row);
+      expect_same("heads", o, [&](auto i) { return element_of(x, {row, 1, 0}, tegula::shape<3>(i[2], i[1], i[3])); });
+    });
 }

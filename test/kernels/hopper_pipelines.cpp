@@ -33,6 +33,17 @@ TEGULA_KERNEL void three_inputs(tg::array<const float, 2> x, tg::array<const tg:
   });
 }
 
+// Blocks of transposed views come in and go out.
+TEGULA_KERNEL void views(tg::array<const float, 2> x, tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::emit_pipeline(
+        {.grid = {tg::cdiv(x.dim(1), 16), tg::cdiv(x.dim(0), 32)}, .max_concurrent_steps = 2},
+        [](auto, auto, auto a, auto to) { to[tg::all] = 2.0f * a[tg::all]; },
+        tg::in<16, 32>(tg::transpose_ref(x), [](auto i, auto j) { return tg::index(i, j); }),
+        tg::out<16, 32>(tg::transpose_ref(o), [](auto i, auto j) { return tg::index(i, j); }));
+  });
+}
+
 // With one buffer, a block that several steps in a row have stays in it, adds up, and goes out once; a number of steps
 // that is known; no grid at all.
 TEGULA_KERNEL void last_ones(tg::array<const tg::s32, 2> x, tg::array<tg::s32, 2> o, tg::array<tg::s32, 1> first) {

@@ -40,6 +40,19 @@ TEST(HopperPipelines, OneInput) {
   }
 }
 
+TEST(HopperPipelines, MatricesStoredByColumns) {
+  for (const auto &dims :
+       {tegula::shape<2>(0, 32), tegula::shape<2>(1, 4), tegula::shape<2>(17, 36), tegula::shape<2>(48, 100)}) {
+    const auto x = random<float>(dims); // its columns are rows here
+    everywhere([&](auto where) {
+      auto o = poisoned<float>(dims, where);
+      const auto there = x.to(where);
+      views(there.view().permuted(1, 0), o.view().permuted(1, 0));
+      expect_same("2 x", o, [&](auto i) { return 2 * x(i[0], i[1]); });
+    });
+  }
+}
+
 TEST(HopperPipelines, ThreeInputs) {
   for (const auto &dims :
        {tegula::shape<2>(0, 32), tegula::shape<2>(1, 16), tegula::shape<2>(8, 32), tegula::shape<2>(25, 112)}) {

@@ -183,6 +183,8 @@ TEST_F(Gpu, TheDriverTakesEveryMapThatIsNotRefused) {
   const array<bf16, 3> batch(memory.data(), {64, 100, 128}, gpu);
   takes(abi::read_map("a", batch, 128, {1, 256, 64}));
   takes(abi::read_map("a", batch.permuted(1, 0, 2), 64, {256, 1, 32}));
+  takes(abi::permuted(abi::read_map("a", batch, 64, {256, 1, 32}), {1, 0, 2}));
+  takes(abi::permuted(abi::read_map("a", batch.permuted(2, 0, 1), 16, {3, 256, 8}), {1, 2, 0}));
   takes(abi::read_map("a", array<bf16, 5>(memory.data(), {3, 1, 1, 5, 1}, {8, -3, far, 16, 77}, gpu), 16,
                       {1, 2, 3, 4, 8}));
   takes(abi::read_map("a", array<bf16, 2>(memory.data(), {std::int64_t{1} << 31, 8}, gpu), 16, {256, 8}));

@@ -24,8 +24,11 @@ numbers encoded(const abi::tensor_map &map) {
           {made.strides, made.strides + (rank - 1)},
           {made.box, made.box + rank}};
 }
+/// What the launch says; asking first gives the same answer.
 std::string refusal(const abi::tensor_map &map) {
-  return message_of([&] { (void)encode("entry", map); });
+  std::string message = message_of([&] { (void)encode("entry", map); });
+  EXPECT_EQ(abi::can_map(map), message == "(nothing)");
+  return message;
 }
 
 TEST(TensorMap, TheInnermostDimensionIsTheFirst) {
@@ -96,6 +99,37 @@ TEST(TensorMap, Refusals) {
   EXPECT_EQ(of(matrix(at<float>(0x1000), {4, 6}, {8, 1})), "(nothing)");
   EXPECT_EQ(of_written(matrix(at<float>(0x1000), {4, 8})), "(nothing)");
   EXPECT_EQ(of_written(matrix(at<float>(0x1000), {0, 6})), "(nothing)");
+}
+
+TEST(TensorMap, ViewsHaveTheirOwnOrder) {
+  // The rows of each head; the columns of a matrix that is stored column by column.
+  const array<const bf16, 3> rows_first(at<const bf16>(0x1000), {300, 7, 64});
+  EXPECT_EQ(encoded(abi::permuted(abi::read_map("a", rows_first, 128, {1, 128, 64}), {1, 0, 2})),
+            (numbers{{9, 0x1000, 3}, {64, 300, 7}, {896, 128}, {64, 128, 1}}));
+  const array<float, 2> by_columns(at<float>(0x40), {10, 20}, {1, 12});
+  EXPECT_EQ(encoded(abi::permuted(abi::read_map("a", by_columns, 16, {20, 8}), {1, 0})),
+            (numbers{{7, 0x40, 0}, {10, 20}, {48}, {8, 20}}));
+}
+
+// Messages count the array's dimensions.
+TEST(TensorMap, RefusalsOfViews) {
+  using matrix = array<const float, 2>;
+  const auto of = [](const matrix &m) { return refusal(abi::permuted(abi::read_map("a", m, 16, {8, 8}), {1, 0})); };
+  EXPECT_EQ(of(matrix(at<float>(0x1000), {8, 4}, {1, 8})), "(nothing)");
+  EXPECT_EQ(of(matrix(at<float>(0x1000), {8, 4})),
+            "entry: TMA cannot copy 'a': dimension 0, the last of the view that is copied, has the stride 4, not 1; "
+            "pass an array that is contiguous along it");
+  EXPECT_EQ(of(matrix(at<float>(0x1004), {8, 4}, {1, 8})),
+            "entry: TMA cannot copy 'a': it begins 4 bytes after a multiple of 16; copy it in the order of its memory");
+  EXPECT_EQ(of(matrix(at<float>(0x1000), {8, 4}, {1, 9})),
+            "entry: TMA cannot copy 'a': the stride of dimension 1 is 36 bytes, not a multiple of 16; make its rows "
+            "longer, and pass a slice of them");
+  EXPECT_EQ(of(matrix(at<float>(0x1000), {8, (std::int64_t{1} << 31) + 1}, {1, 8})),
+            "entry: TMA cannot copy 'a': dimension 1 is longer than 2^31; split the call into several over slices of "
+            "it");
+  EXPECT_EQ(refusal(abi::permuted(abi::write_map("o", matrix(at<float>(0x1000), {6, 4}, {1, 8}), 16, {8, 8}), {1, 0})),
+            "entry: TMA cannot copy 'o': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which "
+            "TMA would write all; make dimension 0 a multiple of 4 long");
 }
 
 constexpr unsigned char code_bytes[] = {'x', 0};
@@ -195,6 +229,11 @@ TEST(TensorMap, LaunchesOnTheCpuRefuseTheSame) {
             "entry: TMA cannot copy 'a': it is written, and its rows of 24 bytes end inside a 16-byte unit, of which "
             "TMA would write all; make its last dimension a multiple of 4 long");
   EXPECT_EQ(copied(nullptr, {4, 0}, {7, 1}, true), "(nothing)");
+  const array<const float, 2> by_columns(memory, {8, 4}, {1, 8}), by_rows(memory, {8, 4});
+  EXPECT_EQ(message_of([&] { call.copied("a", by_columns, true, {1, 0}); }), "(nothing)");
+  EXPECT_EQ(message_of([&] { call.copied("a", by_rows, false, {1, 0}); }),
+            "entry: TMA cannot copy 'a': dimension 0, the last of the view that is copied, has the stride 4, not 1; "
+            "pass an array that is contiguous along it");
 }
 
 // A GPU without TMA says that it is the wrong one before it says that the driver makes no maps for it.

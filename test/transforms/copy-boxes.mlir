@@ -130,3 +130,64 @@ tile.entry @shares(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name 
   }
   tile.return
 }
+
+// -----
+
+// Transposed views: maps have the dimensions in their order, and those of which they take one index come first. Copies
+// of equal boxes share a map, whether the array is cut before it is transposed or after.
+// CHECK-LABEL: tile.entry @views
+// CHECK: tile.tensor_map %{{.*}} permutation [1, 0, 2] box [1, 24, 16] swizzle 64
+// CHECK: tile.tensor_map %{{.*}} permutation [1, 2, 0] box [1, 24, 16] swizzle 64
+// CHECK: tile.tensor_map %{{.*}} permutation [1, 0, 2] box [2, 24, 16] swizzle 16
+// CHECK-NOT: tile.tensor_map %
+// CHECK: tile.kernel @views_0(%[[I:.*]]: i64, %[[J:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map, %[[M2:.*]]: !tile.tensor_map)
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[J]], %c0_i64], %{{.*}} bytes 1536 :
+// CHECK: tile.tma_load %[[M1]][%[[I]], %[[J]], %[[J]]], %{{.*}} bytes 1536 :
+// CHECK: %[[SUM:.*]] = arith.addi %[[J]], %[[I]]
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[SUM]], %[[J]]], %{{.*}} bytes 1536 :
+// CHECK: tile.tma_prefetch %[[M2]][%[[I]], %[[J]], %c0_i64]
+// CHECK: tile.tma_store %{{.*}}, %[[M0]][%[[I]], %[[J]], %c0_i64] :
+tile.entry @views(%x: !tile.array<f32, 3>, %n: i64, %m: i64) attributes {qualified_name = "views"} {
+  tile.launch "views_0" grid() args(inout %x0 = %x : !tile.array<f32, 3>, scalar %i = %n : i64, scalar %j = %m : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 3 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<f32, [24, 16], smem>
+    %heads = tile.transpose %x0 [1, 0, 2] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [?, ?, ?]>
+    %rows = tile.slice %heads[element %i, window %j, window %c0] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [24?, 16?]>
+    tile.copy_to_shared %rows, %s, %b[%c0] : !tile.ref<f32, [24?, 16?]>, !tile.ref<f32, [24, 16], smem>, !tile.barriers<1>
+    %plane = tile.slice %x0[window %j, element %i, window %j] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [16?, 24?]>
+    %columns = tile.transpose %plane [1, 0] : !tile.ref<f32, [16?, 24?]> -> !tile.ref<f32, [24?, 16?]>
+    tile.copy_to_shared %columns, %s, %b[%c0] : !tile.ref<f32, [24?, 16?]>, !tile.ref<f32, [24, 16], smem>, !tile.barriers<1>
+    %part = tile.slice %x0[window %j, whole, whole] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [48?, ?, ?]>
+    %of_part = tile.transpose %part [1, 0, 2] : !tile.ref<f32, [48?, ?, ?]> -> !tile.ref<f32, [?, 48?, ?]>
+    %inner = tile.slice %of_part[element %i, window %i, window %j] : !tile.ref<f32, [?, 48?, ?]> -> !tile.ref<f32, [24?, 16?]>
+    tile.copy_to_shared %inner, %s, %b[%c0] : !tile.ref<f32, [24?, 16?]>, !tile.ref<f32, [24, 16], smem>, !tile.barriers<1>
+    %both = tile.slice %heads[window %i, window %j, window %c0] : !tile.ref<f32, [?, ?, ?]> -> !tile.ref<f32, [2?, 24?, 16?]>
+    tile.prefetch %both : !tile.ref<f32, [2?, 24?, 16?]>
+    tile.copy_to_global %s, %rows : !tile.ref<f32, [24, 16], smem>, !tile.ref<f32, [24?, 16?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// The share that a block fetches of a view for its cluster lies along the view's rows.
+// CHECK-LABEL: tile.entry @shared_view
+// CHECK: tile.tensor_map %{{.*}} permutation [1, 0] box [32, 16] swizzle 64
+// CHECK: tile.kernel @shared_view_0(%[[I:.*]]: i64, %[[M:.*]]: !tile.tensor_map)
+// CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c32_i64
+// CHECK: %[[FIRST:.*]] = arith.addi %[[I]], %[[ROW]]
+// CHECK: tile.tma_load %[[M]][%[[FIRST]], %c0_i64], %{{.*}} bytes 4096 mask
+tile.entry @shared_view(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "shared_view"} {
+  tile.launch "shared_view_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<f32, [64, 16], smem>
+    %w = tile.slice %x0[window %c0, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [16?, 64?]>
+    %t = tile.transpose %w [1, 0] : !tile.ref<f32, [16?, 64?]> -> !tile.ref<f32, [64?, 16?]>
+    tile.copy_to_shared %t, %s, %b[%c0] multicast [0] : !tile.ref<f32, [64?, 16?]>, !tile.ref<f32, [64, 16], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

@@ -26,7 +26,7 @@ tile.entry @case(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name =
     %s = tile.alloc : !tile.ref<bf16, [64], smem>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %i, element %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?]>
-    // expected-error @+1 {{a copy reaches along the array's last dimension and that of shared memory, whose elements lie next to each other}}
+    // expected-error @+1 {{a copy reaches along the last dimension of the array, or of its transposed view, and that of shared memory, whose elements lie next to each other}}
     tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<bf16, [64?]>, !tile.ref<bf16, [64], smem>, !tile.barriers<1>
     tile.yield
   }

@@ -87,8 +87,8 @@ LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value share
   bool isAlongRows = !extents.empty() && (wide.empty() || wide.back() == extents.size() - 1) &&
                      (sharedWide.empty() || sharedWide.back() == arrangement.inner);
   if (!isAlongRows)
-    return copy->emitError() << "a copy reaches along the array's last dimension and that of shared memory, whose "
-                                "elements lie next to each other";
+    return copy->emitError() << "a copy reaches along the last dimension of the array, or of its transposed view, and "
+                                "that of shared memory, whose elements lie next to each other";
   if (int64_t bytes = extents.back() * arrangement.elementBytes; bytes % 16 != 0)
     return copy->emitError() << "rows of " << bytes << " bytes cannot be copied by TMA: it takes multiples of 16 bytes";
   if (int64_t panel = arrangement.panelElements; shared.getSwizzle() > 16 && extents.back() % panel != 0)

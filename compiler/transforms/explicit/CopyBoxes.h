@@ -29,8 +29,9 @@ struct CopyBoxes {
   CopyShare share;
 };
 
-/// Cuts the copy between a window of an array, which has these extents, and shared memory; with several blocks, what
-/// one of them fetches. Windows and shared memory that TMA does not take are errors of `copy`.
+/// Cuts the copy between a window of an array, which has these extents in the order of its tensor map, and shared
+/// memory; with several blocks, what one of them fetches. Windows and shared memory that TMA does not take are errors
+/// of `copy`.
 mlir::FailureOr<CopyBoxes> cutCopy(mlir::Operation *copy, llvm::ArrayRef<int64_t> extents, mlir::Value sharedRef,
                                    int64_t blocks);
 

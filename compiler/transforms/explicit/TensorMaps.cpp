@@ -34,15 +34,16 @@ public:
   LogicalResult run();
 
 private:
-  /// A window of an array: where it begins in each dimension of the array, and how far it reaches.
+  /// A window of an array: where it begins in each dimension of the tensor map, and how far it reaches.
   struct Window {
     BlockArgument array;
-    SmallVector<Value> offsets; ///< null: 0
-    SmallVector<int64_t> bounds;
-    /// The array's dimension behind each of the window's.
-    SmallVector<unsigned> dims;
+    SmallVector<int64_t> order;   ///< the array's dimension behind each of the map's
+    SmallVector<Value> offsets{}; ///< null: 0
+    SmallVector<int64_t> bounds{};
   };
   FailureOr<Window> windowOf(Value ref);
+  /// With the map's dimensions in the array's order.
+  FailureOr<Window> windowInArrayOrder(Value ref);
   Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
   SmallVector<Value> coordinates(const Window &window, const CopyBox &box, const CopyShare &share, Value index,
@@ -57,29 +58,39 @@ private:
   tile::KernelOp kernel;
   tile::LaunchKernelOp launch;
   OpBuilder builder;
-  std::map<std::tuple<unsigned, std::vector<int64_t>, int64_t>, Value> maps;
+  /// By array, order of dimensions, box and swizzle.
+  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t>, Value> maps;
 };
 
 FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
+  FailureOr<Window> inOrder = windowInArrayOrder(ref);
+  if (failed(inOrder))
+    return failure();
+  Window window{inOrder->array, tile::copyOrderOf(ref)};
+  for (int64_t dim : window.order) {
+    window.offsets.push_back(inOrder->offsets[dim]);
+    window.bounds.push_back(inOrder->bounds[dim]);
+  }
+  return window;
+}
+
+FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {
   if (auto argument = dyn_cast<BlockArgument>(ref)) {
     auto type = cast<tile::RefType>(ref.getType());
-    Window window{argument, SmallVector<Value>(type.getRank()), {}, {}};
-    for (int64_t i = 0; i < type.getRank(); ++i) {
+    Window window{argument, tile::copyOrderOf(ref), SmallVector<Value>(type.getRank())};
+    for (int64_t i = 0; i < type.getRank(); ++i)
       window.bounds.push_back(type.getBound(i));
-      window.dims.push_back(i);
-    }
     return window;
   }
+  if (auto view = ref.getDefiningOp<tile::TransposeOp>())
+    return windowInArrayOrder(view.getSource());
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   if (!slice)
-    return emitError(ref.getLoc()) << "a copy takes a window of an array, in the order of the array's dimensions";
-  FailureOr<Window> window = windowOf(slice.getSource());
+    return emitError(ref.getLoc()) << "a copy takes a window of an array";
+  FailureOr<Window> window = windowInArrayOrder(slice.getSource());
   if (failed(window))
     return failure();
-  SmallVector<unsigned> source = std::exchange(window->dims, {});
-  for (auto [i, dim] : llvm::enumerate(source)) {
-    if (slice.getMode(i) != tile::SliceMode::Element)
-      window->dims.push_back(dim);
+  for (auto [i, dim] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
     if (slice.getMode(i) == tile::SliceMode::Whole)
       continue;
     Value offset = slice.getOffset(i);
@@ -99,11 +110,15 @@ FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
 Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle) {
   unsigned number = window.array.getArgNumber();
-  Value &known = maps[{number, std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle}];
+  Value &known = maps[{number, std::vector<int64_t>(window.order.begin(), window.order.end()),
+                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle}];
   if (known)
     return known;
   OpBuilder host(launch);
-  Value map = host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number], box.extents, swizzle);
+  bool isInArrayOrder = llvm::is_sorted(window.order);
+  Value map = host.create<tile::TensorMapOp>(
+      launch.getLoc(), launch.getArguments()[number],
+      isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle);
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
@@ -235,10 +250,7 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
 
 LogicalResult TensorMaps::run() {
   SmallVector<Operation *> copies;
-  kernel.walk([&](Operation *op) {
-    if (isa<tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::PrefetchOp>(op))
-      copies.push_back(op);
-  });
+  kernel.walk([&](tile::TmaOpInterface copy) { copies.push_back(copy); });
   for (Operation *op : copies) {
     LogicalResult replaced = llvm::TypeSwitch<Operation *, LogicalResult>(op)
                                  .Case<tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::PrefetchOp>(

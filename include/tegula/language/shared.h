@@ -80,7 +80,9 @@ template <class From, class To> constexpr void check_copy() {
 } // namespace detail
 
 // TMA counts in units of 16 bytes: rows of arrays and windows are multiples of them, and so is where a window begins
-// along the last dimension, also before the array. In shared memory copies begin at multiples of 128 bytes.
+// along the last dimension, also before the array. In shared memory copies begin at multiples of 128 bytes. Elements of
+// an array lie next to each other along its last dimension, or along that of the view that is copied, transpose_ref(x):
+// a matrix that is stored column by column is copied by its columns.
 
 /// Begins a copy from an array, by TMA. It is one arrival at the barrier, whose phase ends when all bytes are there.
 /// What lies outside the array is 0.

@@ -12,7 +12,7 @@ using tegula::f16;
 namespace {
 
 /// What a block holds and an element more, whole blocks, a part of one at the end, the most that a cluster holds, and
-/// an element more, which one block goes through.
+/// an element more, over which one CTA loops.
 const std::vector<std::int64_t> lengths = {8193, 9217, 16384, 40001, 65536, 65537};
 
 /// Rows of `length` that begin at multiples of 16 bytes, as clusters want them. What lies between them would show in

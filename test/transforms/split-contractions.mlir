@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How programs with reductions and products are cut: what is spread, what a thread group holds, what it goes through.
+// How programs with reductions and products are cut: parallel, register-resident and sequential dimensions.
 // RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
 
 // A row of run-time length, used three times: short ones are register-resident in a warp or a block, longer ones are sequential.
@@ -40,7 +40,7 @@ tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attri
   tile.return %o : !tile.array<f32, 2>
 }
 
-// One program over all of an array: its columns are spread, its rows gone through.
+// One program over all of an array: its columns are parallel, its rows sequential.
 // CHECK-LABEL: tile.launch "columns_0"
 // CHECK: %[[COLUMNS:.*]] = tile.dim %{{.*}}, 0
 // CHECK: %[[UP:.*]] = arith.addi %[[COLUMNS]], %c127
@@ -57,7 +57,7 @@ tile.entry @columns(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 1> attri
   tile.return %o : !tile.array<f32, 1>
 }
 
-// A product is cut along its sides and gone through along what is summed over; few thread groups take smaller sub-tiles.
+// A product is parallel along its sides and sequential along what is summed over; few thread groups take smaller sub-tiles.
 // CHECK-LABEL: tile.launch "product_0"
 // CHECK: plan
 // CHECK:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c256

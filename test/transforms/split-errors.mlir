@@ -73,7 +73,7 @@ tile.entry @transposed(%x: !tile.array<f32, 2>) attributes {qualified_name = "tr
   tile.return
 }
 // -----
-// One thread group goes through the chunks of the array, and would come to some that it has overwritten.
+// One thread group loops over the chunks of the array, and would come to some that it has overwritten.
 tile.entry @swapped(%x: !tile.array<f32, 2>) attributes {qualified_name = "swapped"} {
   %m = tile.dim %x, 0 : !tile.array<f32, 2>
   %n = tile.dim %x, 1 : !tile.array<f32, 2>
@@ -128,7 +128,7 @@ tile.entry @loaded_after(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified
   tile.return
 }
 // -----
-// The rows are gone through for the greatest before the second store, when the first one has been everywhere.
+// A loop over the rows finds the greatest before the second store, when the first one has been everywhere.
 tile.entry @used_after(%x: !tile.array<f32, 2>) attributes {qualified_name = "used_after"} {
   tile.launch "used_after_0" grid() args(inout %xr = %x : !tile.array<f32, 2>) {
     // expected-error @below {{the program overwrites this array before all of what is read here is used, and its blocks are too large for one thread group to keep the value}}

@@ -190,7 +190,7 @@ tile.entry @moving(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 0>, %n: 
   tile.return
 }
 
-// A thread group that goes through the matrices of a product takes 16 of them at a time, not as many as fit its threads.
+// A thread group that loops over the matrices of a product takes 16 of them at a time, not as many as fit its threads.
 // CHECK-LABEL: tile.kernel @matrices_0(
 // CHECK: tile.dot {{.*}} : tensor<16x2x[[DEPTH:.*]]xi32>, tensor<16x[[DEPTH]]x4xi32> -> tensor<16x2x4xi32>
 tile.entry @matrices(%x: !tile.array<i32, 3, const>, %y: !tile.array<i32, 3, const>, %z: !tile.array<i32, 3>) attributes {qualified_name = "matrices"} {

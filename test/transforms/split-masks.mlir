@@ -62,7 +62,7 @@ tile.entry @sums(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: i6
   tile.return
 }
 
-// A row of any length is gone through, its mask with it: full chunks are windows in bounds. What is read element by
+// A row of any length is processed chunk by chunk, its mask with it: full chunks are windows in bounds. What is read element by
 // element comes to sums of 1024, of which a full chunk has two, and whose chunks the rest is made of. A number is
 // stored where the mask, a reduction, holds.
 // CHECK-LABEL: tile.kernel @rows_0(

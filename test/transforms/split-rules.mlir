@@ -93,7 +93,7 @@ tile.entry @once(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %p: !t
 // -----
 
 // What a loop makes with a reduction in it is not made again for each column: a thread group has all columns of its rows, and
-// goes through them behind the loop.
+// loops over them behind the loop.
 // CHECK-LABEL: tile.kernel @loop_is_run_once_0(
 // CHECK: %[[SUMS:.*]] = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (tensor<1xf32>)
 // CHECK:   tile.reduce sum

@@ -180,7 +180,7 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
     return "between the brackets stand integers, tg::all, tg::ds or tg::newaxis, one per dimension: a tile of indices "
            "picks no elements, a block is x[tg::ds<64>(start)]";
   if (text.starts_with("invalid range expression of type") && (isRef || isTile))
-    return "the elements of a tile are not gone through: compute with all of them at once, or count, for (int i = 0; i "
+    return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "
            "< n; "
            "++i), and read x[i]";
   if (text.contains("does not provide a call operator") && (isRef || isTile))

@@ -22,7 +22,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
           s = t;
         // CHECK: places-and-values.cpp:[[@LINE+1]]:27: error: this tile has another shape or another element type than that: write auto, or convert it, tg::astype<float>(t)
         tg::tile<int, 64> u = t;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:25: error: the elements of a tile are not gone through: compute with all of them at once, or count, for (int i = 0; i < n; ++i), and read x[i]
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:25: error: a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i < n; ++i), and read x[i]
         for (float each : t)
           s += each;
       },

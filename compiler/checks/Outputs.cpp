@@ -2,12 +2,9 @@
 //
 // An output holds nothing before the program stores to it: who reads it first has mistaken it for an array that is read
 // and written.
+#include "analysis/Outputs.h"
 #include "checks/Passes.h"
 #include "ir/Locations.h"
-#include "ir/TileDialect.h"
-
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -51,36 +48,6 @@ bool alwaysStores(Block &block, BlockArgument argument) {
   });
 }
 
-/// The window that the block spec describes; null where all programs see all of the array.
-tile::SliceOp specOf(BlockArgument argument) {
-  for (Operation *user : argument.getUsers())
-    if (auto slice = dyn_cast<tile::SliceOp>(user); slice && slice.getSpec())
-      return slice;
-  return {};
-}
-
-/// The axes of the grid that an index map computes with.
-void addAxes(Value index, llvm::SmallBitVector &axes) {
-  Operation *op = index.getDefiningOp();
-  if (auto id = dyn_cast_or_null<tile::ProgramIdOp>(op))
-    axes.set(id.getAxis());
-  else if (op)
-    for (Value operand : op->getOperands())
-      addAxes(operand, axes);
-}
-
-/// Whether no other program has the same block, and may store to it.
-bool isOneProgramsOwn(tile::LaunchOp launch, BlockArgument argument) {
-  llvm::SmallBitVector axes(launch.getGrid().size());
-  if (tile::SliceOp block = specOf(argument))
-    for (Value offset : block.getOffsets())
-      addAxes(offset, axes);
-  for (auto [axis, size] : llvm::enumerate(launch.getGrid()))
-    if (!axes[axis] && !matchPattern(size, m_One()))
-      return false;
-  return true;
-}
-
 /// The most elements that a window holds, if that is known.
 std::optional<int64_t> mostElements(tile::RefType type) {
   int64_t elements = 1;
@@ -93,35 +60,33 @@ std::optional<int64_t> mostElements(tile::RefType type) {
   return elements;
 }
 
-/// Warns of an output of which a program surely leaves a part undefined.
-void checkFilled(tile::LaunchOp launch, BlockArgument argument) {
-  if (!isOneProgramsOwn(launch, argument))
+/// Warns of an output of which a program surely leaves a part undefined. Where only a run tells, the CPU looks.
+void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::StoreOp> stores) {
+  Value block = ownBlockOf(launch, argument);
+  if (!block)
     return;
   std::string name = tile::nameOf(argument).str();
-  tile::SliceOp block = specOf(argument);
-  std::optional<int64_t> elements = block ? mostElements(block.getType()) : std::nullopt;
-  tile::StoreOp first;
+  std::optional<int64_t> elements = mostElements(cast<tile::RefType>(block.getType()));
   int64_t filled = 0;
-  launch.getBody().walk<WalkOrder::PreOrder>([&](tile::StoreOp store) {
-    if (tile::arrayOf(store.getRef()) != argument)
-      return;
-    first = first ? first : store;
+  for (tile::StoreOp store : stores) {
     std::optional<int64_t> stored = mostElements(store.getRef().getType());
     if (!stored || store->getParentOfType<scf::ForOp>() || store->getParentOfType<scf::WhileOp>())
       elements = std::nullopt;
     else
       filled += *stored;
-  });
+  }
+  tile::StoreOp first = stores.front();
   Location where = tile::withoutName(first.getLoc());
   if (elements && filled < *elements) {
-    InFlightDiagnostic warning = emitWarning(where) << "a program stores " << filled << " of the " << *elements
-                                                    << " elements of its block of " << name
-                                                    << ", which is tg::out: the others stay undefined";
+    InFlightDiagnostic warning =
+        emitWarning(where) << "a program stores " << filled << " of the " << *elements << " elements of its block of "
+                           << name << ", which is tg::out: the others stay undefined, and the CPU target refuses that";
     warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the array "
                          << "keep what it holds: tg::inout";
   } else if (!alwaysStores(launch.getBody().front(), argument)) {
-    InFlightDiagnostic warning = emitWarning(where) << "programs that do not come by here store nothing to " << name
-                                                    << ", which is tg::out: their blocks stay undefined";
+    InFlightDiagnostic warning = emitWarning(where)
+                                 << "programs that do not come by here store nothing to " << name
+                                 << ", which is tg::out: their blocks stay undefined, and the CPU target refuses that";
     warning.attachNote() << "store in every case before a program returns, or let the array keep what it holds: "
                          << "tg::inout";
   }
@@ -146,11 +111,12 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
     error.attachNote() << "tg::inout is of an array that the program reads and writes; tg::in, of one that it reads";
     return failure();
   }
-  if (!stores(launch, argument))
+  SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
+  if (stores.empty())
     emitWarning(tile::withoutName(launch.getLoc()))
         << "the program stores nothing to " << name << ", which is tg::out and stays undefined";
   else
-    checkFilled(launch, argument);
+    checkFilled(launch, argument, stores);
   return success();
 }
 

@@ -29,7 +29,7 @@ def TileCheckOutputs : Pass<"tile-check-outputs", "::mlir::ModuleOp"> {
   let description = [{
     An `out` array is undefined until the program stores to it. A load is refused if no store to its array comes before
     it, in the text or in another iteration of a loop. An output that nothing is stored to gets a warning, as do stores
-    that fill less than its block, or none of it in programs that skip them.
+    that fill less than its block, or none of it in programs that skip them. What only a run tells, the CPU target finds.
   }];
 }
 

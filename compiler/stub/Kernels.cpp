@@ -38,7 +38,7 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
     type = refTypeName(ref.getElementType(), ref.getRank(), !isWritten(argument));
   else
     type = typeName(argument.getType());
-  if (argument.use_empty())
+  if (argument.use_empty() && !program.isMarked(argument))
     return type;
   std::string unique = names.forValue(argument);
   program.bind(argument, unique);
@@ -100,7 +100,7 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
     for (unsigned axis = 0; axis < rank; ++axis)
       out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
                indices[axis] + ")");
-    program.printBlock(body.front());
+    program.printProgram(body.front());
     for (unsigned axis = 0; axis < rank; ++axis)
       out.close();
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Program.h"
 
+#include "analysis/Outputs.h"
 #include "ir/Locations.h"
 #include "stub/Nest.h"
 #include "stub/Types.h"
@@ -28,8 +29,11 @@ std::string refTypeName(Type element, int64_t rank, bool isConst) {
 ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, Form form)
     : BodyPrinter(out, names, Side::Program), isExplicit(form == Form::Explicit), isSplit(form == Form::Split),
       files(files) {
-  if (form == Form::Written)
-    extents.emplace(cast<tile::LaunchOp>(program.getParentOp()));
+  if (form == Form::Written) {
+    auto launch = cast<tile::LaunchOp>(program.getParentOp());
+    extents.emplace(launch);
+    findMarked(launch);
+  }
   kept = tilesToKeep(program, form, extents ? &*extents : nullptr);
 }
 
@@ -339,6 +343,55 @@ void ProgramPrinter::keep(Value value) {
   (isScalar ? scalars : tiles).insert(value);
 }
 
+// ---- Outputs --------------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::findMarked(tile::LaunchOp launch) {
+  for (BlockArgument argument : launch.getBody().getArguments()) {
+    bool isOutput =
+        isa<tile::RefType>(argument.getType()) && launch.getAccessOf(argument.getArgNumber()) == tile::Access::Out;
+    Value block = isOutput ? ownBlockOf(launch, argument) : Value();
+    if (!block || storesAllOf(launch, block, *extents))
+      continue;
+    SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
+    Operation *spec = block.getDefiningOp();
+    Location where = stores.empty() ? (spec ? spec : launch)->getLoc() : stores.front().getLoc();
+    marked.push_back({argument, block, where, {}});
+  }
+}
+
+void ProgramPrinter::declareMarks(Value block) {
+  for (MarkedBlock &known : marked)
+    if (known.block == block) {
+      std::string place = use(block).text;
+      known.name = names.unique(place + "_written");
+      out.line("cpu::written " + known.name + "(" + place + ");");
+    }
+}
+
+void ProgramPrinter::printMarks(tile::StoreOp op, const std::string &place) {
+  for (const MarkedBlock &known : marked)
+    if (known.argument == tile::arrayOf(op.getRef()))
+      out.line(method({known.name}, "add", Expr(place)).text + ";");
+}
+
+void ProgramPrinter::printChecks() {
+  SmallVector<Expr> program(indexNames.begin(), indexNames.end());
+  for (const MarkedBlock &known : marked) {
+    out.generated();
+    auto entry = known.argument.getOwner()->getParentOp()->getParentOfType<tile::EntryOp>();
+    Expr arguments[] = {site(known.where), quoted(entry.getQualifiedName()), quoted(tile::nameOf(known.argument)),
+                        Expr("{" + commaSeparated(program) + "}")};
+    out.line(method({known.name}, "check", arguments).text + ";");
+  }
+}
+
+void ProgramPrinter::printProgram(Block &block) {
+  for (BlockArgument argument : block.getArguments())
+    declareMarks(argument);
+  printBlock(block);
+  printChecks();
+}
+
 // ---- Control flow ---------------------------------------------------------------------------------------------------
 
 void ProgramPrinter::declareCarried(const std::string &name, Value variable, Value init) {
@@ -401,8 +454,9 @@ void ProgramPrinter::printStatement(Operation *op) {
   }
   TypeSwitch<Operation *>(op)
       .Case([&](tile::SliceOp slice) {
-        if (isNeeded(slice))
+        if (isNeeded(slice) || isMarkedBlock(slice))
           printSlice(slice, use(slice.getSource()).text);
+        declareMarks(slice);
       })
       .Case([&](tile::TransposeOp view) {
         if (isNeeded(view)) {
@@ -421,7 +475,11 @@ void ProgramPrinter::printStatement(Operation *op) {
         if (isNeeded(load) && !load.getMask())
           places[load.getResult()] = use(load.getRef()).text;
       })
-      .Case([&](tile::StoreOp store) { printStore(store, use(store.getRef()).text); })
+      .Case([&](tile::StoreOp store) {
+        std::string place = use(store.getRef()).text;
+        printStore(store, place);
+        printMarks(store, place);
+      })
       .Case([&](tile::ExtractOp extract) {
         Value tile = extract.getTile();
         Type element = tensorOf(tile).getElementType();

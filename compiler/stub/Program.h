@@ -18,6 +18,13 @@ class ProgramPrinter : public BodyPrinter {
 public:
   ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, Form form = Form::Written);
 
+  /// The whole program of a launch.
+  void printProgram(mlir::Block &block);
+  /// Whether the program marks what it stores of an argument: an output that it may leave partly unwritten.
+  bool isMarked(mlir::BlockArgument argument) const {
+    return llvm::any_of(marked, [&](const MarkedBlock &known) { return known.argument == argument; });
+  }
+
   /// What the programs' indices and numbers along each axis of the grid are called.
   void nameGrid(llvm::ArrayRef<std::string> indices, llvm::ArrayRef<std::string> counts) {
     indexNames.assign(indices.begin(), indices.end());
@@ -51,6 +58,22 @@ protected:
 private:
   friend class Nest;
 
+  // ---- Outputs: a `cpu::written` for the program's own block of each of which nothing proves that all is stored.
+  /// The block of an output, and what its marks are called.
+  struct MarkedBlock {
+    mlir::BlockArgument argument;
+    mlir::Value block;
+    mlir::Location where; ///< Of the first store, or of what describes the block.
+    std::string name;
+  };
+  void findMarked(tile::LaunchOp launch);
+  bool isMarkedBlock(mlir::Value block) const {
+    return llvm::any_of(marked, [&](const MarkedBlock &known) { return known.block == block; });
+  }
+  void declareMarks(mlir::Value block);
+  void printMarks(tile::StoreOp op, const std::string &place);
+  void printChecks();
+
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
@@ -68,6 +91,7 @@ private:
 
   SourceFiles &files;
   llvm::SmallVector<std::string> indexNames, countNames;
+  llvm::SmallVector<MarkedBlock> marked;
   /// What is there of each tile; at the explicit level and after splitting, all of it is.
   std::optional<Extents> extents;
 };

@@ -12,6 +12,7 @@
 #include "tegula/runtime.h"
 
 #include <atomic>
+#include <cstring>
 #include <initializer_list>
 #include <mutex>
 
@@ -391,9 +392,15 @@ public:
   tegula::device device() const noexcept { return device_; }
   bool on_cpu() const noexcept { return device_.is_cpu(); }
 
-  /// Uninitialised memory for a result or a temporary, on the call's device, in the order of its stream.
+  /// Memory for a result or a temporary, on the call's device, in the order of its stream. On a GPU it is
+  /// uninitialised; on the CPU all bits are 1, NaN in each float type, so that what nothing has stored to shows. A bool
+  /// is true.
   template <class T, int Rank> buffer<T, Rank> empty(const char *name, const shape<Rank> &dims) const {
-    return buffer<T, Rank>({entry_, name}, dims, device_, stream_);
+    buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
+    if (on_cpu() && made.data() != nullptr)
+      std::memset(static_cast<void *>(made.data()), std::is_same_v<T, bool> ? 1 : 0xff,
+                  static_cast<std::size_t>(made.size()) * sizeof(T));
+    return made;
   }
 
   /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last

@@ -37,7 +37,7 @@ TEGULA_KERNEL void half(tg::array<float, 2> o) {
   tg::pallas_call(
       {.grid = {tg::cdiv(o.dim(0), 8)}},
       [](auto o) {
-        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined, and the CPU target refuses that
         // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the array keep what it holds: tg::inout
         o[tg::ds<8>(0), tg::ds<32>(0)] = 1;
         o[tg::ds<8>(0), tg::ds<2>(40)] = 1;
@@ -53,7 +53,7 @@ TEGULA_KERNEL void returns_early(tg::array<const float, 1> x, tg::array<float, 1
       [](auto x, auto o) {
         if (x[0] < 0)
           return;
-        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not come by here store nothing to o, which is tg::out: their blocks stay undefined
+        // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not come by here store nothing to o, which is tg::out: their blocks stay undefined, and the CPU target refuses that
         // CHECK: note: store in every case before a program returns, or let the array keep what it holds: tg::inout
         o[tg::all] = x[tg::all];
       },

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace tegula::test {
@@ -168,6 +170,21 @@ TEST(Call, EmptyOnTheCpu) {
   EXPECT_EQ(message_of([&] { (void)call.empty<double, 2>("o", {std::int64_t{1} << 40, std::int64_t{1} << 40}); }),
             "entry: 'o': the shape (1099511627776, 1099511627776) has more bytes than 63 bits count");
   EXPECT_EQ((call.empty<float, 3>("o", {std::int64_t{1} << 40, std::int64_t{1} << 40, 0}).data()), nullptr);
+}
+
+// What nothing is stored to shows.
+TEST(Call, EmptyOnTheCpuIsNoNumber) {
+  const stream on;
+  const abi::call call("entry", on);
+  auto floats = call.empty<float, 1>("o", {1000});
+  EXPECT_TRUE(std::all_of(floats.data(), floats.data() + 1000, [](float f) { return std::isnan(f); }));
+  EXPECT_TRUE(std::isnan(static_cast<float>(call.empty<bf16, 0>("o", {}).data()[0])));
+  EXPECT_TRUE(std::isnan(static_cast<float>(call.empty<f16, 0>("o", {}).data()[0])));
+  EXPECT_TRUE(std::isnan(call.empty<double, 0>("o", {}).data()[0]));
+  EXPECT_TRUE(std::isnan(static_cast<float>(call.empty<e4m3, 0>("o", {}).data()[0])));
+  EXPECT_EQ((call.empty<std::int16_t, 0>("o", {}).data()[0]), -1);
+  EXPECT_EQ((call.empty<std::uint8_t, 0>("o", {}).data()[0]), 255);
+  EXPECT_TRUE((call.empty<bool, 0>("o", {}).data()[0]));
 }
 
 TEST(Call, Overlap) {

@@ -7,7 +7,7 @@
 // CHECK-NEXT: element -1: kernels.cpp:7:9: index -1 is outside dimension 1, which has 3 elements
 // CHECK-NEXT: element 2: nothing
 tile.entry @element(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "element"} {
-  tile.launch "element_0" grid() args(out %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
+  tile.launch "element_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
     %zero = arith.constant 0.0 : f32
     %column = tile.slice %r[whole, element %at] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?]> loc("kernels.cpp":7:9)
     %v = tile.full %zero : f32 -> tensor<?xf32>
@@ -22,7 +22,7 @@ tile.entry @element(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.nam
 // CHECK-NEXT: window 1: nothing
 // CHECK-NEXT: window 5: nothing
 tile.entry @window(%x: !tile.array<f32, 2> {tile.name = "x"}, %i: i64 {tile.name = "i"}) attributes {qualified_name = "window"} {
-  tile.launch "window_0" grid() args(out %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
+  tile.launch "window_0" grid() args(inout %r = %x : !tile.array<f32, 2>, scalar %at = %i : i64) {
     %zero = arith.constant 0.0 : f32
     %rows = tile.slice %r[window %at, whole] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4?, ?]>
         loc(callsite("helper.h":3:5 at callsite("other.h":8:1 at "kernels.cpp":20:7)))

@@ -12,5 +12,6 @@
 #include "tegula/cpu/ref.h"
 #include "tegula/cpu/scalar.h"
 #include "tegula/cpu/tile.h"
+#include "tegula/cpu/written.h"
 
 #endif // TEGULA_CPU_KERNEL_H

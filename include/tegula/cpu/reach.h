@@ -94,6 +94,18 @@ public:
     return at(shape<Rank>{static_cast<std::int64_t>(index)...});
   }
 
+  /// Whether the window is of indices that the array has. Then `inside` is what the array has of it.
+  bool is_somewhere() const noexcept { return !is_nowhere_; }
+  ref<T, Rank> inside() const noexcept {
+    shape<Rank> dims;
+    std::int64_t offset = offset_;
+    for (int axis = 0; axis < Rank; ++axis) {
+      dims[axis] = std::max<std::int64_t>(dims_[axis] - first_[axis], 0);
+      offset += dims[axis] > 0 ? first_[axis] * strides_[axis] : 0;
+    }
+    return {base_ + offset, dims, strides_};
+  }
+
 private:
   template <class, int> friend class reach;
   reach() = default;

@@ -108,7 +108,8 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 ///   in(x, {rows, columns}, map)   run-time blocks
 /// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
 /// array's end. The grid covers every `out`; what a program does not store is undefined, and so is what it reads there
-/// before.
+/// before. On the CPU, a program that stores to only a part of its own block of an `out` is an error: a store with a
+/// mask counts for all of its window, and an `inout` keeps what it held.
 #define TEGULA_SPEC(name, Element)                                                                                     \
   template <class E, int... N> constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                         \
     return detail::block_spec<Element, N...>{};                                                                        \

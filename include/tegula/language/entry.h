@@ -34,7 +34,7 @@ namespace tegula {
 void check(bool condition, const char *message);
 
 /// An array for a result or a temporary, dense and uninitialised, on the device of the entry's arrays: empty<float>(m,
-/// n).
+/// n). On the CPU it begins as NaN, integers as all ones, bools as true.
 template <class E, class... D>
   requires(__is_integral(D) && ...)
 array<E, sizeof...(D)> empty(D... dims);

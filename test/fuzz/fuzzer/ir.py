@@ -156,6 +156,7 @@ class Array:
     dims: list  # of HostDim
     is_read: bool = False
     is_written: bool = False
+    is_filled: bool = False  # the launch stores to all of it
     is_result: bool = False
     is_tame: bool = False  # of small integers
     order: tuple = None  # the launch sees it transposed: its dimension i is this one of the array

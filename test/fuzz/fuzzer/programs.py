@@ -61,10 +61,12 @@ class Program(Contractions):
         if not self.roots:
             self.root(self.new_domain(self.limit), nesting=0)
         for array in self.arrays:
+            # An output that one program has alone and leaves partly unwritten is an error on the CPU.
+            array.is_read |= array.is_written and not array.is_filled and all(size == 1 for size in self.grid)
             array.earlier.append(array.access)
         self.launches.append(Launch(self.text.lines, self.arguments, self.grid, self.grid_sources, {a: a.access for a in self.arrays}))
         for array in self.arrays:
-            array.is_read = array.is_written = False
+            array.is_read = array.is_written = array.is_filled = False
 
     def choose_long(self):
         """One program makes numbers of all of a long array."""
@@ -136,6 +138,7 @@ class Program(Contractions):
             mask = self.stored(domain, BOOL)
             under = f" mask {mask.name} : {mask.type}"
             array.is_read = True
+        array.is_filled |= domain.covers and nesting == 0
         ref, kind = self.ref(array, specs)
         self.text.line(f"tile.store {value.name}, {ref}{under} : {value.type}, {kind}")
         self.roots += 1

@@ -150,6 +150,19 @@ TEGULA_KERNEL tg::array<float, 1> scattered(tg::array<const tg::s64, 1> x, tg::s
   return o;
 }
 
+/// Two programs share a block, and store to half of it each.
+TEGULA_KERNEL tg::array<float, 1> shared_blocks(tg::s64 blocks) {
+  auto o = tg::empty<float>(8 * blocks);
+  tg::pallas_call(
+      {.grid = {2 * blocks}},
+      [](auto o) {
+        const auto half = tg::program_id(0) % 2;
+        o[tg::ds<4>(4 * half)] = tg::full<float, 4>(static_cast<float>(half));
+      },
+      tg::out<8>(o, [](auto i) { return tg::index(i / 2); }));
+  return o;
+}
+
 /// As many elements of each row as the caller says.
 TEGULA_KERNEL tg::array<float, 2> mapped(tg::array<const float, 2> x, tg::s64 count) {
   const auto of_row = [=](auto x) {

@@ -152,6 +152,14 @@ TEST(Outputs, OfAllProgramsAreNotCounted) {
     EXPECT_EQ(std::isnan(o(i)), i != 1 && i != 3) << i;
 }
 
+TEST(Outputs, OfBlocksThatProgramsShareAreNotCounted) {
+  on_every_device([&](auto where) {
+    const auto o = shared_blocks(3, where).to_host();
+    for (std::int64_t i = 0; i < o.size(); ++i)
+      EXPECT_EQ(o(i), i % 8 < 4 ? 0 : 1) << i;
+  });
+}
+
 TEST(Outputs, OfVmap) {
   const auto x = random<float, 2>({3, 20});
   run_everywhere([&](auto where) { return mapped(x.to(where), 20); });

@@ -13,6 +13,13 @@ namespace tegula::tile {
 /// the operands of tensor cores in shared memory asynchronous.
 enum class Proxy { generic, async };
 
+/// Whose memory an access touches: that of the CTA that runs the op, or of others of its cluster, too.
+enum class Scope { cta, cluster };
+
+/// How a thread knows that an access is done (PTX ISA, "Completion Mechanisms for Asynchronous Operations" and
+/// wgmma.wait_group): by program order, or it waits for what it began.
+enum class Completion { inOrder, barrier, copyGroup, wgmmaGroup };
+
 /// One access of memory by an op.
 struct MemoryAccess {
   enum class Kind { read, write, update };
@@ -23,6 +30,8 @@ struct MemoryAccess {
   mlir::Value tile;
   Kind kind = Kind::read;
   Proxy proxy = Proxy::generic;
+  Completion completion = Completion::inOrder;
+  Scope scope = Scope::cta;
 
   bool isRead() const { return kind != Kind::write; }
   bool isWrite() const { return kind != Kind::read; }

@@ -13,25 +13,32 @@ Accesses LoadOp::getMemoryAccesses() { return {{getRef(), getResult(), Kind::rea
 
 Accesses StoreOp::getMemoryAccesses() { return {{getRef(), getValue(), Kind::write, Proxy::generic}}; }
 
+/// What a copy to shared memory reads and writes; the barrier counts its bytes.
+static Accesses loadedByTma(Value source, Value target, bool isMulticast) {
+  return {{source, {}, Kind::read, Proxy::async, Completion::barrier},
+          {target, {}, Kind::write, Proxy::async, Completion::barrier, isMulticast ? Scope::cluster : Scope::cta}};
+}
+
+/// What a copy of shared memory reads and writes.
+static Accesses storedByTma(Value source, Value target) {
+  return {{source, {}, Kind::read, Proxy::async, Completion::copyGroup},
+          {target, {}, Kind::write, Proxy::async, Completion::copyGroup}};
+}
+
 Accesses CopyToSharedOp::getMemoryAccesses() {
-  return {{getSource(), {}, Kind::read, Proxy::async}, {getTarget(), {}, Kind::write, Proxy::async}};
+  return loadedByTma(getSource(), getTarget(), getMulticast() && !getMulticast()->empty());
 }
 
-Accesses CopyToGlobalOp::getMemoryAccesses() {
-  return {{getSource(), {}, Kind::read, Proxy::async}, {getTarget(), {}, Kind::write, Proxy::async}};
-}
+Accesses CopyToGlobalOp::getMemoryAccesses() { return storedByTma(getSource(), getTarget()); }
 
-Accesses TmaLoadOp::getMemoryAccesses() {
-  return {{getMap(), {}, Kind::read, Proxy::async}, {getTarget(), {}, Kind::write, Proxy::async}};
-}
+Accesses TmaLoadOp::getMemoryAccesses() { return loadedByTma(getMap(), getTarget(), getMask() != nullptr); }
 
-Accesses TmaStoreOp::getMemoryAccesses() {
-  return {{getSource(), {}, Kind::read, Proxy::async}, {getMap(), {}, Kind::write, Proxy::async}};
-}
+Accesses TmaStoreOp::getMemoryAccesses() { return storedByTma(getSource(), getMap()); }
 
 Accesses WgmmaOp::getMemoryAccesses() {
-  Accesses result = {{getB(), {}, Kind::read, Proxy::async}};
-  if (isa<RefType>(getA().getType()))
-    result.push_back({getA(), {}, Kind::read, Proxy::async});
+  Accesses result;
+  for (Value factor : {Value(getA()), Value(getB())})
+    if (isa<RefType>(factor.getType()))
+      result.push_back({factor, {}, Kind::read, Proxy::async, Completion::wgmmaGroup});
   return result;
 }

@@ -15,20 +15,23 @@ namespace tegula {
 
 namespace {
 
-/// What is done to an allocation, through any view of it.
+/// What has to be over before an allocation's memory gets another use, beyond what threads do in order.
 struct Uses {
-  bool products = false, copiesOut = false, multicast = false;
+  bool products = false, copiesOut = false, byCluster = false;
 };
 
-void findUses(Value ref, Uses &uses) {
-  for (Operation *user : ref.getUsers()) {
-    if (isa<tile::SliceOp, tile::TransposeOp>(user))
-      findUses(user->getResult(0), uses);
-    uses.products |= isa<tile::WgmmaOp>(user);
-    uses.copiesOut |= isa<tile::CopyToGlobalOp>(user);
-    auto load = dyn_cast<tile::CopyToSharedOp>(user);
-    uses.multicast |= load && load.getMulticast() && !load.getMulticast()->empty();
-  }
+/// What the kernel does to allocations, through any views of them.
+llvm::DenseMap<Value, Uses> findUses(tile::KernelOp kernel) {
+  llvm::DenseMap<Value, Uses> found;
+  kernel.walk([&](tile::MemoryAccessOpInterface op) {
+    for (const tile::MemoryAccess &access : op.getMemoryAccesses()) {
+      Uses &uses = found[tile::memoryOf(access.ref)];
+      uses.products |= access.completion == tile::Completion::wgmmaGroup;
+      uses.copiesOut |= access.completion == tile::Completion::copyGroup;
+      uses.byCluster |= access.scope == tile::Scope::cluster;
+    }
+  });
+  return found;
 }
 
 struct Allocation {
@@ -80,10 +83,11 @@ void Placer::findAllocations() {
       ends[op] = next++;
   });
   bool isOneThread = kernel.getThreads() == lanesOfWarpgroup && !kernel.getCluster();
+  llvm::DenseMap<Value, Uses> uses = findUses(kernel);
   kernel.walk([&](tile::AllocOp op) {
     Allocation &allocation = all.emplace_back();
     allocation.op = op;
-    findUses(op, allocation.uses);
+    allocation.uses = uses.lookup(op);
     allocation.end = next;
     if (!isOneThread && !uniformity.convergesAt(op))
       return;
@@ -144,11 +148,11 @@ void Placer::meetBefore(Allocation &allocation) {
     isReuse = true;
     uses.products |= other.uses.products;
     uses.copiesOut |= other.uses.copiesOut;
-    uses.multicast |= other.uses.multicast || allocation.uses.multicast;
+    uses.byCluster |= other.uses.byCluster || allocation.uses.byCluster;
   }
   if (!isReuse)
     return;
-  bool acrossCluster = uses.multicast && kernel.getCluster();
+  bool acrossCluster = uses.byCluster && kernel.getCluster();
   // Allocations in a row take one meeting.
   for (Operation *before = allocation.op->getPrevNode();
        before && (isMemoryEffectFree(before) || isa<tile::AllocOp, tile::AllocBarriersOp, tile::ReuseSharedOp>(before));

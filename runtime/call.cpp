@@ -49,6 +49,19 @@ bool elements_are_distinct(const view &v) noexcept {
 
 void call::fail(const std::string &message) const { throw error(std::string(entry_) + ": " + message); }
 
+void call::fail(std::string message, std::initializer_list<std::int64_t> numbers) const {
+  std::size_t from = 0;
+  for (const std::int64_t number : numbers) {
+    const std::size_t hole = message.find("{}", from);
+    if (hole == std::string::npos)
+      break;
+    const std::string text = std::to_string(number);
+    message.replace(hole, 2, text);
+    from = hole + text.size();
+  }
+  fail(message);
+}
+
 void call::refuse(const char *name, const view &v, bool too_large) const {
   const auto because = [&](const std::string &why) { fail("'" + std::string(name) + "' " + why); };
   if (v.where != device_)

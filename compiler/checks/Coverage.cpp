@@ -59,7 +59,8 @@ private:
       }
       if (!reaching.contains({argument, axis}) && !isDim(size))
         create(orEmpty(compare(arith::CmpIPredicate::sgt, size, constant(0)), std::nullopt),
-               "the grid has no programs along axis " + std::to_string(axis) + ": nothing is stored to " + name);
+               "the grid has {} programs along axis " + std::to_string(axis) + ": nothing is stored to " + name,
+               {size});
     }
     return success();
   }
@@ -146,20 +147,22 @@ private:
     std::string where = name + ".dim(" + std::to_string(dim) + ")";
     std::string by = walk.axis ? "grid axis " + std::to_string(*walk.axis) + " times the block" : "its one block";
     create(orEmpty(compare(arith::CmpIPredicate::sge, reach, dimOf(dim)), dim),
-           "the grid leaves part of " + name + " unwritten: " + by + " does not reach " + where);
+           "the grid leaves part of " + name + " unwritten: " + by + " reaches {}, and " + where + " is {}",
+           {reach, dimOf(dim)});
   }
 
   void checkSqueezed(unsigned dim, const Walk &walk) {
     if (!walk.axis)
       return;
     create(compare(arith::CmpIPredicate::sle, programs(walk), dimOf(dim)),
-           "grid axis " + std::to_string(*walk.axis) + " has more programs than " + name + ".dim(" +
-               std::to_string(dim) + ") has elements");
+           "grid axis " + std::to_string(*walk.axis) + " has more programs, {}, than " + name + ".dim(" +
+               std::to_string(dim) + ") has elements, {}",
+           {programs(walk), dimOf(dim)});
   }
 
-  void create(Value condition, const std::string &message) {
+  void create(Value condition, const std::string &message, ArrayRef<Value> numbers) {
     if (!matchPattern(condition, m_One()))
-      builder.create<tile::CheckOp>(loc, condition, message);
+      builder.create<tile::CheckOp>(loc, condition, message, numbers);
   }
 
   /// A block's size is computed before the launch: it is an argument or a constant.

@@ -239,6 +239,17 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     return success();
   }
 
+  /// A check in front of a loop is of the arrays that the first launch has, if the iterations exchange them.
+  static StringRef whereArraysChange(Operation *op) {
+    auto launch = op->getParentOfType<tile::LaunchOp>();
+    bool change = launch && llvm::any_of(launch.getArguments(), [](Value argument) {
+                    auto carried = dyn_cast<BlockArgument>(argument);
+                    return carried && isa<tile::ArrayType>(argument.getType()) &&
+                           isa<scf::ForOp, scf::WhileOp>(carried.getOwner()->getParentOp());
+                  });
+    return change ? ", in the loop, whose iterations exchange the arrays" : "";
+  }
+
   static void report(const ExtentConflict &conflict, const Symbols &symbols) {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
     if (conflict.isInner)
@@ -265,8 +276,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
                                  "tg::load(block, true, other) gives all of them";
     else if (auto dims = dimsOfWindows(conflict, symbols))
-      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << dims->first
-                              << " == " << dims->second << ", \"...\")";
+      diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
+                              << ": tg::check(" << dims->first << " == " << dims->second << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
     else if (isSlice)

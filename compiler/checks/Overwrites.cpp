@@ -50,45 +50,96 @@ struct Sources {
 };
 
 /// The axes of the grid that an index depends on: through loads, or computed from program ids, so that programs can
-/// tell that it is their own.
-struct IndexAxes {
-  llvm::SmallBitVector computed, loaded;
+/// tell that it is their own. Programs share a quotient of their ids, and a remainder by a constant; not both.
+struct Axes {
+  llvm::SmallBitVector computed, loaded, quotients, remainders;
 
-  explicit IndexAxes(unsigned rank) : computed(rank), loaded(rank) {}
+  explicit Axes(unsigned rank) : computed(rank), loaded(rank), quotients(rank), remainders(rank) {}
 
-  void add(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!loop || loop.getInductionVar() != argument)
-        return addUnknown(argument.getOwner()->getParentOp());
-      for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-        add(bound);
-    } else if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
-      computed.set(id.getAxis());
-    } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      Sources sources{llvm::SmallBitVector(computed.size()), {}, {}, {}};
-      sources.add(load.getOperation());
-      loaded |= sources.axes;
-    } else if (op->getNumRegions() > 0) {
-      addUnknown(op);
-    } else {
-      for (Value operand : op->getOperands())
-        add(operand);
-    }
+  Axes &operator|=(const Axes &other) {
+    computed |= other.computed;
+    loaded |= other.loaded;
+    quotients |= other.quotients;
+    remainders |= other.remainders;
+    llvm::SmallBitVector both = quotients;
+    computed |= both &= remainders;
+    return *this;
+  }
+  llvm::SmallBitVector shared() const {
+    llvm::SmallBitVector result = quotients;
+    result |= remainders;
+    return result.reset(computed).reset(loaded);
+  }
+};
+
+/// Finds them, once for each value.
+class AxesOfValues {
+public:
+  explicit AxesOfValues(unsigned rank) : rank(rank) {}
+
+  const Axes &of(Value value) {
+    if (auto known = found.find(value); known != found.end())
+      return known->second;
+    Axes made = compute(value);
+    return found.try_emplace(value, std::move(made)).first->second;
   }
 
 private:
-  /// What a loop or a branch makes is the author's to judge; arguments of the launch are the same for all programs.
-  void addUnknown(Operation *op) {
-    if (!isa<tile::LaunchOp>(op))
-      computed.set();
+  Axes compute(Value value) {
+    Axes axes(rank);
+    Operation *op = value.getDefiningOp();
+    SmallVector<Value> sources;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *owner = argument.getOwner()->getParentOp();
+      auto loop = dyn_cast<scf::ForOp>(owner);
+      if (loop && loop.getInductionVar() == argument)
+        sources = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+      else if (!isa<tile::LaunchOp>(owner)) // What a loop makes is the author's to judge.
+        axes.computed.set();
+    } else if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
+      axes.computed.set(id.getAxis());
+    } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      Sources loaded{llvm::SmallBitVector(rank), {}, {}, {}};
+      loaded.add(load.getOperation());
+      axes.loaded |= loaded.axes;
+    } else if (op->getNumRegions() > 0) { // And what a branch makes.
+      axes.computed.set();
+    } else {
+      sources.assign(op->operand_begin(), op->operand_end());
+    }
+    for (Value source : sources)
+      axes |= of(source);
+    if (op && isQuotient(op))
+      moveTo(axes.quotients, axes);
+    else if (op && isRemainder(op))
+      moveTo(axes.remainders, axes);
+    return axes;
   }
+
+  static bool isQuotient(Operation *op) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+  }
+  /// By a number that is known at run time it may be a rotation.
+  static bool isRemainder(Operation *op) {
+    return isa<arith::RemSIOp, arith::RemUIOp, arith::AndIOp>(op) && matchPattern(op->getOperand(1), m_Constant());
+  }
+  /// What is divided tells programs apart no longer.
+  static void moveTo(llvm::SmallBitVector &part, Axes &axes) {
+    llvm::SmallBitVector all = axes.computed;
+    all |= axes.quotients;
+    all |= axes.remainders;
+    for (llvm::SmallBitVector *each : {&axes.computed, &axes.quotients, &axes.remainders})
+      each->reset();
+    part = all;
+  }
+
+  unsigned rank;
+  llvm::DenseMap<Value, Axes> found;
 };
 
 class Overwrites {
 public:
-  explicit Overwrites(tile::LaunchOp launch) : launch(launch), symbols(launch) {}
+  explicit Overwrites(tile::LaunchOp launch) : launch(launch), symbols(launch), values(launch.getGrid().size()) {}
 
   LogicalResult check() {
     WalkResult result = launch.getBody().walk(
@@ -127,23 +178,70 @@ private:
                          << ", or loop in the program over what the axis counts";
       return failure();
     }
-    return checkUpdate(store, value);
+    return success(succeeded(checkShared(store, value)) && succeeded(checkUpdate(store, value)));
+  }
+
+  /// What the index of a store depends on, and the conditions around it.
+  Axes axesOf(tile::StoreOp store) {
+    Axes axes(launch.getGrid().size());
+    for (Operation *op = store.getRef().getDefiningOp(); op; op = op->getOperand(0).getDefiningOp())
+      for (Value index : op->getOperands().drop_front())
+        axes |= values.of(index);
+    forConditions(store, [&](Value operand) { axes |= values.of(operand); });
+    return axes;
+  }
+
+  /// Programs 0 and 1 both write to o[i / 2].
+  LogicalResult checkShared(tile::StoreOp store, const Sources &value) {
+    // A mask, or a condition, may tell the programs apart.
+    Sources conditions = none();
+    if (store.getMask())
+      conditions.add(store.getMask());
+    forConditions(store, [&](Value operand) { conditions.add(operand); });
+    Value array = tile::arrayOf(store.getRef());
+    for (unsigned axis : axesOf(store).shared().set_bits()) {
+      if (conditions.axes[axis] || matchPattern(launch.getGrid()[axis], m_One()) ||
+          (!value.arrays.contains(array) && !value.axes[axis]))
+        continue;
+      std::string name = tile::nameOf(array).str(), along = "grid axis " + std::to_string(axis);
+      InFlightDiagnostic error = emitError(tile::withoutName(store.getLoc()))
+                                 << "several programs along " << along << " write these elements of " << name
+                                 << ", whose index is a quotient or a remainder of the program's, and they run at the "
+                                 << "same time";
+      error.attachNote() << "let a program own the element, and loop in it over what comes together there";
+      return failure();
+    }
+    return success();
+  }
+
+  /// Whether two integers are one, also if both are loaded, and the program changes neither.
+  bool areSame(Value a, Value b, int depth) {
+    if (a == b || (a.getType().isIntOrIndex() && symbols.of(a) == symbols.of(b)))
+      return true;
+    Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
+    constexpr int deepest = 12; // p[i], converted and offset
+    if (!left || !right || depth == deepest || left->getName() != right->getName() ||
+        left->getAttrDictionary() != right->getAttrDictionary() || left->getNumRegions() > 0)
+      return false;
+    auto load = dyn_cast<tile::LoadOp>(left);
+    bool isStable = load ? launch.getAccessOf(tile::arrayOf(load.getRef()).getArgNumber()) == tile::Access::In
+                         : isMemoryEffectFree(left);
+    return isStable && left->getNumOperands() == right->getNumOperands() &&
+           llvm::all_of(llvm::zip(left->getOperands(), right->getOperands()),
+                        [&](auto pair) { return areSame(std::get<0>(pair), std::get<1>(pair), depth + 1); });
   }
 
   /// Programs that find an address in an array may find the same: what they add up there is lost. Programs that only
   /// store there are the author's to keep apart.
   LogicalResult checkUpdate(tile::StoreOp store, const Sources &value) {
     auto isUpdated = [&](tile::LoadOp load) {
-      return tile::isSameWindow(load.getRef(), store.getRef(),
-                                [&](Value a, Value b) { return symbols.of(a) == symbols.of(b); });
+      return tile::isSameWindow(load.getRef(), store.getRef(), [&](Value a, Value b) { return areSame(a, b, 0); });
     };
-    if (llvm::none_of(value.loads, isUpdated))
+    Sources conditions = none(); // if (h[k] < x) h[k] = x is an update, too.
+    forConditions(store, [&](Value operand) { conditions.add(operand); });
+    if (llvm::none_of(value.loads, isUpdated) && llvm::none_of(conditions.loads, isUpdated))
       return success();
-    IndexAxes axes(launch.getGrid().size());
-    for (Operation *op = store.getRef().getDefiningOp(); op; op = op->getOperand(0).getDefiningOp())
-      for (Value index : op->getOperands().drop_front())
-        axes.add(index);
-    forConditions(store, [&](Value operand) { axes.add(operand); });
+    Axes axes = axesOf(store);
     for (auto [axis, size] : llvm::enumerate(launch.getGrid())) {
       if (!axes.loaded[axis] || axes.computed[axis] || matchPattern(size, m_One()))
         continue;
@@ -161,6 +259,7 @@ private:
 
   tile::LaunchOp launch;
   Symbols symbols;
+  AxesOfValues values;
 };
 
 struct CheckOverwrites : impl::TileCheckOverwritesBase<CheckOverwrites> {

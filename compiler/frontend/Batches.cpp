@@ -178,8 +178,9 @@ mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation
     mlir::Value other = dimOf(array.value(), *axis, at);
     if (size) {
       mlir::Value isEqual = builder.create<mlir::arith::CmpIOp>(at, mlir::arith::CmpIPredicate::eq, size, other);
-      std::string message = describeDim(size) + " and " + describeDim(other) + " differ, but vmap goes over both";
-      builder.create<tile::CheckOp>(at, isEqual, message);
+      std::string message =
+          describeDim(size) + " and " + describeDim(other) + " differ, {} and {}, but vmap goes over both";
+      builder.create<tile::CheckOp>(at, isEqual, message, mlir::ValueRange{size, other});
     } else {
       size = other;
     }

@@ -68,8 +68,10 @@ Type tegula::tile::scalarTypeOf(Type element) {
 static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type element) {
   if (tegula::elementOf(element))
     return success();
-  return emitError() << "no array holds elements of type " << element
-                     << ": it takes i1, si8 to si64, ui8 to ui64, f16, bf16, f32, f64 and f8E4M3FN";
+  InFlightDiagnostic error = emitError() << "no array holds elements of type " << element << ": it takes ";
+  llvm::interleaveComma(tegula::elements(), error,
+                        [&](const tegula::Element &each) { error << each.type(element.getContext()); });
+  return error;
 }
 
 // ---- !tile.array ----------------------------------------------------------------------------------------------------

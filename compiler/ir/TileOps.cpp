@@ -404,10 +404,14 @@ LogicalResult DimOp::verify() {
   return success();
 }
 
+LogicalResult CheckOp::verify() {
+  if (size_t holes = getMessage().count("{}"); !getNumbers().empty() && holes != getNumbers().size())
+    return emitOpError("has ") << holes << " {} and " << getNumbers().size() << " numbers";
+  return success();
+}
+
 LogicalResult DebugPrintOp::verify() {
-  size_t holes = 0;
-  for (StringRef rest = getFormat(); rest.contains("{}"); rest = rest.drop_front(rest.find("{}") + 2))
-    ++holes;
+  size_t holes = getFormat().count("{}");
   if (holes != getOperands().size())
     return emitOpError("has ") << holes << " {} and " << getOperands().size() << " operands";
   if (getIsUnsigned() && getIsUnsigned()->size() != getOperands().size())

@@ -93,8 +93,10 @@ def Tile_ReturnOp : Tile_Op<"return", [Terminator, ReturnLike, Pure, ParentOneOf
 
 def Tile_CheckOp : Tile_Op<"check"> {
   let summary = "refuses the call with a message unless the condition holds";
-  let arguments = (ins I1:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict";
+  let description = "Every `{}` in the message stands for the next of the numbers, if there are any.";
+  let arguments = (ins I1:$condition, StrAttr:$message, Variadic<I64>:$numbers);
+  let assemblyFormat = "$condition `,` $message (`(` $numbers^ `)`)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
@@ -116,7 +118,7 @@ def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
 }
 
-def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegments]> {
   let summary = "runs a program at every point of a grid";
   let description = [{
     The body is one program. Its arguments are those of the launch: a ref of run-time extents per array, and scalars as

@@ -43,6 +43,14 @@ TypedAttr identityOf(Reduction kind, Type element) {
   return IntegerAttr::get(type, value);
 }
 
+/// The tiles of a program know their extents by their types; parts of them, which kernels have, do not.
+static LogicalResult verifyInKernel(Operation *op) {
+  if (op->getParentOfType<LaunchOp>())
+    return op->emitOpError(
+        "is told an extent in a program, whose tiles have extents of their own: load a smaller window");
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   int64_t last = -1;
@@ -63,6 +71,8 @@ LogicalResult ReduceOp::verify() {
   if (!getExtents().empty() && (getExtents().size() != getAxes().size() || !source.hasStaticShape()))
     return emitOpError("has ") << getExtents().size() << " extents for " << getAxes().size() << " axes of " << source
                                << ": one for each axis, of a static tile";
+  if (!getExtents().empty() && failed(verifyInKernel(*this)))
+    return failure();
   if (getCluster() && result.getNumElements() != 1)
     return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
   if (ArrayRef(kept) != result.getShape())
@@ -98,6 +108,8 @@ LogicalResult DotOp::verify() {
     return emitOpError("cannot multiply ") << a << " with " << b << " to " << result;
   if (getExtent() && ShapedType::isDynamic(a.getDimSize(rank - 1)))
     return emitOpError("has an extent along a K that is not static: ") << a;
+  if (getExtent() && failed(verifyInKernel(*this)))
+    return failure();
   if (getAcc() && getAcc().getType() != result)
     return emitOpError("adds to another type than its result's");
   return success();

@@ -97,7 +97,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
   } else {
-    // No load moves out of a branch: what a cluster has to wait for hides loads that come later in the program.
+    // In a cluster, later loads are issued early, while the CTAs wait for one another; out of a branch they would not.
     bool mayBranch = !kernel.getCluster();
     tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly, mayBranch);
   }

@@ -149,6 +149,8 @@ void KernelLowering::multiply(tile::DotOp op, const FactorsInScratch &place, con
 }
 
 LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
+  if (op.getExtent())
+    return op.emitOpError("still has an extent: tile-mask-extents comes before layouts");
   ScalarBuilder b = scalars(op);
   FactorsInScratch place(op, mostOfGroup());
   if (place.sums.count() > mostBoxes)

@@ -195,6 +195,8 @@ SmallVector<Value> KernelLowering::conditionsOfVectors(tile::ReduceOp op) {
 }
 
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
+  if (!op.getExtents().empty())
+    return op.emitOpError("still has extents: tile-mask-extents comes before layouts");
   const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
   ScalarBuilder b = scalars(op);
   Type element = op.getType().getElementType();

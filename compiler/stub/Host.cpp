@@ -165,16 +165,23 @@ Expr HostPrinter::isClass(tile::IsClassOp op) {
   return method({callName}, "is_class", {Expr("tegula::" + gpu.images), Expr("{" + commaSeparated(numbers) + "}")});
 }
 
-/// The use that a launch makes of an argument of its plan.
-static tile::Access accessInPlan(Value array) {
-  auto argument = cast<BlockArgument>(array);
-  auto launch = cast<tile::LaunchOp>(argument.getOwner()->getParentOp());
+/// The use that a launch makes of an argument of its plan; none of other arrays.
+static std::optional<tile::Access> accessInPlan(Value array) {
+  auto argument = dyn_cast<BlockArgument>(array);
+  auto launch = argument ? dyn_cast<tile::LaunchOp>(argument.getOwner()->getParentOp()) : tile::LaunchOp();
+  if (!launch)
+    return std::nullopt;
   return launch.getAccessOf(argument.getArgNumber() - launch.getGrid().size());
 }
 
 /// The map that an op makes or asks for.
 template <class Op> Expr HostPrinter::mapOf(Op op) {
-  bool isRead = accessInPlan(op.getArray()) == tile::Access::In;
+  std::optional<tile::Access> access = accessInPlan(op.getArray());
+  if (!access && !hasFailed()) { // Told once, though the map may be printed again.
+    op.emitOpError("is of an argument of a launch's plan, which says whether the array is written");
+    reportFailure();
+  }
+  bool isRead = access == tile::Access::In;
   Expr map = call(isRead ? "abi::read_map" : "abi::write_map",
                   {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()), list(op.getBox())});
   return op.getPermutation() ? call("abi::permuted", {map, list(*op.getPermutation())}) : map;
@@ -305,7 +312,12 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
 void HostPrinter::printStatement(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](tile::CheckOp check) {
-        out.line(method({callName}, "check", {use(check.getCondition()), quoted(check.getMessage())}).text + ";");
+        SmallVector<Expr> arguments{use(check.getCondition()), quoted(check.getMessage())};
+        if (!check.getNumbers().empty())
+          arguments.push_back(Expr(
+              "{" + commaSeparated(llvm::map_to_vector(check.getNumbers(), [&](Value number) { return use(number); })) +
+              "}"));
+        out.line(method({callName}, "check", arguments).text + ";");
       })
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })

@@ -290,7 +290,7 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
   std::string declaration = (isConst ? "const " : "") + tileTypeName(type) + " " + name;
   Operation *op = value.getDefiningOp();
   if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op); reduce && !places.contains(value)) {
-    if (!reduce.getExtents().empty()) // Masks stand for them by then.
+    if (!reduce.getExtents().empty()) // tile-mask-extents comes before.
       unsupported(op);
     return printReduction(reduce, declaration, name);
   }

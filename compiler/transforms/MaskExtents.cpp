@@ -19,6 +19,8 @@ Value isWithin(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, int64_
   Type i32 = builder.getI32Type();
   Value size = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(shape[dim]));
   Value limit = builder.createOrFold<arith::MinSIOp>(loc, extent, size);
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
+  limit = builder.createOrFold<arith::MaxSIOp>(loc, limit, zero);
   limit = builder.createOrFold<arith::TruncIOp>(loc, i32, limit);
   auto numbers = RankedTensorType::get(shape, i32);
   Value index =

@@ -387,7 +387,13 @@ public:
     if (!condition)
       fail(message);
   }
+  /// The same, with a number for each {} of the message.
+  void check(bool condition, const char *message, std::initializer_list<std::int64_t> numbers) const {
+    if (!condition)
+      fail(message, numbers);
+  }
   [[noreturn]] void fail(const std::string &message) const;
+  [[noreturn]] void fail(std::string message, std::initializer_list<std::int64_t> numbers) const;
 
   tegula::device device() const noexcept { return device_; }
   bool on_cpu() const noexcept { return device_.is_cpu(); }

@@ -12,7 +12,7 @@ tile.entry @blocks(%o: !tile.array<f32, 2> {tile.name = "o"}, %g: i64) attribute
   // CHECK: %[[ZERO:.*]] = arith.constant 0
   // CHECK: %[[EMPTY:.*]] = arith.cmpi eq, %[[COLUMNS]], %[[ZERO]]
   // CHECK: %[[EITHER:.*]] = arith.ori %[[OK]], %[[EMPTY]]
-  // CHECK: tile.check %[[EITHER]], "the grid leaves part of o unwritten: grid axis 0 times the block does not reach o.dim(0)"
+  // CHECK: tile.check %[[EITHER]], "the grid leaves part of o unwritten: grid axis 0 times the block reaches {}, and o.dim(0) is {}"(%{{.*}}, %{{.*}})
   // CHECK-NOT: tile.check
   tile.launch "blocks_0" grid(%g) args(out %r = %o : !tile.array<f32, 2>) {
     %i = tile.program_id 0
@@ -28,9 +28,9 @@ tile.entry @blocks(%o: !tile.array<f32, 2> {tile.name = "o"}, %g: i64) attribute
 // CHECK-LABEL: tile.entry @squeezed
 tile.entry @squeezed(%x: !tile.array<f32, 1, const> {tile.name = "x"}, %o: !tile.array<f32, 1> {tile.name = "o"}, %g: i64) attributes {qualified_name = "squeezed"} {
   // CHECK: arith.cmpi sle
-  // CHECK: tile.check %{{.*}}, "grid axis 0 has more programs than x.dim(0) has elements"
-  // CHECK: tile.check %{{.*}}, "grid axis 0 has more programs than o.dim(0) has elements"
-  // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten: grid axis 0 times the block does not reach o.dim(0)"
+  // CHECK: tile.check %{{.*}}, "grid axis 0 has more programs, {}, than x.dim(0) has elements, {}"(%{{.*}}, %{{.*}})
+  // CHECK: tile.check %{{.*}}, "grid axis 0 has more programs, {}, than o.dim(0) has elements, {}"(%{{.*}}, %{{.*}})
+  // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten: grid axis 0 times the block reaches {}, and o.dim(0) is {}"(%{{.*}}, %{{.*}})
   // CHECK-NOT: tile.check
   tile.launch "squeezed_0" grid(%g) args(in %a = %x : !tile.array<f32, 1, const>, out %r = %o : !tile.array<f32, 1>) {
     %i = tile.program_id 0
@@ -48,7 +48,7 @@ tile.entry @run_time(%o: !tile.array<f32, 1> {tile.name = "o"}, %p: !tile.array<
   // CHECK: %[[REACH:.*]] = arith.muli %{{.*}}, %{{.*}}
   // CHECK: arith.cmpi sge, %[[REACH]]
   // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten
-  // CHECK: tile.check %{{.*}}, "the grid has no programs along axis 0: nothing is stored to p"
+  // CHECK: tile.check %{{.*}}, "the grid has {} programs along axis 0: nothing is stored to p"(%{{.*}})
   // CHECK-NOT: tile.check
   tile.launch "run_time_0" grid(%g) args(out %r = %o : !tile.array<f32, 1>, out %q = %p : !tile.array<f32, 2>, scalar %size = %n : i64) {
     %i = tile.program_id 0
@@ -63,7 +63,7 @@ tile.entry @run_time(%o: !tile.array<f32, 1> {tile.name = "o"}, %p: !tile.array<
 // One block must hold the whole array.
 // CHECK-LABEL: tile.entry @fixed
 tile.entry @fixed(%o: !tile.array<f32, 1> {tile.name = "o"}) attributes {qualified_name = "fixed"} {
-  // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten: its one block does not reach o.dim(0)"
+  // CHECK: tile.check %{{.*}}, "the grid leaves part of o unwritten: its one block reaches {}, and o.dim(0) is {}"(%{{.*}}, %{{.*}})
   tile.launch "fixed_0" grid() args(out %r = %o : !tile.array<f32, 1>) {
     %z = arith.constant 0 : i64
     %b = tile.slice %r[window %z] {spec} : !tile.ref<f32, [?]> -> !tile.ref<f32, [128?]>
@@ -78,8 +78,8 @@ tile.entry @no_programs(%o: !tile.array<f32, 1> {tile.name = "o"}, %p: !tile.arr
   // CHECK: %[[SOME:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}}
   // CHECK: %[[EMPTY:.*]] = arith.cmpi eq
   // CHECK: %[[EITHER:.*]] = arith.ori %[[SOME]], %[[EMPTY]]
-  // CHECK: tile.check %[[EITHER]], "the grid has no programs along axis 0: nothing is stored to o"
-  // CHECK: tile.check %{{.*}}, "the grid has no programs along axis 1: nothing is stored to p"
+  // CHECK: tile.check %[[EITHER]], "the grid has {} programs along axis 0: nothing is stored to o"(%{{.*}})
+  // CHECK: tile.check %{{.*}}, "the grid has {} programs along axis 1: nothing is stored to p"(%{{.*}})
   // CHECK-NOT: tile.check
   %n = tile.dim %o, 0 : !tile.array<f32, 1>
   %c4 = arith.constant 4 : i64

@@ -32,6 +32,17 @@ TEGULA_KERNEL void forgotten(tg::array<const float, 1> x, tg::array<float, 1> o,
   tg::pallas_call([](auto x, auto o, auto rest) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o), tg::out(rest));
 }
 
+/// The one output of its launch.
+TEGULA_KERNEL void never(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::pallas_call(
+      // CHECK: outputs.cpp:[[@LINE-1]]:[[#]]: warning: the program stores nothing to o, which is tg::out and stays undefined
+      [](auto x, auto o) {
+        if (false)
+          o[tg::all] = x[tg::all];
+      },
+      tg::in(x), tg::out(o));
+}
+
 TEGULA_KERNEL void half(tg::array<float, 2> o) {
   const auto block = [](auto i) { return tg::index(i, 0); };
   tg::pallas_call(

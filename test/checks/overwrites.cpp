@@ -49,7 +49,64 @@ TEGULA_KERNEL void segments(tg::array<const tg::s32, 1> x, tg::array<const float
       tg::inout<tg::whole, 64>(h, [](auto, auto j) { return tg::index(0, j); }));
 }
 
+/// Neighbours meet in one element.
+TEGULA_KERNEL void pairs(tg::array<const float, 1> x, tg::array<float, 1> h, tg::array<float, 1> o) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto h, auto o) {
+        const auto i = tg::program_id(0);
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h, whose index is a quotient or a remainder of the program's, and they run at the same time
+        // CHECK: note: let a program own the element, and loop in it over what comes together there
+        h[i / 2] += x[i];
+      },
+      tg::in(x), tg::inout(h), tg::inout(o));
+}
+
+TEGULA_KERNEL void every_fourth(tg::array<const float, 1> x, tg::array<float, 1> h) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h
+      [](auto x, auto h) { h[tg::program_id(0) % 4] += x[tg::program_id(0)]; }, tg::in(x), tg::inout(h));
+}
+
+/// The blocks of two programs are one.
+TEGULA_KERNEL void halves(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 16)}},
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of o
+      [](auto x, auto o) { o[tg::all] = x[0]; }, tg::in<16>(x, [](auto i) { return tg::index(i); }),
+      tg::inout<16>(o, [](auto i) { return tg::index(i / 2); }));
+}
+
+/// The greatest of each class: what is compared may have changed when it is written.
+TEGULA_KERNEL void greatest(tg::array<const tg::s32, 1> p, tg::array<const float, 1> x, tg::array<float, 1> h) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto p, auto x, auto h) {
+        const auto i = tg::program_id(0);
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h
+        if (h[p[i]] < x[i])
+          h[p[i]] = x[i];
+      },
+      tg::in(p), tg::in(x), tg::inout(h));
+}
+
 // CHECK-NOT: error
+/// Rows and columns of a number, one of two neighbours, a rotation, the other half of what is shared.
+TEGULA_KERNEL void told_apart(tg::array<const float, 1> x, tg::array<float, 2> z, tg::array<float, 1> o, tg::s64 n) {
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto z, auto o) {
+        const auto i = tg::program_id(0);
+        z[i / 8, i % 8] += x[i];
+        if (i % 2 == 0)
+          o[i / 2] = x[i];
+        o[(i + 1) % n] = x[i];
+        o[2 * (i / 2) + (i + 1) % 2] = x[i];
+      },
+      tg::in(x), tg::inout(z), tg::inout(o));
+}
+
 /// A plain scatter, a move, a row of its own, a loop of one program: no two programs update one element, or the author
 /// says so.
 TEGULA_KERNEL void kept_apart(tg::array<const tg::s32, 1> p, tg::array<const float, 1> x, tg::array<float, 1> o,

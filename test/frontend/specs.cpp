@@ -21,7 +21,7 @@ TEGULA_KERNEL void blocks(tg::array<const float, 2> x, tg::array<float, 2> o, tg
 // CHECK: [[V0:%[0-9A-Za-z_.]+]] = arith.addi [[V1:%[0-9A-Za-z_.]+]], %c1_i64 : i64
 // CHECK: [[V2:%[0-9A-Za-z_.]+]] = tile.dim [[V3:%[0-9A-Za-z_.]+]], 0 : !tile.array<f32, 2, const>
 // CHECK: [[V4:%[0-9A-Za-z_.]+]] = arith.cmpi sle, [[V1]], [[V2]] : i64
-// CHECK: tile.check [[V4]], "grid axis 0 has more programs than x.dim(0) has elements"
+// CHECK: tile.check [[V4]], "grid axis 0 has more programs, {}, than x.dim(0) has elements, {}"
 // CHECK: tile.launch "blocks_0" grid([[V1]], %c4_i64) args(in [[V5:%[0-9A-Za-z_.]+]] = [[V3]] : !tile.array<f32, 2, const>, inout [[V6:%[0-9A-Za-z_.]+]] = [[V7:%[0-9A-Za-z_.]+]] : !tile.array<f32, 2>, scalar [[V8:%[0-9A-Za-z_.]+]] = [[V0]] : i64, scalar [[V9:%[0-9A-Za-z_.]+]] = [[V10:%[0-9A-Za-z_.]+]] : i64) {
 // CHECK: [[V11:%[0-9A-Za-z_.]+]] = tile.program_id 0
 // CHECK: [[V12:%[0-9A-Za-z_.]+]] = tile.program_id 1

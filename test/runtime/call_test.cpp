@@ -152,6 +152,8 @@ TEST(Call, Check) {
   const abi::call call("ns::entry", on);
   EXPECT_EQ(message_of([&] { call.check(true, "never"); }), "(nothing)");
   EXPECT_EQ(message_of([&] { call.check(false, "x and y differ in length"); }), "ns::entry: x and y differ in length");
+  EXPECT_EQ(message_of([&] { call.check(false, "{} reaches {}", {-3, 40}); }), "ns::entry: -3 reaches 40");
+  EXPECT_EQ(message_of([&] { call.check(false, "tell of {}"); }), "ns::entry: tell of {}");
 }
 
 TEST(Call, EmptyOnTheCpu) {

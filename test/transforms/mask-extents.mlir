@@ -29,7 +29,8 @@ tile.kernel @rows(%x: !tile.ref<f32, [64?]>, %o: !tile.ref<f32, []>, %n: i64) at
 // CHECK-LABEL: tile.kernel @box(
 // CHECK: %[[SIZE:.*]] = arith.constant 16 : i64
 // CHECK: %[[LAST:.*]] = arith.minsi %{{.*}}, %[[SIZE]]
-// CHECK: %[[LIMIT:.*]] = arith.trunci %[[LAST]]
+// CHECK: %[[FROM:.*]] = arith.maxsi %[[LAST]], %{{.*}} : i64
+// CHECK: %[[LIMIT:.*]] = arith.trunci %[[FROM]]
 // CHECK: %[[AT:.*]] = tile.iota 1 : tensor<4x16xi32>
 // CHECK: %[[LIMITS:.*]] = tile.full %[[LIMIT]]
 // CHECK: tile.lt %[[AT]], %[[LIMITS]]

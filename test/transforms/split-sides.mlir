@@ -5,6 +5,15 @@
 // RUN: tegula-opt --tile-split='product-side=96 product-depth=24 columns=40' --tile-mask-extents --tile-assign-layouts \
 // RUN:   %s | FileCheck %s --check-prefix=LAYOUT
 
+// RUN: not tegula-opt --tile-split=product-side=1 %s 2>&1 | FileCheck %s --check-prefix=SIDE
+// RUN: not tegula-opt --tile-split=product-depth=0 %s 2>&1 | FileCheck %s --check-prefix=DEPTH
+// RUN: not tegula-opt --tile-split=threads=48 %s 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not tegula-opt --tile-split=most-per-thread=5 %s 2>&1 | FileCheck %s --check-prefix=MOST
+// SIDE: error: tile-split takes 2 or more for product-side, not 1
+// DEPTH: error: tile-split takes 1 or more for product-depth, not 0
+// THREADS: error: tile-split takes a power of two from 32 to 1024 for threads, not 48
+// MOST: error: tile-split takes a power of two, or 0 for most-per-thread, not 5
+
 // CHECK-LABEL: tile.kernel @product_0(
 // CHECK: %[[K:.*]] = tile.dim %{{.*}}, 1
 // CHECK: scf.for %[[AT:.*]] = %{{.*}} to %[[K]] step %c24_i64 {{.*}} -> (tensor<96x96xf32>)

@@ -145,6 +145,8 @@ static StringRef insteadOfMember(StringRef name) {
       .Cases("dtype", "element_type", "the element type is a name of the ref's type, not of its value")
       .Case("wait", "a barrier is waited for by tg::barrier_wait(b)")
       .Case("arrive", "a barrier is arrived at by tg::barrier_arrive(b)")
+      .Case("at", "a tile is a value, whose parts are no places: take the part of the ref, x.at(...), or of the "
+                  "transposed one, tg::transpose_ref(x).at(...)")
       .Cases("slice", "block", "a part is x[tg::ds<64>(start)], or the place x.at(tg::ds<64>(start))")
       .Cases("reshape", "view",
              "a tile keeps its dimensions: tg::newaxis inserts one, an index of 0 takes one of 1 away")

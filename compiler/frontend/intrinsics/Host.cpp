@@ -15,7 +15,8 @@ CallResult Importer::check(const IntrinsicCall &call) {
   if (!holds || !message)
     return {};
   mlir::Value value = materialize(holds, ast.BoolTy, call.where());
-  builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message->getString()));
+  builder.create<tile::CheckOp>(locate(call.where()), value, builder.getStringAttr(message->getString()),
+                                mlir::ValueRange());
   return {};
 }
 

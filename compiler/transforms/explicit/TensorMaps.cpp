@@ -230,7 +230,7 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
   int64_t unit = 16 / tile::bytesOf(prefetch.getSource().getType().getElementType());
   for (auto [i, extent] : llvm::enumerate(window->bounds)) {
     if (ShapedType::isDynamic(extent))
-      return prefetch.emitError("a prefetch takes a window of static extents: cut one by .at(...)");
+      return prefetch.emitError("a prefetch takes a window of static extents: x.at(tg::ds<64>(start))");
     int64_t bound = i + 1 == window->bounds.size() ? llvm::divideCeil(extent, unit) * unit : extent;
     std::vector<CopyBox> longer;
     for (const CopyBox &box : boxes)

@@ -32,11 +32,11 @@ struct GroupShape {
   int64_t mostPerThread = 0;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 0, productDepth = 0;
-  /// No thread has more (but for one, which is kept for a purpose of its own).
+  /// ptxas gives a thread 255 registers at most.
   static constexpr int64_t mostRegisters = 256;
   /// A thread has a few tiles at a time, elements of up to 8 bytes, addresses and what ptxas needs.
   static constexpr int64_t registersPerElement = 8;
-  /// What sides beyond twice as much are multiples of.
+  /// A side of more than 64 elements is a multiple of this, a smaller one a power of two.
   static constexpr int64_t productStep = 32;
   /// Fewer thread groups than this leave multiprocessors idle on large GPUs.
   int64_t fewGroups = 256;

@@ -24,6 +24,8 @@ struct Split : impl::TileSplitBase<Split> {
       if (!launch.isExplicit())
         launches.push_back(launch);
     });
+    if (failed(checkSizes()))
+      return signalPassFailure();
     split::GroupShape shape;
     shape.threads = threads;
     shape.perThread = perThread;
@@ -55,6 +57,23 @@ struct Split : impl::TileSplitBase<Split> {
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
+  }
+
+  LogicalResult checkSizes() {
+    auto refuse = [&](StringRef option, int64_t value, const Twine &what) {
+      return getOperation().emitError() << "tile-split takes " << what << " for " << option << ", not " << value;
+    };
+    if (threads < split::lanesOfWarp || threads > 1024 || !llvm::isPowerOf2_64(threads))
+      return refuse("threads", threads, "a power of two from 32 to 1024");
+    if (mostPerThread < 0 || (mostPerThread > 0 && !llvm::isPowerOf2_64(mostPerThread)))
+      return refuse("most-per-thread", mostPerThread, "a power of two, or 0");
+    for (auto [option, value] : {std::pair("per-thread", int64_t(perThread)), std::pair("columns", int64_t(columns)),
+                                 std::pair("product-depth", int64_t(productDepth))})
+      if (value < 1)
+        return refuse(option, value, "1 or more");
+    if (productSide < 2)
+      return refuse("product-side", productSide, "2 or more");
+    return success();
   }
 
   /// Classes whose records are the same to splitting are split together.

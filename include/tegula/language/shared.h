@@ -99,7 +99,7 @@ void copy_gmem_to_smem(const G &, const S &)
 
 /// Begins to bring a window of an array into the L2 cache, by TMA (PTX ISA, cp.async.bulk.prefetch.tensor): a copy of
 /// it that is issued later takes less time. It changes nothing that the program computes, and nothing waits for it. The
-/// rules for arrays and windows are those of copies. On the CPU nothing happens.
+/// rules for arrays are those of copies; a window is fetched in whole units of 16 bytes. On the CPU nothing happens.
 template <class G> constexpr void async_prefetch(const G &, const prefetch_options & = {}) {
   static_assert(gmem_ref<G>, "async_prefetch fetches an array, or a part of one");
 }

@@ -16,6 +16,8 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
         const auto m = t.shape(1);
         // CHECK: members.cpp:[[@LINE+1]]:24: error: the extent along an axis is x.dim(axis)
         const auto k = x.shape[1];
+        // CHECK: members.cpp:[[@LINE+1]]:44: error: there is no at: a tile is a value, whose parts are no places: take the part of the ref, x.at(...), or of the transposed one, tg::transpose_ref(x).at(...)
+        const auto part = tg::transpose(t).at(0);
       },
       tg::in(x), tg::out(o));
   tg::kernel([=] {

@@ -62,7 +62,7 @@ class Program(Contractions):
             self.root(self.new_domain(self.limit), nesting=0)
         for array in self.arrays:
             # An output that one program has alone and leaves partly unwritten is an error on the CPU.
-            array.is_read |= array.is_written and not array.is_filled and all(size == 1 for size in self.grid)
+            array.is_read |= array.is_written and not array.is_filled and all(size <= 1 for size in self.grid)
             array.earlier.append(array.access)
         self.launches.append(Launch(self.text.lines, self.arguments, self.grid, self.grid_sources, {a: a.access for a in self.arrays}))
         for array in self.arrays:

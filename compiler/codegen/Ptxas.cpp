@@ -155,17 +155,44 @@ static unsigned threadsOf(llvm::StringRef ptx, llvm::StringRef kernel) {
   return threads;
 }
 
+/// The blocks of so many threads that a multiprocessor holds, of the registers that each thread has.
+static unsigned blocksWith(unsigned registers, unsigned threads) {
+  return registersOfMultiprocessor / static_cast<unsigned>(llvm::alignTo(registers, registerGranule) * threads);
+}
+
+/// So many registers of a thread ptxas finds elsewhere without spilling, nearly always.
+static constexpr unsigned savedRegisters = 4;
+/// One more block of that many makes no difference.
+static constexpr unsigned enoughBlocks = 4;
+
 namespace {
-/// A kernel that has spilled: how much at the least, the blocks to tell it next, and those it was told then (0: none).
+/// A kernel that is assembled again: the bytes that it spilled at the least, the blocks to tell it next, the fewest
+/// that it may be told, and those it was told when it spilled least (0: none).
 struct Trial {
-  unsigned spilled, next, best = 0;
+  unsigned spilled, next, fewest, best = 0;
+
+  bool isSettled() const { return spilled == 0 || next < fewest; }
 };
 } // namespace
 
+/// What to try with a kernel; none if it is good as it is.
+static std::optional<Trial> trialOf(const KernelResources &kernel, unsigned threads) {
+  if (kernel.registers == 0 || threads == 0) // The log or the PTX does not say: ptxas' choice stands.
+    return std::nullopt;
+  unsigned blocks = blocksWith(kernel.registers, threads);
+  if (unsigned spilled = kernel.spillStoreBytes + kernel.spillLoadBytes)
+    return Trial{spilled, blocks, 1};
+  // Whatever it spills with one more, it is worse than now.
+  bool isClose = kernel.registers > savedRegisters && blocksWith(kernel.registers - savedRegisters, threads) > blocks;
+  if (isClose && blocks < enoughBlocks)
+    return Trial{1, blocks + 1, blocks + 1};
+  return std::nullopt;
+}
+
 /// ptxas decides by itself how many blocks of a kernel a multiprocessor shall hold, and sometimes spills at the end in
-/// order to get there. Kernels that spill are assembled again, without the others, and told to have as many, which
-/// ptxas then plans for; then with fewer, until nothing is spilled. What served best is told when all are assembled
-/// together, unless just that was done before.
+/// order to get there, or needs a few registers too many for another block. Such kernels are assembled again, without
+/// the others, and told how many to have, which ptxas then plans for: as many, then fewer, until nothing is spilled; or
+/// one more. What served best is told when all are assembled together, unless just that was done before.
 static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef ptxas) {
   llvm::Expected<Cubin> whole = runPtxas(job, ptxas);
   llvm::StringMap<Cubin> tried;
@@ -173,16 +200,14 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
     return whole;
   auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
   llvm::StringMap<Trial> trials;
-  // A log without the line that says how many registers a kernel has leaves 0: ptxas' choice stands.
   for (const KernelResources &kernel : whole->kernels)
-    if (unsigned registers = spilledBytes(kernel) ? kernel.registers * threadsOf(job.ptx, kernel.name) : 0)
-      trials[kernel.name] = {spilledBytes(kernel), static_cast<unsigned>(registersOfMultiprocessor / registers)};
+    if (std::optional<Trial> trial = trialOf(kernel, threadsOf(job.ptx, kernel.name)))
+      trials[kernel.name] = *trial;
 
-  auto isSettled = [](const auto &entry) { return entry.second.spilled == 0 || entry.second.next == 0; };
-  while (!llvm::all_of(trials, isSettled)) {
+  while (!llvm::all_of(trials, [](const auto &entry) { return entry.second.isSettled(); })) {
     llvm::StringMap<unsigned> told;
     for (auto &entry : trials)
-      if (!isSettled(entry))
+      if (!entry.second.isSettled())
         told[entry.first()] = entry.second.next--;
     std::string text = withLeastBlocks(onlyKernels(job.ptx, told), told);
     llvm::Expected<Cubin> part = runPtxas({text, job.target}, ptxas);

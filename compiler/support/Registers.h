@@ -10,10 +10,13 @@
 namespace tegula {
 
 inline constexpr int64_t registersOfMultiprocessor = 64 * 1024, lanesOfWarpgroup = 128;
+/// Threads get registers by so many (CUDA occupancy calculator: 256 for a warp).
+inline constexpr int64_t registerGranule = 8;
 
 /// What each lane begins with in a kernel whose threads change their numbers: all that there is, in units of 8.
 constexpr int64_t registersAtLaunch(int64_t threads) {
-  return std::min<int64_t>(registersOfMultiprocessor / (threads * lanesOfWarpgroup), 255) / 8 * 8;
+  return std::min<int64_t>(registersOfMultiprocessor / (threads * lanesOfWarpgroup), 255) / registerGranule *
+         registerGranule;
 }
 
 /// What each lane of `compute` threads can have once one thread more keeps only `memory`: the block's own registers are

@@ -3,6 +3,8 @@
 // The GPU architectures that code is made for: the one table of what each is called and how its code comes about.
 #pragma once
 
+#include "support/Registers.h"
+
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +34,7 @@ struct ArchClass {
   /// The most CTAs of a cluster without asking for more than is portable; 1 where there are no clusters.
   int mostInCluster = 1;
   /// Registers of 32 bits that a CTA can have.
-  int registers = 64 << 10;
+  int64_t registers = registersOfMultiprocessor;
 
   bool hasTma() const { return copies == SharedCopies::tma; }
   bool hasClusters() const { return mostInCluster > 1; }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that ptxas spills are assembled again without the others, told to have as many blocks as they have got, then
-// fewer. At last all are assembled together, each told what made it spill least; those that do well are told nothing.
+// fewer; those that have a few registers too many for another block are told to have one more. At last all are assembled
+// together, each told what served it best; those that do well are told nothing.
 // RUN: rm -f %t
 // RUN: env TEGULA_PTXAS=%S/Inputs/spilling-ptxas.sh TEGULA_TEST_LOG=%t tegulac --arch sm_90a --emit resources %s | FileCheck %s
 // RUN: FileCheck %s --check-prefix=TOLD --input-file=%t --match-full-lines
 // CHECK-DAG: one: registers 64, stack 0, spills 0
 // CHECK-DAG: two: registers 64, stack 4, spills 4
 // CHECK-DAG: three: registers 64, stack 0, spills 0
+// CHECK-DAG: close: registers 64, stack 0, spills 0
+// CHECK-DAG: beyond: registers 66, stack 0, spills 0
 
 // 64 registers for 256 threads: four blocks.
 // TOLD: one any
 // TOLD-NEXT: two any
 // TOLD-NEXT: three any
+// TOLD-NEXT: close any
+// TOLD-NEXT: beyond any
 // TOLD-NEXT: one 4
 // TOLD-NEXT: two 4
+// 66 registers are three blocks, and two less would be four.
+// TOLD-NEXT: close 4
+// TOLD-NEXT: beyond 4
 // TOLD-NEXT: one 3
 // TOLD-NEXT: two 3
 // TOLD-NEXT: one 2
@@ -22,6 +30,8 @@
 // TOLD-NEXT: one 2
 // TOLD-NEXT: two 3
 // TOLD-NEXT: three any
+// TOLD-NEXT: close 4
+// TOLD-NEXT: beyond any
 // TOLD-NOT: {{.}}
 tile.kernel @one(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
   %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
@@ -32,5 +42,15 @@ tile.kernel @two(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group 
   tile.return
 }
 tile.kernel @three(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
+  tile.return
+}
+tile.kernel @close(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}
+tile.kernel @beyond(%x: !tile.ref<f32, []>) attributes {threads = 256 : i64, group = 1 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }

@@ -68,7 +68,7 @@ struct GroupShape {
   void takeBudgets(const ArchClass &archClass) {
     mostInCluster = archClass.mostInCluster;
     if (mostPerThread == 0)
-      mostPerThread = std::min(archClass.registers / threads, mostRegisters) / registersPerElement;
+      mostPerThread = std::min<int64_t>(archClass.registers / threads, mostRegisters) / registersPerElement;
   }
   /// Whether programs are split alike for two classes.
   static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {

@@ -11,7 +11,7 @@ TEGULA_KERNEL tg::array<float, 2> softmax(tg::array<const float, 2> x) {
       {.grid = {tg::cdiv(x.dim(0), 4)}},
       [](auto x, auto o) {
         const auto t = x[tg::all];
-        // CHECK: mixed-ranks.cpp:[[@LINE+1]]:34: error: a tile of 1 of the 2 dimensions lies along the last of them, where an extent known at run time is combined with a static extent of 4: a reduction keeps its axis by tg::keepdims, tg::sum<1>(t, tg::keepdims), and t[tg::all, tg::newaxis] inserts one [tegula-mixed-ranks]
+        // CHECK: mixed-ranks.cpp:[[@LINE+1]]:34: error: a tile of rank 1 is combined with one of rank 2 along the last dimension, where an extent known at run time meets a static extent of 4: a reduction keeps its axis by tg::keepdims, tg::sum<1>(t, tg::keepdims), and t[tg::all, tg::newaxis] inserts one [tegula-mixed-ranks]
         const auto e = tg::exp(t - tg::max<1>(t));
         // As the message says:
         o[tg::all] = tg::exp(t - tg::max<1>(t, tg::keepdims)) + tg::max<1>(t)[tg::all, tg::newaxis];

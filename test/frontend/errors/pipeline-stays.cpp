@@ -8,17 +8,17 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::array<float, 2> o, tg::s64 m, tg
   const auto rows = [](auto i, auto) { return tg::index(i, 0); };
   const auto body = [](auto, auto, auto to) { to[tg::all] += 1.0f; };
   tg::kernel([=] {
-    // CHECK: pipeline-stays.cpp:[[@LINE+1]]:74: error: the block of this tg::out is the same for all steps along axis 1 of the pipeline's grid, but with max_concurrent_steps = 3 a step does not find what the last one left in it: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline, or say .max_concurrent_steps = 1 [tegula-pipeline-stays]
+    // CHECK: pipeline-stays.cpp:[[@LINE+1]]:74: error: the block of this tg::out stays for several steps along axis 1 of the pipeline's grid, but with max_concurrent_steps = 3 a step does not find what the last one left in it: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline, or say .max_concurrent_steps = 1 [tegula-pipeline-stays]
     tg::emit_pipeline({.grid = {m, k}, .max_concurrent_steps = 3}, body, tg::out<8, 32>(o, rows));
   });
   tg::kernel([=] {
     // It comes back, or is fetched anew: one buffer does not help.
-    // CHECK: pipeline-stays.cpp:[[@LINE+2]]:23: error: the block of this tg::out is the same for all steps along axis 0 of the pipeline's grid, but with max_concurrent_steps = 1 a step does not find what the last one left in it: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline [tegula-pipeline-stays]
+    // CHECK: pipeline-stays.cpp:[[@LINE+2]]:23: error: the block of this tg::out stays for several steps along axis 0 of the pipeline's grid, but with max_concurrent_steps = 1 a step does not find what the last one left in it: accumulate in a variable, a tg::acc or a tile, and store once after the pipeline [tegula-pipeline-stays]
     tg::emit_pipeline({.grid = {m, k}}, body,
                       tg::out<8, 32>(o, [](auto, auto j) { return tg::index(j, 0); }));
   });
   tg::kernel([=] {
-    // CHECK: pipeline-stays.cpp:[[@LINE+1]]:47: error: the block of this tg::inout is the same for all steps along axis 1 of the pipeline's grid, but with max_concurrent_steps = 1 a step
+    // CHECK: pipeline-stays.cpp:[[@LINE+1]]:47: error: the block of this tg::inout stays for several steps along axis 1 of the pipeline's grid, but with max_concurrent_steps = 1 a step
     tg::emit_pipeline({.grid = {m, k}}, body, tg::inout<8, 32>(o, rows));
   });
   // A new block every second step.
@@ -26,7 +26,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::array<float, 2> o, tg::s64 m, tg
     tg::emit_pipeline_warp_specialized(
         {.grid = {k}, .wg_axis = "wg"}, [](auto pipeline) { pipeline([](auto, auto, auto) {}); },
         tg::in<8, 32>(x, [](auto i) { return tg::index(i, 0); }),
-        // CHECK: pipeline-stays.cpp:[[@LINE+1]]:9: error: the block of this tg::out is the same for all steps along axis 0
+        // CHECK: pipeline-stays.cpp:[[@LINE+1]]:9: error: the block of this tg::out stays for several steps along axis 0
         tg::out<8, 32>(o, [](auto i) { return tg::index(i / 2, 0); }));
   });
   // The variable of a loop around the pipeline.
@@ -35,7 +35,7 @@ TEGULA_KERNEL void f(tg::array<float, 2> x, tg::array<float, 2> o, tg::s64 m, tg
       tg::emit_pipeline_warp_specialized(
           {.grid = {k}, .wg_axis = "wg"}, [](auto pipeline) { pipeline([](auto, auto, auto) {}); },
           tg::in<8, 32>(x, [](auto i) { return tg::index(i, 0); }),
-          // CHECK: pipeline-stays.cpp:[[@LINE+1]]:11: error: the block of this tg::out is the same for all steps along axis 0
+          // CHECK: pipeline-stays.cpp:[[@LINE+1]]:11: error: the block of this tg::out stays for several steps along axis 0
           tg::out<8, 32>(o, [=](auto) { return tg::index(tile, 0); }));
   });
 }

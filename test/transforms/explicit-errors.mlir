@@ -196,3 +196,17 @@ tile.entry @case(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = 
   }
   tile.return
 }
+
+// -----
+
+// A prefetch of a window whose size only the program knows.
+tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(in %a = %x : !tile.array<f32, 1>, scalar %m = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %w = tile.slice %a[window %c0 size %m] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+    // expected-error @+1 {{a prefetch takes a window of static extents: x.at(tg::ds<64>(start))}}
+    tile.prefetch %w : !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -173,7 +173,8 @@ Boxes Covers::ofLoop(scf::ForOp loop) {
   return boxes;
 }
 
-/// Whether a span goes through all of a dimension with the index of a loop: from 0 on, without gaps, to its end.
+/// Whether the iterations of a loop cover all of a dimension by a span: from 0 on, each begins where the last one ends,
+/// or before.
 bool Covers::isFollowed(const Span &span, scf::ForOp loop, unsigned dim) {
   APInt step, constant;
   if (!matchPattern(loop.getLowerBound(), m_Zero()) || !matchPattern(loop.getStep(), m_ConstantInt(&step)))

@@ -15,7 +15,8 @@ namespace tegula {
 #define GEN_PASS_DEF_TILEMASKEXTENTS
 #include "transforms/Passes.h.inc"
 
-Value isWithin(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, int64_t dim, Value extent) {
+/// Whether elements of a tile of this shape are there: true where the index along `dim` is less than `extent`, an i64.
+static Value isWithin(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, int64_t dim, Value extent) {
   Type i32 = builder.getI32Type();
   Value size = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(shape[dim]));
   Value limit = builder.createOrFold<arith::MinSIOp>(loc, extent, size);

@@ -124,9 +124,9 @@ std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly && isSame ? row : std::nullopt;
 }
 
-/// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Rows that follow
-/// one another without gaps do as soon as each begins aligned. What is left, a padded array with an odd end, is rare,
-/// and to move its last elements one by one would take half of the code of every variant.)
+/// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Contiguous rows
+/// do as soon as each begins aligned. What is left, a padded array with an odd end, is rare, and to move its last
+/// elements one by one would take half of the code of every variant.)
 Value LaunchBuilder::isDense() {
   SmallVector<Value> arrays;
   int64_t vector = 1;

@@ -32,7 +32,7 @@ struct GroupShape {
   int64_t mostPerThread = 0;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 0, productDepth = 0;
-  /// ptxas gives a thread 255 registers at most.
+  /// Those that an instruction can name, of which one is always zero.
   static constexpr int64_t mostRegisters = 256;
   /// A thread has a few tiles at a time, elements of up to 8 bytes, addresses and what ptxas needs.
   static constexpr int64_t registersPerElement = 8;

@@ -47,6 +47,7 @@ def TileCheckReads : Pass<"tile-check-reads", "::mlir::ModuleOp"> {
   let description = [{
     Programs of a grid run at the same time, in no order. A load gets a warning if its window and that of a store to the
     same array are, for two programs that are some way apart along an axis of the grid, known to have elements in common.
+    What is not known, the CPU code looks at while it runs (tegula/cpu/races.h).
   }];
 }
 

@@ -4,12 +4,11 @@
 //   x[i] = x[i + 1]                                        program i reads the element of program i + 1
 //   x[ds<64>(64 * i)] = x[ds<64>(64 * i + 1)]              and here its first element
 //   x[2 * i] = x[2 * i + 1]                                nothing: no program stores to odd elements
-#include "analysis/Symbols.h"
+#include "analysis/Races.h"
 #include "checks/Passes.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 
@@ -20,13 +19,6 @@ namespace tegula {
 #include "checks/Passes.h.inc"
 
 namespace {
-/// Where a window begins along a dimension of its array, and how many elements it has there; no size: all there are.
-struct Interval {
-  Linear start;
-  std::optional<int64_t> size;
-};
-using Box = SmallVector<Interval>;
-
 /// Distances between programs along an axis.
 struct Distances {
   int64_t least = std::numeric_limits<int32_t>::min(), most = std::numeric_limits<int32_t>::max();
@@ -74,38 +66,15 @@ private:
     return false;
   }
 
-  std::optional<Box> boxOf(Value ref) {
-    if (isa<BlockArgument>(ref))
-      return Box(cast<tile::RefType>(ref.getType()).getRank());
-    auto slice = ref.getDefiningOp<tile::SliceOp>();
-    std::optional<Box> box = slice ? boxOf(slice.getSource()) : std::nullopt;
-    if (!box)
-      return std::nullopt;
-    // The dimensions of the array that are left in the source are those without an element taken.
-    unsigned dim = 0;
-    for (unsigned axis = 0; axis < box->size(); ++axis) {
-      if (elements.contains({slice.getSource(), axis})) {
-        elements.insert({slice, axis});
-        continue;
-      }
-      tile::SliceMode mode = slice.getMode(dim);
-      if (mode != tile::SliceMode::Whole) {
-        (*box)[axis].start.add(symbols.linear(symbols.of(slice.getOffset(dim))), 1);
-        int64_t bound = slice.getBound(dim);
-        (*box)[axis].size = ShapedType::isDynamic(bound) ? std::nullopt : std::optional(bound);
-      }
-      if (mode == tile::SliceMode::Element)
-        elements.insert({slice, axis});
-      ++dim;
-    }
-    return box;
-  }
+  /// The smallest, or the whole dimension.
+  static Interval windowOf(ArrayRef<Interval> windows) { return windows.empty() ? Interval() : windows.back(); }
 
   /// How far apart along an axis of the grid two programs are of which one reads what the other stores; none if no two
   /// do for certain.
-  int64_t distance(const Box &stored, const Box &read, Symbol id) {
+  int64_t distance(const Footprint &stored, const Footprint &read, Symbol id) {
     Distances distances;
-    for (auto [to, from] : llvm::zip_equal(stored, read)) {
+    for (auto [ofStore, ofLoad] : llvm::zip_equal(stored, read)) {
+      Interval to = windowOf(ofStore), from = windowOf(ofLoad);
       Linear between = from.start;
       between.add(to.start, -1);
       auto factor = to.start.factors.lookup(id);
@@ -134,16 +103,14 @@ private:
   }
 
   bool check(tile::StoreOp store, tile::LoadOp load) {
-    std::optional<Box> stored = boxOf(store.getRef()), read = boxOf(load.getRef());
-    if (!stored || !read)
-      return false;
+    Footprint stored = footprintOf(store.getRef(), symbols), read = footprintOf(load.getRef(), symbols);
     for (auto [axis, id] : ids) {
       if (matchPattern(launch.getGrid()[axis], m_One()))
         continue;
-      int64_t apart = distance(*stored, *read, id);
+      int64_t apart = distance(stored, read, id);
       // Where the index of the program is in no start, all programs store to one place: another check's.
-      bool moves =
-          llvm::any_of(*stored, [id = id](const Interval &interval) { return interval.start.factors.lookup(id) != 0; });
+      bool moves = llvm::any_of(
+          stored, [id = id](ArrayRef<Interval> windows) { return windowOf(windows).start.factors.lookup(id) != 0; });
       if (apart == 0 || !moves)
         continue;
       std::string name = tile::nameOf(tile::arrayOf(load.getRef())).str();
@@ -162,8 +129,6 @@ private:
   Symbols symbols;
   /// The program ids that the body uses.
   std::map<unsigned, Symbol> ids;
-  /// The dimensions of its array that a slice lacks.
-  llvm::DenseSet<std::pair<Value, unsigned>> elements;
 };
 
 struct CheckReads : impl::TileCheckReadsBase<CheckReads> {

@@ -97,6 +97,7 @@ LogicalResult printLaunchFunction(Writer &out, tile::LaunchOp launch, const std:
   program.nameGrid(indices, grid);
 
   printFunction(out, name, parameters, [&] {
+    program.declareRaces();
     for (unsigned axis = 0; axis < rank; ++axis)
       out.open("for (std::int64_t " + indices[axis] + " = 0; " + indices[axis] + " < " + grid[axis] + "; ++" +
                indices[axis] + ")");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Program.h"
 
-#include "analysis/Outputs.h"
 #include "ir/Locations.h"
 #include "stub/Nest.h"
 #include "stub/Types.h"
@@ -33,6 +32,7 @@ ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Re
     auto launch = cast<tile::LaunchOp>(program.getParentOp());
     extents.emplace(launch);
     findMarked(launch);
+    findRacing(launch);
   }
   kept = tilesToKeep(program, form, extents ? &*extents : nullptr);
 }
@@ -343,55 +343,6 @@ void ProgramPrinter::keep(Value value) {
   (isScalar ? scalars : tiles).insert(value);
 }
 
-// ---- Outputs --------------------------------------------------------------------------------------------------------
-
-void ProgramPrinter::findMarked(tile::LaunchOp launch) {
-  for (BlockArgument argument : launch.getBody().getArguments()) {
-    bool isOutput =
-        isa<tile::RefType>(argument.getType()) && launch.getAccessOf(argument.getArgNumber()) == tile::Access::Out;
-    Value block = isOutput ? ownBlockOf(launch, argument) : Value();
-    if (!block || storesAllOf(launch, block, *extents))
-      continue;
-    SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
-    Operation *spec = block.getDefiningOp();
-    Location where = stores.empty() ? (spec ? spec : launch)->getLoc() : stores.front().getLoc();
-    marked.push_back({argument, block, where, {}});
-  }
-}
-
-void ProgramPrinter::declareMarks(Value block) {
-  for (MarkedBlock &known : marked)
-    if (known.block == block) {
-      std::string place = use(block).text;
-      known.name = names.unique(place + "_written");
-      out.line("cpu::written " + known.name + "(" + place + ");");
-    }
-}
-
-void ProgramPrinter::printMarks(tile::StoreOp op, const std::string &place) {
-  for (const MarkedBlock &known : marked)
-    if (known.argument == tile::arrayOf(op.getRef()))
-      out.line(method({known.name}, "add", Expr(place)).text + ";");
-}
-
-void ProgramPrinter::printChecks() {
-  SmallVector<Expr> program(indexNames.begin(), indexNames.end());
-  for (const MarkedBlock &known : marked) {
-    out.generated();
-    auto entry = known.argument.getOwner()->getParentOp()->getParentOfType<tile::EntryOp>();
-    Expr arguments[] = {site(known.where), quoted(entry.getQualifiedName()), quoted(tile::nameOf(known.argument)),
-                        Expr("{" + commaSeparated(program) + "}")};
-    out.line(method({known.name}, "check", arguments).text + ";");
-  }
-}
-
-void ProgramPrinter::printProgram(Block &block) {
-  for (BlockArgument argument : block.getArguments())
-    declareMarks(argument);
-  printBlock(block);
-  printChecks();
-}
-
 // ---- Control flow ---------------------------------------------------------------------------------------------------
 
 void ProgramPrinter::declareCarried(const std::string &name, Value variable, Value init) {
@@ -445,6 +396,8 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 }
 
 void ProgramPrinter::printStatement(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op); load && isNeeded(load))
+    printRace(load, "load", load.getRef(), load.getMask());
   bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));
   if (isTile && kept.contains(op->getResult(0)) && isNeeded(op->getResult(0))) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getMask())
@@ -477,6 +430,7 @@ void ProgramPrinter::printStatement(Operation *op) {
       })
       .Case([&](tile::StoreOp store) {
         std::string place = use(store.getRef()).text;
+        printRace(store, "store", store.getRef(), store.getMask()); // Its mask may be read from what it stores to.
         printStore(store, place);
         printMarks(store, place);
       })

@@ -18,6 +18,8 @@ class ProgramPrinter : public BodyPrinter {
 public:
   ProgramPrinter(Writer &out, Names &names, SourceFiles &files, mlir::Region &program, Form form = Form::Written);
 
+  /// What the programs of a launch share.
+  void declareRaces();
   /// The whole program of a launch.
   void printProgram(mlir::Block &block);
   /// Whether the program marks what it stores of an argument: an output that it may leave partly unwritten.
@@ -74,6 +76,15 @@ private:
   void printMarks(tile::StoreOp op, const std::string &place);
   void printChecks();
 
+  // ---- Races: a `cpu::races` for each array of which a program may load what another one stores.
+  struct RacingArray {
+    mlir::BlockArgument argument;
+    llvm::SmallVector<mlir::Operation *> accesses;
+    std::string name;
+  };
+  void findRacing(tile::LaunchOp launch);
+  void printRace(mlir::Operation *access, llvm::StringRef method, mlir::Value ref, mlir::Value mask);
+
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
@@ -92,6 +103,7 @@ private:
   SourceFiles &files;
   llvm::SmallVector<std::string> indexNames, countNames;
   llvm::SmallVector<MarkedBlock> marked;
+  llvm::SmallVector<RacingArray> racing;
   /// What is there of each tile; at the explicit level and after splitting, all of it is.
   std::optional<Extents> extents;
 };

@@ -7,6 +7,7 @@
 
 #include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
+#include "tegula/cpu/races.h"
 #include "tegula/cpu/reach.h"
 #include "tegula/cpu/reduction.h"
 #include "tegula/cpu/ref.h"

@@ -14,7 +14,8 @@ from . import cases, shrinking
 # What splitting says of programs that it cannot keep in order or in registers: nothing else.
 REFUSALS = ("this store may ", "the windows that this store writes may overlap", "this load may ",
             "another thread group may have overwritten what is read here",
-            "the program overwrites this array before all of what is read here is used", "this is gone through chunk by chunk",
+            "the program overwrites this array before all of what is read here is used",
+            "this dimension is sequential, chunk by chunk, and chunks of the array are overwritten before others are read",
             "what is read here is used in a loop that overwrites the array", "a branch makes this tile, and ",
             "a loop carries this tile, and ", "a thread group would make this product in ")
 

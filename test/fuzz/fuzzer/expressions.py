@@ -65,7 +65,7 @@ class Expressions(Shapes):
         specs = []
         while len(specs) < 6 and self.chance(0.4):
             specs += self.specs_for(())
-        return specs
+        return specs[:6]
 
     def extract(self, tile):
         scalar = Scalar(self.text.fresh(), tile.element)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the CPU code of a program looks at while it runs, where the compiler cannot tell from the text.
+#include "analysis/Outputs.h"
+#include "analysis/Races.h"
+#include "ir/Locations.h"
+#include "stub/Nest.h"
+#include "stub/Program.h"
+
+using namespace mlir;
+
+namespace tegula::stub {
+
+// ---- Outputs --------------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::findMarked(tile::LaunchOp launch) {
+  for (BlockArgument argument : launch.getBody().getArguments()) {
+    bool isOutput =
+        isa<tile::RefType>(argument.getType()) && launch.getAccessOf(argument.getArgNumber()) == tile::Access::Out;
+    Value block = isOutput ? ownBlockOf(launch, argument) : Value();
+    if (!block || storesAllOf(launch, block, *extents))
+      continue;
+    SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
+    Operation *spec = block.getDefiningOp();
+    Location where = stores.empty() ? (spec ? spec : launch)->getLoc() : stores.front().getLoc();
+    marked.push_back({argument, block, where, {}});
+  }
+}
+
+void ProgramPrinter::declareMarks(Value block) {
+  for (MarkedBlock &known : marked)
+    if (known.block == block) {
+      std::string place = use(block).text;
+      known.name = names.unique(place + "_written");
+      out.line("cpu::written " + known.name + "(" + place + ");");
+    }
+}
+
+void ProgramPrinter::printMarks(tile::StoreOp op, const std::string &place) {
+  for (const MarkedBlock &known : marked)
+    if (known.argument == tile::arrayOf(op.getRef()))
+      out.line(method({known.name}, "add", Expr(place)).text + ";");
+}
+
+static Expr entryOf(BlockArgument argument) {
+  auto entry = argument.getOwner()->getParentOp()->getParentOfType<tile::EntryOp>();
+  return quoted(entry.getQualifiedName());
+}
+
+void ProgramPrinter::printChecks() {
+  SmallVector<Expr> program(indexNames.begin(), indexNames.end());
+  for (const MarkedBlock &known : marked) {
+    out.generated();
+    Expr arguments[] = {site(known.where), entryOf(known.argument), quoted(tile::nameOf(known.argument)),
+                        Expr("{" + commaSeparated(program) + "}")};
+    out.line(method({known.name}, "check", arguments).text + ";");
+  }
+}
+
+// ---- Races ----------------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::findRacing(tile::LaunchOp launch) {
+  Symbols symbols(launch);
+  for (BlockArgument argument : launch.getBody().getArguments()) {
+    if (!isa<tile::RefType>(argument.getType()) || !mayRace(launch, argument, symbols))
+      continue;
+    RacingArray array{argument, {}, {}};
+    launch.getBody().walk([&](Operation *op) {
+      auto load = dyn_cast<tile::LoadOp>(op);
+      auto store = dyn_cast<tile::StoreOp>(op);
+      if ((load && tile::arrayOf(load.getRef()) == argument) || (store && tile::arrayOf(store.getRef()) == argument))
+        array.accesses.push_back(op);
+    });
+    racing.push_back(std::move(array));
+  }
+}
+
+void ProgramPrinter::declareRaces() {
+  for (RacingArray &array : racing) {
+    std::string place = use(array.argument).text;
+    array.name = names.unique(place + "_races");
+    SmallVector<Expr> grid(countNames.begin(), countNames.end()), sites;
+    for (Operation *access : array.accesses)
+      sites.push_back(site(access->getLoc()));
+    out.line("cpu::races " + array.name + "(" +
+             commaSeparated({Expr(place), entryOf(array.argument), quoted(tile::nameOf(array.argument)),
+                             Expr("{" + commaSeparated(grid) + "}"), Expr("{" + commaSeparated(sites) + "}")}) +
+             ");");
+  }
+}
+
+/// With a mask, element by element.
+void ProgramPrinter::printRace(Operation *access, StringRef method, Value ref, Value mask) {
+  for (const RacingArray &array : racing) {
+    auto known = llvm::find(array.accesses, access);
+    if (known == array.accesses.end())
+      continue;
+    Expr number(std::to_string(known - array.accesses.begin()));
+    std::string place = use(ref).text;
+    auto tell = [&](const Expr &what) { return stub::method({array.name}, method, {number, what}).text; };
+    if (!mask) {
+      out.line(tell(Expr(place)) + ";");
+      continue;
+    }
+    SmallVector<Expr> extents;
+    for (unsigned axis = 0; axis < cast<tile::RefType>(ref.getType()).getRank(); ++axis)
+      extents.push_back(dimOfRef(ref, axis));
+    Nest(*this, mask, access->getLoc())
+        .print(extents, [&](ArrayRef<Expr> index, const Expr &) { return tell(call(place, index)); }, mask);
+  }
+}
+
+// ---- Programs -------------------------------------------------------------------------------------------------------
+
+void ProgramPrinter::printProgram(Block &block) {
+  for (const RacingArray &array : racing)
+    out.line(method({array.name}, "begin_program", ArrayRef<Expr>()).text + ";");
+  for (BlockArgument argument : block.getArguments())
+    declareMarks(argument);
+  printBlock(block);
+  printChecks();
+}
+
+} // namespace tegula::stub

@@ -7,91 +7,120 @@ using namespace mlir;
 
 namespace tegula {
 
+// ---- Footprints -----------------------------------------------------------------------------------------------------
+
+/// i and n of a window of n elements from i * n on.
+static std::optional<std::pair<Symbol, Symbol>> blockOf(tile::SliceOp slice, unsigned dim, Symbols &symbols) {
+  Value size = slice.getSize(dim);
+  auto product = slice.getOffset(dim).getDefiningOp<arith::MulIOp>();
+  if (!size || !product)
+    return std::nullopt;
+  Symbol count = symbols.of(size);
+  for (auto [index, factor] :
+       {std::pair(product.getLhs(), product.getRhs()), std::pair(product.getRhs(), product.getLhs())})
+    if (symbols.of(factor) == count)
+      return std::pair(symbols.of(index), count);
+  return std::nullopt;
+}
+
 Footprint footprintOf(Value ref, Symbols &symbols) {
-  SmallVector<Operation *> views;
+  SmallVector<tile::SliceOp> slices;
   for (; Operation *op = ref.getDefiningOp(); ref = op->getOperand(0))
-    views.push_back(op);
+    if (auto slice = dyn_cast<tile::SliceOp>(op))
+      slices.push_back(slice);
   Footprint footprint(cast<tile::RefType>(ref.getType()).getRank());
-  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(footprint.size())); // The array's, of the view so far.
-  for (Operation *op : llvm::reverse(views)) {
-    SmallVector<int64_t> next;
-    if (auto view = dyn_cast<tile::TransposeOp>(op)) {
-      for (int64_t dim : view.getPermutation())
-        next.push_back(dims[dim]);
-    } else {
-      auto slice = cast<tile::SliceOp>(op);
-      for (auto [dim, ofArray] : llvm::enumerate(dims)) {
-        tile::SliceMode mode = slice.getMode(dim);
-        if (mode != tile::SliceMode::Element)
-          next.push_back(ofArray);
-        if (mode == tile::SliceMode::Whole)
-          continue;
-        Interval interval;
-        if (!footprint[ofArray].empty())
-          interval.start = footprint[ofArray].back().start;
-        interval.start.add(symbols.linear(symbols.of(slice.getOffset(dim))), 1);
-        if (int64_t bound = slice.getBound(dim); !ShapedType::isDynamic(bound))
-          interval.size = bound;
-        footprint[ofArray].push_back(std::move(interval));
-      }
+  for (tile::SliceOp slice : llvm::reverse(slices))
+    for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
+      if (slice.getMode(dim) == tile::SliceMode::Whole)
+        continue;
+      Interval interval;
+      if (footprint[ofArray].empty())
+        interval.block = blockOf(slice, dim, symbols);
+      else
+        interval.start = footprint[ofArray].back().start;
+      interval.start.add(symbols.linear(symbols.of(slice.getOffset(dim))), 1);
+      if (int64_t bound = slice.getBound(dim); !ShapedType::isDynamic(bound))
+        interval.size = bound;
+      footprint[ofArray].push_back(std::move(interval));
     }
-    dims = std::move(next);
-  }
   return footprint;
 }
 
-/// Elements of a dimension of which a program of index `i` has those from `factor * i + first` to `factor * i + end`.
+// ---- Races ----------------------------------------------------------------------------------------------------------
+
+SmallVector<Operation *> accessesOf(tile::LaunchOp launch, BlockArgument argument) {
+  SmallVector<Operation *> accesses;
+  launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if ((load && tile::arrayOf(load.getRef()) == argument) || (store && tile::arrayOf(store.getRef()) == argument))
+      accesses.push_back(op);
+  });
+  return accesses;
+}
+
 namespace {
+/// Elements of a dimension: a program of index i has [factor * i + first, factor * i + end).
 struct Strip {
   int64_t factor, first, end;
 };
 } // namespace
 
-/// The smallest of the windows that only moves with the index.
+/// The innermost window of static size that begins at such a place; of no numbers whose product with an index wraps.
 static std::optional<Strip> stripOf(ArrayRef<Interval> windows, Symbol id) {
+  auto isSmall = [](int64_t number) { return llvm::isInt<32>(number); };
   for (const Interval &window : llvm::reverse(windows)) {
     int64_t factor = window.start.factors.lookup(id), first = window.start.constant;
-    if (window.size && factor != 0 && window.start.factors.size() == 1)
+    if (window.size && factor != 0 && window.start.factors.size() == 1 && isSmall(factor) && isSmall(first) &&
+        isSmall(*window.size))
       return Strip{factor, first, first + *window.size};
   }
   return std::nullopt;
 }
 
-/// Whether programs that differ in an index have different elements, by their indices along one dimension.
+/// Whether programs that differ in an index have different elements, whatever they do with them, by their indices along
+/// one dimension: all accesses are in one block of run-time size, or in strips that together are no longer than the
+/// step from one program's to the next.
 static bool areApart(ArrayRef<Footprint> footprints, unsigned dim, Symbol id) {
-  std::optional<Strip> all;
+  auto blockOf = [&](const Footprint &footprint) {
+    ArrayRef<Interval> windows = footprint[dim];
+    return windows.empty() ? std::nullopt : windows.front().block;
+  };
+  auto block = blockOf(footprints.front());
+  if (block && block->first == id &&
+      llvm::all_of(footprints, [&](const Footprint &footprint) { return blockOf(footprint) == block; }))
+    return true;
+  std::optional<Strip> hull;
   for (const Footprint &footprint : footprints) {
     std::optional<Strip> strip = stripOf(footprint[dim], id);
-    if (!strip || (all && all->factor != strip->factor))
+    if (!strip || (hull && hull->factor != strip->factor))
       return false;
-    all = all ? Strip{strip->factor, std::min(all->first, strip->first), std::max(all->end, strip->end)} : strip;
+    hull = hull ? Strip{hull->factor, std::min(hull->first, strip->first), std::max(hull->end, strip->end)} : strip;
   }
-  return all && all->end - all->first <= std::abs(all->factor);
+  return hull->end - hull->first <= std::abs(hull->factor);
 }
 
 bool mayRace(tile::LaunchOp launch, BlockArgument argument, Symbols &symbols) {
-  SmallVector<Footprint> footprints;
-  bool isLoaded = false, isStored = false;
-  SmallVector<std::optional<Symbol>> ids(launch.getGrid().size());
-  launch.getBody().walk([&](Operation *op) {
-    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
-      ids[id.getAxis()] = symbols.of(id);
-    auto load = dyn_cast<tile::LoadOp>(op);
-    auto store = dyn_cast<tile::StoreOp>(op);
-    Value ref = load ? load.getRef() : store ? store.getRef() : nullptr;
-    if (!ref || tile::arrayOf(ref) != argument)
-      return;
-    isLoaded |= bool(load);
-    isStored |= bool(store);
-    footprints.push_back(footprintOf(ref, symbols));
-  });
-  if (!isLoaded || !isStored)
+  SmallVector<Operation *> accesses = accessesOf(launch, argument);
+  auto isLoad = [](Operation *op) { return isa<tile::LoadOp>(op); };
+  if (llvm::none_of(accesses, isLoad) || llvm::all_of(accesses, isLoad))
     return false;
-  return llvm::any_of(llvm::enumerate(launch.getGrid()), [&](auto axis) {
-    auto isApart = [&](unsigned dim) { return areApart(footprints, dim, *ids[axis.index()]); };
-    return !matchPattern(axis.value(), m_One()) &&
-           (!ids[axis.index()] || llvm::none_of(llvm::seq<unsigned>(footprints.front().size()), isApart));
-  });
+  SmallVector<Footprint> footprints;
+  for (Operation *op : accesses)
+    footprints.push_back(footprintOf(isLoad(op) ? tile::LoadOp(op).getRef() : tile::StoreOp(op).getRef(), symbols));
+  SmallVector<std::optional<Symbol>> ids(launch.getGrid().size());
+  launch.getBody().walk([&](tile::ProgramIdOp id) { ids[id.getAxis()] = symbols.of(id); });
+
+  for (auto [size, id] : llvm::zip_equal(launch.getGrid(), ids)) {
+    if (matchPattern(size, m_One()))
+      continue;
+    bool isApart = false;
+    for (unsigned dim = 0; id && dim < footprints.front().size(); ++dim)
+      isApart |= areApart(footprints, dim, *id);
+    if (!isApart)
+      return true;
+  }
+  return false;
 }
 
 } // namespace tegula

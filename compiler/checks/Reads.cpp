@@ -46,6 +46,9 @@ public:
         stores.push_back(store);
     });
     launch.getBody().walk([&](tile::LoadOp load) {
+      // Windows that overlap may lie in others that do not.
+      if (!mayRace(launch, tile::arrayOf(load.getRef()), symbols))
+        return;
       for (tile::StoreOp store : stores)
         if (tile::arrayOf(store.getRef()) == tile::arrayOf(load.getRef()) && !dependsOnProgram(load) &&
             check(store, load))
@@ -66,7 +69,7 @@ private:
     return false;
   }
 
-  /// The smallest, or the whole dimension.
+  /// The innermost, or the whole dimension.
   static Interval windowOf(ArrayRef<Interval> windows) { return windows.empty() ? Interval() : windows.back(); }
 
   /// How far apart along an axis of the grid two programs are of which one reads what the other stores; none if no two

@@ -32,7 +32,7 @@ ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Re
     auto launch = cast<tile::LaunchOp>(program.getParentOp());
     extents.emplace(launch);
     findMarked(launch);
-    findRacing(launch);
+    findTracked(launch);
   }
   kept = tilesToKeep(program, form, extents ? &*extents : nullptr);
 }
@@ -397,7 +397,7 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 
 void ProgramPrinter::printStatement(Operation *op) {
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isNeeded(load))
-    printRace(load, "load", load.getRef(), load.getMask());
+    printAccess(load, "load", load.getRef(), load.getMask());
   bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));
   if (isTile && kept.contains(op->getResult(0)) && isNeeded(op->getResult(0))) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getMask())
@@ -430,7 +430,7 @@ void ProgramPrinter::printStatement(Operation *op) {
       })
       .Case([&](tile::StoreOp store) {
         std::string place = use(store.getRef()).text;
-        printRace(store, "store", store.getRef(), store.getMask()); // Its mask may be read from what it stores to.
+        printAccess(store, "store", store.getRef(), store.getMask()); // Its mask may be read from what it stores to.
         printStore(store, place);
         printMarks(store, place);
       })

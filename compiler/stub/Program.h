@@ -77,13 +77,13 @@ private:
   void printChecks();
 
   // ---- Races: a `cpu::races` for each array of which a program may load what another one stores.
-  struct RacingArray {
+  struct TrackedArray {
     mlir::BlockArgument argument;
     llvm::SmallVector<mlir::Operation *> accesses;
     std::string name;
   };
-  void findRacing(tile::LaunchOp launch);
-  void printRace(mlir::Operation *access, llvm::StringRef method, mlir::Value ref, mlir::Value mask);
+  void findTracked(tile::LaunchOp launch);
+  void printAccess(mlir::Operation *access, llvm::StringRef method, mlir::Value ref, mlir::Value mask);
 
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
@@ -103,7 +103,7 @@ private:
   SourceFiles &files;
   llvm::SmallVector<std::string> indexNames, countNames;
   llvm::SmallVector<MarkedBlock> marked;
-  llvm::SmallVector<RacingArray> racing;
+  llvm::SmallVector<TrackedArray> tracked;
   /// What is there of each tile; at the explicit level and after splitting, all of it is.
   std::optional<Extents> extents;
 };

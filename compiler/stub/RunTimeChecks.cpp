@@ -59,66 +59,57 @@ void ProgramPrinter::printChecks() {
 
 // ---- Races ----------------------------------------------------------------------------------------------------------
 
-void ProgramPrinter::findRacing(tile::LaunchOp launch) {
-  Symbols symbols(launch);
-  for (BlockArgument argument : launch.getBody().getArguments()) {
-    if (!isa<tile::RefType>(argument.getType()) || !mayRace(launch, argument, symbols))
-      continue;
-    RacingArray array{argument, {}, {}};
-    launch.getBody().walk([&](Operation *op) {
-      auto load = dyn_cast<tile::LoadOp>(op);
-      auto store = dyn_cast<tile::StoreOp>(op);
-      if ((load && tile::arrayOf(load.getRef()) == argument) || (store && tile::arrayOf(store.getRef()) == argument))
-        array.accesses.push_back(op);
-    });
-    racing.push_back(std::move(array));
+void ProgramPrinter::findTracked(tile::LaunchOp launch) {
+  for (BlockArgument argument : launch.getBody().getArguments())
+    if (isa<tile::RefType>(argument.getType()) && mayRace(launch, argument, extents->symbols()))
+      tracked.push_back({argument, accessesOf(launch, argument), {}});
   }
-}
 
-void ProgramPrinter::declareRaces() {
-  for (RacingArray &array : racing) {
-    std::string place = use(array.argument).text;
-    array.name = names.unique(place + "_races");
-    SmallVector<Expr> grid(countNames.begin(), countNames.end()), sites;
-    for (Operation *access : array.accesses)
-      sites.push_back(site(access->getLoc()));
-    out.line("cpu::races " + array.name + "(" +
-             commaSeparated({Expr(place), entryOf(array.argument), quoted(tile::nameOf(array.argument)),
-                             Expr("{" + commaSeparated(grid) + "}"), Expr("{" + commaSeparated(sites) + "}")}) +
-             ");");
-  }
-}
-
-/// With a mask, element by element.
-void ProgramPrinter::printRace(Operation *access, StringRef method, Value ref, Value mask) {
-  for (const RacingArray &array : racing) {
-    auto known = llvm::find(array.accesses, access);
-    if (known == array.accesses.end())
-      continue;
-    Expr number(std::to_string(known - array.accesses.begin()));
-    std::string place = use(ref).text;
-    auto tell = [&](const Expr &what) { return stub::method({array.name}, method, {number, what}).text; };
-    if (!mask) {
-      out.line(tell(Expr(place)) + ";");
-      continue;
+  void ProgramPrinter::declareRaces() {
+    for (TrackedArray &array : tracked) {
+      std::string place = use(array.argument).text;
+      array.name = names.unique(place + "_races");
+      SmallVector<Expr> grid(countNames.begin(), countNames.end()), sites;
+      for (Operation *access : array.accesses)
+        sites.push_back(site(access->getLoc()));
+      out.line("cpu::races " + array.name + "(" +
+               commaSeparated({Expr(place), entryOf(array.argument), quoted(tile::nameOf(array.argument)),
+                               Expr("{" + commaSeparated(grid) + "}"), Expr("{" + commaSeparated(sites) + "}")}) +
+               ");");
     }
-    SmallVector<Expr> extents;
-    for (unsigned axis = 0; axis < cast<tile::RefType>(ref.getType()).getRank(); ++axis)
-      extents.push_back(dimOfRef(ref, axis));
-    Nest(*this, mask, access->getLoc())
-        .print(extents, [&](ArrayRef<Expr> index, const Expr &) { return tell(call(place, index)); }, mask);
   }
-}
 
-// ---- Programs -------------------------------------------------------------------------------------------------------
+  /// With a mask, element by element.
+  void ProgramPrinter::printAccess(Operation * access, StringRef method, Value ref, Value mask) {
+    for (const TrackedArray &array : tracked) {
+      auto known = llvm::find(array.accesses, access);
+      if (known == array.accesses.end())
+        continue;
+      Expr number(std::to_string(known - array.accesses.begin()));
+      std::string place = use(ref).text;
+      auto tell = [&](const Expr &what) { return stub::method({array.name}, method, {number, what}).text; };
+      if (!mask) {
+        out.line(tell(Expr(place)) + ";");
+        continue;
+      }
+      SmallVector<Expr> extents;
+      for (unsigned axis = 0; axis < cast<tile::RefType>(ref.getType()).getRank(); ++axis)
+        extents.push_back(dimOfRef(ref, axis));
+      Nest(*this, mask, access->getLoc())
+          .print(extents, [&](ArrayRef<Expr> index, const Expr &) { return tell(call(place, index)); }, mask);
+    }
+  }
 
-void ProgramPrinter::printProgram(Block &block) {
-  for (const RacingArray &array : racing)
-    out.line(method({array.name}, "begin_program", ArrayRef<Expr>()).text + ";");
-  for (BlockArgument argument : block.getArguments())
-    declareMarks(argument);
-  printBlock(block);
-  printChecks();
-}
+  // ---- Programs
+  // -------------------------------------------------------------------------------------------------------
+
+  void ProgramPrinter::printProgram(Block & block) {
+    for (const TrackedArray &array : tracked)
+      out.line(method({array.name}, "begin_program", ArrayRef<Expr>()).text + ";");
+    for (BlockArgument argument : block.getArguments())
+      declareMarks(argument);
+    printBlock(block);
+    printChecks();
+  }
 
 } // namespace tegula::stub

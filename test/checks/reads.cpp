@@ -50,6 +50,16 @@ TEGULA_KERNEL void allowed(tg::array<float, 1> x, tg::array<float, 2> y, tg::arr
       },
       tg::inout(x), tg::inout(y), tg::in(z), tg::inout(o));
 }
+/// Windows that run into the next program's, but for those that they lie in.
+TEGULA_KERNEL void windows_of_windows(tg::array<float, 1> x, tg::s64 n) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8)}},
+      [=](auto x) {
+        const auto own = x.at(tg::ds<8>(8 * tg::program_id(0)));
+        own[tg::ds<8>(n)] = tg::sum(own[tg::ds<8>(n + 1)]);
+      },
+      tg::inout(x));
+}
 TEGULA_KERNEL void blocks(tg::array<float, 1> x) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 64)}},

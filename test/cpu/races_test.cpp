@@ -81,6 +81,33 @@ TEST(Races, StoresOfSeveralProgramsAreTheAuthors) {
   EXPECT_EQ(report([&] { races.load(0, x(4)); }), expected("1", "0", "x[4]"));
 }
 
+/// Where the two accesses are called from.
+TEST(Races, OfInlinedAccesses) {
+  const cpu::ref<float, 1> x = array<float, 1>(memory.data(), {8});
+  const cpu::site load{"kernels.cpp", 12, 7, "kernels.cpp:30:3"}, store{"kernels.cpp", 12, 7, "kernels.cpp:28:3"};
+  cpu::races races(x, "entry", "x", {2}, {load, store});
+  races.begin_program();
+  races.store(1, x(5));
+  races.begin_program();
+  EXPECT_EQ(
+      report([&] { races.load(0, x); }),
+      "kernels.cpp:12:7: program (1) of entry reads x[5], which program (0) stores to at kernels.cpp:12:7 (called "
+      "from kernels.cpp:28:3), and programs run at the same time: it finds the old value or the new one; read "
+      "from one array and store to another: tg::in(x) and tg::out(result) (called from kernels.cpp:30:3)");
+}
+
+/// Of an array that is larger than memory, what is touched is tracked.
+TEST(Races, OfLittleOfALargeArray) {
+  constexpr std::int64_t rows = std::int64_t{1} << 24, columns = std::int64_t{1} << 6;
+  const cpu::ref<float, 2> x(memory.data(), {rows, columns}, {columns, 1});
+  cpu::races races(x, "entry", "x", {2}, {at_load, at_store});
+  races.begin_program();
+  races.store(1, *(x.data() + (rows - 1) * columns + 7));
+  races.begin_program();
+  EXPECT_EQ(report([&] { races.load(0, *(x.data() + (rows - 1) * columns + 7)); }),
+            expected("1", "0", "x[16777215, 7]"));
+}
+
 TEST(Races, OfNoElements) {
   const cpu::ref<float, 2> x = array<float, 2>(nullptr, {0, 5}, {0, 0});
   cpu::races races(x, "entry", "x", {2}, {at_load, at_store});

@@ -27,6 +27,13 @@ TEGULA_KERNEL void blocks(tg::array<float, 2> x, tg::array<float, 3> y, tg::arra
       tg::inout(to));
 }
 
+/// Blocks whose size is known at run time.
+// ORDINARY: void run_time_blocks_0_cpu(
+TEGULA_KERNEL void run_time_blocks(tg::array<float, 2> x, tg::s64 rows, tg::s64 columns) {
+  tg::pallas_call({.grid = {tg::cdiv(x.dim(0), rows), tg::cdiv(x.dim(1), columns)}},
+                  [](auto x) { x[tg::all] = x[tg::all] * tg::sum(x[0, tg::all]); }, tg::inout(x, {rows, columns}, same));
+}
+
 /// The programs' own strips of a whole array, rising and falling; and all of it, of one program.
 // ORDINARY: void strips_0_cpu(
 // ORDINARY: void strips_1_cpu(
@@ -82,6 +89,21 @@ TEGULA_KERNEL void masked(tg::array<float, 1> x) {
         const auto left = tg::load(x.at(tg::ds<16>(first - 1)), mask, 0.0f);
         tg::store(x.at(tg::ds<16>(first)), left, mask);
         x[tg::ds<16>(first)] = 1;
+      },
+      tg::inout(x));
+}
+
+/// An index that wraps.
+// CHECK: void wrapped_0_cpu(
+// CHECK: cpu::races
+TEGULA_KERNEL void wrapped(tg::array<float, 1> x) {
+  tg::pallas_call(
+      {.grid = {5}},
+      [](auto x) {
+        if (const auto i = tg::program_id(0); i % 4 == 0) {
+          const auto k = static_cast<tg::u64>(i) * 4611686018427387904u;
+          x[k] = x[k] + 1;
+        }
       },
       tg::inout(x));
 }

@@ -20,11 +20,17 @@ struct site {
   const char *callers = ""; ///< What that was inlined into, innermost first: "kernels.cpp:12:5, kernels.cpp:30:3".
 };
 
+inline std::string position_of(const site &where) {
+  return std::string(where.file) + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+}
+inline std::string callers_of(const site &where) {
+  return where.callers[0] != '\0' ? std::string(" (called from ") + where.callers + ")" : "";
+}
+inline std::string to_string(const site &where) { return position_of(where) + callers_of(where); }
+
 /// Throws "<file>:<line>:<column>: <message>", and where that was called from.
 [[noreturn]] inline void fail(const site &where, const std::string &message) {
-  const std::string callers = where.callers[0] != '\0' ? std::string(" (called from ") + where.callers + ")" : "";
-  throw error(std::string(where.file) + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": " +
-              message + callers);
+  throw error(position_of(where) + ": " + message + callers_of(where));
 }
 
 /// A slice that begins before its array.

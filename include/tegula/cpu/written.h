@@ -18,7 +18,7 @@ namespace tegula::cpu {
 template <class T, int Rank> class written {
 public:
   explicit written(const ref<T, Rank> &block)
-      : elements_(block), marks_(static_cast<std::size_t>(elements_.size()), false) {}
+      : indices_(block), marks_(static_cast<std::size_t>(indices_.size()), false) {}
   /// A block that is not there has no elements that could be missing.
   explicit written(const reach<T, Rank> &block) : written(block.inside()) {
     if (!block.is_somewhere())
@@ -27,7 +27,7 @@ public:
 
   /// The program has stored to a window of the block.
   template <int R> void add(const ref<T, R> &window) {
-    elements_.for_each(window, [&](std::int64_t number) { marks_[static_cast<std::size_t>(number)] = true; });
+    indices_.for_each(window, [&](std::int64_t linear) { marks_[static_cast<std::size_t>(linear)] = true; });
   }
   /// With a mask. The author says with it which elements stay as they are: all of the window counts.
   template <int R> void add(const reach<T, R> &window) {
@@ -45,13 +45,13 @@ private:
   [[noreturn]] void report(const site &where, const char *entry, const char *name,
                            const std::vector<std::int64_t> &program, std::int64_t missing, std::int64_t first) const {
     fail(where, describe_program(program) + " of " + entry + " stores nothing to " + std::to_string(missing) +
-                    " of the " + std::to_string(elements_.size()) + " elements of its block of " + name +
-                    ", which is tg::out; the first of them is " + elements_.describe(name, first) +
+                    " of the " + std::to_string(indices_.size()) + " elements of its block of " + name +
+                    ", which is tg::out; the first of them is " + indices_.describe(name, first) +
                     ": store to all of the block, store with a mask where elements are " +
                     "left out on purpose, or let the array keep what it holds: tg::inout");
   }
 
-  elements<T, Rank> elements_;
+  linear_indices<T, Rank> indices_;
   std::vector<bool> marks_;
 };
 

@@ -111,7 +111,8 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 /// before. On the CPU, a program that stores to only a part of its own block of an `out` is an error: a store with a
 /// mask counts for all of its window, and an `inout` keeps what it held.
 /// Programs run at the same time: one that reads what another stores finds the old value or the new one. Where the
-/// compiler can tell, it warns; where it cannot, a run on the CPU ends with an error.
+/// compiler can tell, it warns; where it cannot, a run on the CPU ends with an error. A load counts for all of its
+/// window, with a mask for where that holds.
 #define TEGULA_SPEC(name, Element)                                                                                     \
   template <class E, int... N> constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                         \
     return detail::block_spec<Element, N...>{};                                                                        \

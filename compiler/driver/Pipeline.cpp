@@ -49,6 +49,8 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   split.classes = classes;
 
   passes.addPass(createTileSplit(split));
+  passes.addPass(createTileSpecializeProducts());
+  passes.addPass(createTilePromoteVariables());
   passes.addPass(createTileOutline());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());

@@ -63,12 +63,15 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
     each with a part of what it has. At the explicit level a thread group is a warpgroup of 128 threads, there are always so many
     blocks, along the axes of `cluster_shape`, and a block takes `shared_bytes` of shared memory.
 
+    With `consumers`, the thread groups of a block are so many warpgroups, which share the rows of a sub-tile of a matrix
+    product: `tile-specialize-products` gives them a warpgroup more, which copies what they multiply.
+
     `classes` names the classes of architectures that launch it (`support/Target.h`); without, all that the module is
     compiled for do.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$group,
       OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
-      OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<StrArrayAttr>:$classes,
+      OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<I64Attr>:$consumers, OptionalAttr<StrArrayAttr>:$classes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "int64_t":$threads,

@@ -42,7 +42,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     ListOption<"classes", "classes", "std::string",
                "classes of architectures (support/Target.h), oldest first: each gets a plan [the oldest]">,
     ListOption<"variants", "variants", "std::string",
-               "kernels to make beside the general one: vector, warp, block, cluster, small, or none "
+               "kernels to make beside the general one: vector, warp, block, cluster, small, tensor, or none "
                "[all]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
@@ -54,6 +54,16 @@ def TileMaskExtents : Pass<"tile-mask-extents", "::mlir::ModuleOp"> {
     Sub-tiles at an edge are as large as any other: what lies beyond an extent is undefined. Where threads compute, it
     becomes what changes nothing, an identity or 0. Stores need no masks: their refs say where the array ends.
   }];
+}
+
+def TileSpecializeProducts : Pass<"tile-specialize-products", "::mlir::ModuleOp"> {
+  let summary = "Gives the products of split kernels to tensor cores";
+  let description = [{
+    A kernel that splitting made for consumers (`consumers`) gets a producer: a warpgroup that copies, by TMA, what the
+    loop of the product loads, into a ring of buffers in shared memory. The loads go, and the product becomes `tile.wgmma`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "whose shared memory holds the ring">];
 }
 
 def TileOutline : Pass<"tile-outline", "::mlir::ModuleOp"> {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// samples/hopper_matmul against cuBLASLt's best heuristic: one process, interleaved samples, random normal data,
-// medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
+// samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
+// interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
 
 #include "kernels.h"
+#include "matmul_kernels.h"
 #include "products.h"
 
 using namespace benchmark;
@@ -21,8 +22,11 @@ int main() {
       return racer{name, [&a, &b, &d, entry, processors] { entry(a, b, d, processors, {}); }};
     };
     race(peer.get(), {m, n, k, lt::bf16, lt::bf16},
-         {with("bf16 128x256", samples::matmul_bf16), with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
-          with("bf16 128x128", samples::matmul_bf16_square)},
+         {with("bf16 128x256", samples::matmul_bf16),
+          with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
+          with("bf16 128x128", samples::matmul_bf16_square),
+          {"portable, a loop", [&] { portable::matmul_bf16(a, b, d, {}); }},
+          {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }}},
          a, b, d);
   }
   const std::int64_t m = 4096, n = 8192, k = 4096;

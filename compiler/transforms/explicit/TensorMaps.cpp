@@ -273,7 +273,8 @@ struct TileTensorMaps : impl::TileTensorMapsBase<TileTensorMaps> {
     SymbolTable symbols(getOperation());
     SmallVector<tile::LaunchKernelOp> launches;
     getOperation().walk([&](tile::LaunchKernelOp launch) {
-      if (launch->getParentOfType<tile::LaunchOp>().isExplicit())
+      auto kernel = symbols.lookup<tile::KernelOp>(launch.getKernel());
+      if (kernel.walk([](tile::TmaOpInterface) { return WalkResult::interrupt(); }).wasInterrupted())
         launches.push_back(launch);
     });
     for (tile::LaunchKernelOp launch : launches)

@@ -4,6 +4,7 @@
 #include "transforms/split/ChooseKernels.h"
 
 #include "transforms/Kernels.h"
+#include "transforms/products/Mainloop.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Cost.h"
 #include "transforms/split/KernelBuilder.h"
@@ -35,6 +36,9 @@ private:
   void runCluster(const Program &program, const Extent &row);
   FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
   LogicalResult runSmaller(const Program &program, bool aligned);
+  LogicalResult runTensor(const Program &program, std::optional<scf::IfOp> &isServed);
+  FailureOr<Program> analyseTensor(const Program &program, const TensorTile &tile);
+  Value canMap(const Factor &factor, int64_t bytesOfRow);
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   scf::IfOp branch(Value condition) {
     auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
@@ -85,7 +89,8 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     arguments.push_back(plan.mostTiles(program));
   Value groups = plan.groups(program);
   arguments.push_back(groups);
-  Value blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
+  // The consumers of a CTA share a sub-tile.
+  Value blocks = program.shape.tensor ? groups : plan.ceilDiv(groups, program.shape.threads / program.group);
   if (cluster)
     blocks = plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, cluster);
   SmallVector<Value> kept;
@@ -154,7 +159,10 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   if (row && !plan.most(*row))
     row.reset();
   bool gains = false;
-  if (program.shape.variants.vector) {
+  std::optional<scf::IfOp> onTensorCores;
+  if (failed(runTensor(program, onTensorCores)))
+    return failure();
+  if (program.shape.variants.vector && !onTensorCores) {
     FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
     if (failed(aligned))
       return failure();
@@ -299,6 +307,85 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
   return success();
 }
 
+/// The sub-tile of a CTA for the one product of a program; none if there is no such thing.
+static std::optional<TensorTile> tensorTileOf(const Program &program) {
+  if (program.domains.size() != 1 || !program.scalars.contractions().empty() || program.ordered)
+    return std::nullopt;
+  const Domain &domain = program.domains.front();
+  SmallVector<Demand::Contraction> contractions = domain.demand.contractions();
+  tile::DotOp product;
+  for (const Demand::Contraction &contraction : contractions)
+    if (auto dot = contraction.value.getDefiningOp<tile::DotOp>()) {
+      if (product)
+        return std::nullopt;
+      product = dot;
+    }
+  if (!product || domain.dims.size() != 2)
+    return std::nullopt;
+  auto within = [](int64_t bound, int64_t most, int64_t step) {
+    return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
+  };
+  int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
+  // Rows of 128 bytes in shared memory; 256 columns, and as many rows as two warpgroups keep in registers.
+  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostConsumers = 2;
+  return TensorTile{within(domain.dims[0].bound, mostConsumers * TensorTile::rows, TensorTile::rows) / TensorTile::rows,
+                    within(domain.dims[1].bound, mostColumns, columnStep), bytesOfRow / bytes};
+}
+
+/// Cut for tensor cores.
+FailureOr<Program> LaunchBuilder::analyseTensor(const Program &program, const TensorTile &tile) {
+  GroupShape shape = program.shape;
+  shape.tensor = tile;
+  shape.threads = tile.consumers * lanesOfWarpgroup;
+  shape.mostPerThread = TensorTile::rows * tile.columns / lanesOfWarpgroup;
+  shape.productDepth = tile.depth;
+  return analyse(launch, extents, shape, ResidentDims());
+}
+
+/// Whether TMA can copy what a factor is of.
+Value LaunchBuilder::canMap(const Factor &factor, int64_t bytesOfRow) {
+  SmallVector<int64_t> box;
+  for (int64_t extent : factor.extents)
+    box.push_back(std::max<int64_t>(1, extent));
+  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  box.back() = std::min(box.back(), bytesOfRow / bytes);
+  return plan.get().create<tile::CanMapOp>(launch.getLoc(), plan.arguments()[factor.array.getArgNumber()],
+                                           DenseI64ArrayAttr(), box, bytesOfRow);
+}
+
+/// Products on tensor cores, where TMA takes the factors. What follows serves the other calls.
+LogicalResult LaunchBuilder::runTensor(const Program &general, std::optional<scf::IfOp> &isServed) {
+  std::optional<TensorTile> tile = tensorTileOf(general);
+  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !tile)
+    return success();
+  FailureOr<Program> program = failure();
+  FailureOr<tile::KernelOp> kernel = failure();
+  {
+    ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+    program = analyseTensor(general, *tile);
+    if (succeeded(program))
+      kernel = build(*program, "_tensor", /*aligned=*/false);
+  }
+  if (failed(kernel))
+    return success();
+  kernel->setConsumers(tile->consumers);
+  std::string obstacle;
+  std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
+  if (!mainloop) {
+    kernel->erase();
+    remark("all calls", "not on tensor cores: " + obstacle);
+    return success();
+  }
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile->consumers * TensorTile::rows) +
+                                          " by " + Twine(tile->columns) + " (" + kernel->getSymName() + ")");
+  constexpr int64_t bytesOfRow = 128;
+  Value a = canMap(mainloop->a, bytesOfRow), b = canMap(mainloop->b, bytesOfRow);
+  isServed = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
+  launchKernel(*program, *kernel);
+  otherwise(*isServed);
+  return success();
+}
+
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
   if (row) {
     if (failed(runResident(program, kernel, *row, aligned)))
@@ -308,7 +395,7 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
-  if (multiplies && program.shape.variants.small && failed(runSmaller(program, aligned)))
+  if (multiplies && program.shape.variants.small && !program.shape.tensor && failed(runSmaller(program, aligned)))
     return failure();
   launchKernel(program, kernel);
   return success();

@@ -44,8 +44,10 @@ private:
 };
 
 ArrayAttr Fork::namesOf(const ClassGroup &group) {
+  ClassGroup sorted = group;
+  llvm::sort(sorted, [](const ArchClass *a, const ArchClass *b) { return numberOf(*a) < numberOf(*b); });
   return builder.getStrArrayAttr(llvm::map_to_vector(
-      group, [](const ArchClass *each) { return StringRef(each->name.data(), each->name.size()); }));
+      sorted, [](const ArchClass *each) { return StringRef(each->name.data(), each->name.size()); }));
 }
 
 LogicalResult Fork::makePlan(const ClassGroup &group, SplitFunction split) {

@@ -221,6 +221,12 @@ void Analysis::chooseSides(Domain &domain) {
     if (dim.mode != Mode::Parallel)
       continue;
     bool isProduct = isProductSide(domain, i);
+    if (isProduct && shape.tensor) {
+      bool isColumns = i + 1 == domain.dims.size();
+      dim.members = isColumns ? 1 : shape.tensor->consumers;
+      dim.subTile = isColumns ? shape.tensor->columns : TensorTile::rows * dim.members;
+      continue;
+    }
     int64_t side = isProduct ? shape.productSide : i + 1 == domain.dims.size() ? shape.columns : 1;
     if (isProduct && numbersMatrices(domain, i)) // Of another product.
       side = std::min(side, matricesTogether);
@@ -294,6 +300,8 @@ void Analysis::chooseGroup() {
   int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
   int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
+  if (shape.tensor)
+    program.group = lanesOfWarpgroup;
 }
 
 void Analysis::chooseForContractions() {

@@ -40,9 +40,12 @@ struct DomainDim {
   bool isExact = false;  ///< it is resident, and just as long
   bool isShared = false; ///< resident in the blocks of a cluster together
   int64_t rest = 0;      ///< of a sequential dimension: the elements of a chunk of the rest
+  int64_t members = 1;   ///< thread groups of a CTA that share a sub-tile, each with an equal part of it
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(bound); }
-  /// Whether several thread groups share it.
+  /// What one thread group has of a sub-tile.
+  int64_t part() const { return subTile / members; }
+  /// Whether its sub-tiles are several.
   bool isCut() const { return mode == Mode::Parallel && !(isStatic() && subTile >= bound); }
   bool operator==(const DomainDim &) const = default;
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace tegula::split {
 
@@ -22,6 +23,15 @@ inline constexpr int64_t matricesTogether = 16;
 /// threads share evenly.
 inline int64_t sizeWithin(int64_t most) { return most < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(most))); }
 
+/// Of products on tensor cores: the sub-tile of a CTA, whose thread groups are warpgroups that have a part of its rows
+/// each. (PTX ISA, wgmma: a warpgroup multiplies 64 rows by up to 256 columns.)
+struct TensorTile {
+  int64_t consumers; ///< warpgroups that multiply
+  int64_t columns;
+  int64_t depth;                      ///< how much is summed at a time
+  static constexpr int64_t rows = 64; ///< of each consumer
+};
+
 /// The sizes that programs are cut by. Those that are 0 here are options of the pass, which has their defaults
 /// (Passes.td), or follow from what a class of architectures has. Domain.cpp chooses sub-tiles by them, Contract.cpp
 /// the chunks of reductions and products.
@@ -32,6 +42,7 @@ struct GroupShape {
   int64_t mostPerThread = 0;
   /// Sides of the sub-tiles of a matrix product, and how much of it is summed at a time.
   int64_t productSide = 0, productDepth = 0;
+  std::optional<TensorTile> tensor;
   /// Those that an instruction can name, of which one is always zero.
   static constexpr int64_t mostRegisters = 256;
   /// A thread has a few tiles at a time, elements of up to 8 bytes, addresses and what ptxas needs.
@@ -44,6 +55,7 @@ struct GroupShape {
   int64_t columns = 0;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
+  bool hasWgmma = false;
   Variants variants;
 
   /// Accesses of 16 bytes that a thread makes of a chunk of a sequential dimension; 0: one element.
@@ -67,12 +79,13 @@ struct GroupShape {
   /// What the chips of a class have room for, as far as the options leave it open.
   void takeBudgets(const ArchClass &archClass) {
     mostInCluster = archClass.mostInCluster;
+    hasWgmma = archClass.hasWgmma();
     if (mostPerThread == 0)
       mostPerThread = std::min<int64_t>(archClass.registers / threads, mostRegisters) / registersPerElement;
   }
   /// Whether programs are split alike for two classes.
   static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {
-    return a.mostInCluster == b.mostInCluster && a.registers == b.registers;
+    return a.mostInCluster == b.mostInCluster && a.registers == b.registers && a.hasWgmma() == b.hasWgmma();
   }
 
   int64_t mostElements() const { return threads * mostPerThread; }

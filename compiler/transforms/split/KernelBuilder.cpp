@@ -129,6 +129,12 @@ LogicalResult KernelBuilder::buildBody() {
   };
   if (program.group == shape.threads)
     return work();
+  if (shape.tensor) { // All thread groups of a CTA have work: the parts of one sub-tile.
+    Value members = constant(shape.tensor->consumers);
+    member = builder.create<arith::RemUIOp>(loc, group, members);
+    group = builder.create<arith::DivUIOp>(loc, group, members);
+    return work();
+  }
   Value inRange =
       builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, group, kernel.getArgument(signature.groups));
   return guarded(inRange, work);
@@ -153,7 +159,7 @@ Value KernelBuilder::isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Va
       isKnown = false;
       return {};
     }
-    Value end = constant(dim.subTile);
+    Value end = constant(dim.part());
     if (origin[i])
       end = builder.create<arith::AddIOp>(loc, origin[i], end);
     Value fits = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, end, extent);
@@ -209,6 +215,16 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   return origin;
 }
 
+/// From where a sub-tile begins to where this thread group's part of it does.
+void KernelBuilder::addPart(const Domain &domain, Origin &origin) {
+  for (auto [offset, dim] : llvm::zip_equal(origin, domain.dims)) {
+    if (dim.members == 1)
+      continue;
+    Value part = builder.create<arith::MulIOp>(loc, member, constant(dim.part()));
+    offset = offset ? builder.create<arith::AddIOp>(loc, offset, part).getResult() : part;
+  }
+}
+
 /// This thread group's sub-tiles of domains that are cut alike.
 LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Domain *> domains, Value tileIndex,
                                            bool prints) {
@@ -219,6 +235,7 @@ LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Dom
   Origin shared;
   for (const Domain *domain : domains) {
     Origin origin = originOf(*domain, tileIndex, shared);
+    addPart(*domain, origin);
     bool isMine = true;
     Value here = domain->roots.empty() ? Value() : isFull(body, *domain, origin, isMine);
     isKnown &= isMine;

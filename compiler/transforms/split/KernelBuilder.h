@@ -46,6 +46,7 @@ private:
   mlir::LogicalResult buildTogether(BodyBuilder &body, llvm::ArrayRef<const Domain *> domains, mlir::Value tileIndex,
                                     bool prints);
   Origin originOf(const Domain &domain, mlir::Value tileIndex, Origin &shared);
+  void addPart(const Domain &domain, Origin &origin);
   mlir::LogicalResult buildFullOr(mlir::Value isFull, Copy copy, BodyBuilder &body);
   mlir::Value isFull(BodyBuilder &body, const Domain &domain, llvm::ArrayRef<mlir::Value> origin, bool &isKnown);
   mlir::Value startOfClusterPart();
@@ -66,6 +67,8 @@ private:
   Signature signature;
   tile::KernelOp kernel;
   mlir::Value clusterPart;
+  /// Which of the thread groups that share a sub-tile this one is; null if it is alone.
+  mlir::Value member;
 };
 
 } // namespace tegula::split

@@ -24,7 +24,7 @@ std::optional<Part> Copy::SubTile::part(int64_t dim) const {
   if (own.mode == Mode::Sequential && !isInLoop())
     return std::nullopt;
   bool isFull = own.mode == Mode::Parallel ? full : own.mode == Mode::Resident ? own.isExact : bool(fullChunk[dim]);
-  return Part{origin[dim], own.mode == Mode::Sequential && !isFull ? own.rest : own.subTile, /*dropped=*/false, isFull};
+  return Part{origin[dim], own.mode == Mode::Sequential && !isFull ? own.rest : own.part(), /*dropped=*/false, isFull};
 }
 
 /// The part of a tile in these roles of a domain.

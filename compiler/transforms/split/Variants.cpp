@@ -13,11 +13,9 @@ struct Name {
 };
 } // namespace
 
-static constexpr Name table[] = {{"vector", &Variants::vector},
-                                 {"warp", &Variants::warp},
-                                 {"block", &Variants::block},
-                                 {"cluster", &Variants::cluster},
-                                 {"small", &Variants::small}};
+static constexpr Name table[] = {{"vector", &Variants::vector}, {"warp", &Variants::warp},
+                                 {"block", &Variants::block},   {"cluster", &Variants::cluster},
+                                 {"small", &Variants::small},   {"tensor", &Variants::tensor}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {
   Variants variants;

@@ -21,6 +21,8 @@ struct Variants {
   bool warp = true, block = true, cluster = true;
   /// Smaller sub-tiles for small products.
   bool small = true;
+  /// Products on tensor cores.
+  bool tensor = true;
 
   /// The variants of these names and no others; none if a name is unknown.
   static std::optional<Variants> of(llvm::ArrayRef<std::string> names);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop of a kernel that sums a matrix product, as splitting writes it:
+//   for k: acc = dot load a[m, k], load b[k, n] acc acc
+// A program's own loop over k and a product of whole rows are one form. On tensor cores, a warpgroup of its own copies
+// what is loaded here into shared memory, ahead of those that multiply.
+#pragma once
+
+#include "ir/TileDialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <string>
+
+namespace tegula {
+
+/// What a product reads of an array, in each iteration of the loop.
+struct Factor {
+  tile::LoadOp load;
+  mlir::BlockArgument array;
+  /// Where the window begins in each dimension of the array: a sum.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value, 2>> offsets;
+  /// The elements of the window in each dimension of the array; 0 where one element is taken, and the dimension with
+  /// it.
+  llvm::SmallVector<int64_t> extents;
+};
+
+struct Mainloop {
+  mlir::scf::ForOp loop;
+  tile::DotOp dot;
+  Factor a, b;
+  /// The dimensions of their arrays that the rows and the columns of the product follow.
+  unsigned rows, columns;
+};
+
+/// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
+/// if there is one.
+struct TeamPosition {
+  mlir::Value team, member;
+};
+TeamPosition positionIn(tile::KernelOp kernel);
+
+/// The loop of a kernel for the consumers of a CTA, if tensor cores and TMA can run it: what they read beyond the edges
+/// changes nothing that is stored. Else `obstacle` says what is in the way.
+std::optional<Mainloop> findMainloop(tile::KernelOp kernel, std::string &obstacle);
+
+} // namespace tegula

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products as they are written at the portable level.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+namespace portable {
+
+/// A loop over k.
+template <int M, int N, class T>
+TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<T, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
+      [](auto a, auto b, auto o) {
+        auto sum = tg::zeros<float, M, N>();
+        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
+          sum += tg::dot(a[tg::all, tg::ds<64>(64 * k)], b[tg::ds<64>(64 * k), tg::all]);
+        o[tg::all] = tg::astype<T>(sum);
+      },
+      tg::in<M, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, N>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<M, N>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("matmul_bf16", matmul<128, 256, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_f16", matmul<128, 256, tg::f16>);
+
+/// One of four blocks by a program, whole rows by whole columns.
+TEGULA_KERNEL void quarters_bf16(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                 tg::array<tg::bf16, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  const auto m = tg::cdiv(a.dim(0), 2), n = tg::cdiv(b.dim(1), 2), k = a.dim(1);
+  tg::pallas_call(
+      {.grid = {2, 2}},
+      [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); },
+      tg::in(a, {m, k}, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in(b, {k, n}, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out(o, {m, n}, [](auto i, auto j) { return tg::index(i, j); }));
+}
+
+} // namespace portable

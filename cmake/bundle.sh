@@ -5,7 +5,7 @@
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
-limit_mib=56
+limit_mib=62
 
 rm -rf "$folder"
 mkdir -p "$folder/lib"

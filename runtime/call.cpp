@@ -113,6 +113,10 @@ bool call::is_class(any_image_set &images, std::initializer_list<int> classes) c
   return false;
 }
 
+std::int64_t call::multiprocessors() const {
+  return on_cpu() ? 1 : platform::current().use(entry_, device_.ordinal()).multiprocessors;
+}
+
 void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {
   if (shape.blocks <= 0)
     return;

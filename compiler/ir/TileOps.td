@@ -176,6 +176,12 @@ def Tile_IsClassOp : Tile_Op<"is_class", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_MultiprocessorsOp : Tile_Op<"multiprocessors", [Pure]> {
+  let summary = "how many multiprocessors the launch's device has; on the CPU 1";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 // ---- Programs -------------------------------------------------------------------------------------------------------
 
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {

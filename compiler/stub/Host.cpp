@@ -144,6 +144,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return call("abi::can_map", {mapOf(can)});
   if (auto is = dyn_cast<tile::IsClassOp>(op))
     return isClass(is);
+  if (isa<tile::MultiprocessorsOp>(op))
+    return method({callName}, "multiprocessors", ArrayRef<Expr>());
   auto dense = dyn_cast<tile::DenseOp>(op);
   if (!dense || dense.getContiguous())
     return std::nullopt;

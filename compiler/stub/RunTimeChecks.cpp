@@ -63,53 +63,53 @@ void ProgramPrinter::findTracked(tile::LaunchOp launch) {
   for (BlockArgument argument : launch.getBody().getArguments())
     if (isa<tile::RefType>(argument.getType()) && mayRace(launch, argument, extents->symbols()))
       tracked.push_back({argument, accessesOf(launch, argument), {}});
-  }
+}
 
-  void ProgramPrinter::declareRaces() {
-    for (TrackedArray &array : tracked) {
-      std::string place = use(array.argument).text;
-      array.name = names.unique(place + "_races");
-      SmallVector<Expr> grid(countNames.begin(), countNames.end()), sites;
-      for (Operation *access : array.accesses)
-        sites.push_back(site(access->getLoc()));
-      out.line("cpu::races " + array.name + "(" +
-               commaSeparated({Expr(place), entryOf(array.argument), quoted(tile::nameOf(array.argument)),
-                               Expr("{" + commaSeparated(grid) + "}"), Expr("{" + commaSeparated(sites) + "}")}) +
-               ");");
+void ProgramPrinter::declareRaces() {
+  for (TrackedArray &array : tracked) {
+    std::string place = use(array.argument).text;
+    array.name = names.unique(place + "_races");
+    SmallVector<Expr> grid(countNames.begin(), countNames.end()), sites;
+    for (Operation *access : array.accesses)
+      sites.push_back(site(access->getLoc()));
+    out.line("cpu::races " + array.name + "(" +
+             commaSeparated({Expr(place), entryOf(array.argument), quoted(tile::nameOf(array.argument)),
+                             Expr("{" + commaSeparated(grid) + "}"), Expr("{" + commaSeparated(sites) + "}")}) +
+             ");");
+  }
+}
+
+/// With a mask, element by element.
+void ProgramPrinter::printAccess(Operation *access, StringRef method, Value ref, Value mask) {
+  for (const TrackedArray &array : tracked) {
+    auto known = llvm::find(array.accesses, access);
+    if (known == array.accesses.end())
+      continue;
+    Expr number(std::to_string(known - array.accesses.begin()));
+    std::string place = use(ref).text;
+    auto tell = [&](const Expr &what) { return stub::method({array.name}, method, {number, what}).text; };
+    if (!mask) {
+      out.line(tell(Expr(place)) + ";");
+      continue;
     }
+    SmallVector<Expr> extents;
+    for (unsigned axis = 0; axis < cast<tile::RefType>(ref.getType()).getRank(); ++axis)
+      extents.push_back(dimOfRef(ref, axis));
+    Nest(*this, mask, access->getLoc())
+        .print(extents, [&](ArrayRef<Expr> index, const Expr &) { return tell(call(place, index)); }, mask);
   }
+}
 
-  /// With a mask, element by element.
-  void ProgramPrinter::printAccess(Operation * access, StringRef method, Value ref, Value mask) {
-    for (const TrackedArray &array : tracked) {
-      auto known = llvm::find(array.accesses, access);
-      if (known == array.accesses.end())
-        continue;
-      Expr number(std::to_string(known - array.accesses.begin()));
-      std::string place = use(ref).text;
-      auto tell = [&](const Expr &what) { return stub::method({array.name}, method, {number, what}).text; };
-      if (!mask) {
-        out.line(tell(Expr(place)) + ";");
-        continue;
-      }
-      SmallVector<Expr> extents;
-      for (unsigned axis = 0; axis < cast<tile::RefType>(ref.getType()).getRank(); ++axis)
-        extents.push_back(dimOfRef(ref, axis));
-      Nest(*this, mask, access->getLoc())
-          .print(extents, [&](ArrayRef<Expr> index, const Expr &) { return tell(call(place, index)); }, mask);
-    }
-  }
+// ---- Programs
+// -------------------------------------------------------------------------------------------------------
 
-  // ---- Programs
-  // -------------------------------------------------------------------------------------------------------
-
-  void ProgramPrinter::printProgram(Block & block) {
-    for (const TrackedArray &array : tracked)
-      out.line(method({array.name}, "begin_program", ArrayRef<Expr>()).text + ";");
-    for (BlockArgument argument : block.getArguments())
-      declareMarks(argument);
-    printBlock(block);
-    printChecks();
-  }
+void ProgramPrinter::printProgram(Block &block) {
+  for (const TrackedArray &array : tracked)
+    out.line(method({array.name}, "begin_program", ArrayRef<Expr>()).text + ";");
+  for (BlockArgument argument : block.getArguments())
+    declareMarks(argument);
+  printBlock(block);
+  printChecks();
+}
 
 } // namespace tegula::stub

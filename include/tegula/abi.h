@@ -428,6 +428,9 @@ public:
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
   bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
 
+  /// Of the call's GPU; on the CPU 1.
+  std::int64_t multiprocessors() const;
+
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
   /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and

@@ -42,6 +42,27 @@ TEGULA_KERNEL tg::array<float, 2> product_of_rows(matrix<tg::bf16> a, matrix<tg:
   return o;
 }
 
+/// With factors that are stored transposed: a as K x M, b as N x K. Tiles of a, places of b.
+template <bool A, bool B>
+TEGULA_KERNEL tg::array<tg::bf16, 2> transposed_product(matrix<tg::bf16> a, matrix<tg::bf16> b) {
+  tg::check(a.dim(A ? 0 : 1) == b.dim(B ? 1 : 0), "the inner dimensions of a and b differ");
+  auto o = tg::empty<tg::bf16>(a.dim(A ? 1 : 0), b.dim(B ? 0 : 1));
+  tg::pallas_call(
+      [](auto a, auto b, auto o) {
+        if constexpr (A && B)
+          o[tg::all] = tg::astype<tg::bf16>(tg::dot(tg::transpose(a[tg::all]), tg::transpose_ref(b)[tg::all]));
+        else if constexpr (A)
+          o[tg::all] = tg::astype<tg::bf16>(tg::dot(tg::transpose(a[tg::all]), b[tg::all]));
+        else
+          o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], tg::transpose_ref(b)[tg::all]));
+      },
+      tg::in(a), tg::in(b), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("bf16_at_b", transposed_product<true, false>);
+TEGULA_INSTANTIATE("bf16_a_bt", transposed_product<false, true>);
+TEGULA_INSTANTIATE("bf16_at_bt", transposed_product<true, true>);
+
 /// Two by two blocks, whatever the sizes.
 TEGULA_KERNEL tg::array<tg::bf16, 2> product_of_quarters(matrix<tg::bf16> a, matrix<tg::bf16> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");

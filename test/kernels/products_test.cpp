@@ -15,9 +15,9 @@ struct Sizes {
 };
 /// Around the sizes of tiles and steps. TMA takes rows of a multiple of 8 elements, and nothing empty: the others are
 /// multiplied without it.
-const std::vector<Sizes> sizes = {{1, 8, 8},      {7, 16, 64},     {63, 72, 56},   {128, 256, 64},
-                                  {129, 264, 72}, {127, 248, 136}, {65, 129, 127}, {3, 5, 0},
-                                  {0, 16, 8},     {8, 0, 8},       {300, 40, 200}};
+const std::vector<Sizes> sizes = {{1, 8, 8},       {7, 16, 64},    {63, 72, 56},   {128, 256, 64}, {129, 264, 72},
+                                  {127, 248, 136}, {65, 129, 127}, {65, 129, 128}, {3, 5, 0},      {0, 16, 8},
+                                  {8, 0, 8},       {300, 40, 200}, {136, 200, 72}};
 
 template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
   return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
@@ -31,11 +31,11 @@ template <class T, class Result> Near<Result> near(const MatrixProduct &referenc
   return {sum.value, sum.error + half};
 }
 
-template <class T, class Result, class Entry> void check(Entry entry) {
+template <class T, class Result, class Entry> void check(Entry entry, bool a_is = false, bool b_is = false) {
   for (const auto &[m, n, k] : sizes) {
     SCOPED_TRACE("product of " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
-    const auto a = matrix<T>(m, k), b = matrix<T>(k, n);
-    const auto reference = reference_of(exact(a), exact(b));
+    const auto a = a_is ? matrix<T>(k, m) : matrix<T>(m, k), b = b_is ? matrix<T>(n, k) : matrix<T>(k, n);
+    const auto reference = reference_of(exact(a, a_is), exact(b, b_is));
     on_every_device([&](auto where) {
       expect_agrees("a b", entry(a.to(where), b.to(where), {}),
                     [&](auto i) { return near<T, Result>(reference, i[0], i[1]); });
@@ -53,6 +53,12 @@ TEST(Products, ByStepsOfALoop) {
 }
 
 TEST(Products, OfWholeRows) { check<bf16, float>(product_of_rows); }
+
+TEST(Products, OfTransposed) {
+  check<bf16, bf16>(bf16_at_b, true, false);
+  check<bf16, bf16>(bf16_a_bt, false, true);
+  check<bf16, bf16>(bf16_at_bt, true, true);
+}
 
 TEST(Products, OfBlocksOfAnySize) { check<bf16, bf16>(product_of_quarters); }
 

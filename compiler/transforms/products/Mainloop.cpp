@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/Mainloop.h"
 
+#include "analysis/Divisors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -12,6 +14,31 @@ namespace {
 
 /// A wgmma sums 32 bytes of a row at a time (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 constexpr int64_t bytesAtATime = 32;
+
+/// Whether a number is a multiple of `unit`, perhaps if some arguments are.
+bool isEven(Value value, int64_t unit, EvenArguments &even) {
+  if (tile::divisorOf(value) % unit == 0)
+    return true;
+  auto addArgument = [&](Value each) {
+    auto argument = dyn_cast<BlockArgument>(each);
+    if (!argument || !isa<tile::KernelOp>(argument.getOwner()->getParentOp()))
+      return false;
+    if (!llvm::is_contained(even, argument))
+      even.push_back(argument);
+    return true;
+  };
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return addArgument(product.getLhs()) || addArgument(product.getRhs());
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return isEven(sum.getLhs(), unit, even) && isEven(sum.getRhs(), unit, even);
+  return addArgument(value);
+}
+
+/// Elements of the units in which TMA counts (CUDA C++ Programming Guide, "Tensor Memory Access").
+int64_t unitOf(BlockArgument array) {
+  constexpr int64_t bytes = 16;
+  return bytes / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType());
+}
 
 class Finder {
 public:
@@ -37,7 +64,7 @@ private:
   Mainloop found;
 };
 
-/// The one loop with a product, in the kernel's outermost block.
+/// The one loop with a product, in the loop over sub-tiles.
 bool Finder::findLoop() {
   SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
@@ -47,7 +74,8 @@ bool Finder::findLoop() {
   found.loop = dyn_cast<scf::ForOp>(found.dot->getParentOp());
   if (!found.loop)
     return no("the product is no sum over a loop");
-  if (found.loop->getBlock() != &kernel.getBody().front())
+  found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
+  if (!found.work || found.work->getBlock() != &kernel.getBody().front())
     return no("the loop of the product is inside of another loop or a branch");
   bool isCarried = found.loop.getNumRegionIterArgs() == 1 && found.dot.getAcc() == found.loop.getRegionIterArg(0) &&
                    found.loop.getYieldedValues().front() == found.dot.getResult();
@@ -61,6 +89,9 @@ bool Finder::endsWithArray(tile::SliceOp slice, unsigned dim, int64_t depth) {
 }
 
 bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned &side, StringRef name) {
+  auto transpose = tile.getDefiningOp<tile::PermuteOp>();
+  if (transpose)
+    tile = transpose.getSource(), depthDim = 1 - depthDim;
   factor.load = tile.getDefiningOp<tile::LoadOp>();
   if (!factor.load || factor.load->getParentOp() != found.loop)
     return no(name + " is not loaded as it stands");
@@ -69,11 +100,10 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
   Value ref = factor.load.getRef();
   auto tileType = factor.load.getType();
   SmallVector<tile::SliceOp> slices;
-  for (; auto slice = ref.getDefiningOp<tile::SliceOp>(); ref = slice.getSource())
-    slices.push_back(slice);
-  factor.array = dyn_cast<BlockArgument>(ref);
-  if (!factor.array || factor.array.getOwner() != &kernel.getBody().front())
-    return no(name + " is a view with its dimensions in another order");
+  for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view))
+      slices.push_back(slice);
+  factor.array = cast<BlockArgument>(ref);
   unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
   factor.offsets.resize(rank);
   factor.extents.assign(rank, 0);
@@ -89,10 +119,14 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
+  factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   side = dims[1 - depthDim];
   if (windows[depth] > 1 || !isExact[depth])
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
+  for (Value offset : factor.offsets.back())
+    if (!isEven(offset, unitOf(factor.array), factor.even))
+      return no(name + " begins at places of a row that are no multiples of 16 bytes");
   return true;
 }
 
@@ -130,7 +164,7 @@ static bool isComputedByAll(Value value) {
 /// What else the loop does finds addresses, which the producer can do, too.
 bool Finder::checkBody() {
   for (Operation &op : found.loop.getBody()->without_terminator())
-    if (&op != found.dot && &op != found.a.load && &op != found.b.load &&
+    if (&op != found.dot && &op != found.a.load && &op != found.b.load && !isa<tile::PermuteOp>(op) &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 ||
          llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); })))
       return no("the loop computes with tiles beside the product");
@@ -173,6 +207,32 @@ std::optional<Mainloop> Finder::find() {
   return found;
 }
 } // namespace
+
+std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  int64_t bytes = tile::bytesOf(type.getElementType());
+  if (store.getMask() || type.getRank() != 2 || type.getDimSize(0) % 64 != 0 || bytes > 4 ||
+      type.getDimSize(1) * bytes % PanelStore::bytesOfRow != 0)
+    return std::nullopt;
+  PanelStore panel{store, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, /*endsWithArray=*/true};
+  panel.panels = type.getDimSize(1) / panel.columns;
+  int64_t rank = cast<tile::RefType>(tile::arrayOf(store.getRef()).getType()).getRank();
+  // Windows of whole sub-tiles cut none off.
+  SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());
+  Value ref = store.getRef();
+  for (; auto slice = ref.getDefiningOp<tile::SliceOp>(); ref = slice.getSource())
+    for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
+      auto side = llvm::find(dims, ofArray) - dims.begin();
+      if (slice.getMode(dim) != tile::SliceMode::Window || side == static_cast<int64_t>(dims.size()))
+        continue;
+      if (ofArray + 1 == rank &&
+          !isEven(slice.getOffset(dim), unitOf(cast<BlockArgument>(tile::arrayOf(store.getRef()))), panel.even))
+        return std::nullopt;
+      int64_t bound = slice.getBound(dim);
+      panel.endsWithArray &= !slice.getSize(dim) && !ShapedType::isDynamic(bound) && bound % type.getDimSize(side) == 0;
+    }
+  return isa<BlockArgument>(ref) ? std::optional(panel) : std::nullopt; // No view with other dimensions.
+}
 
 TeamPosition positionIn(tile::KernelOp kernel) {
   TeamPosition position;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The loop of a kernel that sums a matrix product, as splitting writes it:
-//   for k: acc = dot load a[m, k], load b[k, n] acc acc
+//   for sub-tile:                                      a CTA does one after the other
+//     for k: acc = dot load a[m, k], load b[k, n] acc acc
+//     store acc
 // A program's own loop over k and a product of whole rows are one form. On tensor cores, a warpgroup of its own copies
 // what is loaded here into shared memory, ahead of those that multiply.
 #pragma once
@@ -14,6 +16,10 @@
 
 namespace tegula {
 
+/// Numbers that the host passes to a kernel, and that TMA wants to be multiples of 16 bytes: along its innermost
+/// dimension, a window begins at such a place.
+using EvenArguments = llvm::SmallVector<mlir::BlockArgument, 1>;
+
 /// What a product reads of an array, in each iteration of the loop.
 struct Factor {
   tile::LoadOp load;
@@ -23,15 +29,34 @@ struct Factor {
   /// The elements of the window in each dimension of the array; 0 where one element is taken, and the dimension with
   /// it.
   llvm::SmallVector<int64_t> extents;
+  /// The product takes the array's dimensions in the other order.
+  bool isTransposed = false;
+  EvenArguments even = {};
 };
 
 struct Mainloop {
-  mlir::scf::ForOp loop;
+  /// The loop over sub-tiles, and in it the one that sums.
+  mlir::scf::ForOp work, loop;
   tile::DotOp dot;
   Factor a, b;
   /// The dimensions of their arrays that the rows and the columns of the product follow.
   unsigned rows, columns;
 };
+
+/// A store of what a consumer has of the product, in panels of 128 bytes of a row: by TMA, through shared memory.
+struct PanelStore {
+  static constexpr int64_t bytesOfRow = 128;
+  tile::StoreOp store;
+  int64_t rows, columns; ///< of a panel
+  int64_t panels;
+  /// Where a sub-tile is cut off, its array ends: TMA does not write beyond that. Else full sub-tiles alone are copied.
+  bool endsWithArray;
+  EvenArguments even = {};
+};
+std::optional<PanelStore> panelStoreOf(tile::StoreOp store);
+
+/// On an argument of a kernel: the host has found that TMA can copy to the array.
+inline constexpr char canBeCopied[] = "tile.can_be_copied";
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
 /// if there is one.

@@ -21,8 +21,10 @@ namespace {
 
 /// What the producer needs to find addresses; setmaxnreg takes the others from it.
 constexpr int64_t registersToCopy = 40;
+/// Panels of each consumer on their way out.
+constexpr int64_t buffersOut = 2;
 /// How long a stage stays after its product has begun: while the next one is issued.
-constexpr int64_t delay = 1;
+constexpr int64_t delay = 1, delays[] = {-1, -1};
 
 class Specializer {
 public:
@@ -36,8 +38,16 @@ private:
   void replacePosition();
   void makeGrid();
   void makeRing();
-  std::pair<SmallVector<Operation *>, SmallVector<Operation *>> findRest();
-  Value windowOf(const Factor &factor, ArrayRef<int64_t> extents, Value step, bool isShared);
+  void buildProducer(PipelineBody &body);
+  void buildConsumers(PipelineBody &body, Block *block);
+  void findStores();
+  void makeStaging();
+  void storePanels(const PanelStore &panel, unsigned &number);
+  Value copyOf(Value value, IRMapping &known);
+  void hoist(Value value);
+  SmallVector<int64_t> extentsOf(const Factor &factor);
+  Value windowOf(const Factor &factor, Value step);
+  Value inOrder(const Factor &factor, Value block);
   void multiply(ArrayRef<Value> blocks);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -48,9 +58,13 @@ private:
   Location loc;
   int64_t consumers, sharedBytes;
   TeamPosition position;
-  PipelineGrid grid;
+  PipelineGrid grid; ///< of the consumers
+  IRMapping here;    ///< what is of a sub-tile, in the producer
   Ring ring;
   Value accumulator; ///< a variable
+  SmallVector<PanelStore> stores;
+  unsigned panels = 0; ///< that a consumer stores of a sub-tile
+  Value staging;       ///< where they lie on their way: [consumers, buffers, rows, bytes of a row]
 };
 
 /// A CTA is a team, and a warpgroup a member of it.
@@ -80,21 +94,36 @@ void Specializer::makeGrid() {
     grid.knownSteps = known.getSExtValue();
 }
 
+/// What a step reads, of all consumers, in the array's dimensions.
+SmallVector<int64_t> Specializer::extentsOf(const Factor &factor) {
+  SmallVector<int64_t> extents = factor.extents;
+  if (&factor == &mainloop.a)
+    extents[mainloop.rows] *= consumers;
+  return extents;
+}
+
 /// The left factor's rows of all consumers, and the right factor's columns, which they share: as many stages as fit.
 void Specializer::makeRing() {
-  RankedTensorType a = mainloop.a.load.getType(), b = mainloop.b.load.getType();
   int64_t bytes = 0;
-  for (auto [type, rows] : {std::pair(a, a.getDimSize(0) * consumers), std::pair(b, b.getDimSize(0))}) {
+  for (const Factor *factor : {&mainloop.a, &mainloop.b}) {
     RingOperand operand;
-    operand.element = type.getElementType();
-    operand.block = {rows, type.getDimSize(1)};
-    bytes += rows * type.getDimSize(1) * tile::bytesOf(operand.element);
+    operand.element = cast<tile::RefType>(factor->array.getType()).getElementType();
+    int64_t elements = 1;
+    for (int64_t extent : extentsOf(*factor))
+      if (extent) {
+        operand.block.push_back(extent);
+        elements *= extent;
+      }
+    bytes += elements * tile::bytesOf(operand.element);
     ring.operands.push_back(std::move(operand));
   }
   // Barriers take little. More stages than hide the latency of a copy are of no use.
   constexpr int64_t forBarriers = 1024, mostStages = 8;
-  ring.depth = std::clamp<int64_t>((sharedBytes - forBarriers) / bytes, delay + 1, mostStages);
-  builder.setInsertionPoint(loop);
+  int64_t room = sharedBytes - forBarriers;
+  if (staging)
+    room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
+  ring.depth = std::clamp<int64_t>(room / bytes, delay + 1, mostStages);
+  builder.setInsertionPoint(mainloop.work);
   auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),
                                          IntegerAttr(), false);
@@ -114,29 +143,31 @@ void Specializer::makeRing() {
   static_cast<void>(isMade);
 }
 
-/// The window of an array that a step reads, for all consumers: `extents` in the array's dimensions.
-Value Specializer::windowOf(const Factor &factor, ArrayRef<int64_t> extents, Value step, bool isShared) {
-  IRMapping clones;
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, loop.getStep());
-  clones.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound()));
-  if (!isShared)
-    clones.map(position.member, constant(0));
-  auto there = [&](Value value) -> std::optional<Value> {
-    if (Value known = clones.lookupOrNull(value))
-      return known;
-    Operation *op = value.getDefiningOp();
-    // Constants and arguments are there already, and so is the rest, where it is the same for all.
-    if (!op || op->getNumOperands() == 0)
-      return value;
+/// An integer as the producer computes it.
+Value Specializer::copyOf(Value value, IRMapping &known) {
+  return cloneExpression(builder, value, known, [&](Value each) -> std::optional<Value> {
+    if (Value there = known.lookupOrNull(each))
+      return there;
+    Operation *op = each.getDefiningOp();
+    if (!op || !mainloop.work->isProperAncestor(op)) // What both roles see.
+      return each;
     return std::nullopt;
-  };
+  });
+}
+
+/// The window of an array that a step reads, for all consumers.
+Value Specializer::windowOf(const Factor &factor, Value step) {
+  IRMapping clones = here;
+  Value index = builder.createOrFold<arith::MulIOp>(loc, step, copyOf(loop.getStep(), clones));
+  clones.map(loop.getInductionVar(),
+             builder.createOrFold<arith::AddIOp>(loc, index, copyOf(loop.getLowerBound(), clones)));
   SmallVector<Value> offsets;
   SmallVector<int32_t> modes;
   SmallVector<int64_t> dims;
-  for (auto [sum, extent] : llvm::zip_equal(factor.offsets, extents)) {
+  for (auto [sum, extent] : llvm::zip_equal(factor.offsets, extentsOf(factor))) {
     Value offset;
     for (Value value : sum) {
-      Value part = cloneExpression(builder, value, clones, there);
+      Value part = copyOf(value, clones);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, part).getResult() : part;
     }
     offsets.push_back(offset ? offset : constant(0));
@@ -149,8 +180,18 @@ Value Specializer::windowOf(const Factor &factor, ArrayRef<int64_t> extents, Val
                                        ValueRange(), modes, /*spec=*/false);
 }
 
+/// A block as the product takes it.
+Value Specializer::inOrder(const Factor &factor, Value block) {
+  if (!factor.isTransposed)
+    return block;
+  auto type = cast<tile::RefType>(block.getType());
+  int64_t dims[] = {type.getDims()[1], type.getDims()[0]};
+  return builder.create<tile::TransposeOp>(loc, tile::RefType::inShared(type.getElementType(), dims, type.getSwizzle()),
+                                           block, ArrayRef<int64_t>{1, 0});
+}
+
 void Specializer::multiply(ArrayRef<Value> blocks) {
-  Value a = blocks.front();
+  Value a = inOrder(mainloop.a, blocks.front()), b = inOrder(mainloop.b, blocks.back());
   auto type = cast<tile::RefType>(a.getType());
   if (consumers > 1) {
     int64_t rows = type.getDims().front() / consumers;
@@ -162,46 +203,151 @@ void Specializer::multiply(ArrayRef<Value> blocks) {
   }
   Location at = mainloop.dot.getLoc();
   Value sum = builder.create<tile::GetOp>(at, accumulator);
-  sum = builder.create<tile::WgmmaOp>(at, sum, a, blocks.back(), /*accumulate=*/Value());
+  sum = builder.create<tile::WgmmaOp>(at, sum, a, b, /*accumulate=*/Value());
   sum = builder.create<tile::WgmmaWaitOp>(at, delay, sum).getResult(0);
   builder.create<tile::SetOp>(at, sum, accumulator);
 }
 
-/// What the consumers alone do: before the loop all that is a tile, an effect, or made of these, and everything after
-/// it.
-std::pair<SmallVector<Operation *>, SmallVector<Operation *>> Specializer::findRest() {
-  SmallVector<Operation *> before, after;
-  llvm::SmallPtrSet<Operation *, 16> moved;
-  for (Operation &op : *loop->getBlock()) {
-    bool isTile = llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-    bool isMadeOfTiles =
-        llvm::any_of(op.getOperands(), [&](Value value) { return moved.contains(value.getDefiningOp()); });
-    if (op.hasTrait<OpTrait::IsTerminator>() || &op == loop) {
-      continue;
-    } else if (loop->isBeforeInBlock(&op)) {
-      after.push_back(&op);
-    } else if (isTile || isMadeOfTiles || !isMemoryEffectFree(&op)) {
-      before.push_back(&op);
-      moved.insert(&op);
+void Specializer::findStores() {
+  kernel.walk([&](tile::StoreOp store) {
+    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
+    if (!array || !kernel.getArgAttr(array.getArgNumber(), canBeCopied) || store->getParentOp() != mainloop.work)
+      return;
+    if (std::optional<PanelStore> panel = panelStoreOf(store)) {
+      stores.push_back(*panel);
+      panels += panel->panels;
+    }
+  });
+}
+
+/// One for panels of all types: a row is as many bytes of each.
+void Specializer::makeStaging() {
+  if (stores.empty())
+    return;
+  builder.setInsertionPoint(mainloop.work);
+  const PanelStore &first = stores.front();
+  Type element = cast<RankedTensorType>(tile::StoreOp(first.store).getValue().getType()).getElementType();
+  llvm::erase_if(stores, [&](const PanelStore &panel) {
+    return cast<RankedTensorType>(tile::StoreOp(panel.store).getValue().getType()).getElementType() != element ||
+           panel.rows != first.rows;
+  });
+  int64_t dims[] = {consumers, buffersOut, first.rows, first.columns};
+  staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
+}
+
+/// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array.
+void Specializer::storePanels(const PanelStore &panel, unsigned &number) {
+  tile::StoreOp store = panel.store;
+  Value value = store.getValue(), ref = store.getRef();
+  auto valueType = cast<RankedTensorType>(value.getType());
+  auto refType = cast<tile::RefType>(ref.getType());
+  Location at = store.getLoc();
+  builder.setInsertionPoint(store);
+  scf::IfOp isFull;
+  if (!panel.endsWithArray) {
+    Value full;
+    for (int64_t dim = 0; dim < 2; ++dim) {
+      if (refType.isExact(dim))
+        continue;
+      Value extent = builder.create<tile::DimOp>(at, ref, dim);
+      Value fits =
+          builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::eq, extent, constant(valueType.getDimSize(dim)));
+      full = full ? builder.create<arith::AndIOp>(at, full, fits).getResult() : fits;
+    }
+    if (full) {
+      isFull = builder.create<scf::IfOp>(at, full, /*withElseRegion=*/true);
+      store->moveBefore(isFull.elseBlock()->getTerminator());
+      builder.setInsertionPoint(isFull.thenBlock()->getTerminator());
     }
   }
-  return {std::move(before), std::move(after)};
+  auto mode = [](tile::SliceMode each) { return static_cast<int32_t>(each); };
+  const int32_t ofPanel[] = {mode(tile::SliceMode::Whole), mode(tile::SliceMode::Window)};
+  const int32_t ofStaging[] = {mode(tile::SliceMode::Element), mode(tile::SliceMode::Element),
+                               mode(tile::SliceMode::Whole), mode(tile::SliceMode::Whole)};
+  int64_t dims[] = {panel.rows, panel.columns};
+  auto bufferType = tile::RefType::inShared(valueType.getElementType(), dims);
+  for (int64_t i = 0; i < panel.panels; ++i, ++number) {
+    // An odd number of panels ends a sub-tile with the buffer that the next one begins with.
+    bool isReusedAtOnce = number == 0 && panels % buffersOut != 0;
+    builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : buffersOut - 1, /*read=*/true);
+    Value column = constant(i * panel.columns);
+    Value part = builder.create<tile::SubtileOp>(at, RankedTensorType::get(dims, valueType.getElementType()), value,
+                                                 column, ValueRange(), ofPanel);
+    Value offsets[] = {position.member, constant(number % buffersOut)};
+    Value buffer =
+        builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), ofStaging, /*spec=*/false);
+    builder.create<tile::StoreOp>(at, part, buffer);
+    builder.create<tile::FenceSharedOp>(at);
+    int64_t windowDims[] = {refType.getDims()[0], tile::RefType::atMost(panel.columns)};
+    Value window = builder.create<tile::SliceOp>(at, tile::RefType::get(refType.getElementType(), windowDims), ref,
+                                                 column, ValueRange(), ofPanel, /*spec=*/false);
+    builder.create<tile::CopyToGlobalOp>(at, buffer, window, Value(), /*commit=*/true);
+  }
+  if (!isFull)
+    store.erase();
+}
+
+/// Has the producer compute once what is the same in all steps of a sub-tile.
+void Specializer::hoist(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (value == loop.getInductionVar() || !op)
+    return;
+  if (!loop->isProperAncestor(op)) {
+    here.map(value, copyOf(value, here));
+    return;
+  }
+  for (Value operand : op->getOperands())
+    hoist(operand);
+}
+
+/// What the producer does for a sub-tile: the loop over sub-tiles with nothing in it but its copies.
+void Specializer::buildProducer(PipelineBody &body) {
+  builder.create<tile::SetMaxRegistersOp>(loc, registersToCopy, /*increase=*/false);
+  auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
+                                         mainloop.work.getStep());
+  builder.setInsertionPoint(work.getBody()->getTerminator());
+  here.map(mainloop.work.getInductionVar(), work.getInductionVar());
+  here.map(position.member, constant(0)); // From the first consumer's rows on.
+  for (const Factor *factor : {&mainloop.a, &mainloop.b})
+    for (ArrayRef<Value> sum : factor->offsets)
+      for (Value value : sum)
+        hoist(value);
+  PipelineGrid steps = grid;
+  steps.numSteps = copyOf(grid.numSteps, here);
+  steps.sizes = {steps.numSteps};
+  PipelineBuilder(builder, loc, ring, steps, delay, delays, body).buildProducer();
+}
+
+/// The program as it stands, but for what it multiplies.
+void Specializer::buildConsumers(PipelineBody &body, Block *block) {
+  builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(consumers, registersToCopy), /*increase=*/true);
+  mainloop.work->moveBefore(block->getTerminator());
+  builder.setInsertionPoint(loop);
+  Value init = loop.getInitArgs().front();
+  accumulator = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType()));
+  builder.create<tile::SetOp>(loc, init, accumulator);
+  PipelineBuilder(builder, loc, ring, grid, delay, delays, body).buildConsumer();
+  loop.getResult(0).replaceAllUsesWith(builder.create<tile::GetOp>(loc, accumulator));
+  unsigned number = 0;
+  for (const PanelStore &panel : stores)
+    storePanels(panel, number);
+  if (!stores.empty()) {
+    builder.setInsertionPoint(block->getTerminator());
+    builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);
+  }
 }
 
 void Specializer::run() {
   replacePosition();
   makeGrid();
-  auto [before, after] = findRest();
+  findStores();
+  makeStaging();
   makeRing();
   Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, position.member, constant(consumers));
   auto roles = builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
 
   auto window = [&](unsigned operand, ArrayRef<Value> point) {
-    const Factor &factor = operand == 0 ? mainloop.a : mainloop.b;
-    SmallVector<int64_t> extents = factor.extents;
-    if (operand == 0)
-      extents[mainloop.rows] *= consumers;
-    return windowOf(factor, extents, point.front(), /*isShared=*/operand != 0);
+    return windowOf(operand == 0 ? mainloop.a : mainloop.b, point.front());
   };
   auto multiplyStep = [&](ArrayRef<Value>, ArrayRef<Value> blocks) { multiply(blocks); };
   auto drain = [&] {
@@ -209,26 +355,12 @@ void Specializer::run() {
     builder.create<tile::SetOp>(loc, builder.create<tile::WgmmaWaitOp>(loc, 0, sum).getResult(0), accumulator);
   };
   auto refuseStaying = [](unsigned, size_t, bool) {};
-  PipelineBody callbacks{window, multiplyStep, drain, refuseStaying};
-  int64_t delays[] = {-1, -1};
+  PipelineBody body{window, multiplyStep, drain, refuseStaying};
 
   builder.setInsertionPointToStart(roles.thenBlock());
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCopy, /*increase=*/false);
-  PipelineBuilder(builder, loc, ring, grid, delay, delays, callbacks).buildProducer();
-
-  Operation *end = roles.elseBlock()->getTerminator();
-  for (Operation *op : before)
-    op->moveBefore(end);
+  buildProducer(body);
   builder.setInsertionPointToStart(roles.elseBlock());
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(consumers, registersToCopy), /*increase=*/true);
-  builder.setInsertionPoint(end);
-  Value init = loop.getInitArgs().front();
-  accumulator = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType()));
-  builder.create<tile::SetOp>(loc, init, accumulator);
-  PipelineBuilder(builder, loc, ring, grid, delay, delays, callbacks).buildConsumer();
-  loop.getResult(0).replaceAllUsesWith(builder.create<tile::GetOp>(loc, accumulator));
-  for (Operation *op : after)
-    op->moveBefore(end);
+  buildConsumers(body, roles.elseBlock());
   loop.erase();
 
   kernel.setThreads((consumers + 1) * lanesOfWarpgroup);

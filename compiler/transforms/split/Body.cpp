@@ -4,6 +4,9 @@
 #include "transforms/split/Body.h"
 
 #include "ir/Expressions.h"
+
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -72,8 +75,34 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     return success();
   if (llvm::any_of(op.getResults(), isTile))
     return success(); // Made where it is wanted.
+  if (auto slice = dyn_cast<tile::SliceOp>(op)) {
+    cloneSlice(slice);
+    return success();
+  }
   builder.clone(op, mapping);
   return success();
+}
+
+/// A window that has all of a dimension is no window there: its end is the array's.
+void BodyBuilder::cloneSlice(tile::SliceOp slice) {
+  SmallVector<int32_t> modes(slice.getModes());
+  SmallVector<Value> offsets, sizes;
+  tile::RefType from = slice.getSource().getType(), to = slice.getType();
+  for (unsigned dim = 0, resultDim = 0; dim < modes.size(); ++dim) {
+    Value offset = slice.getOffset(dim), size = slice.getSize(dim);
+    if (size && matchPattern(offset, m_Zero()) && from.getDims()[dim] == to.getDims()[resultDim] &&
+        extents.of(slice, resultDim).symbol == extents.of(slice.getSource(), dim).symbol)
+      modes[dim] = static_cast<int32_t>(tile::SliceMode::Whole), offset = size = {};
+    resultDim += slice.getMode(dim) != tile::SliceMode::Element;
+    if (offset)
+      offsets.push_back(mapping.lookupOrDefault(offset));
+    if (size)
+      sizes.push_back(mapping.lookupOrDefault(size));
+  }
+  auto clone = cast<tile::SliceOp>(builder.clone(*slice, mapping));
+  clone.getOffsetsMutable().assign(offsets);
+  clone.getSizesMutable().assign(sizes);
+  clone.setModes(modes);
 }
 
 LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {

@@ -65,6 +65,7 @@ private:
 
   mlir::LogicalResult cloneOps(mlir::Block &source);
   mlir::LogicalResult cloneOp(mlir::Operation &op);
+  void cloneSlice(tile::SliceOp slice);
   mlir::LogicalResult cloneIf(mlir::scf::IfOp op);
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);

@@ -36,9 +36,15 @@ private:
   void runCluster(const Program &program, const Extent &row);
   FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
   LogicalResult runSmaller(const Program &program, bool aligned);
-  LogicalResult runTensor(const Program &program, std::optional<scf::IfOp> &isServed);
+  LogicalResult runTensor(const Program &program);
+  void launchTensor(const Program &program, tile::KernelOp kernel);
   FailureOr<Program> analyseTensor(const Program &program, const TensorTile &tile);
-  Value canMap(const Factor &factor, int64_t bytesOfRow);
+  /// Whether arguments of a kernel are the launch's: the host can look at them.
+  bool isPassed(ArrayRef<BlockArgument> arguments) {
+    return llvm::all_of(arguments, [&](BlockArgument each) { return each.getArgNumber() < plan.arguments().size(); });
+  }
+  Value canMap(const Factor &factor);
+  Value canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even);
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   scf::IfOp branch(Value condition) {
     auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
@@ -60,6 +66,8 @@ private:
   Extents &extents;
   PlanBuilder plan;
   bool remarks;
+  /// Calls with arrays that TMA can copy are served: for the others, one kernel is enough.
+  bool isOnTensorCores = false;
   /// The row that variants are for, if there is one.
   std::optional<Extent> row;
 };
@@ -89,8 +97,14 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     arguments.push_back(plan.mostTiles(program));
   Value groups = plan.groups(program);
   arguments.push_back(groups);
-  // The consumers of a CTA share a sub-tile.
-  Value blocks = program.shape.tensor ? groups : plan.ceilDiv(groups, program.shape.threads / program.group);
+  Value blocks;
+  if (program.shape.tensor) { // Persistent: a CTA has a multiprocessor.
+    Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
+    blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
+    arguments.push_back(blocks);
+  } else {
+    blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
+  }
   if (cluster)
     blocks = plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, cluster);
   SmallVector<Value> kept;
@@ -159,10 +173,9 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   if (row && !plan.most(*row))
     row.reset();
   bool gains = false;
-  std::optional<scf::IfOp> onTensorCores;
-  if (failed(runTensor(program, onTensorCores)))
+  if (failed(runTensor(program)))
     return failure();
-  if (program.shape.variants.vector && !onTensorCores) {
+  if (program.shape.variants.vector && !isOnTensorCores) {
     FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
     if (failed(aligned))
       return failure();
@@ -342,19 +355,63 @@ FailureOr<Program> LaunchBuilder::analyseTensor(const Program &program, const Te
   return analyse(launch, extents, shape, ResidentDims());
 }
 
-/// Whether TMA can copy what a factor is of.
-Value LaunchBuilder::canMap(const Factor &factor, int64_t bytesOfRow) {
+/// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
+Value LaunchBuilder::canMap(const Factor &factor) {
   SmallVector<int64_t> box;
   for (int64_t extent : factor.extents)
     box.push_back(std::max<int64_t>(1, extent));
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
-  box.back() = std::min(box.back(), bytesOfRow / bytes);
-  return plan.get().create<tile::CanMapOp>(launch.getLoc(), plan.arguments()[factor.array.getArgNumber()],
-                                           DenseI64ArrayAttr(), box, bytesOfRow);
+  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType()), swizzle = 128;
+  while (swizzle > 16 && box.back() * bytes % swizzle != 0)
+    swizzle /= 2;
+  box.back() = swizzle / bytes;
+  return canMap(factor.array, box, swizzle, factor.even);
+}
+
+/// And whether windows begin at multiples of 16 bytes, which all blocks do if their size is one.
+Value LaunchBuilder::canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even) {
+  Location loc = launch.getLoc();
+  OpBuilder &builder = plan.get();
+  int64_t unit = 16 / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType());
+  Value can =
+      builder.create<tile::CanMapOp>(loc, plan.arguments()[array.getArgNumber()], DenseI64ArrayAttr(), box, swizzle);
+  for (BlockArgument argument : even) {
+    Value rest = builder.create<arith::RemSIOp>(loc, plan.arguments()[argument.getArgNumber()], plan.constant(unit));
+    can = builder.create<arith::AndIOp>(loc, can, compare(arith::CmpIPredicate::eq, rest, 0));
+  }
+  return can;
+}
+
+/// Results leave through shared memory by TMA, if it can copy to their arrays; else a kernel without that.
+void LaunchBuilder::launchTensor(const Program &program, tile::KernelOp kernel) {
+  llvm::SmallSetVector<BlockArgument, 2> arrays;
+  Value canCopy;
+  kernel.walk([&](tile::StoreOp store) {
+    std::optional<PanelStore> panel = panelStoreOf(store);
+    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
+    if (!panel || !isPassed(panel->even) || !arrays.insert(array))
+      return;
+    SmallVector<int64_t> box(cast<tile::RefType>(array.getType()).getRank(), 1),
+        dims = tile::arrayDimsOf(store.getRef());
+    box[dims[0]] = panel->rows, box[dims[1]] = panel->columns;
+    Value can = canMap(array, box, PanelStore::bytesOfRow, panel->even);
+    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
+  });
+  if (!canCopy)
+    return launchKernel(program, kernel);
+  scf::IfOp copies = branch(canCopy);
+  tile::KernelOp copying = kernel.clone();
+  kernel->getBlock()->getOperations().insert(kernel->getIterator(), copying);
+  for (BlockArgument array : arrays)
+    copying.setArgAttr(array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
+  kernel.setSymName((kernel.getSymName() + "_stores").str());
+  launchKernel(program, copying);
+  otherwise(copies);
+  launchKernel(program, kernel);
+  plan.get().setInsertionPointAfter(copies);
 }
 
 /// Products on tensor cores, where TMA takes the factors. What follows serves the other calls.
-LogicalResult LaunchBuilder::runTensor(const Program &general, std::optional<scf::IfOp> &isServed) {
+LogicalResult LaunchBuilder::runTensor(const Program &general) {
   std::optional<TensorTile> tile = tensorTileOf(general);
   if (!general.shape.hasWgmma || !general.shape.variants.tensor || !tile)
     return success();
@@ -371,6 +428,10 @@ LogicalResult LaunchBuilder::runTensor(const Program &general, std::optional<scf
   kernel->setConsumers(tile->consumers);
   std::string obstacle;
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
+  if (mainloop && !(isPassed(mainloop->a.even) && isPassed(mainloop->b.even))) {
+    mainloop.reset();
+    obstacle = "windows begin at places that no argument tells";
+  }
   if (!mainloop) {
     kernel->erase();
     remark("all calls", "not on tensor cores: " + obstacle);
@@ -378,11 +439,11 @@ LogicalResult LaunchBuilder::runTensor(const Program &general, std::optional<scf
   }
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile->consumers * TensorTile::rows) +
                                           " by " + Twine(tile->columns) + " (" + kernel->getSymName() + ")");
-  constexpr int64_t bytesOfRow = 128;
-  Value a = canMap(mainloop->a, bytesOfRow), b = canMap(mainloop->b, bytesOfRow);
-  isServed = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
-  launchKernel(*program, *kernel);
-  otherwise(*isServed);
+  Value a = canMap(mainloop->a), b = canMap(mainloop->b);
+  scf::IfOp canCopy = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
+  launchTensor(*program, *kernel);
+  otherwise(canCopy);
+  isOnTensorCores = true;
   return success();
 }
 
@@ -395,7 +456,7 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
-  if (multiplies && program.shape.variants.small && !program.shape.tensor && failed(runSmaller(program, aligned)))
+  if (multiplies && program.shape.variants.small && !isOnTensorCores && failed(runSmaller(program, aligned)))
     return failure();
   launchKernel(program, kernel);
   return success();

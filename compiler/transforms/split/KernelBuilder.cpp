@@ -39,6 +39,8 @@ void KernelBuilder::describe() {
       signature.most = addNumber("most_tiles");
   }
   signature.groups = addNumber("thread groups");
+  if (shape.tensor)
+    signature.blocks = addNumber("blocks");
 }
 
 Value KernelBuilder::count(unsigned domain, unsigned dim) {
@@ -82,6 +84,23 @@ LogicalResult KernelBuilder::guarded(Value condition, llvm::function_ref<Logical
   return success();
 }
 
+/// The row and the column of a number that counts through a plane. CTAs run at the same time that have neighbouring
+/// numbers, and what they read comes from the L2 cache if they share it: they go down `height` rows, then on to the
+/// next column, and back again through the next rows.
+std::pair<Value, Value> KernelBuilder::orderInPlane(Value number, Value rows, Value columns) {
+  constexpr int64_t height = 16;
+  auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.create<Op>(loc, a, b); };
+  Value band = make(arith::MulIOp(), columns, constant(height));
+  Value which = make(arith::DivUIOp(), number, band), within = make(arith::RemUIOp(), number, band);
+  Value first = make(arith::MulIOp(), which, constant(height));
+  Value there = make(arith::MinSIOp(), constant(height), make(arith::SubIOp(), rows, first));
+  Value row = make(arith::AddIOp(), first, make(arith::RemUIOp(), within, there));
+  Value column = make(arith::DivUIOp(), within, there);
+  Value back = make(arith::SubIOp(), make(arith::SubIOp(), columns, constant(1)), column);
+  Value isOdd = builder.create<arith::TruncIOp>(loc, builder.getI1Type(), which);
+  return {row, builder.create<arith::SelectOp>(loc, isOdd, back, column)};
+}
+
 void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
   Value index = group;
   if (!program.isWhole()) {
@@ -93,7 +112,18 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
     }
   }
   programIds.resize(launch.getGrid().size());
-  for (int64_t axis = static_cast<int64_t>(programIds.size()) - 1; axis >= 0; --axis) {
+  auto last = static_cast<int64_t>(programIds.size()) - 1;
+  if (shape.tensor && program.isWhole() && last > 0) { // Neighbouring programs share factors.
+    Value rows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
+    Value plane = builder.create<arith::MulIOp>(loc, rows, columns), number = index;
+    if (last > 1) {
+      number = builder.create<arith::RemUIOp>(loc, index, plane);
+      index = builder.create<arith::DivUIOp>(loc, index, plane);
+    }
+    std::tie(programIds[last - 1], programIds[last]) = orderInPlane(number, rows, columns);
+    last -= 2;
+  }
+  for (int64_t axis = last; axis >= 0; --axis) {
     if (axis == 0) {
       programIds[0] = index;
       break;
@@ -112,9 +142,30 @@ Value KernelBuilder::startOfClusterPart() {
   return {};
 }
 
+/// A CTA stays and does one sub-tile after the other: what the next one multiplies is on its way while this one is
+/// stored. All thread groups of a CTA have work, the parts of one sub-tile.
+LogicalResult KernelBuilder::buildPersistent(Value group, llvm::function_ref<LogicalResult(Value)> work) {
+  Value first = group;
+  if (shape.tensor->consumers > 1) {
+    Value members = constant(shape.tensor->consumers);
+    member = builder.create<arith::RemUIOp>(loc, group, members);
+    first = builder.create<arith::DivUIOp>(loc, group, members);
+  }
+  auto loop = builder.create<scf::ForOp>(loc, first, kernel.getArgument(signature.groups),
+                                         kernel.getArgument(signature.blocks));
+  OpBuilder::InsertionGuard guard(builder);
+  loop.getBody()->getTerminator()->erase();
+  builder.setInsertionPointToEnd(loop.getBody());
+  if (failed(work(loop.getInductionVar())))
+    return failure();
+  builder.setInsertionPointToEnd(loop.getBody());
+  builder.create<scf::YieldOp>(loc);
+  return success();
+}
+
 LogicalResult KernelBuilder::buildBody() {
   Value group = builder.create<tile::ThreadGroupOp>(loc);
-  auto work = [&]() -> LogicalResult {
+  auto work = [&](Value group) -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;
     decode(group, programIds, tileIndex);
@@ -127,17 +178,13 @@ LogicalResult KernelBuilder::buildBody() {
     BodyBuilder body(builder, program, extents, arguments, programIds, grid, clusterPart);
     return buildDomains(body, tileIndex);
   };
+  if (shape.tensor)
+    return buildPersistent(group, work);
   if (program.group == shape.threads)
-    return work();
-  if (shape.tensor) { // All thread groups of a CTA have work: the parts of one sub-tile.
-    Value members = constant(shape.tensor->consumers);
-    member = builder.create<arith::RemUIOp>(loc, group, members);
-    group = builder.create<arith::DivUIOp>(loc, group, members);
-    return work();
-  }
+    return work(group);
   Value inRange =
       builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, group, kernel.getArgument(signature.groups));
-  return guarded(inRange, work);
+  return guarded(inRange, [&] { return work(group); });
 }
 
 /// Whether a sub-tile is full, decided as far as the types do not tell. `isKnown` is false if the program must begin
@@ -202,7 +249,14 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
     origin[dim] = offset;
   if (!shared.empty())
     return origin;
-  for (unsigned dim : llvm::reverse(cut)) {
+  SmallVector<unsigned> left = cut;
+  if (shape.tensor && cut.size() == 2) {
+    auto [row, column] = orderInPlane(tileIndex, count(number, cut[0]), count(number, cut[1]));
+    for (auto [dim, along] : {std::pair(cut[0], row), std::pair(cut[1], column)})
+      origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
+    left.clear();
+  }
+  for (unsigned dim : llvm::reverse(left)) {
     Value along = tileIndex;
     if (dim != cut.front()) {
       along = builder.create<arith::RemUIOp>(loc, tileIndex, count(number, dim));

@@ -11,13 +11,13 @@
 namespace tegula::split {
 
 /// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the thread
-/// groups.
+/// groups, and of a persistent kernel the CTAs that share them.
 struct Signature {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> locations;
   /// Where the count along a domain's dimension is among the arguments; -1 if it is static.
   llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
-  int64_t grid = 0, most = -1, groups = -1;
+  int64_t grid = 0, most = -1, groups = -1, blocks = -1;
   /// The sub-tiles of the largest domain, where the types tell.
   std::optional<int64_t> staticMost;
 };
@@ -42,6 +42,8 @@ public:
 private:
   void describe();
   mlir::LogicalResult buildBody();
+  mlir::LogicalResult buildPersistent(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
+  std::pair<mlir::Value, mlir::Value> orderInPlane(mlir::Value number, mlir::Value rows, mlir::Value columns);
   mlir::LogicalResult buildDomains(BodyBuilder &body, mlir::Value tileIndex);
   mlir::LogicalResult buildTogether(BodyBuilder &body, llvm::ArrayRef<const Domain *> domains, mlir::Value tileIndex,
                                     bool prints);

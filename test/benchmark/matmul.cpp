@@ -13,7 +13,8 @@ int main() {
   std::printf("Matmul on %s: medians of %d samples, interleaved\n", device_name(device::gpu(0)).c_str(), rounds);
   const std::unique_ptr<cublas_lt> peer = find_peer();
   const std::int64_t processors = multiprocessors(device::gpu(0));
-  constexpr std::int64_t shapes[][3] = {{2048, 2048, 2048}, {4096, 4096, 512}, {4096, 8192, 4096}, {8192, 8192, 8192}};
+  constexpr std::int64_t shapes[][3] = {{1024, 1024, 1024}, {1536, 1536, 1536}, {2048, 2048, 2048}, {16, 8192, 8192},
+                                        {128, 8192, 8192},  {4096, 4096, 512},  {4096, 8192, 4096}, {8192, 8192, 8192}};
   using lt = cublas_lt;
   for (const auto &[m, n, k] : shapes) {
     const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2);

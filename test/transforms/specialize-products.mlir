@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A product of bf16 becomes, on Hopper, a producer that copies by TMA and two consumers that multiply.
-// RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor' --canonicalize --cse %s | FileCheck %s --check-prefix=SPLIT
-// RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor' --tile-specialize-products --tile-promote-variables \
+// RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --canonicalize --cse %s | FileCheck %s --check-prefix=SPLIT
+// RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --tile-specialize-products --tile-promote-variables \
 // RUN:   --canonicalize --cse %s | FileCheck %s
 // RUN: tegula-opt --split-input-file --tile-split='classes=8.x,10.x,12.x' %s | FileCheck %s --check-prefix=OTHERS --implicit-check-not=_tensor --implicit-check-not=consumers
 // RUN: tegula-opt --split-input-file --tile-split=classes=9.0a,10.x --canonicalize %s | FileCheck %s --check-prefix=CLASSES
@@ -18,12 +18,18 @@
 // SPLIT: %[[BOTH:.*]] = arith.andi %[[LEFT]], %[[RIGHT]]
 // SPLIT: scf.if %[[BOTH]] {
 // SPLIT:   %[[RESULT:.*]] = tile.can_map %[[O]] box [64, 64] swizzle 128
-// SPLIT:   scf.if %[[RESULT]] {
-// SPLIT:     %[[PROCESSORS:.*]] = tile.multiprocessors
+// SPLIT:   %[[PROCESSORS:.*]] = tile.multiprocessors
+// SPLIT:   %[[ROUNDS:.*]] = arith.divsi %{{.*}}, %[[PROCESSORS]]
+// SPLIT:   %[[WIDE:.*]] = arith.muli %[[ROUNDS]], %c512_i64
+// SPLIT:   %[[MORE:.*]] = arith.divsi %{{.*}}, %[[PROCESSORS]]
+// SPLIT:   %[[NARROW:.*]] = arith.muli %[[MORE]], %c320_i64
+// SPLIT:   %[[SUITS:.*]] = arith.cmpi sle, %[[WIDE]], %[[NARROW]]
+// SPLIT:   %[[IS:.*]] = arith.andi %[[RESULT]], %[[SUITS]]
+// SPLIT:   scf.if %[[IS]] {
 // SPLIT:     %[[BLOCKS:.*]] = arith.minsi %{{.*}}, %[[PROCESSORS]]
 // SPLIT:     tile.launch_kernel @product_0_tensor blocks(%[[BLOCKS]])
 // SPLIT:   } else {
-// SPLIT:     tile.launch_kernel @product_0_tensor_stores blocks
+// SPLIT:     tile.launch_kernel @product_0_tensor_small blocks
 // SPLIT: } else {
 // SPLIT:   tile.launch_kernel @product_0 blocks
 
@@ -40,8 +46,9 @@
 // SPLIT:   scf.for %{{.*}} step %c64_i64 {{.*}} -> (tensor<64x256xf32>)
 // SPLIT:     tile.dot {{.*}} extent(%{{.*}}) {{.*}} : tensor<64x64xbf16>, tensor<64x256xbf16>
 // SPLIT:   tile.store {{.*}} <bf16, [64?, 256?]>
-// SPLIT-LABEL: tile.kernel @product_0_tensor_stores(
+// SPLIT-LABEL: tile.kernel @product_0_tensor_small(
 // SPLIT-NOT: can_be_copied
+// SPLIT: tile.dot {{.*}} : tensor<64x64xbf16>, tensor<64x64xbf16>
 
 // CHECK-LABEL: tile.kernel @product_0_tensor(
 // CHECK-SAME: attributes {group = 128 : i64, threads = 384 : i64}
@@ -80,8 +87,8 @@
 // CHECK-NOT: tile.copy_to_global
 // CHECK-NOT: tile.store {{.*}} <bf16, [64?, 256?]>
 // CHECK:   tile.wait_group 0
-// CHECK-LABEL: tile.kernel @product_0_tensor_stores(
-// CHECK: tile.store {{.*}} <bf16, [64?, 256?]>
+// CHECK-LABEL: tile.kernel @product_0_tensor_small(
+// CHECK: tile.store {{.*}} <bf16, [64?, 64?]>
 
 tile.entry @product(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<bf16, 2>) attributes {qualified_name = "product"} {
   %k = tile.dim %x, 1 : !tile.array<bf16, 2, const>

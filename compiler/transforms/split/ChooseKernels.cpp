@@ -4,73 +4,14 @@
 #include "transforms/split/ChooseKernels.h"
 
 #include "transforms/Kernels.h"
-#include "transforms/products/Mainloop.h"
 #include "transforms/split/Alignment.h"
-#include "transforms/split/Cost.h"
 #include "transforms/split/KernelBuilder.h"
-#include "transforms/split/Plan.h"
+#include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/Remarks.h"
 
 using namespace mlir;
 
 namespace tegula::split {
-namespace {
-
-/// The kernels of one launch, and the code that launches them, at the plan's place.
-class LaunchBuilder {
-public:
-  LaunchBuilder(tile::LaunchOp launch, Extents &extents, bool remarks)
-      : launch(launch), extents(extents), plan(launch), remarks(remarks) {}
-
-  /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
-  LogicalResult run(const Program &program);
-
-private:
-  FailureOr<tile::KernelOp> build(const Program &program, const Twine &suffix, bool aligned, bool *gains = nullptr);
-  void launchKernel(const Program &program, tile::KernelOp kernel, Value cluster = {});
-  LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
-  LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
-  Value isDense();
-  /// Whether a kernel with register-resident rows would be long.
-  bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
-  void runCluster(const Program &program, const Extent &row);
-  FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
-  LogicalResult runSmaller(const Program &program, bool aligned);
-  LogicalResult runTensor(const Program &program);
-  void launchTensor(const Program &program, tile::KernelOp kernel);
-  FailureOr<Program> analyseTensor(const Program &program, const TensorTile &tile);
-  /// Whether arguments of a kernel are the launch's: the host can look at them.
-  bool isPassed(ArrayRef<BlockArgument> arguments) {
-    return llvm::all_of(arguments, [&](BlockArgument each) { return each.getArgNumber() < plan.arguments().size(); });
-  }
-  Value canMap(const Factor &factor);
-  Value canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even);
-  /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
-  scf::IfOp branch(Value condition) {
-    auto op = plan.get().create<scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
-    plan.get().setInsertionPointToStart(op.thenBlock());
-    return op;
-  }
-  void otherwise(scf::IfOp op) { plan.get().setInsertionPointToStart(op.elseBlock()); }
-  Value compare(arith::CmpIPredicate predicate, Value value, int64_t constant) {
-    return plan.get().create<arith::CmpIOp>(launch.getLoc(), predicate, value, plan.constant(constant));
-  }
-
-  /// Tells the author which calls another kernel serves.
-  void remark(const Twine &calls, const Twine &how) {
-    if (remarks)
-      launch.emitRemark() << calls.str() << ": " << how.str();
-  }
-
-  tile::LaunchOp launch;
-  Extents &extents;
-  PlanBuilder plan;
-  bool remarks;
-  /// Calls with arrays that TMA can copy are served: for the others, one kernel is enough.
-  bool isOnTensorCores = false;
-  /// The row that variants are for, if there is one.
-  std::optional<Extent> row;
-};
 
 FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
   KernelBuilder kernels(program, extents, program.shape);
@@ -116,7 +57,7 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
 /// The one dimension of run-time extent along which reductions loop over chunks, if there is no other, and neighbours
 /// along it are neighbours in memory: it is worth code of its own where it is short, for then it stays in registers.
 /// None of it where there is one thread group at all.
-std::optional<Extent> rowOf(const Program &program, Extents &extents) {
+static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
   if (launch.getGrid().empty() && program.isWhole())
     return std::nullopt;
@@ -198,7 +139,17 @@ LogicalResult LaunchBuilder::run(const Program &program) {
       aligned->erase();
     }
   }
-  if (!gains) {
+  if (isOnTensorCores) {
+    // What seldom runs is short.
+    GroupShape shape = program.shape;
+    shape.productSide /= 2;
+    FailureOr<Program> rest = analyse(launch, extents, shape, ResidentDims());
+    FailureOr<tile::KernelOp> any =
+        failed(rest) ? FailureOr<tile::KernelOp>(failure()) : build(*rest, "", /*aligned=*/false);
+    if (failed(any))
+      return failure();
+    launchKernel(*rest, *any);
+  } else if (!gains) {
     FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
     if (failed(any) || failed(runVariants(program, *any, /*aligned=*/false)))
       return failure();
@@ -320,133 +271,6 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
   return success();
 }
 
-/// The sub-tile of a CTA for the one product of a program; none if there is no such thing.
-static std::optional<TensorTile> tensorTileOf(const Program &program) {
-  if (program.domains.size() != 1 || !program.scalars.contractions().empty() || program.ordered)
-    return std::nullopt;
-  const Domain &domain = program.domains.front();
-  SmallVector<Demand::Contraction> contractions = domain.demand.contractions();
-  tile::DotOp product;
-  for (const Demand::Contraction &contraction : contractions)
-    if (auto dot = contraction.value.getDefiningOp<tile::DotOp>()) {
-      if (product)
-        return std::nullopt;
-      product = dot;
-    }
-  if (!product || domain.dims.size() != 2)
-    return std::nullopt;
-  auto within = [](int64_t bound, int64_t most, int64_t step) {
-    return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
-  };
-  int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
-  // Rows of 128 bytes in shared memory; 256 columns, and as many rows as two warpgroups keep in registers.
-  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostConsumers = 2;
-  return TensorTile{within(domain.dims[0].bound, mostConsumers * TensorTile::rows, TensorTile::rows) / TensorTile::rows,
-                    within(domain.dims[1].bound, mostColumns, columnStep), bytesOfRow / bytes};
-}
-
-/// Cut for tensor cores.
-FailureOr<Program> LaunchBuilder::analyseTensor(const Program &program, const TensorTile &tile) {
-  GroupShape shape = program.shape;
-  shape.tensor = tile;
-  shape.threads = tile.consumers * lanesOfWarpgroup;
-  shape.mostPerThread = TensorTile::rows * tile.columns / lanesOfWarpgroup;
-  shape.productDepth = tile.depth;
-  return analyse(launch, extents, shape, ResidentDims());
-}
-
-/// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
-Value LaunchBuilder::canMap(const Factor &factor) {
-  SmallVector<int64_t> box;
-  for (int64_t extent : factor.extents)
-    box.push_back(std::max<int64_t>(1, extent));
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType()), swizzle = 128;
-  while (swizzle > 16 && box.back() * bytes % swizzle != 0)
-    swizzle /= 2;
-  box.back() = swizzle / bytes;
-  return canMap(factor.array, box, swizzle, factor.even);
-}
-
-/// And whether windows begin at multiples of 16 bytes, which all blocks do if their size is one.
-Value LaunchBuilder::canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even) {
-  Location loc = launch.getLoc();
-  OpBuilder &builder = plan.get();
-  int64_t unit = 16 / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType());
-  Value can =
-      builder.create<tile::CanMapOp>(loc, plan.arguments()[array.getArgNumber()], DenseI64ArrayAttr(), box, swizzle);
-  for (BlockArgument argument : even) {
-    Value rest = builder.create<arith::RemSIOp>(loc, plan.arguments()[argument.getArgNumber()], plan.constant(unit));
-    can = builder.create<arith::AndIOp>(loc, can, compare(arith::CmpIPredicate::eq, rest, 0));
-  }
-  return can;
-}
-
-/// Results leave through shared memory by TMA, if it can copy to their arrays; else a kernel without that.
-void LaunchBuilder::launchTensor(const Program &program, tile::KernelOp kernel) {
-  llvm::SmallSetVector<BlockArgument, 2> arrays;
-  Value canCopy;
-  kernel.walk([&](tile::StoreOp store) {
-    std::optional<PanelStore> panel = panelStoreOf(store);
-    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
-    if (!panel || !isPassed(panel->even) || !arrays.insert(array))
-      return;
-    SmallVector<int64_t> box(cast<tile::RefType>(array.getType()).getRank(), 1),
-        dims = tile::arrayDimsOf(store.getRef());
-    box[dims[0]] = panel->rows, box[dims[1]] = panel->columns;
-    Value can = canMap(array, box, PanelStore::bytesOfRow, panel->even);
-    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
-  });
-  if (!canCopy)
-    return launchKernel(program, kernel);
-  scf::IfOp copies = branch(canCopy);
-  tile::KernelOp copying = kernel.clone();
-  kernel->getBlock()->getOperations().insert(kernel->getIterator(), copying);
-  for (BlockArgument array : arrays)
-    copying.setArgAttr(array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
-  kernel.setSymName((kernel.getSymName() + "_stores").str());
-  launchKernel(program, copying);
-  otherwise(copies);
-  launchKernel(program, kernel);
-  plan.get().setInsertionPointAfter(copies);
-}
-
-/// Products on tensor cores, where TMA takes the factors. What follows serves the other calls.
-LogicalResult LaunchBuilder::runTensor(const Program &general) {
-  std::optional<TensorTile> tile = tensorTileOf(general);
-  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !tile)
-    return success();
-  FailureOr<Program> program = failure();
-  FailureOr<tile::KernelOp> kernel = failure();
-  {
-    ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
-    program = analyseTensor(general, *tile);
-    if (succeeded(program))
-      kernel = build(*program, "_tensor", /*aligned=*/false);
-  }
-  if (failed(kernel))
-    return success();
-  kernel->setConsumers(tile->consumers);
-  std::string obstacle;
-  std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
-  if (mainloop && !(isPassed(mainloop->a.even) && isPassed(mainloop->b.even))) {
-    mainloop.reset();
-    obstacle = "windows begin at places that no argument tells";
-  }
-  if (!mainloop) {
-    kernel->erase();
-    remark("all calls", "not on tensor cores: " + obstacle);
-    return success();
-  }
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile->consumers * TensorTile::rows) +
-                                          " by " + Twine(tile->columns) + " (" + kernel->getSymName() + ")");
-  Value a = canMap(mainloop->a), b = canMap(mainloop->b);
-  scf::IfOp canCopy = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
-  launchTensor(*program, *kernel);
-  otherwise(canCopy);
-  isOnTensorCores = true;
-  return success();
-}
-
 LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
   if (row) {
     if (failed(runResident(program, kernel, *row, aligned)))
@@ -456,12 +280,11 @@ LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp 
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
-  if (multiplies && program.shape.variants.small && !isOnTensorCores && failed(runSmaller(program, aligned)))
+  if (multiplies && program.shape.variants.small && failed(runSmaller(program, aligned)))
     return failure();
   launchKernel(program, kernel);
   return success();
 }
-} // namespace
 
 LogicalResult splitLaunch(tile::LaunchOp launch, GroupShape shape, bool remarks) {
   Extents extents(launch);

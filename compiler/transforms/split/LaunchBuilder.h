@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels of a launch, and the plan, which chooses among them: as they are made.
+#pragma once
+
+#include "transforms/products/Mainloop.h"
+#include "transforms/split/Cost.h"
+#include "transforms/split/Plan.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace tegula::split {
+
+/// The kernels of one launch, and the code that launches them, at the plan's place.
+class LaunchBuilder {
+public:
+  LaunchBuilder(tile::LaunchOp launch, Extents &extents, bool remarks)
+      : launch(launch), extents(extents), plan(launch), remarks(remarks) {}
+
+  /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
+  mlir::LogicalResult run(const Program &program);
+
+private:
+  mlir::FailureOr<tile::KernelOp> build(const Program &program, const llvm::Twine &suffix, bool aligned,
+                                        bool *gains = nullptr);
+  void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {});
+  mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
+  mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
+  mlir::Value isDense();
+  /// Whether a kernel with register-resident rows would be long.
+  bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
+  void runCluster(const Program &program, const Extent &row);
+  mlir::FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
+  mlir::LogicalResult runSmaller(const Program &program, bool aligned);
+
+  // TensorKernels.cpp
+  /// A kernel for tensor cores, its program, and the loop that they run.
+  struct TensorKernel {
+    Program program;
+    tile::KernelOp kernel;
+    Mainloop mainloop;
+  };
+  mlir::LogicalResult runTensor(const Program &general);
+  std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
+                                          std::string &obstacle);
+  mlir::Value copyResults(TensorKernel &tensor);
+  mlir::Value suits(const TensorKernel &wide, const TensorKernel &narrow);
+  /// Whether arguments of a kernel are the launch's: the host can look at them.
+  bool isPassed(llvm::ArrayRef<mlir::BlockArgument> arguments) {
+    return llvm::all_of(arguments,
+                        [&](mlir::BlockArgument each) { return each.getArgNumber() < plan.arguments().size(); });
+  }
+  mlir::Value canMap(const Factor &factor);
+  mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,
+                     llvm::ArrayRef<mlir::BlockArgument> even);
+  /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
+  mlir::scf::IfOp branch(mlir::Value condition) {
+    auto op = plan.get().create<mlir::scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);
+    plan.get().setInsertionPointToStart(op.thenBlock());
+    return op;
+  }
+  void otherwise(mlir::scf::IfOp op) { plan.get().setInsertionPointToStart(op.elseBlock()); }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value value, int64_t constant) {
+    return plan.get().create<mlir::arith::CmpIOp>(launch.getLoc(), predicate, value, plan.constant(constant));
+  }
+
+  /// Tells the author which calls another kernel serves.
+  void remark(const llvm::Twine &calls, const llvm::Twine &how) {
+    if (remarks)
+      launch.emitRemark() << calls.str() << ": " << how.str();
+  }
+
+  tile::LaunchOp launch;
+  Extents &extents;
+  PlanBuilder plan;
+  bool remarks;
+  /// Calls with arrays that TMA can copy are served: for the others, one kernel is enough.
+  bool isOnTensorCores = false;
+  /// The row that variants are for, if there is one.
+  std::optional<Extent> row;
+};
+
+} // namespace tegula::split

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels for tensor cores, and which calls they serve.
+#include "transforms/split/LaunchBuilder.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+/// The sub-tile of a CTA for the one product of a program; none if there is no such thing.
+static std::optional<TensorTile> tensorTileOf(const Program &program) {
+  if (program.domains.size() != 1 || !program.scalars.contractions().empty() || program.ordered)
+    return std::nullopt;
+  const Domain &domain = program.domains.front();
+  SmallVector<Demand::Contraction> contractions = domain.demand.contractions();
+  tile::DotOp product;
+  for (const Demand::Contraction &contraction : contractions)
+    if (auto dot = contraction.value.getDefiningOp<tile::DotOp>()) {
+      if (product)
+        return std::nullopt;
+      product = dot;
+    }
+  if (!product || domain.dims.size() != 2)
+    return std::nullopt;
+  auto within = [](int64_t bound, int64_t most, int64_t step) {
+    return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
+  };
+  int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
+  // Rows of 128 bytes in shared memory; 256 columns, and as many rows as two warpgroups keep in registers.
+  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostConsumers = 2;
+  return TensorTile{within(domain.dims[0].bound, mostConsumers * TensorTile::rows, TensorTile::rows) / TensorTile::rows,
+                    within(domain.dims[1].bound, mostColumns, columnStep), bytesOfRow / bytes};
+}
+
+/// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
+Value LaunchBuilder::canMap(const Factor &factor) {
+  SmallVector<int64_t> box;
+  for (int64_t extent : factor.extents)
+    box.push_back(std::max<int64_t>(1, extent));
+  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType()), swizzle = 128;
+  while (swizzle > 16 && box.back() * bytes % swizzle != 0)
+    swizzle /= 2;
+  box.back() = swizzle / bytes;
+  return canMap(factor.array, box, swizzle, factor.even);
+}
+
+/// And whether windows begin at multiples of 16 bytes, which all blocks do if their size is one.
+Value LaunchBuilder::canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even) {
+  Location loc = launch.getLoc();
+  OpBuilder &builder = plan.get();
+  int64_t unit = 16 / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType());
+  Value can =
+      builder.create<tile::CanMapOp>(loc, plan.arguments()[array.getArgNumber()], DenseI64ArrayAttr(), box, swizzle);
+  for (BlockArgument argument : even) {
+    Value rest = builder.create<arith::RemSIOp>(loc, plan.arguments()[argument.getArgNumber()], plan.constant(unit));
+    can = builder.create<arith::AndIOp>(loc, can, compare(arith::CmpIPredicate::eq, rest, 0));
+  }
+  return can;
+}
+
+/// The program cut for tensor cores; none where they cannot run it.
+std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,
+                                                                      const Twine &suffix, std::string &obstacle) {
+  GroupShape shape = general.shape;
+  shape.tensor = tile;
+  shape.threads = tile.consumers * lanesOfWarpgroup;
+  shape.mostPerThread = TensorTile::rows * tile.columns / lanesOfWarpgroup;
+  shape.productDepth = tile.depth;
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
+  FailureOr<tile::KernelOp> kernel = failure();
+  if (succeeded(program))
+    kernel = build(*program, suffix, /*aligned=*/false);
+  if (failed(kernel)) {
+    obstacle = "the program cannot be cut into sub-tiles for them";
+    return std::nullopt;
+  }
+  kernel->setConsumers(tile.consumers);
+  std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
+  if (mainloop && isPassed(mainloop->a.even) && isPassed(mainloop->b.even))
+    return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
+  if (mainloop)
+    obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
+  kernel->erase();
+  return std::nullopt;
+}
+
+/// Lets results leave through shared memory, by TMA: whether it can copy to their arrays. Null if there are none.
+Value LaunchBuilder::copyResults(TensorKernel &tensor) {
+  llvm::SmallSetVector<BlockArgument, 2> arrays;
+  Value canCopy;
+  tensor.kernel.walk([&](tile::StoreOp store) {
+    std::optional<PanelStore> panel = panelStoreOf(store);
+    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
+    if (!panel || !isPassed(panel->even) || !arrays.insert(array))
+      return;
+    SmallVector<int64_t> box(cast<tile::RefType>(array.getType()).getRank(), 1),
+        dims = tile::arrayDimsOf(store.getRef());
+    box[dims[0]] = panel->rows, box[dims[1]] = panel->columns;
+    Value can = canMap(array, box, PanelStore::bytesOfRow, panel->even);
+    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
+  });
+  for (BlockArgument array : arrays)
+    tensor.kernel.setArgAttr(array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
+  return canCopy;
+}
+
+/// Whether a call has enough wide sub-tiles for the multiprocessors. They do a number of rounds, and the last one may
+/// leave most of them idle: narrow sub-tiles take more rounds, and 2.5 times the time for each column
+/// (test/benchmark/RESULTS.md).
+Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow) {
+  Location loc = launch.getLoc();
+  OpBuilder &builder = plan.get();
+  Value processors = builder.create<tile::MultiprocessorsOp>(loc);
+  auto time = [&](const TensorKernel &each, int64_t factor) -> Value {
+    Value sum = builder.create<arith::AddIOp>(loc, plan.groups(each.program), processors);
+    sum = builder.create<arith::SubIOp>(loc, sum, plan.constant(1));
+    Value rounds = builder.create<arith::DivSIOp>(loc, sum, processors);
+    int64_t columns = each.program.shape.tensor->columns;
+    return builder.create<arith::MulIOp>(loc, rounds, plan.constant(columns * factor));
+  };
+  return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
+}
+
+/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
+/// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
+LogicalResult LaunchBuilder::runTensor(const Program &general) {
+  std::optional<TensorTile> tile = tensorTileOf(general);
+  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !tile)
+    return success();
+  std::string obstacle;
+  std::optional<TensorKernel> wide = buildTensor(general, *tile, "_tensor", obstacle);
+  if (!wide) {
+    remark("all calls", "not on tensor cores: " + obstacle);
+    return success();
+  }
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile->consumers * TensorTile::rows) +
+                                          " by " + Twine(tile->columns) + " (" + wide->kernel.getSymName() + ")");
+  Value a = canMap(wide->mainloop.a), b = canMap(wide->mainloop.b);
+  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
+  Value isWide = copyResults(*wide);
+  constexpr int64_t narrowColumns = 64;
+  TensorTile narrowTile = *tile;
+  narrowTile.columns = std::min(narrowColumns, tile->columns);
+  bool isNarrower = narrowTile.columns < tile->columns && general.shape.variants.small;
+  std::optional<TensorKernel> narrow;
+  if (isWide || isNarrower)
+    narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
+  if (narrow && isNarrower) {
+    Value suited = suits(*wide, *narrow);
+    isWide = isWide ? plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suited).getResult() : suited;
+    remark("few sub-tiles, and results that TMA cannot copy",
+           "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
+  }
+  if (narrow) {
+    scf::IfOp choice = branch(isWide);
+    launchKernel(wide->program, wide->kernel);
+    otherwise(choice);
+    launchKernel(narrow->program, narrow->kernel);
+  } else {
+    launchKernel(wide->program, wide->kernel);
+  }
+  otherwise(canMultiply);
+  isOnTensorCores = true;
+  return success();
+}
+
+} // namespace tegula::split

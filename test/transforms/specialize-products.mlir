@@ -16,7 +16,9 @@
 // SPLIT: %[[LEFT:.*]] = tile.can_map %[[A]] box [64, 64] swizzle 128
 // SPLIT: %[[RIGHT:.*]] = tile.can_map %[[B]] box [64, 64] swizzle 128
 // SPLIT: %[[BOTH:.*]] = arith.andi %[[LEFT]], %[[RIGHT]]
-// SPLIT: scf.if %[[BOTH]] {
+// SPLIT: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c268435456_i64
+// SPLIT: %[[CAN:.*]] = arith.andi %[[BOTH]], %[[FEW]]
+// SPLIT: scf.if %[[CAN]] {
 // SPLIT:   %[[RESULT:.*]] = tile.can_map %[[O]] box [64, 64] swizzle 128
 // SPLIT:   %[[PROCESSORS:.*]] = tile.multiprocessors
 // SPLIT:   %[[ROUNDS:.*]] = arith.divsi %{{.*}}, %[[PROCESSORS]]
@@ -41,7 +43,9 @@
 // SPLIT: %[[MEMBER:.*]] = arith.remui %[[GROUP]], %c2_i64
 // SPLIT: %[[TEAM:.*]] = arith.divui %[[GROUP]], %c2_i64
 // SPLIT: scf.for %[[WORK:.*]] = %[[TEAM]] to %[[GROUPS]] step %[[CTAS]]
-// SPLIT:   arith.divui %[[WORK]]
+// SPLIT:   %[[NUMBER:.*]] = arith.trunci %[[WORK]] : i64 to i32
+// SPLIT:   arith.divui %[[NUMBER]], %{{.*}} : i32
+// SPLIT-NOT: arith.divui {{.*}} : i64
 // SPLIT:   arith.muli %[[MEMBER]], %c64_i64
 // SPLIT:   scf.for %{{.*}} step %c64_i64 {{.*}} -> (tensor<64x256xf32>)
 // SPLIT:     tile.dot {{.*}} extent(%{{.*}}) {{.*}} : tensor<64x64xbf16>, tensor<64x256xbf16>

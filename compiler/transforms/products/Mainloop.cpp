@@ -185,13 +185,7 @@ bool Finder::checkBody() {
 std::optional<Mainloop> Finder::find() {
   if (!findLoop())
     return std::nullopt;
-  RankedTensorType a = found.dot.getA().getType(), b = found.dot.getB().getType();
-  bool is16Bit = a.getElementType().isBF16() || a.getElementType().isF16();
-  bool isKnown = is16Bit && a.getElementType() == b.getElementType() && found.dot.getType().getElementType().isF32();
-  if (!isKnown) {
-    no("wgmma multiplies f16 or bf16 here, to f32");
-    return std::nullopt;
-  }
+  RankedTensorType a = found.dot.getA().getType();
   if (a.getRank() != 2) {
     no("the product is of several matrices");
     return std::nullopt;
@@ -232,6 +226,12 @@ std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
       panel.endsWithArray &= !slice.getSize(dim) && !ShapedType::isDynamic(bound) && bound % type.getDimSize(side) == 0;
     }
   return isa<BlockArgument>(ref) ? std::optional(panel) : std::nullopt; // No view with other dimensions.
+}
+
+bool hasTensorTypes(tile::DotOp dot) {
+  Type factors = dot.getA().getType().getElementType();
+  return (factors.isBF16() || factors.isF16()) && dot.getB().getType().getElementType() == factors &&
+         dot.getType().getElementType().isF32();
 }
 
 TeamPosition positionIn(tile::KernelOp kernel) {

@@ -26,6 +26,16 @@ FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twi
   return kernel;
 }
 
+FailureOr<tile::KernelOp> LaunchBuilder::tryBuild(const Program &program, const Twine &suffix, bool aligned) {
+  auto module = launch->getParentOfType<ModuleOp>();
+  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
+  FailureOr<tile::KernelOp> kernel = build(program, suffix, aligned);
+  if (failed(kernel))
+    for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
+      unfinished.erase();
+  return kernel;
+}
+
 void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, Value cluster) {
   Signature signature = KernelBuilder(program, extents, program.shape).getSignature();
   SmallVector<Value> arguments(plan.arguments());
@@ -218,13 +228,7 @@ FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Ex
   if (failed(shared) || !canShare(*shared))
     return failure();
   program = std::move(*shared);
-  auto module = launch->getParentOfType<ModuleOp>();
-  size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
-  FailureOr<tile::KernelOp> kernel = build(program, "_cluster" + Twine(resident.size), /*aligned=*/true);
-  if (failed(kernel))
-    for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
-      unfinished.erase();
-  return kernel;
+  return tryBuild(program, "_cluster" + Twine(resident.size), /*aligned=*/true);
 }
 
 /// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they

@@ -84,18 +84,33 @@ LogicalResult KernelBuilder::guarded(Value condition, llvm::function_ref<Logical
   return success();
 }
 
+/// Quotient and remainder. Sub-tiles for tensor cores are fewer than 2^31 (TensorKernels.cpp sees to it), and a CTA
+/// does many: a division of 64 bits takes some hundred cycles, and registers that a producer does not have.
+std::pair<Value, Value> KernelBuilder::divide(Value number, Value divisor) {
+  if (!shape.tensor) {
+    Value remainder = builder.create<arith::RemUIOp>(loc, number, divisor);
+    return {builder.create<arith::DivUIOp>(loc, number, divisor), remainder};
+  }
+  auto narrow = [&](Value each) { return builder.create<arith::TruncIOp>(loc, builder.getI32Type(), each); };
+  auto wide = [&](Value each) { return builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), each); };
+  Value from = narrow(number), by = narrow(divisor);
+  Value quotient = builder.create<arith::DivUIOp>(loc, from, by);
+  Value remainder = builder.create<arith::SubIOp>(loc, from, builder.create<arith::MulIOp>(loc, quotient, by));
+  return {wide(quotient), wide(remainder)};
+}
+
 /// The row and the column of a number that counts through a plane. CTAs run at the same time that have neighbouring
 /// numbers, and what they read comes from the L2 cache if they share it: they go down `height` rows, then on to the
 /// next column, and back again through the next rows.
 std::pair<Value, Value> KernelBuilder::orderInPlane(Value number, Value rows, Value columns) {
   constexpr int64_t height = 16;
   auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.create<Op>(loc, a, b); };
-  Value band = make(arith::MulIOp(), columns, constant(height));
-  Value which = make(arith::DivUIOp(), number, band), within = make(arith::RemUIOp(), number, band);
+  Value most = constant(std::numeric_limits<int32_t>::max());
+  auto [which, within] = divide(number, make(arith::MinSIOp(), most, make(arith::MulIOp(), columns, constant(height))));
   Value first = make(arith::MulIOp(), which, constant(height));
   Value there = make(arith::MinSIOp(), constant(height), make(arith::SubIOp(), rows, first));
-  Value row = make(arith::AddIOp(), first, make(arith::RemUIOp(), within, there));
-  Value column = make(arith::DivUIOp(), within, there);
+  auto [column, down] = divide(within, there);
+  Value row = make(arith::AddIOp(), first, down);
   Value back = make(arith::SubIOp(), make(arith::SubIOp(), columns, constant(1)), column);
   Value isOdd = builder.create<arith::TruncIOp>(loc, builder.getI1Type(), which);
   return {row, builder.create<arith::SelectOp>(loc, isOdd, back, column)};
@@ -107,8 +122,7 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
     Value most = signature.staticMost ? constant(*signature.staticMost) : kernel.getArgument(signature.most);
     tileIndex = group;
     if (!launch.getGrid().empty()) {
-      tileIndex = builder.create<arith::RemUIOp>(loc, group, most);
-      index = builder.create<arith::DivUIOp>(loc, group, most);
+      std::tie(index, tileIndex) = divide(group, most);
     }
   }
   programIds.resize(launch.getGrid().size());
@@ -117,8 +131,7 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
     Value rows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
     Value plane = builder.create<arith::MulIOp>(loc, rows, columns), number = index;
     if (last > 1) {
-      number = builder.create<arith::RemUIOp>(loc, index, plane);
-      index = builder.create<arith::DivUIOp>(loc, index, plane);
+      std::tie(index, number) = divide(index, plane);
     }
     std::tie(programIds[last - 1], programIds[last]) = orderInPlane(number, rows, columns);
     last -= 2;
@@ -128,9 +141,7 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
       programIds[0] = index;
       break;
     }
-    Value size = kernel.getArgument(signature.grid + axis);
-    programIds[axis] = builder.create<arith::RemUIOp>(loc, index, size);
-    index = builder.create<arith::DivUIOp>(loc, index, size);
+    std::tie(index, programIds[axis]) = divide(index, kernel.getArgument(signature.grid + axis));
   }
 }
 
@@ -259,8 +270,7 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   for (unsigned dim : llvm::reverse(left)) {
     Value along = tileIndex;
     if (dim != cut.front()) {
-      along = builder.create<arith::RemUIOp>(loc, tileIndex, count(number, dim));
-      tileIndex = builder.create<arith::DivUIOp>(loc, tileIndex, count(number, dim));
+      std::tie(tileIndex, along) = divide(tileIndex, count(number, dim));
     }
     origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
   }

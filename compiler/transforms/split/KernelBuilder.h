@@ -43,6 +43,7 @@ private:
   void describe();
   mlir::LogicalResult buildBody();
   mlir::LogicalResult buildPersistent(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
+  std::pair<mlir::Value, mlir::Value> divide(mlir::Value number, mlir::Value divisor);
   std::pair<mlir::Value, mlir::Value> orderInPlane(mlir::Value number, mlir::Value rows, mlir::Value columns);
   mlir::LogicalResult buildDomains(BodyBuilder &body, mlir::Value tileIndex);
   mlir::LogicalResult buildTogether(BodyBuilder &body, llvm::ArrayRef<const Domain *> domains, mlir::Value tileIndex,

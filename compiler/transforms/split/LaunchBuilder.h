@@ -23,6 +23,8 @@ public:
 private:
   mlir::FailureOr<tile::KernelOp> build(const Program &program, const llvm::Twine &suffix, bool aligned,
                                         bool *gains = nullptr);
+  /// Leaves nothing behind where it fails.
+  mlir::FailureOr<tile::KernelOp> tryBuild(const Program &program, const llvm::Twine &suffix, bool aligned);
   void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {});
   mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);

@@ -9,29 +9,31 @@ using namespace mlir;
 
 namespace tegula::split {
 
-/// The sub-tile of a CTA for the one product of a program; none if there is no such thing.
-static std::optional<TensorTile> tensorTileOf(const Program &program) {
-  if (program.domains.size() != 1 || !program.scalars.contractions().empty() || program.ordered)
-    return std::nullopt;
-  const Domain &domain = program.domains.front();
-  SmallVector<Demand::Contraction> contractions = domain.demand.contractions();
+/// The one product of a program, whose result goes to a matrix; null if there is no such thing.
+static tile::DotOp productOf(const Program &program) {
+  if (program.domains.size() != 1 || program.domains.front().dims.size() != 2 ||
+      !program.scalars.contractions().empty() || program.ordered)
+    return {};
   tile::DotOp product;
-  for (const Demand::Contraction &contraction : contractions)
+  for (const Demand::Contraction &contraction : program.domains.front().demand.contractions())
     if (auto dot = contraction.value.getDefiningOp<tile::DotOp>()) {
       if (product)
-        return std::nullopt;
+        return {};
       product = dot;
     }
-  if (!product || domain.dims.size() != 2)
-    return std::nullopt;
+  return product;
+}
+
+/// The sub-tile of a CTA: rows of 128 bytes in shared memory, 256 columns, and as many rows as two warpgroups keep in
+/// registers.
+static TensorTile tileFor(tile::DotOp product, const Domain &domain) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
-  int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
-  // Rows of 128 bytes in shared memory; 256 columns, and as many rows as two warpgroups keep in registers.
-  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostConsumers = 2;
-  return TensorTile{within(domain.dims[0].bound, mostConsumers * TensorTile::rows, TensorTile::rows) / TensorTile::rows,
-                    within(domain.dims[1].bound, mostColumns, columnStep), bytesOfRow / bytes};
+  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
+  return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
+          within(domain.dims[1].bound, mostColumns, columnStep),
+          bytesOfRow / tile::bytesOf(product.getA().getType().getElementType())};
 }
 
 /// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
@@ -72,7 +74,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
   if (succeeded(program))
-    kernel = build(*program, suffix, /*aligned=*/false);
+    kernel = tryBuild(*program, suffix, /*aligned=*/false);
   if (failed(kernel)) {
     obstacle = "the program cannot be cut into sub-tiles for them";
     return std::nullopt;
@@ -127,24 +129,30 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
 /// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
 /// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
-  std::optional<TensorTile> tile = tensorTileOf(general);
-  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !tile)
+  tile::DotOp product = productOf(general);
+  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !product)
     return success();
-  std::string obstacle;
-  std::optional<TensorKernel> wide = buildTensor(general, *tile, "_tensor", obstacle);
+  TensorTile tile = tileFor(product, general.domains.front());
+  std::string obstacle = "wgmma multiplies f16 or bf16 here, and sums in f32";
+  std::optional<TensorKernel> wide;
+  if (hasTensorTypes(product))
+    wide = buildTensor(general, tile, "_tensor", obstacle);
   if (!wide) {
     remark("all calls", "not on tensor cores: " + obstacle);
     return success();
   }
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile->consumers * TensorTile::rows) +
-                                          " by " + Twine(tile->columns) + " (" + wide->kernel.getSymName() + ")");
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+                                          " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
   Value a = canMap(wide->mainloop.a), b = canMap(wide->mainloop.b);
-  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), a, b));
+  Value canCopy = plan.get().create<arith::AndIOp>(launch.getLoc(), a, b);
+  constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
+  Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
+  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
   Value isWide = copyResults(*wide);
   constexpr int64_t narrowColumns = 64;
-  TensorTile narrowTile = *tile;
-  narrowTile.columns = std::min(narrowColumns, tile->columns);
-  bool isNarrower = narrowTile.columns < tile->columns && general.shape.variants.small;
+  TensorTile narrowTile = tile;
+  narrowTile.columns = std::min(narrowColumns, tile.columns);
+  bool isNarrower = narrowTile.columns < tile.columns && general.shape.variants.small;
   std::optional<TensorKernel> narrow;
   if (isWide || isNarrower)
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);

@@ -7,14 +7,17 @@ import shutil
 import subprocess
 import time
 
-from . import campaign, cases, explicit
+from . import campaign, cases, explicit, products
 from .programs import generate
 
 ARCH = "sm_90a"
-CHUNK = {"tiles": 240, "explicit": 100}  # programs that are generated for a batch; splitting refuses some
+CHUNK = {"tiles": 240, "explicit": 100, "products": 60}  # programs that are generated for a batch; splitting refuses some
 # Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
 # one batch in eight takes those, too.
 MOST, MOST_LARGE = 1200, 4000
+
+
+WRITERS = {"explicit": explicit, "products": products}
 
 
 class Failure(Exception):
@@ -31,8 +34,8 @@ def call(command, **options):
 def programs_of(tools, seed, kind, number, crashed):
     """The entries of a batch, as text, and the suffix of their file."""
     first, size = number * CHUNK[kind], CHUNK[kind]
-    if kind == "explicit":
-        return explicit.generate(seed, size, first), ".cpp"
+    if kind in WRITERS:
+        return WRITERS[kind].generate(seed, size, first), ".cpp"
     most = MOST_LARGE if number % 8 == 7 else MOST
     return campaign.accepted(tools.printer, generate(seed, size, first, as_driver=True), most, crashed), ".mlir"
 
@@ -106,8 +109,8 @@ def pack(source, target):
     os.replace(target + ".part", target)
 
 
-def build(tools, folder, seed, count, share, jobs):
-    """Fills the folder with at least `count` programs, `share` of them of the explicit level; what it has already is not
+def build(tools, folder, seed, count, shares, jobs):
+    """Fills the folder with at least `count` programs, with the shares of the kinds in C++; what it has already is not
     built again. Gives how many programs there are, the refusals, and what the compiler crashed on."""
     for part in ("programs", "sources", "lib"):
         os.makedirs(os.path.join(folder, part), exist_ok=True)
@@ -118,10 +121,11 @@ def build(tools, folder, seed, count, share, jobs):
         call(["strip", "-o", os.path.join(folder, "lib", name), os.path.realpath(library)])
     shutil.copy(os.path.join(campaign.HERE, "bundle-run.sh"), os.path.join(folder, "run"))
     harness = campaign.harness_object(tools, os.path.join(work_of(folder), "any"))
-    start, refused, crashed, built = time.time(), {}, {}, {"tiles": 0, "explicit": 0}
-    wanted = {"explicit": round(count * share), "tiles": count - round(count * share)}
+    start, refused, crashed, built = time.time(), {}, {}, dict.fromkeys(CHUNK, 0)
+    wanted = {kind: round(count * share) for kind, share in shares.items()}
+    wanted["tiles"] = count - sum(wanted.values())
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running, numbers = {}, {"tiles": 0, "explicit": 0}
+        running, numbers = {}, dict.fromkeys(CHUNK, 0)
 
         def expected(kind):
             mean = built[kind] / max(1, numbers[kind] - sum(k == kind for k in running.values()))
@@ -129,7 +133,7 @@ def build(tools, folder, seed, count, share, jobs):
 
         while True:
             while len(running) < jobs:
-                kind = next((kind for kind in ("explicit", "tiles") if expected(kind) < wanted[kind]), None)
+                kind = next((kind for kind in ("products", "explicit", "tiles") if expected(kind) < wanted[kind]), None)
                 if kind is None:
                     break
                 running[pool.submit(build_batch, tools, folder, seed, kind, numbers[kind], harness)] = kind

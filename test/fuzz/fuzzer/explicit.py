@@ -6,11 +6,9 @@ barrier first; what is summed or multiplied by the tensor cores are integers so 
 A sum of nothing but -0 may be either zero, for targets begin with 0 or with an element: programs add 0 to it.
 Accesses to arrays lie inside; copies by TMA reach over the edges, too.
 """
-import json
-import random
 from dataclasses import dataclass
 
-from .cases import CASE
+from .entries import BYTES, Entry, spell, write_file
 from .ir import ELEMENTS, EXACT
 
 TAME = 4  # the magnitude of what arrays of floats hold
@@ -19,7 +17,6 @@ TILE = 4096  # bytes of a tile of one warpgroup: ptxas takes long for more
 ROWS = [1, 2, 3, 5, 7, 8, 12, 16, 24, 32, 40, 64, 127, 128]
 COMPUTED = [name for name in ELEMENTS]
 FACTORS = ["f16", "bf16", "bf16", "e4m3"]
-BYTES = {**{name: element.bytes for name, element in ELEMENTS.items()}, "e4m3": 1}
 
 
 @dataclass
@@ -32,17 +29,12 @@ class Buffer:
     is_dirty: bool = False  # written by this warpgroup, not yet committed
 
 
-def spell(element):
-    return "tg::" + element if element != "bool" else "bool"
-
-
-class Kernel:
+class Kernel(Entry):
     """One entry with one launch."""
 
     def __init__(self, seed, name):
-        self.random, self.name = random.Random(seed), name
-        self.arrays, self.scalars, self.lines = [], [], []
-        self.depth, self.count, self.bytes = 2, 0, 0
+        super().__init__(seed, name)
+        self.bytes = 0
         self.programs = self.pick([1, 1, 2, 3, 7])
         self.threads, self.element = 1, self.pick(COMPUTED)
         kind = self.random.choices(["staged", "exchange", "pipeline", "specialized", "product"], [5, 2.5, 2, 1.5, 3])[0]
@@ -50,55 +42,6 @@ class Kernel:
         # Warpgroups hand each other what they wrote by barriers at which one lane arrives for all (harness.h).
         self.hands_over = kind == "exchange"
         getattr(self, kind)()
-
-    # ---- Choices and text ----------------------------------------------------------------------------------------------
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def pick(self, choices):
-        return self.random.choice(choices)
-
-    def line(self, text):
-        self.lines.append("  " * self.depth + text)
-
-    def open(self, text):
-        self.line(text)
-        self.depth += 1
-
-    def close(self, text="}"):
-        self.depth -= 1
-        self.line(text)
-
-    def fresh(self, stem):
-        self.count += 1
-        return f"{stem}{self.count}"
-
-    # ---- Arguments -----------------------------------------------------------------------------------------------------
-
-    def array(self, element, dims, access="in", spare=True):
-        """An array that TMA takes: rows begin at multiples of 16 bytes."""
-        name, unit = f"x{len(self.arrays)}", 16 // BYTES[element]
-        strides, step = [0] * len(dims), 1
-        for n, i in enumerate(reversed(range(len(dims)))):
-            strides[i] = step
-            step *= max(1, dims[i])
-            if n == 0 and len(dims) > 1:
-                step = -(-step // unit) * unit + (unit * self.random.randint(0, 2) if spare and self.chance(0.3) else 0)
-        size = 1 + sum((dim - 1) * stride for dim, stride in zip(dims, strides))
-        is_tame = element == "e4m3" or ELEMENTS[element].kind == "float"
-        self.arrays.append({"type": element, "dims": list(dims), "access": access, "tame": is_tame, "strides": strides, "offset": 0,
-                            "size": size})
-        return name
-
-    def scalar(self, value):
-        name = f"n{len(self.scalars)}"
-        self.scalars.append({"type": "s64", "value": str(value)})
-        return name
-
-    def number(self, value):
-        """A number that tegulac knows, or not."""
-        return self.scalar(value) if self.chance(0.4) else str(value)
 
     # ---- Shapes --------------------------------------------------------------------------------------------------------
 
@@ -631,17 +574,6 @@ class Kernel:
     def close_kernel(self):
         self.close("});")
 
-    def write(self):
-        case = {"name": self.name, "units": 0, "arrays": self.arrays, "scalars": self.scalars, "results": [], "hands_over": self.hands_over}
-        parameters = [f"tg::array<{'const ' if a['access'] == 'in' else ''}{spell(a['type'])}, {len(a['dims'])}> x{i}"
-                      for i, a in enumerate(self.arrays)]
-        parameters += [f"tg::s64 n{i}" for i in range(len(self.scalars))]
-        head = f"TEGULA_KERNEL void {self.name}({', '.join(parameters)}) {{"
-        return "\n".join([CASE + json.dumps(case), "namespace fuzz {", head, *self.lines, "}", "} // namespace fuzz", ""])
-
 
 def generate(seed, count, first=0):
-    """A C++ file of `count` entries. An entry depends on the seed and its number alone."""
-    parts = [f"// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n// Random programs of the explicit level: seed {seed}.\n"
-             "#include <tegula/tegula.h>\nnamespace tg = tegula;\n"]
-    return "\n".join(parts + [Kernel(f"e{seed}/{i}", f"e{seed}_{i}").write() for i in range(first, first + count)])
+    return write_file("of the explicit level", Kernel, "e", seed, count, first)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random products of the portable level, in C++: 16-bit floats, which Hopper's tensor cores multiply.
+
+Factors are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
+"""
+from .entries import Entry, spell, write_file
+
+ROWS, COLUMNS, STEPS = [16, 40, 64, 100, 128, 256], [8, 24, 32, 64, 96, 128, 200, 256, 384], [16, 32, 48, 64, 128]
+
+
+class Product(Entry):
+    """o = finish(a b), cut in one of many ways."""
+
+    def __init__(self, seed, name):
+        super().__init__(seed, name)
+        self.depth = 1
+        self.element = self.pick(["f16", "bf16"])
+        self.result = self.pick(["f32", "f32", "f16", "bf16"])
+        self.turns_a, self.turns_b, self.is_batched = self.chance(0.3), self.chance(0.4), self.chance(0.2)
+        self.m, self.n, self.k = (self.extent() for _ in range(3))
+        getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
+
+    def extent(self):
+        if self.chance(0.1):
+            return self.random.randint(0, 9)
+        return self.random.randint(1, 40) * 8 if self.chance(0.6) else self.random.randint(1, 320)
+
+    # ---- Arrays --------------------------------------------------------------------------------------------------------
+
+    def matrix(self, element, rows, columns, access="in"):
+        batch = [3] if self.is_batched else []
+        return self.array(element, (*batch, rows, columns), access)
+
+    def declare(self):
+        self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
+        self.b = self.matrix(self.element, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.bias = self.array("f32", (self.n,)) if self.chance(0.3) else None
+        self.c = self.matrix("f32", self.m, self.n) if self.chance(0.3) else None
+        self.o = self.matrix(self.result, self.m, self.n, "out")
+        rank = 3 if self.is_batched else 2
+        left, right = rank - 2 if self.turns_a else rank - 1, rank - 1 if self.turns_b else rank - 2
+        self.line(f'tg::check({self.a}.dim({left}) == {self.b}.dim({right}), "the depths differ");')
+        rows, columns = f"{self.o}.dim({rank - 2})", f"{self.o}.dim({rank - 1})"
+        of_a, of_b = rank - 1 if self.turns_a else rank - 2, rank - 2 if self.turns_b else rank - 1
+        self.line(f'tg::check({self.a}.dim({of_a}) == {rows} && {self.b}.dim({of_b}) == {columns}, "the factors differ");')
+        if self.bias:
+            self.line(f'tg::check({self.bias}.dim(0) == {columns}, "the bias differs");')
+        if self.c:
+            self.line(f'tg::check({self.c}.dim({rank - 2}) == {rows} && {self.c}.dim({rank - 1}) == {columns}, "c differs");')
+
+    def finish(self, value):
+        if self.bias:
+            value = f"({value} + bias[tg::newaxis, tg::all])"
+        if self.chance(0.3):
+            value = f"tg::maximum({value}, {self.pick(['0.0f', '1.0f'])})"
+        if self.c:
+            value = f"({value} + c[tg::all])"
+        if self.chance(0.2):
+            value = f"({value} * 2.0f)"
+        return value if self.result == "f32" else f"tg::astype<{spell(self.result)}>({value})"
+
+    def factors(self, along=None):
+        """Tiles of the factors; with `along`, the columns of the left one and the rows of the right one."""
+        part = along or "tg::all"
+        ways = []
+        for name, turns, place in (("a", self.turns_a, f"{part}, tg::all" if self.turns_a else f"tg::all, {part}"),
+                                   ("b", self.turns_b, f"tg::all, {part}" if self.turns_b else f"{part}, tg::all")):
+            place = place if along else "tg::all"
+            plain = f"{name}[{place}]"
+            if not turns:
+                ways.append(plain)
+            elif self.chance(0.5):
+                ways.append(f"tg::transpose({plain})")
+            else:
+                turned = ", ".join(reversed(place.split(", "))) if along else place
+                ways.append(f"tg::transpose_ref({name})[{turned}]")
+        return ", ".join(ways)
+
+    # ---- Programs ------------------------------------------------------------------------------------------------------
+
+    def body(self, lines):
+        names = ["a", "b"] + (["bias"] if self.bias else []) + (["c"] if self.c else []) + ["o"]
+        self.open(f"[=]({', '.join('auto ' + name for name in names)}) {{")
+        for line in lines:
+            self.line(line)
+        self.close("},")
+
+    def launch(self, lines, rows, columns, grid):
+        """Blocks of rows x columns, static numbers or names of run-time ones."""
+        is_static = isinstance(rows, int)
+        batch = ["3"] if self.is_batched else []
+        self.open("tg::pallas_call(")
+        if grid:
+            self.line(f"{{.grid = {{{', '.join(batch + grid)}}}}},")
+        self.body(lines)
+        parameters = ["auto l"] * self.is_batched + ["auto i", "auto j"]
+
+        def spec(kind, array, extents, index, is_last=False):
+            if not grid:
+                self.line(f"tg::{kind}({array}){');' if is_last else ','}")
+                return
+            squeezed = self.is_batched and len(extents) == 2
+            extents = (["tg::squeezed"] if squeezed else []) + extents
+            index = (["l"] if squeezed else []) + index
+            used = [p if p.split()[1] in index else "auto" for p in parameters]
+            where = f"[=]({', '.join(used)}) {{ return tg::index({', '.join(index)}); }}"
+            text = f"tg::{kind}<{', '.join(map(str, extents))}>({array}, {where})" if is_static else \
+                f"tg::{kind}({array}, {{{', '.join(map(str, extents))}}}, {where})"
+            self.line(text + (");" if is_last else ","))
+
+        whole = "tg::whole" if is_static else "depth"
+        spec("in", self.a, [whole, rows] if self.turns_a else [rows, whole], ["0", "i"] if self.turns_a else ["i", "0"])
+        spec("in", self.b, [columns, whole] if self.turns_b else [whole, columns], ["j", "0"] if self.turns_b else ["0", "j"])
+        if self.bias:
+            spec("in", self.bias, [columns], ["j"])
+        if self.c:
+            spec("in", self.c, [rows, columns], ["i", "j"])
+        spec("out", self.o, [rows, columns], ["i", "j"], is_last=True)
+        self.depth -= 1
+
+    def counts(self, rows, columns):
+        rank = 3 if self.is_batched else 2
+        return [f"tg::cdiv({self.o}.dim({rank - 2}), {rows})", f"tg::cdiv({self.o}.dim({rank - 1}), {columns})"]
+
+    def steps(self):
+        """A loop over k."""
+        self.declare()
+        rows, columns, step = self.pick(ROWS), self.pick(COLUMNS), self.pick(STEPS)
+        depth = f"a.dim({0 if self.turns_a else 1})"
+        lines = [f"auto sum = tg::zeros<float, {rows}, {columns}>();",
+                 f"for (tg::s64 k = 0; k < tg::cdiv({depth}, {step}); ++k)",
+                 f"  sum += tg::dot({self.factors(f'tg::ds<{step}>({step} * k)')});",
+                 f"o[tg::all] = {self.finish('sum')};"]
+        self.launch(lines, rows, columns, self.counts(rows, columns))
+
+    def rows(self):
+        """Whole rows by whole columns."""
+        self.declare()
+        rows, columns = self.pick(ROWS), self.pick(COLUMNS)
+        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], rows, columns, self.counts(rows, columns))
+
+    def parts(self):
+        """Some blocks of run-time size."""
+        self.is_batched = False
+        self.declare()
+        down, across = self.random.randint(1, 3), self.random.randint(1, 3)
+        self.line(f"const auto rows = tg::cdiv({self.o}.dim(0), {down}), columns = tg::cdiv({self.o}.dim(1), {across});")
+        self.line(f"const auto depth = {self.a}.dim({0 if self.turns_a else 1});")
+        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], "rows", "columns", [str(down), str(across)])
+
+    def whole(self):
+        """One program."""
+        self.is_batched = False
+        self.declare()
+        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], 0, 0, [])
+
+
+def generate(seed, count, first=0):
+    return write_file("of products", Product, "d", seed, count, first)

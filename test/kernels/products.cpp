@@ -132,3 +132,63 @@ TEGULA_KERNEL tg::array<float, 2> product_of_part(matrix<tg::bf16> a, matrix<tg:
                   tg::in(a), tg::in(b), tg::out(o));
   return o;
 }
+
+// ---- What comes after a product, and how it is stored ---------------------------------------------------------------
+
+/// `Form` says what the program does with the product of its blocks.
+enum class After { in_window, read_back, in_branch, twice, beside, transposed, with_transposed, summed };
+
+template <After Form, int M, int N>
+TEGULA_KERNEL void product_and(matrix<tg::bf16> a, matrix<tg::bf16> b, tg::array<const float, 2> c,
+                               tg::array<float, 2> o, tg::array<float, 2> p, tg::s64 start) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::check(c.dim(0) == o.dim(0) && c.dim(1) == o.dim(1), "c does not fit");
+  tg::check(p.dim(0) == o.dim(0) && p.dim(1) == o.dim(1), "p does not fit");
+  constexpr bool turns = Form == After::transposed || Form == After::with_transposed;
+  if constexpr (turns)
+    tg::check(o.dim(0) == o.dim(1), "o is not square");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
+      [=](auto a, auto b, auto c, auto o, auto p) {
+        if constexpr (Form == After::in_window) {
+          o[tg::ds<M>(start), tg::all] = tg::dot(a[tg::ds<M>(start), tg::all], b[tg::all]);
+        } else {
+          const auto product = tg::dot(a[tg::all], b[tg::all]);
+          if constexpr (Form == After::transposed) {
+            p[tg::all] = tg::transpose(product);
+          } else if constexpr (Form == After::with_transposed) {
+            o[tg::all] = product + tg::transpose(c[tg::all]);
+          } else if constexpr (Form == After::summed) {
+            o[tg::all] = product - tg::sum<1>(c[tg::all], tg::keepdims);
+          } else {
+            o[tg::all] = product;
+            if constexpr (Form == After::read_back)
+              p[tg::all] = product + o[tg::all];
+            if constexpr (Form == After::beside)
+              p[tg::all] = c[tg::all] * 2.0f;
+            if constexpr (Form == After::in_branch)
+              if (start > 0)
+                o[tg::all] = product + 1.0f;
+            if constexpr (Form == After::twice)
+              tg::store(o.at(tg::all), product * 2.0f, product > 3.0f);
+          }
+        }
+      },
+      tg::in<M, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, N>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::in<M, N>(c, [](auto i, auto j) { return turns ? tg::index(j, i) : tg::index(i, j); }),
+      tg::inout<M, N>(o, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::inout<M, N>(p, [](auto i, auto j) { return turns ? tg::index(j, i) : tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("product_in_window", product_and<After::in_window, 128, 128>);
+TEGULA_INSTANTIATE("product_read_back", product_and<After::read_back, 128, 128>);
+TEGULA_INSTANTIATE("product_in_branch", product_and<After::in_branch, 128, 128>);
+TEGULA_INSTANTIATE("product_stored_twice", product_and<After::twice, 128, 128>);
+TEGULA_INSTANTIATE("product_beside", product_and<After::beside, 128, 128>);
+TEGULA_INSTANTIATE("product_transposed", product_and<After::transposed, 64, 64>);
+TEGULA_INSTANTIATE("product_with_transposed", product_and<After::with_transposed, 64, 64>);
+TEGULA_INSTANTIATE("product_less_sums", product_and<After::summed, 128, 128>);
+
+TEGULA_INSTANTIATE("steps_bf16_128_200_48", product_by_steps<128, 200, 48, tg::bf16, float>);
+TEGULA_INSTANTIATE("steps_f16_64_256_128", product_by_steps<64, 256, 128, tg::f16, float>);
+TEGULA_INSTANTIATE("steps_bf16_1_24_16", product_by_steps<1, 24, 16, tg::bf16, float>);

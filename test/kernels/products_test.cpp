@@ -15,9 +15,9 @@ struct Sizes {
 };
 /// Around the sizes of tiles and steps. TMA takes rows of a multiple of 8 elements, and nothing empty: the others are
 /// multiplied without it.
-const std::vector<Sizes> sizes = {{1, 8, 8},       {7, 16, 64},    {63, 72, 56},   {128, 256, 64}, {129, 264, 72},
-                                  {127, 248, 136}, {65, 129, 127}, {65, 129, 128}, {3, 5, 0},      {0, 16, 8},
-                                  {8, 0, 8},       {300, 40, 200}, {136, 200, 72}};
+const std::vector<Sizes> sizes = {{1, 8, 8},      {7, 16, 64},    {63, 72, 56},   {128, 256, 64},
+                                  {129, 264, 72}, {65, 129, 127}, {65, 129, 128}, {3, 5, 0},
+                                  {0, 16, 8},     {8, 0, 8},      {136, 200, 136}};
 
 template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
   return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
@@ -50,6 +50,9 @@ TEST(Products, ByStepsOfALoop) {
   check<f16, float>(steps_f16_64_64_32);
   check<bf16, float>(steps_bf16_32_96_16);
   check<f16, f16>(steps_f16_256_384_64);
+  check<bf16, float>(steps_bf16_128_200_48);
+  check<f16, float>(steps_f16_64_256_128);
+  check<bf16, float>(steps_bf16_1_24_16);
 }
 
 TEST(Products, OfWholeRows) { check<bf16, float>(product_of_rows); }
@@ -140,4 +143,81 @@ TEST(Products, OfPartsOfArrays) {
                     [&](auto i) { return reference.template at<bf16>(i[0], i[1]); });
     });
   }
+}
+
+namespace {
+
+using after_entry = void (*)(const tegula::array<const bf16, 2> &, const tegula::array<const bf16, 2> &,
+                             const tegula::array<const float, 2> &, const tegula::array<float, 2> &,
+                             const tegula::array<float, 2> &, std::int64_t, const tegula::stream &);
+
+/// Of integers so small that every sum is exact: what becomes of o and p, which begin as other integers.
+template <class O, class P> void check_after(after_entry entry, std::int64_t size, std::int64_t start, O of_o, P of_p) {
+  const auto integer = [](std::int64_t) { return static_cast<float>(random_value<std::int64_t>() % 5); };
+  const auto small = [&](std::int64_t i) { return static_cast<bf16>(integer(i)); };
+  const tegula::shape<2> square(size, size);
+  const auto a = make<bf16, 2>(square, small), b = make<bf16, 2>(square, small);
+  const auto c = make<float, 2>(square, integer), before = make<float, 2>(square, integer);
+  const auto product = reference_of(exact(a), exact(b));
+  on_every_device([&](auto where) {
+    SCOPED_TRACE("of " + std::to_string(size) + " from " + std::to_string(start));
+    auto o = before.to(where), p = before.to(where);
+    entry(a.to(where), b.to(where), c.to(where), o, p, start, {});
+    expect_same("o", o, [&](auto i) { return of_o(product.values, c, before, i[0], i[1]); });
+    expect_same("p", p, [&](auto i) { return of_p(product.values, c, before, i[0], i[1]); });
+  });
+}
+
+const auto is_product = [](auto &ab, auto &, auto &, auto i, auto j) { return ab(i, j); };
+const auto is_before = [](auto &, auto &, auto &before, auto i, auto j) { return static_cast<double>(before(i, j)); };
+
+} // namespace
+
+// The rows behind the window are the next program's.
+TEST(Products, StoredToAWindowOfABlock) {
+  for (const std::int64_t start : {0, 24, 64, 128})
+    check_after(
+        product_in_window, 136, start,
+        [&](auto &ab, auto &, auto &before, auto i, auto j) {
+          return i % 128 >= start ? ab(i, j) : static_cast<double>(before(i, j));
+        },
+        is_before);
+}
+
+TEST(Products, StoredBesideOthers) {
+  for (const std::int64_t size : {128, 136}) {
+    check_after(product_read_back, size, 0, is_product,
+                [](auto &ab, auto &, auto &, auto i, auto j) { return 2 * ab(i, j); });
+    for (const std::int64_t more : {0, 1})
+      check_after(
+          product_in_branch, size, more,
+          [&](auto &ab, auto &, auto &, auto i, auto j) { return ab(i, j) + static_cast<double>(more); }, is_before);
+    check_after(
+        product_stored_twice, size, 0,
+        [](auto &ab, auto &, auto &, auto i, auto j) { return ab(i, j) > 3 ? 2 * ab(i, j) : ab(i, j); }, is_before);
+    check_after(product_beside, size, 0, is_product,
+                [](auto &, auto &c, auto &, auto i, auto j) { return 2 * static_cast<double>(c(i, j)); });
+  }
+}
+
+TEST(Products, AndTransposedTiles) {
+  for (const std::int64_t size : {64, 136}) {
+    check_after(product_transposed, size, 0, is_before,
+                [](auto &ab, auto &, auto &, auto i, auto j) { return ab(j, i); });
+    check_after(
+        product_with_transposed, size, 0,
+        [](auto &ab, auto &c, auto &, auto i, auto j) { return ab(i, j) + static_cast<double>(c(j, i)); }, is_before);
+  }
+}
+
+TEST(Products, AndSumsOfRows) {
+  check_after(
+      product_less_sums, 136, 0,
+      [](auto &ab, auto &c, auto &, auto i, auto j) {
+        double sum = 0;
+        for (auto k = j / 128 * 128; k < std::min<std::int64_t>(136, (j / 128 + 1) * 128); ++k)
+          sum += static_cast<double>(c(i, k));
+        return ab(i, j) - sum;
+      },
+      is_before);
 }

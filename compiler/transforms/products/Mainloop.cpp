@@ -14,6 +14,9 @@ namespace {
 
 /// A wgmma sums 32 bytes of a row at a time (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 constexpr int64_t bytesAtATime = 32;
+/// Of rows of a product that a warpgroup takes, and at most of columns.
+constexpr int64_t rowsOfWgmma = 64, mostColumns = 256;
+constexpr int64_t mostDimsOfMap = 5;
 
 /// Whether a number is a multiple of `unit`, perhaps if some arguments are.
 bool isEven(Value value, int64_t unit, EvenArguments &even) {
@@ -56,7 +59,7 @@ private:
   bool findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned &side, StringRef name);
   bool dependsOnMember(Value value);
   bool checkMembers();
-  bool endsWithArray(tile::SliceOp slice, unsigned dim, int64_t depth);
+  bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
   bool checkBody();
 
   tile::KernelOp kernel;
@@ -82,9 +85,9 @@ bool Finder::findLoop() {
   return isCarried || no("the loop does more than to add up the product");
 }
 
-/// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: the
-/// window of this dimension ends where its array does, or it is one of whole steps of the loop.
-bool Finder::endsWithArray(tile::SliceOp slice, unsigned dim, int64_t depth) {
+/// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
+/// dimension that is summed over, a factor is as much as a step takes.
+bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
   return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
 }
 
@@ -108,21 +111,25 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
   factor.offsets.resize(rank);
   factor.extents.assign(rank, 0);
   SmallVector<unsigned> windows(rank);
-  SmallVector<bool> isExact(rank, true);
+  SmallVector<bool> areSteps(rank, true);
   for (tile::SliceOp slice : llvm::reverse(slices))
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
       if (slice.getMode(dim) != tile::SliceMode::Whole) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
         ++windows[ofArray];
-        isExact[ofArray] = isExact[ofArray] && endsWithArray(slice, dim, tileType.getDimSize(depthDim));
+        areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
+  if (rank > mostDimsOfMap)
+    return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
+  if (std::max(dims[0], dims[1]) + 1 != rank)
+    return no(name + " has one index of its array's last dimension, along which TMA copies");
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   side = dims[1 - depthDim];
-  if (windows[depth] > 1 || !isExact[depth])
+  if (windows[depth] > 1 || !areSteps[depth])
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
   for (Value offset : factor.offsets.back())
     if (!isEven(offset, unitOf(factor.array), factor.even))
@@ -174,20 +181,29 @@ bool Finder::checkBody() {
       llvm::append_range(integers, sum);
   if (!llvm::all_of(integers, isComputedByAll))
     return no("where the factors are is loaded, or computed in a branch");
-  bool isOverwritten = false;
-  kernel.walk([&](tile::StoreOp store) {
-    Value array = tile::arrayOf(store.getRef());
-    isOverwritten |= array == found.a.array || array == found.b.array;
+  bool isOverwritten = false, isTransposed = false;
+  kernel.walk([&](Operation *op) {
+    if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      Value array = tile::arrayOf(store.getRef());
+      isOverwritten |= array == found.a.array || array == found.b.array;
+    }
+    isTransposed |= isa<tile::PermuteOp>(op) && op->getParentOp() != found.loop;
   });
+  if (isTransposed) // Threads would exchange it through memory that the ring takes.
+    return no("the program transposes a tile that is no factor");
   return !isOverwritten || no("the program stores to a factor");
 }
 
 std::optional<Mainloop> Finder::find() {
   if (!findLoop())
     return std::nullopt;
-  RankedTensorType a = found.dot.getA().getType();
+  RankedTensorType a = found.dot.getA().getType(), result = found.dot.getType();
   if (a.getRank() != 2) {
     no("the product is of several matrices");
+    return std::nullopt;
+  }
+  if (result.getDimSize(0) != rowsOfWgmma || result.getDimSize(1) > mostColumns) {
+    no("the product is stored with its dimensions in another order");
     return std::nullopt;
   }
   if (a.getDimSize(1) * tile::bytesOf(a.getElementType()) % bytesAtATime != 0) {
@@ -202,31 +218,95 @@ std::optional<Mainloop> Finder::find() {
 }
 } // namespace
 
-std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
+// ---- Stores ---------------------------------------------------------------------------------------------------------
+
+/// Whether a tile is made of the loop's result, element by element: it has the layout that tensor cores give that.
+static bool followsProduct(Value tile, const Mainloop &mainloop) {
+  if (tile == scf::ForOp(mainloop.loop).getResult(0))
+    return true;
+  Operation *op = tile.getDefiningOp();
+  return op && tile::isElementwise(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return followsProduct(operand, mainloop); });
+}
+
+/// Whether the store is alone with its array, but for loads before it.
+static bool isAlone(tile::StoreOp store) {
+  Value array = tile::arrayOf(store.getRef());
+  WalkResult result = store->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    auto other = dyn_cast<tile::StoreOp>(op);
+    bool isLater = load && tile::arrayOf(load.getRef()) == array &&
+                   !(load->getBlock() == store->getBlock() && load->isBeforeInBlock(store));
+    bool isOther = other && other != store && tile::arrayOf(other.getRef()) == array;
+    return isLater || isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether a ref is a window of its array in one of the array's dimensions.
+static bool isWindow(Value ref, int64_t ofArray) {
+  for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view))
+      for (auto [dim, each] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
+        if (each == ofArray && slice.getMode(dim) != tile::SliceMode::Whole)
+          return true;
+  return false;
+}
+
+static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
+  auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
   int64_t bytes = tile::bytesOf(type.getElementType());
-  if (store.getMask() || type.getRank() != 2 || type.getDimSize(0) % 64 != 0 || bytes > 4 ||
+  if (store.getMask() || !array || type.getRank() != 2 || type.getDimSize(0) % 64 != 0 || bytes > 4 ||
       type.getDimSize(1) * bytes % PanelStore::bytesOfRow != 0)
     return std::nullopt;
-  PanelStore panel{store, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, /*endsWithArray=*/true};
-  panel.panels = type.getDimSize(1) / panel.columns;
-  int64_t rank = cast<tile::RefType>(tile::arrayOf(store.getRef()).getType()).getRank();
-  // Windows of whole sub-tiles cut none off.
+  int64_t rank = cast<tile::RefType>(array.getType()).getRank();
   SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());
-  Value ref = store.getRef();
-  for (; auto slice = ref.getDefiningOp<tile::SliceOp>(); ref = slice.getSource())
+  if (rank > mostDimsOfMap || dims[0] > dims[1] || dims[1] + 1 != rank)
+    return std::nullopt;
+  PanelStore panel{store, array, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, /*isCutByArray=*/true};
+  panel.panels = type.getDimSize(1) / panel.columns;
+  for (Value ref = store.getRef(); Operation *view = ref.getDefiningOp(); ref = view->getOperand(0)) {
+    auto slice = dyn_cast<tile::SliceOp>(view);
+    if (!slice) // A view with its dimensions in another order.
+      return std::nullopt;
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
       auto side = llvm::find(dims, ofArray) - dims.begin();
-      if (slice.getMode(dim) != tile::SliceMode::Window || side == static_cast<int64_t>(dims.size()))
+      if (slice.getMode(dim) == tile::SliceMode::Whole)
         continue;
-      if (ofArray + 1 == rank &&
-          !isEven(slice.getOffset(dim), unitOf(cast<BlockArgument>(tile::arrayOf(store.getRef()))), panel.even))
+      if (ofArray + 1 == rank && !isEven(slice.getOffset(dim), unitOf(array), panel.even))
         return std::nullopt;
-      int64_t bound = slice.getBound(dim);
-      panel.endsWithArray &= !slice.getSize(dim) && !ShapedType::isDynamic(bound) && bound % type.getDimSize(side) == 0;
+      if (side == static_cast<int64_t>(dims.size()))
+        continue;
+      int64_t extent = type.getDimSize(side), bound = slice.getBound(dim);
+      bool isStatic = !slice.getSize(dim) && !ShapedType::isDynamic(bound);
+      if (isStatic && bound < extent) // No sub-tile is full.
+        return std::nullopt;
+      // A window of whole sub-tiles cuts none off, if they begin at multiples of their extent in it.
+      bool isInWindow = isWindow(slice.getSource(), ofArray);
+      panel.isCutByArray &=
+          isStatic && bound % extent == 0 && (!isInWindow || tile::divisorOf(slice.getOffset(dim)) % extent == 0);
     }
-  return isa<BlockArgument>(ref) ? std::optional(panel) : std::nullopt; // No view with other dimensions.
+  }
+  return panel;
 }
+
+SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop) {
+  SmallVector<PanelStore> found;
+  for (auto store : scf::ForOp(mainloop.work).getBody()->getOps<tile::StoreOp>()) {
+    std::optional<PanelStore> panel = panelStoreOf(store);
+    if (!panel || !followsProduct(store.getValue(), mainloop) || !isAlone(store))
+      continue;
+    bool isAlike = found.empty() || (found.front().rows == panel->rows &&
+                                     cast<tile::RefType>(found.front().array.getType()).getElementType() ==
+                                         cast<tile::RefType>(panel->array.getType()).getElementType());
+    if (isAlike)
+      found.push_back(std::move(*panel));
+  }
+  return found;
+}
+
+// ---- Loops ----------------------------------------------------------------------------------------------------------
 
 bool hasTensorTypes(tile::DotOp dot) {
   Type factors = dot.getA().getType().getElementType();
@@ -234,18 +314,12 @@ bool hasTensorTypes(tile::DotOp dot) {
          dot.getType().getElementType().isF32();
 }
 
-TeamPosition positionIn(tile::KernelOp kernel) {
-  TeamPosition position;
-  kernel.walk([&](tile::ThreadGroupOp group) {
-    position.team = group;
+Position positionIn(tile::KernelOp kernel) {
+  auto group = *kernel.getBody().front().getOps<tile::ThreadGroupOp>().begin();
+  Position position{group, {}};
+  if (*kernel.getConsumers() > 1) // KernelBuilder::buildPersistent takes these of it, and nothing else.
     for (Operation *user : group->getUsers())
-      if (isa<arith::RemUIOp>(user))
-        position.member = user->getResult(0);
-      else if (isa<arith::DivUIOp>(user))
-        position.team = user->getResult(0);
-    if (!position.member)
-      position.team = group;
-  });
+      (isa<arith::RemUIOp>(user) ? position.member : position.block) = user->getResult(0);
   return position;
 }
 

@@ -47,23 +47,26 @@ struct Mainloop {
 struct PanelStore {
   static constexpr int64_t bytesOfRow = 128;
   tile::StoreOp store;
+  mlir::BlockArgument array;
   int64_t rows, columns; ///< of a panel
   int64_t panels;
-  /// Where a sub-tile is cut off, its array ends: TMA does not write beyond that. Else full sub-tiles alone are copied.
-  bool endsWithArray;
+  /// Only the end of its array cuts a sub-tile off, beyond which TMA does not write. Else full ones alone are copied.
+  bool isCutByArray;
   EvenArguments even = {};
 };
-std::optional<PanelStore> panelStoreOf(tile::StoreOp store);
+/// Of stores of one type: what the product makes, element by element. TMA stores in no order with others: nothing else
+/// of the kernel stores to such an array, or loads from it afterwards.
+llvm::SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop);
 
 /// On an argument of a kernel: the host has found that TMA can copy to the array.
 inline constexpr char canBeCopied[] = "tile.can_be_copied";
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
-/// if there is one.
-struct TeamPosition {
-  mlir::Value team, member;
+/// if a CTA has one.
+struct Position {
+  mlir::Value block, member;
 };
-TeamPosition positionIn(tile::KernelOp kernel);
+Position positionIn(tile::KernelOp kernel);
 
 /// Whether tensor cores multiply these types.
 bool hasTensorTypes(tile::DotOp dot);

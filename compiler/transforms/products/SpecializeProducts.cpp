@@ -42,7 +42,7 @@ private:
   void buildConsumers(PipelineBody &body, Block *block);
   void findStores();
   void makeStaging();
-  void storePanels(const PanelStore &panel, unsigned &number);
+  void storePanels(const PanelStore &panel);
   Value copyOf(Value value, IRMapping &known);
   void hoist(Value value);
   SmallVector<int64_t> extentsOf(const Factor &factor);
@@ -57,25 +57,24 @@ private:
   OpBuilder builder;
   Location loc;
   int64_t consumers, sharedBytes;
-  TeamPosition position;
+  Position position;
   PipelineGrid grid; ///< of the consumers
   IRMapping here;    ///< what is of a sub-tile, in the producer
   Ring ring;
   Value accumulator; ///< a variable
   SmallVector<PanelStore> stores;
-  unsigned panels = 0; ///< that a consumer stores of a sub-tile
+  bool areEven = true; ///< each store is of a multiple of the buffers
   Value staging;       ///< where they lie on their way: [consumers, buffers, rows, bytes of a row]
 };
 
-/// A CTA is a team, and a warpgroup a member of it.
 void Specializer::replacePosition() {
   position = positionIn(kernel);
   builder.setInsertionPointToStart(&kernel.getBody().front());
-  Value team = builder.create<tile::ClusterIdOp>(loc), member = builder.create<tile::ThreadIndexOp>(loc);
-  position.team.replaceAllUsesWith(team);
+  Value block = builder.create<tile::ClusterIdOp>(loc), member = builder.create<tile::ThreadIndexOp>(loc);
+  position.block.replaceAllUsesWith(block);
   if (position.member)
     position.member.replaceAllUsesWith(member);
-  position = {team, member};
+  position.member = member;
 }
 
 void Specializer::makeGrid() {
@@ -120,6 +119,10 @@ void Specializer::makeRing() {
   // Barriers take little. More stages than hide the latency of a copy are of no use.
   constexpr int64_t forBarriers = 1024, mostStages = 8;
   int64_t room = sharedBytes - forBarriers;
+  // Threads exchange what they reduce.
+  constexpr int64_t forReductions = 16 << 10;
+  if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    room -= forReductions;
   if (staging)
     room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
   ring.depth = std::clamp<int64_t>(room / bytes, delay + 1, mostStages);
@@ -209,34 +212,25 @@ void Specializer::multiply(ArrayRef<Value> blocks) {
 }
 
 void Specializer::findStores() {
-  kernel.walk([&](tile::StoreOp store) {
-    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
-    if (!array || !kernel.getArgAttr(array.getArgNumber(), canBeCopied) || store->getParentOp() != mainloop.work)
-      return;
-    if (std::optional<PanelStore> panel = panelStoreOf(store)) {
-      stores.push_back(*panel);
-      panels += panel->panels;
+  for (PanelStore &panel : findPanelStores(mainloop))
+    if (kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied)) {
+      areEven &= panel.panels % buffersOut == 0;
+      stores.push_back(std::move(panel));
     }
-  });
 }
 
-/// One for panels of all types: a row is as many bytes of each.
 void Specializer::makeStaging() {
   if (stores.empty())
     return;
   builder.setInsertionPoint(mainloop.work);
   const PanelStore &first = stores.front();
-  Type element = cast<RankedTensorType>(tile::StoreOp(first.store).getValue().getType()).getElementType();
-  llvm::erase_if(stores, [&](const PanelStore &panel) {
-    return cast<RankedTensorType>(tile::StoreOp(panel.store).getValue().getType()).getElementType() != element ||
-           panel.rows != first.rows;
-  });
+  Type element = cast<tile::RefType>(first.array.getType()).getElementType();
   int64_t dims[] = {consumers, buffersOut, first.rows, first.columns};
   staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
 }
 
 /// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array.
-void Specializer::storePanels(const PanelStore &panel, unsigned &number) {
+void Specializer::storePanels(const PanelStore &panel) {
   tile::StoreOp store = panel.store;
   Value value = store.getValue(), ref = store.getRef();
   auto valueType = cast<RankedTensorType>(value.getType());
@@ -244,7 +238,7 @@ void Specializer::storePanels(const PanelStore &panel, unsigned &number) {
   Location at = store.getLoc();
   builder.setInsertionPoint(store);
   scf::IfOp isFull;
-  if (!panel.endsWithArray) {
+  if (!panel.isCutByArray) {
     Value full;
     for (int64_t dim = 0; dim < 2; ++dim) {
       if (refType.isExact(dim))
@@ -266,14 +260,14 @@ void Specializer::storePanels(const PanelStore &panel, unsigned &number) {
                                mode(tile::SliceMode::Whole), mode(tile::SliceMode::Whole)};
   int64_t dims[] = {panel.rows, panel.columns};
   auto bufferType = tile::RefType::inShared(valueType.getElementType(), dims);
-  for (int64_t i = 0; i < panel.panels; ++i, ++number) {
-    // An odd number of panels ends a sub-tile with the buffer that the next one begins with.
-    bool isReusedAtOnce = number == 0 && panels % buffersOut != 0;
+  for (int64_t i = 0; i < panel.panels; ++i) {
+    // Where a store is of an odd number of panels, the next one may begin with the buffer that was the last.
+    bool isReusedAtOnce = i == 0 && !areEven;
     builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : buffersOut - 1, /*read=*/true);
     Value column = constant(i * panel.columns);
     Value part = builder.create<tile::SubtileOp>(at, RankedTensorType::get(dims, valueType.getElementType()), value,
                                                  column, ValueRange(), ofPanel);
-    Value offsets[] = {position.member, constant(number % buffersOut)};
+    Value offsets[] = {position.member, constant(i % buffersOut)};
     Value buffer =
         builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), ofStaging, /*spec=*/false);
     builder.create<tile::StoreOp>(at, part, buffer);
@@ -328,9 +322,8 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
   builder.create<tile::SetOp>(loc, init, accumulator);
   PipelineBuilder(builder, loc, ring, grid, delay, delays, body).buildConsumer();
   loop.getResult(0).replaceAllUsesWith(builder.create<tile::GetOp>(loc, accumulator));
-  unsigned number = 0;
   for (const PanelStore &panel : stores)
-    storePanels(panel, number);
+    storePanels(panel);
   if (!stores.empty()) {
     builder.setInsertionPoint(block->getTerminator());
     builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);

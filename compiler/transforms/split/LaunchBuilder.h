@@ -17,6 +17,13 @@ public:
   LaunchBuilder(tile::LaunchOp launch, Extents &extents, bool remarks)
       : launch(launch), extents(extents), plan(launch), remarks(remarks) {}
 
+  /// A kernel for tensor cores, its program, and the loop that they run.
+  struct TensorKernel {
+    Program program;
+    tile::KernelOp kernel;
+    Mainloop mainloop;
+  };
+
   /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
   mlir::LogicalResult run(const Program &program);
 
@@ -36,12 +43,6 @@ private:
   mlir::LogicalResult runSmaller(const Program &program, bool aligned);
 
   // TensorKernels.cpp
-  /// A kernel for tensor cores, its program, and the loop that they run.
-  struct TensorKernel {
-    Program program;
-    tile::KernelOp kernel;
-    Mainloop mainloop;
-  };
   mlir::LogicalResult runTensor(const Program &general);
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
                                           std::string &obstacle);

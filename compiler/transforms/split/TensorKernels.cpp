@@ -3,25 +3,26 @@
 // The kernels for tensor cores, and which calls they serve.
 #include "transforms/split/LaunchBuilder.h"
 
-#include "llvm/ADT/SetVector.h"
-
 using namespace mlir;
 
 namespace tegula::split {
 
-/// The one product of a program, whose result goes to a matrix; null if there is no such thing.
-static tile::DotOp productOf(const Program &program) {
-  if (program.domains.size() != 1 || program.domains.front().dims.size() != 2 ||
-      !program.scalars.contractions().empty() || program.ordered)
+/// The one product of a program, whose result goes to a matrix; null if it has none, or, with an obstacle, if there is
+/// more to it.
+static tile::DotOp productOf(const Program &program, std::string &obstacle) {
+  SmallVector<tile::DotOp> products;
+  tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
+  if (products.empty())
     return {};
-  tile::DotOp product;
-  for (const Demand::Contraction &contraction : program.domains.front().demand.contractions())
-    if (auto dot = contraction.value.getDefiningOp<tile::DotOp>()) {
-      if (product)
-        return {};
-      product = dot;
-    }
-  return product;
+  obstacle = products.size() > 1            ? "the program has several products"
+             : !hasTensorTypes(products[0]) ? "wgmma multiplies f16 or bf16 here, and sums in f32"
+             : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
+             : program.domains[0].dims.size() != 2
+                 ? "the result is no matrix: a block of two dimensions, others squeezed"
+             : !program.scalars.contractions().empty() ? "the program needs sums before the product"
+             : program.ordered                         ? "the program's loads and stores depend on each other's order"
+                                                       : "";
+  return obstacle.empty() ? products.front() : tile::DotOp();
 }
 
 /// The sub-tile of a CTA: rows of 128 bytes in shared memory, 256 columns, and as many rows as two warpgroups keep in
@@ -30,10 +31,13 @@ static TensorTile tileFor(tile::DotOp product, const Domain &domain) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
-  constexpr int64_t mostColumns = 256, columnStep = 32, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
+  constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows, mostDepth = 128;
+  int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
+  // A program's own steps are not cut again if they fit.
+  int64_t own = product.getA().getType().getDimSize(1);
+  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
   return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
-          within(domain.dims[1].bound, mostColumns, columnStep),
-          bytesOfRow / tile::bytesOf(product.getA().getType().getElementType())};
+          within(columns, mostColumns, columnStep), !ShapedType::isDynamic(own) && own <= mostDepth ? own : depth};
 }
 
 /// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
@@ -91,22 +95,25 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
 
 /// Lets results leave through shared memory, by TMA: whether it can copy to their arrays. Null if there are none.
 Value LaunchBuilder::copyResults(TensorKernel &tensor) {
-  llvm::SmallSetVector<BlockArgument, 2> arrays;
   Value canCopy;
-  tensor.kernel.walk([&](tile::StoreOp store) {
-    std::optional<PanelStore> panel = panelStoreOf(store);
-    auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
-    if (!panel || !isPassed(panel->even) || !arrays.insert(array))
-      return;
-    SmallVector<int64_t> box(cast<tile::RefType>(array.getType()).getRank(), 1),
-        dims = tile::arrayDimsOf(store.getRef());
-    box[dims[0]] = panel->rows, box[dims[1]] = panel->columns;
-    Value can = canMap(array, box, PanelStore::bytesOfRow, panel->even);
+  for (const PanelStore &panel : findPanelStores(tensor.mainloop)) {
+    if (!isPassed(panel.even))
+      continue;
+    SmallVector<int64_t> box(cast<tile::RefType>(panel.array.getType()).getRank(), 1),
+        dims = tile::arrayDimsOf(tile::StoreOp(panel.store).getRef());
+    box[dims[0]] = panel.rows, box[dims[1]] = panel.columns;
+    Value can = canMap(panel.array, box, PanelStore::bytesOfRow, panel.even);
     canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
-  });
-  for (BlockArgument array : arrays)
-    tensor.kernel.setArgAttr(array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
+    tensor.kernel.setArgAttr(panel.array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
+  }
   return canCopy;
+}
+
+/// Whether results leave otherwise, too: threads store them element by element, which takes registers.
+static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
+  int64_t stores = 0;
+  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp) { ++stores; });
+  return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
 }
 
 /// Whether a call has enough wide sub-tiles for the multiprocessors. They do a number of rounds, and the last one may
@@ -129,16 +136,25 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
 /// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
 /// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
-  tile::DotOp product = productOf(general);
-  if (!general.shape.hasWgmma || !general.shape.variants.tensor || !product)
+  if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
-  TensorTile tile = tileFor(product, general.domains.front());
-  std::string obstacle = "wgmma multiplies f16 or bf16 here, and sums in f32";
+  std::string obstacle;
+  tile::DotOp product = productOf(general, obstacle);
+  TensorTile tile{};
   std::optional<TensorKernel> wide;
-  if (hasTensorTypes(product))
+  if (product) {
+    tile = tileFor(product, general.domains.front());
     wide = buildTensor(general, tile, "_tensor", obstacle);
+    constexpr int64_t storedByThreads = 128;
+    if (wide && tile.columns > storedByThreads && storesByThreads(*wide)) {
+      wide->kernel.erase();
+      tile.columns = storedByThreads;
+      wide = buildTensor(general, tile, "_tensor", obstacle);
+    }
+  }
   if (!wide) {
-    remark("all calls", "not on tensor cores: " + obstacle);
+    if (!obstacle.empty())
+      remark("all calls", "not on tensor cores: " + obstacle);
     return success();
   }
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +

@@ -9,16 +9,13 @@
 #pragma once
 
 #include "ir/TileDialect.h"
+#include "transforms/products/TmaWindows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <string>
 
 namespace tegula {
-
-/// Numbers that the host passes to a kernel, and that TMA wants to be multiples of 16 bytes: along its innermost
-/// dimension, a window begins at such a place.
-using EvenArguments = llvm::SmallVector<mlir::BlockArgument, 1>;
 
 /// What a product reads of an array, in each iteration of the loop.
 struct Factor {
@@ -42,24 +39,6 @@ struct Mainloop {
   /// The dimensions of their arrays that the rows and the columns of the product follow.
   unsigned rows, columns;
 };
-
-/// A store of what a consumer has of the product, in panels of 128 bytes of a row: by TMA, through shared memory.
-struct PanelStore {
-  static constexpr int64_t bytesOfRow = 128;
-  tile::StoreOp store;
-  mlir::BlockArgument array;
-  int64_t rows, columns; ///< of a panel
-  int64_t panels;
-  /// Only the end of its array cuts a sub-tile off, beyond which TMA does not write. Else full ones alone are copied.
-  bool isCutByArray;
-  EvenArguments even = {};
-};
-/// Of stores of one type: what the product makes, element by element. TMA stores in no order with others: nothing else
-/// of the kernel stores to such an array, or loads from it afterwards.
-llvm::SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop);
-
-/// On an argument of a kernel: the host has found that TMA can copy to the array.
-inline constexpr char canBeCopied[] = "tile.can_be_copied";
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
 /// if a CTA has one.

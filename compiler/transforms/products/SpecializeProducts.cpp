@@ -7,7 +7,7 @@
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
-#include "transforms/products/Mainloop.h"
+#include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/Matchers.h"
 

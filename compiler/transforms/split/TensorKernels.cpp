@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels for tensor cores, and which calls they serve.
+#include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/PanelStores.h"
+
+#include "analysis/Divisors.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+/// Whether a tile is made of the loop's result, element by element: it has the layout that tensor cores give that.
+static bool followsProduct(Value tile, const Mainloop &mainloop) {
+  if (tile == scf::ForOp(mainloop.loop).getResult(0))
+    return true;
+  Operation *op = tile.getDefiningOp();
+  return op && tile::isElementwise(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return followsProduct(operand, mainloop); });
+}
+
+/// Whether the store is alone with its array, but for loads before it.
+static bool isAlone(tile::StoreOp store) {
+  Value array = tile::arrayOf(store.getRef());
+  WalkResult result = store->getParentOfType<tile::KernelOp>().walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    auto other = dyn_cast<tile::StoreOp>(op);
+    bool isLater = load && tile::arrayOf(load.getRef()) == array &&
+                   !(load->getBlock() == store->getBlock() && load->isBeforeInBlock(store));
+    bool isOther = other && other != store && tile::arrayOf(other.getRef()) == array;
+    return isLater || isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether a ref is a window of its array in one of the array's dimensions.
+static bool isWindow(Value ref, int64_t ofArray) {
+  for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view))
+      for (auto [dim, each] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
+        if (each == ofArray && slice.getMode(dim) != tile::SliceMode::Whole)
+          return true;
+  return false;
+}
+
+static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
+  int64_t bytes = tile::bytesOf(type.getElementType());
+  if (store.getMask() || !array || type.getRank() != 2 || type.getDimSize(0) % 64 != 0 || bytes > 4 ||
+      type.getDimSize(1) * bytes % PanelStore::bytesOfRow != 0)
+    return std::nullopt;
+  int64_t rank = cast<tile::RefType>(array.getType()).getRank();
+  SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());
+  if (rank > mostDimsOfMap || dims[0] > dims[1] || dims[1] + 1 != rank)
+    return std::nullopt;
+  PanelStore panel{store, array, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, /*isCutByArray=*/true};
+  panel.panels = type.getDimSize(1) / panel.columns;
+  for (Value ref = store.getRef(); Operation *view = ref.getDefiningOp(); ref = view->getOperand(0)) {
+    auto slice = dyn_cast<tile::SliceOp>(view);
+    if (!slice) // A view with its dimensions in another order.
+      return std::nullopt;
+    for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
+      auto side = llvm::find(dims, ofArray) - dims.begin();
+      if (slice.getMode(dim) == tile::SliceMode::Whole)
+        continue;
+      if (ofArray + 1 == rank && !isEven(slice.getOffset(dim), array, panel.even))
+        return std::nullopt;
+      if (side == static_cast<int64_t>(dims.size()))
+        continue;
+      int64_t extent = type.getDimSize(side), bound = slice.getBound(dim);
+      bool isStatic = !slice.getSize(dim) && !ShapedType::isDynamic(bound);
+      if (isStatic && bound < extent) // No sub-tile is full.
+        return std::nullopt;
+      // A window of whole sub-tiles cuts none off, if they begin at multiples of their extent in it.
+      bool isInWindow = isWindow(slice.getSource(), ofArray);
+      panel.isCutByArray &=
+          isStatic && bound % extent == 0 && (!isInWindow || tile::divisorOf(slice.getOffset(dim)) % extent == 0);
+    }
+  }
+  return panel;
+}
+
+SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop) {
+  SmallVector<PanelStore> found;
+  for (auto store : scf::ForOp(mainloop.work).getBody()->getOps<tile::StoreOp>()) {
+    std::optional<PanelStore> panel = panelStoreOf(store);
+    if (!panel || !followsProduct(store.getValue(), mainloop) || !isAlone(store))
+      continue;
+    bool isAlike = found.empty() || (found.front().rows == panel->rows &&
+                                     cast<tile::RefType>(found.front().array.getType()).getElementType() ==
+                                         cast<tile::RefType>(panel->array.getType()).getElementType());
+    if (isAlike)
+      found.push_back(std::move(*panel));
+  }
+  return found;
+}
+
+} // namespace tegula

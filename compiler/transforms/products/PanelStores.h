@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stores of a product by TMA: a consumer puts what it has into shared memory, panel by panel, and goes on.
+#pragma once
+
+#include "transforms/products/Mainloop.h"
+
+namespace tegula {
+
+/// A store of what a consumer has of the product, in panels of 128 bytes of a row: by TMA, through shared memory.
+struct PanelStore {
+  static constexpr int64_t bytesOfRow = 128;
+  tile::StoreOp store;
+  mlir::BlockArgument array;
+  int64_t rows, columns; ///< of a panel
+  int64_t panels;
+  /// Only the end of its array cuts a sub-tile off, beyond which TMA does not write. Else full ones alone are copied.
+  bool isCutByArray;
+  EvenArguments even = {};
+};
+/// Of stores of one type: what the product makes, element by element. TMA stores in no order with others: nothing else
+/// of the kernel stores to such an array, or loads from it afterwards.
+llvm::SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop);
+
+/// On an argument of a kernel: the host has found that TMA can copy to the array.
+inline constexpr char canBeCopied[] = "tile.can_be_copied";
+
+} // namespace tegula

@@ -12,6 +12,14 @@ constexpr int64_t largestCopyBox = 256;
 /// TMA reads and writes shared memory at multiples of so many bytes (PTX ISA, cp.async.bulk.tensor).
 constexpr int64_t copyAlignment = 128;
 
+/// The widest swizzle whose panels divide rows of so many bytes; 16, which is none, if there is no other.
+constexpr int64_t widestSwizzle(int64_t bytesOfRow) {
+  int64_t swizzle = 128;
+  while (swizzle > 16 && bytesOfRow % swizzle != 0)
+    swizzle /= 2;
+  return swizzle;
+}
+
 /// Of a ref into shared memory: its strides, and the dimension whose elements are neighbours. That one is cut into
 /// panels; its stride counts within one.
 struct Arrangement {

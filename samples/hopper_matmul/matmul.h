@@ -17,7 +17,7 @@ struct MatmulConfig {
   int stages = 4;
   int cluster_m = 1, cluster_n = 1;
   int compute_threads = 2; // one above the other
-  int store_buffers = 2;   // of each thread: chunks of D on their way out
+  int store_buffers = 2;   // of each thread: chunks of D that TMA is still storing
   int snake_width = 8;
   bool a_is_transposed = false, b_is_transposed = false;    // a is (K, M), b is (N, K)
   constexpr int rows() const { return tile_m * cluster_m; } // of one cluster

@@ -17,7 +17,10 @@ int main() {
                                         {128, 8192, 8192},  {4096, 4096, 512},  {4096, 8192, 4096}, {8192, 8192, 8192}};
   using lt = cublas_lt;
   for (const auto &[m, n, k] : shapes) {
-    const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2);
+    const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2),
+               longer = random_matrix<bf16>(k, n + 1, 2);
+    // Rows that TMA cannot copy: they begin at odd elements.
+    const array<const bf16, 2> uneven(longer.data(), {k, n}, {n + 1, 1}, device::gpu(0));
     auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
     const auto with = [&](const char *name, auto entry) {
       return racer{name, [&a, &b, &d, entry, processors] { entry(a, b, d, processors, {}); }};
@@ -27,6 +30,7 @@ int main() {
           with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
           with("bf16 128x128", samples::matmul_bf16_square),
           {"portable, a loop", [&] { portable::matmul_bf16(a, b, d, {}); }},
+          {"portable, uneven rows", [&] { portable::matmul_bf16(a, uneven, d, {}); }},
           {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }}},
          a, b, d);
   }

@@ -19,15 +19,6 @@ template <class T, class Result> void expect_product(const buffer<Result, 2> &o,
   });
 }
 
-template <class Call> std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const tegula::error &problem) {
-    return problem.what();
-  }
-  return "no error";
-}
-
 } // namespace
 
 TEST(Explicit, CopiesReachOverEdges) {

@@ -12,15 +12,6 @@ using namespace tegula::test;
 
 namespace {
 
-template <class F> std::string message_of(F f) {
-  try {
-    static_cast<void>(f());
-  } catch (const tegula::error &thrown) {
-    return thrown.what();
-  }
-  return "(nothing)";
-}
-
 /// Without the place in outputs.cpp and what to do.
 template <class F> std::string complaint_of(F f) {
   const std::string message = message_of(f);

@@ -11,15 +11,6 @@ using namespace tegula::test;
 
 namespace {
 
-template <class F> std::string message_of(F f) {
-  try {
-    f();
-  } catch (const tegula::error &thrown) {
-    return thrown.what();
-  }
-  return "(nothing)";
-}
-
 /// Without the places in races.cpp and what to do.
 template <class F> std::string complaint_of(F f) {
   const std::string message = message_of(f);

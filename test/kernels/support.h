@@ -39,6 +39,19 @@ template <class Body> void on_every_device(Body body) {
   }
 }
 
+/// What a call is refused with, or "(nothing)".
+template <class Call> std::string message_of(Call call) {
+  try {
+    if constexpr (std::is_void_v<decltype(call())>)
+      call();
+    else
+      static_cast<void>(call());
+  } catch (const error &thrown) {
+    return thrown.what();
+  }
+  return "(nothing)";
+}
+
 /// Extents around the sizes at which something changes: tiles, vectors, warps, and nothing at all.
 inline const std::vector<std::int64_t> odd_sizes = {0, 1, 7, 127, 129, 1030};
 

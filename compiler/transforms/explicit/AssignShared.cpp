@@ -35,11 +35,7 @@ int64_t chooseSwizzle(tile::AllocOp alloc) {
   bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp>(alloc);
   if (rank < 2 || !isSeenByUnits || type.getDims()[rank - 2] % 8 != 0)
     return 16;
-  int64_t rowBytes = type.getDims().back() * tile::bytesOf(type.getElementType());
-  for (int64_t swizzle : {128, 64, 32})
-    if (rowBytes % swizzle == 0)
-      return swizzle;
-  return 16;
+  return tile::widestSwizzle(type.getDims().back() * tile::bytesOf(type.getElementType()));
 }
 
 /// Windows and views have the arrangement of what they are windows of.

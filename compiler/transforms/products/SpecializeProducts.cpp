@@ -21,7 +21,7 @@ namespace {
 
 /// What the producer needs to find addresses; setmaxnreg takes the others from it.
 constexpr int64_t registersToCopy = 40;
-/// Panels of each consumer on their way out.
+/// Buffers of each consumer for panels that TMA is still storing.
 constexpr int64_t buffersOut = 2;
 /// How long a stage stays after its product has begun: while the next one is issued.
 constexpr int64_t delay = 1, delays[] = {-1, -1};
@@ -64,7 +64,7 @@ private:
   Value accumulator; ///< a variable
   SmallVector<PanelStore> stores;
   bool areEven = true; ///< each store is of a multiple of the buffers
-  Value staging;       ///< where they lie on their way: [consumers, buffers, rows, bytes of a row]
+  Value staging;       ///< shared memory that TMA stores from: [consumers, buffers, rows, bytes of a row]
 };
 
 void Specializer::replacePosition() {

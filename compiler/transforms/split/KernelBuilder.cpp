@@ -153,8 +153,8 @@ Value KernelBuilder::startOfClusterPart() {
   return {};
 }
 
-/// A CTA stays and does one sub-tile after the other: what the next one multiplies is on its way while this one is
-/// stored. All thread groups of a CTA have work, the parts of one sub-tile.
+/// A CTA stays and does one sub-tile after the other: the producer fetches the factors of the next one while this
+/// one is stored. All thread groups of a CTA have work, the parts of one sub-tile.
 LogicalResult KernelBuilder::buildPersistent(Value group, llvm::function_ref<LogicalResult(Value)> work) {
   Value first = group;
   if (shape.tensor->consumers > 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels for tensor cores, and which calls they serve.
+#include "ir/Arrangement.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -46,9 +47,8 @@ Value LaunchBuilder::canMap(const Factor &factor) {
   SmallVector<int64_t> box;
   for (int64_t extent : factor.extents)
     box.push_back(std::max<int64_t>(1, extent));
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType()), swizzle = 128;
-  while (swizzle > 16 && box.back() * bytes % swizzle != 0)
-    swizzle /= 2;
+  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  int64_t swizzle = tile::widestSwizzle(box.back() * bytes);
   box.back() = swizzle / bytes;
   return canMap(factor.array, box, swizzle, factor.even);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Verifiers of the explicit level (TileExplicit.td).
-#include "ir/TileDialect.h"
+#include "ir/Arrangement.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -62,7 +62,11 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
   return success();
 }
 
-LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult CopyToSharedOp::verify() {
+  if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
+    return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
 LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
 
 static bool isPermutation(ArrayRef<int64_t> axes, int64_t rank) {
@@ -94,7 +98,15 @@ template <class Op> static LogicalResult verifyMap(Op op) {
   return success();
 }
 
-LogicalResult TensorMapOp::verify() { return verifyMap(*this); }
+LogicalResult TensorMapOp::verify() {
+  if (failed(verifyMap(*this)))
+    return failure();
+  ArrayRef<int64_t> box = getBox();
+  if (auto dim = getClipped(); dim && (*dim >= static_cast<uint64_t>(box.size() - 1) || box[*dim] % rowsOfAtom != 0))
+    return emitOpError("is clipped along a dimension of ")
+           << rowsOfAtom << " rows or a multiple of them, which is not the innermost one";
+  return success();
+}
 LogicalResult CanMapOp::verify() { return verifyMap(*this); }
 
 // ---- Matrix products ------------------------------------------------------------------------------------------------

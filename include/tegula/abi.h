@@ -182,6 +182,15 @@ template <std::size_t Rank> tensor_map permuted(tensor_map map, const int (&orde
     map.order[i] = order[i];
   return map;
 }
+/// The map with boxes that are no longer along its dimension `dim` than the array is, rounded up to a multiple of
+/// `unit`.
+inline tensor_map clipped(tensor_map map, int dim, int unit) noexcept {
+  const std::int64_t length = map.source.dims[map.order[dim]];
+  const std::int64_t units = length < unit ? 1 : (length - 1) / unit + 1;
+  if (units * unit < map.box[dim])
+    map.box[dim] = static_cast<int>(units * unit);
+  return map;
+}
 /// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU
 /// gets the answer of one on a GPU. Costs a few comparisons.
 bool can_map(const tensor_map &map) noexcept;

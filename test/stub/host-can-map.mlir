@@ -18,7 +18,7 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
   // CHECK: const bool v0 = abi::can_map(abi::read_map("x", x, 128, {64, 32})) &&
   // CHECK-NEXT: abi::can_map(abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
   // CHECK-NEXT: if (v0) {
-  // CHECK-NEXT: call.launch(tegula::zero_0_copies, {1, 128}, abi::read_map("x", x, 128, {64, 32}),
+  // CHECK-NEXT: call.launch(tegula::zero_0_copies, {1, 128}, abi::clipped(abi::read_map("x", x, 128, {64, 32}), 0, 8),
   // CHECK-NEXT: abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
   // CHECK: call.launch(tegula::zero_0, {1, 128}, x, y);
   tile.launch "zero_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %b = %y : !tile.array<f32, 2>) {
@@ -32,7 +32,7 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
     %ys = tile.can_map %q permutation [1, 0] box [8, 4] swizzle 16 : !tile.array<f32, 2>
     %both = arith.andi %xs, %ys : i1
     scf.if %both {
-      %xm = tile.tensor_map %p box [64, 32] swizzle 128 : !tile.array<f32, 2, const>
+      %xm = tile.tensor_map %p box [64, 32] swizzle 128 clipped 0 : !tile.array<f32, 2, const>
       %ym = tile.tensor_map %q permutation [1, 0] box [8, 4] swizzle 16 : !tile.array<f32, 2>
       tile.launch_kernel @zero_0_copies blocks(%one) (%xm, %ym) : !tile.tensor_map, !tile.tensor_map
     } else {

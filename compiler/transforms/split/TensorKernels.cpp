@@ -134,8 +134,8 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
   return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
 }
 
-/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
-/// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
+/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
+/// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
@@ -165,27 +165,26 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value isWide = copyResults(*wide);
+  Value canCopyResults = copyResults(*wide);
   constexpr int64_t narrowColumns = 64;
-  TensorTile narrowTile = tile;
-  narrowTile.columns = std::min(narrowColumns, tile.columns);
-  bool isNarrower = narrowTile.columns < tile.columns && general.shape.variants.small;
   std::optional<TensorKernel> narrow;
-  if (isWide || isNarrower)
+  if (tile.columns > narrowColumns && general.shape.variants.small) {
+    TensorTile narrowTile = tile;
+    narrowTile.columns = narrowColumns;
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  if (narrow && isNarrower) {
-    Value suited = suits(*wide, *narrow);
-    isWide = isWide ? plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suited).getResult() : suited;
-    remark("few sub-tiles, and results that TMA cannot copy",
-           "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
   }
   if (narrow) {
+    Value isWide = suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
+    if (canCopyResults)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
+    remark("few sub-tiles, and results that TMA cannot copy",
+           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
     scf::IfOp choice = branch(isWide);
     launchKernel(wide->program, wide->kernel);
     otherwise(choice);
-    launchKernel(narrow->program, narrow->kernel);
+    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
   } else {
-    launchKernel(wide->program, wide->kernel);
+    launchKernel(wide->program, wide->kernel, /*cluster=*/{}, canCopyResults);
   }
   otherwise(canMultiply);
   isOnTensorCores = true;

@@ -187,7 +187,8 @@ class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile
   let hasVerifier = 1;
 }
 
-def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>:$clipped), "(`clipped` $clipped^)? "> {
+def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional),
+    "(`clipped` $clipped^)? (`optional` $optional^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
@@ -198,7 +199,7 @@ def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>
 
     The host refuses arrays that are not aligned for TMA, and those whose elements do not lie next to each other along
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
-    launch writes and whose rows end inside one.
+    launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }

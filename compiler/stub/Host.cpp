@@ -189,9 +189,12 @@ template <class Op> Expr HostPrinter::mapOf(Op op) {
                   {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()), list(op.getBox())});
   if (op.getPermutation())
     map = call("abi::permuted", {map, list(*op.getPermutation())});
-  if constexpr (std::is_same_v<Op, tile::TensorMapOp>)
+  if constexpr (std::is_same_v<Op, tile::TensorMapOp>) {
     if (op.getClipped())
       map = call("abi::clipped", {map, std::to_string(*op.getClipped()), std::to_string(tile::rowsOfAtom)});
+    if (op.getOptional())
+      map = call("abi::optional", {map});
+  }
   return map;
 }
 

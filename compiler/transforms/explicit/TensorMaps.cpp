@@ -6,6 +6,7 @@
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/CopyBoxes.h"
+#include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -120,10 +121,10 @@ Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzl
     return known;
   OpBuilder host(launch);
   bool isInArrayOrder = llvm::is_sorted(window.order);
-  Value map =
-      host.create<tile::TensorMapOp>(launch.getLoc(), launch.getArguments()[number],
-                                     isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order),
-                                     box.extents, swizzle, clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr());
+  Value map = host.create<tile::TensorMapOp>(
+      launch.getLoc(), launch.getArguments()[number],
+      isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle,
+      clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr(), asksBefore(kernel, window.array));
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();

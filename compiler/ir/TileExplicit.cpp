@@ -2,6 +2,7 @@
 //
 // Verifiers of the explicit level (TileExplicit.td).
 #include "ir/Arrangement.h"
+#include "ir/Wgmma.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -124,11 +125,16 @@ LogicalResult WgmmaOp::verify() {
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
   if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)
     return emitOpError("multiplies ") << a << " and " << b << " into " << acc;
-  if (m % 64 != 0 || n % 8 != 0 || n > 256)
-    return emitOpError("adds to a multiple of 64 rows and of 8 columns, at most 256: not ") << acc;
-  int64_t instructionK = 32 / bytesOf(a.getElementType());
-  if (k % instructionK != 0)
-    return emitOpError("contracts a multiple of ") << instructionK << " elements, not " << k;
+  std::optional<WgmmaTypes> types = findWgmma(a.getElementType(), b.getElementType(), acc.getElementType());
+  if (!types)
+    return emitOpError("has no instruction for ")
+           << a.getElementType() << " and " << b.getElementType() << " into " << acc.getElementType();
+  if (m % WgmmaTypes::rows != 0 || !types->hasColumns(n))
+    return emitOpError("adds to a multiple of ")
+           << WgmmaTypes::rows << " rows and of " << (types->areIntegers() ? "16 columns, or 8 or 24" : "8 columns")
+           << ", at most " << WgmmaTypes::mostColumns << ": not " << acc;
+  if (k % types->depth() != 0)
+    return emitOpError("contracts a multiple of ") << types->depth() << " elements, not " << k;
   return success();
 }
 

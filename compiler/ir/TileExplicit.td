@@ -258,8 +258,9 @@ def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, T
     MemoryEffects<[MemWrite<Tile_MatrixUnit>]>]> {
   let summary = "begins accumulator + a @ b";
   let description = [{
-    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; in shared memory, and of 16 bits, either
-    may be a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
+    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory, of types that `include/tegula/wgmma.def`
+    lists: f32 is read as tf32. In shared memory operands of 16 bits may lie either way round; K runs along the rows of
+    all others, so that `b` is a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
     Where `accumulate` is false, the result is a @ b alone, whatever the accumulator holds.
   }];
   let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,

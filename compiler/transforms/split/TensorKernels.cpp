@@ -2,12 +2,18 @@
 //
 // The kernels for tensor cores, and which calls they serve.
 #include "ir/Arrangement.h"
+#include "ir/Elements.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;
 
 namespace tegula::split {
+
+static std::string refusalOfTypes(tile::DotOp dot) {
+  Type element = dot.getA().getType().getElementType();
+  return ("wgmma does not multiply " + elementOf(element)->name).str();
+}
 
 /// The one product of a program, whose result goes to a matrix; null if it has none, or, with an obstacle, if there is
 /// more to it.
@@ -17,7 +23,7 @@ static tile::DotOp productOf(const Program &program, std::string &obstacle) {
   if (products.empty())
     return {};
   obstacle = products.size() > 1            ? "the program has several products"
-             : !hasTensorTypes(products[0]) ? "wgmma multiplies f16 or bf16 here, and sums in f32"
+             : !hasTensorTypes(products[0]) ? refusalOfTypes(products[0])
              : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
              : program.domains[0].dims.size() != 2
                  ? "the result is no matrix: a block of two dimensions, others squeezed"
@@ -33,11 +39,11 @@ static TensorTile tileFor(tile::DotOp product, const Domain &domain) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
-  constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows, mostDepth = 128;
+  constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
   // A program's own steps are not cut again if they fit.
   int64_t own = product.getA().getType().getDimSize(1);
-  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
+  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType()), mostDepth = 2 * depth;
   return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
           within(columns, mostColumns, columnStep), !ShapedType::isDynamic(own) && own <= mostDepth ? own : depth};
 }

@@ -3,7 +3,11 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-namespace portable {
+#ifndef TEGULA_PORTABLE
+#define TEGULA_PORTABLE portable
+#endif
+
+namespace TEGULA_PORTABLE {
 
 /// A loop over k.
 template <int M, int N, class T>
@@ -37,4 +41,4 @@ TEGULA_KERNEL void quarters_bf16(tg::array<const tg::bf16, 2> a, tg::array<const
       tg::out(o, {m, n}, [](auto i, auto j) { return tg::index(i, j); }));
 }
 
-} // namespace portable
+} // namespace TEGULA_PORTABLE

@@ -10,7 +10,8 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// A wgmma sums 32 bytes of a row at a time (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+/// A wgmma sums 32 bytes of a row at a time (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"), and so do
+/// the warps that take mma.sync.
 constexpr int64_t bytesAtATime = 32;
 /// Of rows of a product that a warpgroup takes, and at most of columns.
 constexpr int64_t rowsOfWgmma = 64, mostColumns = 256;
@@ -92,16 +93,17 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
         areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
-  if (rank > mostDimsOfMap)
+  bool isByTma = !kernel.getMmaSync();
+  if (isByTma && rank > mostDimsOfMap)
     return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
   if (std::max(dims[0], dims[1]) + 1 != rank)
-    return no(name + " has one index of its array's last dimension, along which TMA copies");
+    return no(name + " has one index of its array's last dimension, along which copies go");
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   side = dims[1 - depthDim];
-  if (windows[depth] > 1 || !areSteps[depth])
+  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // cp.async ends with the window.
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
   for (Value offset : factor.offsets.back())
     if (!isEven(offset, factor.array, factor.even))
@@ -179,7 +181,7 @@ std::optional<Mainloop> Finder::find() {
     return std::nullopt;
   }
   if (a.getDimSize(1) * tile::bytesOf(a.getElementType()) % bytesAtATime != 0) {
-    no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and wgmma takes a multiple of " +
+    no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and tensor cores take a multiple of " +
        Twine(bytesAtATime / tile::bytesOf(a.getElementType())));
     return std::nullopt;
   }

@@ -176,6 +176,35 @@ def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, Memo
   let assemblyFormat = "$pending (`read` $read^)? attr-dict";
 }
 
+// ---- Copies without TMA ---------------------------------------------------------------------------------------------
+
+def Tile_CpAsyncOp : Tile_Op<"cp_async", [Tile_AccessesMemory]> {
+  let summary = "begins a copy of a window of global memory to shared memory, by all threads of the block";
+  let description = [{
+    Each thread of the block copies some units of 16 bytes (PTX ISA, cp.async). The array is aligned for that
+    (`tile.dense 16`), and the window begins at a multiple of 16 bytes of a row. Where the window ends before the target
+    does, the rest of the target becomes 0. Where `predicate` is false nothing is copied.
+  }];
+  let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
+      Optional<I1>:$predicate);
+  let assemblyFormat = "$source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)";
+  let hasVerifier = 1;
+}
+
+def Tile_CpAsyncCommitOp : Tile_Op<"cp_async_commit", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "makes the copies by `tile.cp_async` since the last group a group to wait for";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_CpAsyncWaitOp : Tile_Op<"cp_async_wait", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `pending` groups of copies by `tile.cp_async` are in flight, of any thread of the block";
+  let description = [{
+    All threads of the block synchronize: each sees what the others copied, and none still reads what it read before.
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
 // ---- Tensor maps ----------------------------------------------------------------------------------------------------
 
 /// About the tensor map of an array, or of a transposed view of it, for copies of such boxes.
@@ -303,6 +332,21 @@ def Tile_SetMaxRegistersOp : Tile_Op<"set_max_registers", [MemoryEffects<[MemRea
   let summary = "changes how many registers each lane of this thread has";
   let arguments = (ins I64Attr:$count, UnitAttr:$increase);
   let assemblyFormat = "(`increase` $increase^)? $count attr-dict";
+  let hasVerifier = 1;
+}
+
+// ---- Tensor cores of a warp -----------------------------------------------------------------------------------------
+
+def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator + a @ transpose(b), all in registers";
+  let description = [{
+    `a` is M x K, `b` is N x K: each thread has neighbours along K of both, as mma.sync takes them (PTX ISA, "Matrix
+    Fragments for mma.m16n8k16"). A load from shared memory, or from a transposed view of it, makes such tiles by
+    `ldmatrix`.
+  }];
+  let arguments = (ins Tile_Tile:$accumulator, Tile_Tile:$a, Tile_Tile:$b);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -3,7 +3,7 @@
 // RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --canonicalize --cse %s | FileCheck %s --check-prefix=SPLIT
 // RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --tile-specialize-products --tile-promote-variables \
 // RUN:   --canonicalize --cse %s | FileCheck %s
-// RUN: tegula-opt --split-input-file --tile-split='classes=8.x,10.x,12.x' %s | FileCheck %s --check-prefix=OTHERS --implicit-check-not=_tensor --implicit-check-not=consumers
+// RUN: tegula-opt --split-input-file --tile-split=classes=7.5 %s | FileCheck %s --check-prefix=OTHERS --implicit-check-not=_tensor --implicit-check-not=consumers
 // RUN: tegula-opt --split-input-file --tile-split=classes=9.0a,10.x --canonicalize %s | FileCheck %s --check-prefix=CLASSES
 
 // OTHERS: tile.kernel @product_0

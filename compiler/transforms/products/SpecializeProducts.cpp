@@ -7,6 +7,7 @@
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
+#include "transforms/products/Multistage.h"
 #include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/Matchers.h"
@@ -392,7 +393,10 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
         kernel.emitError() << "this kernel is not for tensor cores: " << obstacle;
         return signalPassFailure();
       }
-      Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
+      if (kernel.getMmaSync())
+        makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());
+      else
+        Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
     }
   }
 };

@@ -51,9 +51,12 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   Value groups = plan.groups(program);
   arguments.push_back(groups);
   Value blocks;
-  if (program.shape.tensor) { // Persistent: a CTA has a multiprocessor.
-    Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
-    blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
+  if (program.shape.tensor) {
+    blocks = groups;
+    if (!program.shape.takesMmaSync) { // Persistent: a CTA has a multiprocessor.
+      Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
+      blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
+    }
     arguments.push_back(blocks);
   } else {
     blocks = plan.ceilDiv(groups, program.shape.threads / program.group);

@@ -62,7 +62,7 @@ template <int K> TEGULA_KERNEL void steps(matrix<tg::s8> a, matrix<tg::s8> b, tg
       tg::in<256, tg::whole>(b, [](auto, auto j) { return tg::index(j, 0); }),
       tg::out<128, 256>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
-// REMARKS: all calls: not on tensor cores: a step of the loop sums 48 elements, and wgmma takes a multiple of 32
+// REMARKS: all calls: not on tensor cores: a step of the loop sums 48 elements, and tensor cores take a multiple of 32
 TEGULA_INSTANTIATE("steps_of_48", steps<48>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (steps_of_256_0_tensor)
 // CHECK-LABEL: tile.kernel @steps_of_256_0_tensor(

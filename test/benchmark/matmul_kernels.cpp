@@ -73,7 +73,7 @@ TEGULA_KERNEL void gated_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg
           gate += tg::dot(rows, w[tg::ds<64>(64 * k), tg::all]);
           up += tg::dot(rows, v[tg::ds<64>(64 * k), tg::all]);
         }
-        o[tg::all] = tg::astype<tg::bf16>(gate / (1.0f + tg::exp(-gate)) * up);
+        o[tg::all] = tg::astype<tg::bf16>(gate * tg::logistic(gate) * up);
       },
       tg::in<128, tg::whole>(x, [](auto i, auto) { return tg::index(i, 0); }),
       tg::in<tg::whole, 128>(w, [](auto, auto j) { return tg::index(0, j); }),
@@ -87,7 +87,7 @@ TEGULA_KERNEL void gated_of_rows_bf16(tg::array<const tg::bf16, 2> x, tg::array<
   tg::pallas_call(
       [](auto x, auto w, auto v, auto o) {
         const auto gate = tg::dot(x[tg::all], w[tg::all]);
-        o[tg::all] = tg::astype<tg::bf16>(gate / (1.0f + tg::exp(-gate)) * tg::dot(x[tg::all], v[tg::all]));
+        o[tg::all] = tg::astype<tg::bf16>(gate * tg::logistic(gate) * tg::dot(x[tg::all], v[tg::all]));
       },
       tg::in(x), tg::in(w), tg::in(v), tg::out(o));
 }
@@ -99,7 +99,7 @@ TEGULA_KERNEL void combine_bf16(tg::array<const tg::bf16, 2> gate, tg::array<con
   tg::pallas_call(
       [](auto gate, auto up, auto o) {
         const auto x = tg::astype<float>(gate[tg::all]);
-        o[tg::all] = tg::astype<tg::bf16>(x / (1.0f + tg::exp(-x)) * tg::astype<float>(up[tg::all]));
+        o[tg::all] = tg::astype<tg::bf16>(x * tg::logistic(x) * tg::astype<float>(up[tg::all]));
       },
       tg::in(gate), tg::in(up), tg::out(o));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several products of a program, which one loop sums: factors that they share are read once.
+// Several products of a program, which one loop sums, and several results of a product.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -19,7 +19,7 @@ TEGULA_KERNEL tg::array<T, 2> gated_by_steps(matrix<T> x, matrix<T> w, matrix<T>
           gate += tg::dot(rows, w[tg::ds<K>(K * k), tg::all]);
           up += tg::dot(rows, v[tg::ds<K>(K * k), tg::all]);
         }
-        o[tg::all] = tg::astype<T>(gate / (1.0f + tg::exp(-gate)) * up);
+        o[tg::all] = tg::astype<T>(gate * tg::logistic(gate) * up);
       },
       tg::in<M, tg::whole>(x, [](auto i, auto) { return tg::index(i, 0); }),
       tg::in<tg::whole, N>(w, [](auto, auto j) { return tg::index(0, j); }),
@@ -37,7 +37,7 @@ TEGULA_KERNEL tg::array<tg::bf16, 2> gated_of_rows(matrix<tg::bf16> x, matrix<tg
   tg::pallas_call(
       [](auto x, auto w, auto v, auto o) {
         const auto gate = tg::dot(x[tg::all], w[tg::all]);
-        const auto open = gate / (1.0f + tg::exp(-gate));
+        const auto open = gate * tg::logistic(gate);
         o[tg::all] = tg::astype<tg::bf16>(open * tg::dot(x[tg::all], tg::transpose(v[tg::all])));
       },
       tg::in(x), tg::in(w), tg::in(v), tg::out(o));
@@ -105,3 +105,28 @@ TEGULA_KERNEL void three_products(matrix<tg::bf16> x, matrix<tg::bf16> u, matrix
       },
       tg::in(x), tg::in(u), tg::in(v), tg::in(w), tg::out(q), tg::out(k), tg::out(l));
 }
+
+/// A product, and of each row of its blocks the greatest magnitude and the sum.
+template <int M, int N>
+TEGULA_KERNEL void product_with_statistics(matrix<tg::bf16> a, matrix<tg::bf16> b, tg::array<tg::bf16, 2> o,
+                                           tg::array<float, 2> greatest, tg::array<float, 2> sums) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::check(greatest.dim(0) == o.dim(0) && greatest.dim(1) == tg::cdiv(o.dim(1), N), "greatest does not fit");
+  tg::check(sums.dim(0) == o.dim(0) && sums.dim(1) == tg::cdiv(o.dim(1), N), "sums does not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), M), tg::cdiv(o.dim(1), N)}},
+      [](auto a, auto b, auto o, auto greatest, auto sums) {
+        const auto product = tg::dot(a[tg::all], b[tg::all]);
+        o[tg::all] = tg::astype<tg::bf16>(product);
+        greatest[tg::all] = tg::max<1>(tg::abs(product));
+        sums[tg::all] = tg::sum<1>(product);
+      },
+      tg::in<M, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, N>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<M, N>(o, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<M, tg::squeezed>(greatest, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<M, tg::squeezed>(sums, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("statistics_128_128", product_with_statistics<128, 128>);
+TEGULA_INSTANTIATE("statistics_256_64", product_with_statistics<256, 64>);
+TEGULA_INSTANTIATE("statistics_64_256", product_with_statistics<64, 256>);

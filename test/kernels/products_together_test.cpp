@@ -58,6 +58,46 @@ template <class T, class Entry> void check_gated(Entry entry, bool is_turned) {
   }
 }
 
+/// The largest magnitude, and the sum, of a row of a block of so many columns.
+struct RowStatistics {
+  Approximate greatest, sum;
+};
+RowStatistics statistics_of(const MatrixProduct &of, std::int64_t row, std::int64_t block, std::int64_t columns) {
+  RowStatistics found{};
+  double magnitudes = 0;
+  const std::int64_t end = std::min(of.values.dim(1), (block + 1) * columns);
+  for (std::int64_t j = block * columns; j < end; ++j) {
+    const Approximate each = element<bf16>(of, row, j);
+    if (std::abs(each.value) > found.greatest.value)
+      found.greatest.value = std::abs(each.value);
+    found.greatest.error = std::max(found.greatest.error, each.error);
+    found.sum.value += each.value;
+    magnitudes += std::abs(each.value) + each.error;
+    found.sum.error += each.error;
+  }
+  found.sum.error += static_cast<double>(columns) * 0x1p-24 * magnitudes;
+  return found;
+}
+
+template <class Entry> void check_statistics(Entry entry, std::int64_t columns) {
+  for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = matrix<bf16>(m, k), b = matrix<bf16>(k, n);
+    const auto reference = reference_of(exact(a), exact(b));
+    const std::int64_t blocks = (n + columns - 1) / columns;
+    on_every_device([&](auto where) {
+      auto o = poisoned<bf16, 2>({m, n}, where);
+      auto greatest = poisoned<float, 2>({m, blocks}, where), sums = poisoned<float, 2>({m, blocks}, where);
+      entry(a.to(where), b.to(where), o, greatest, sums, {});
+      expect_agrees("a b", o, [&](auto i) { return rounded<bf16>(element<bf16>(reference, i[0], i[1])); });
+      expect_agrees("greatest", greatest,
+                    [&](auto i) { return rounded<float>(statistics_of(reference, i[0], i[1], columns).greatest); });
+      expect_agrees("sums", sums,
+                    [&](auto i) { return rounded<float>(statistics_of(reference, i[0], i[1], columns).sum); });
+    });
+  }
+}
+
 } // namespace
 
 TEST(ProductsTogether, Gated) {
@@ -108,4 +148,10 @@ TEST(ProductsTogether, WithResultsOfTheirOwn) {
       expect_agrees("x w", o, [&](auto i) { return rounded<float>(is(xw, i)); });
     });
   }
+}
+
+TEST(ProductsTogether, AndStatisticsOfRows) {
+  check_statistics(statistics_128_128, 128);
+  check_statistics(statistics_256_64, 64);
+  check_statistics(statistics_64_256, 256);
 }

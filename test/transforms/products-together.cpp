@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several products of a program: one ring for their factors, if one loop sums them.
-// RUN: tegulac -Rsplit --arch=sm_90a --dump-ir=tile-specialize-products --emit=tile-split %s -o %t 2> %t.remarks
+// RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-expanded %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks
-// RUN: tegulac --arch=sm_90a --dump-ir=tile-specialize-products --emit=tile-layout %s -o - 2>&1 | FileCheck %s
+// RUN: FileCheck %s --input-file=%t
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -89,3 +89,30 @@ TEGULA_KERNEL void of_product(matrix a, matrix b, tg::array<const tg::bf16, 2> c
       tg::in<64, 64>(c, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<128, 64>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
+
+// Rows of static length are whole in a sub-tile: what is made of a row is stored beside the product.
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (row_sums_0_tensor)
+// CHECK-LABEL: tile.kernel @row_sums_0_tensor(
+// CHECK: tile.wgmma_wait 0
+// CHECK-COUNT-4: tile.copy_to_global
+// CHECK: tile.reduce sum {{.*}} tensor<64x256xf32> -> tensor<64xf32>
+// CHECK: tile.store {{.*}} : tensor<64xf32>
+template <int N> TEGULA_KERNEL void sums(matrix a, matrix b, tg::array<tg::bf16, 2> o, tg::array<float, 2> sums) {
+  tg::check(a.dim(1) == b.dim(0), "the inner dimensions differ");
+  tg::check(o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1) && sums.dim(0) == o.dim(0), "o does not fit");
+  tg::check(sums.dim(1) == tg::cdiv(o.dim(1), N), "sums does not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 128), tg::cdiv(o.dim(1), N)}},
+      [](auto a, auto b, auto o, auto sums) {
+        const auto product = tg::dot(a[tg::all], b[tg::all]);
+        o[tg::all] = tg::astype<tg::bf16>(product);
+        sums[tg::all] = tg::sum<1>(product);
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, N>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, N>(o, [](auto i, auto j) { return tg::index(i, j); }),
+      tg::out<128, tg::squeezed>(sums, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("row_sums", sums<256>);
+// REMARKS: not on tensor cores: the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of static rows of at most 256 elements
+TEGULA_INSTANTIATE("long_row_sums", sums<512>);

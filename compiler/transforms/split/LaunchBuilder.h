@@ -16,7 +16,7 @@ namespace tegula::split {
 llvm::SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle);
 /// The sub-tile of a CTA for products: rows of 128 bytes in shared memory, 256 columns, which they share, and as many
 /// rows as two warpgroups keep in registers.
-TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Domain &domain);
+TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
 
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {

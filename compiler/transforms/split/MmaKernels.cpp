@@ -33,7 +33,7 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
   TensorTile tile{};
   std::optional<TensorKernel> wide;
   if (!products.empty()) {
-    tile = tileFor(products, general.domains.front());
+    tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
   }
   if (!wide) {

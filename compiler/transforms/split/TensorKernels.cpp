@@ -18,6 +18,21 @@ static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
   return ("wgmma does not multiply " + elementOf(element)->name).str();
 }
 
+/// The results of which products make every row and column; null if there are none, or some of several shapes.
+static const Domain *resultOf(const Program &program) {
+  const Domain *result = nullptr;
+  for (const Domain &domain : program.domains)
+    for (const Demand::Contraction &contraction : domain.demand.contractions()) {
+      bool isMatrix = contraction.value.getDefiningOp<tile::DotOp>() && domain.dims.size() == 2 &&
+                      llvm::all_of(contraction.roles, [](int role) { return role != Demand::whole; });
+      if (isMatrix && result && result != &domain)
+        return nullptr;
+      if (isMatrix)
+        result = &domain;
+    }
+  return result;
+}
+
 SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle) {
   bool mmaSync = program.shape.takesMmaSync;
   SmallVector<tile::DotOp> products;
@@ -25,21 +40,20 @@ SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacl
   if (products.empty())
     return {};
   auto *refused = llvm::find_if(products, [&](tile::DotOp dot) { return !hasTensorTypes(dot, mmaSync); });
-  obstacle = refused != products.end()     ? refusalOfTypes(*refused, mmaSync)
-             : program.domains.size() != 1 ? "the program stores results of other shapes beside the product"
-             : program.domains[0].dims.size() != 2
-                 ? "the result is no matrix: a block of two dimensions, others squeezed"
+  obstacle = refused != products.end() ? refusalOfTypes(*refused, mmaSync)
+             : !resultOf(program)      ? "the result is no matrix: a block of two dimensions, others squeezed"
              : !program.scalars.contractions().empty() ? "the program needs sums before the product"
              : program.ordered                         ? "the program's loads and stores depend on each other's order"
                                                        : "";
   return obstacle.empty() ? products : SmallVector<tile::DotOp>();
 }
 
-TensorTile tileFor(ArrayRef<tile::DotOp> products, const Domain &domain) {
+TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
   constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
+  const Domain &domain = *resultOf(program);
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
   // A program's own steps are not cut again if they fit.
   int64_t depth = 0;
@@ -94,6 +108,13 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
+  if (succeeded(program) && !program->isCutAlike()) {
+    obstacle =
+        "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
+        "static rows of at most " +
+        std::to_string(tile.columns) + " elements";
+    return std::nullopt;
+  }
   if (succeeded(program))
     kernel = tryBuild(*program, suffix, aligned);
   if (failed(kernel)) {
@@ -128,10 +149,12 @@ Value LaunchBuilder::copyResults(TensorKernel &tensor) {
   return canCopy;
 }
 
-/// Whether results leave otherwise, too: threads store them element by element, which takes registers.
+/// Whether matrices leave otherwise, too: threads store them element by element, which takes registers.
 static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
   int64_t stores = 0;
-  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp) { ++stores; });
+  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp store) {
+    stores += cast<RankedTensorType>(store.getValue().getType()).getRank() == 2;
+  });
   return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
 }
 
@@ -170,7 +193,7 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   TensorTile tile{};
   std::optional<TensorKernel> wide;
   if (!products.empty()) {
-    tile = tileFor(products, general.domains.front());
+    tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle);
     constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
     for (int64_t most : {mostOfSums, mostStoredByThreads}) {

@@ -36,10 +36,13 @@ struct Factor {
   EvenArguments even = {};
 };
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it.
+/// Of factors by their numbers. What the loop carries at `sum` grows by it. A left factor may be computed in each step,
+/// by the consumer that multiplies it, from what is loaded.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
+  static constexpr unsigned computed = ~0U;
+  bool isComputed() const { return a == computed; }
 };
 
 struct Mainloop {
@@ -48,6 +51,8 @@ struct Mainloop {
   llvm::SmallVector<Factor, 2> factors;
   /// In the program's order. All have the same shape.
   llvm::SmallVector<Product, 1> products;
+  /// The tiles that are factors, and those that computed ones are made of; several may be one factor.
+  llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
 };
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null

@@ -9,15 +9,21 @@
 // CLASSES: tile.is_class ["8.x", "12.x"]
 // CLASSES: tile.kernel @product_0_tensor_dense({{.*}} attributes {classes = ["8.x", "12.x"], consumers = 2 : i64, group = 128 : i64, mma_sync,
 
-// The host asks whether the factors are aligned, then whether all arrays are.
+// The host asks whether the factors are aligned, then whether all arrays are, and the factors' rows whole units.
 // SPLIT: plan (%[[A:.*]], %[[B:.*]], %[[O:.*]])
 // SPLIT: %[[FACTORS:.*]] = tile.dense 16, %[[A]], %[[B]] :
 // SPLIT: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c268435456_i64
 // SPLIT: %[[CAN:.*]] = arith.andi %[[FACTORS]], %[[FEW]]
 // SPLIT: scf.if %[[CAN]] {
 // SPLIT:   %[[ALL:.*]] = tile.dense 16, %[[A]], %[[B]], %[[O]] :
+// SPLIT:   %[[REST:.*]] = arith.remsi %{{.*}}, %c8_i64
+// SPLIT:   %[[LEFT:.*]] = arith.cmpi eq, %[[REST]], %c0_i64
+// SPLIT:   %[[REST:.*]] = arith.remsi %{{.*}}, %c8_i64
+// SPLIT:   %[[RIGHT:.*]] = arith.cmpi eq, %[[REST]], %c0_i64
+// SPLIT:   %[[BOTH:.*]] = arith.andi %[[LEFT]], %[[RIGHT]]
+// SPLIT:   %[[EVEN:.*]] = arith.andi %[[ALL]], %[[BOTH]]
 // SPLIT:   %[[SUITS:.*]] = arith.cmpi sle
-// SPLIT:   %[[WIDE:.*]] = arith.andi %[[ALL]], %[[SUITS]]
+// SPLIT:   %[[WIDE:.*]] = arith.andi %[[EVEN]], %[[SUITS]]
 // SPLIT:   scf.if %[[WIDE]] {
 // SPLIT:     tile.launch_kernel @product_0_tensor_dense blocks
 // SPLIT:   } else {
@@ -35,33 +41,37 @@
 // CHECK:   %[[FIRST:.*]] = arith.muli %[[MEMBER]], %c64_i64
 // CHECK:   %[[STAGES:.*]] = arith.muli %{{.*}}, %c2_i64
 // CHECK:   tile.cp_async_wait 0
-// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [128?, 32?], align 16>, <bf16, [128, 32], smem>
-// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [32?, 256?], align 16>, <bf16, [32, 256], smem>
+// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [128?, 32?], align 16 even>, <bf16, [128, 32], smem>
+// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [32?, 256?], align 16 even>, <bf16, [32, 256], smem>
 // CHECK:   tile.cp_async_commit
 // CHECK-COUNT-2: tile.cp_async_commit
 // CHECK:   tile.cp_async_wait 2
 // CHECK:   tile.load {{.*}} -> tensor<64x16xbf16>
 // CHECK:   tile.load {{.*}} -> tensor<256x16xbf16>
-// CHECK:   scf.for %[[I:.*]] = %c0_i64 to %[[STAGES]] step %c1_i64 iter_args(%[[SUM:.*]] = %{{.*}}, %[[LEFT:.*]] = %{{.*}}, %[[RIGHT:.*]] = %{{.*}}, %[[STAGE:.*]] = %c0_i64, %[[FREE:.*]] = %c3_i64)
-// CHECK:     %[[BLOCK:.*]] = tile.slice %[[A]][element %[[STAGE]], whole, whole]
+// CHECK:   scf.for %[[I:.*]] = %c0_i64 to %[[STAGES]] step %c1_i64 iter_args(%[[SUM:.*]] = %{{.*}}, %[[LEFT:.*]] = %{{.*}}, %[[RIGHT:.*]] = %{{.*}}, %[[STAGE:.*]] = %c0_i32, %[[FREE:.*]] = %c3_i32)
+// CHECK:     %[[INDEX:.*]] = arith.extui %[[STAGE]] : i32 to i64
+// CHECK:     %[[BLOCK:.*]] = tile.slice %[[A]][element %[[INDEX]], whole, whole]
 // CHECK:     tile.slice %[[BLOCK]][window %[[FIRST]], window %c16_i64] : {{.*}} -> <bf16, [64, 16], smem>
 // CHECK:     %[[TURNED:.*]] = tile.transpose {{.*}} -> <bf16, [256, 32], smem>
 // CHECK:     tile.slice %[[TURNED]][whole, window %c16_i64]
 // CHECK:     %[[AHEAD:.*]] = arith.addi %[[I]], %c3_i64
 // CHECK:     %[[IS:.*]] = arith.cmpi slt, %[[AHEAD]], %[[STAGES]]
 // CHECK:     arith.divui %[[AHEAD]], %c2_i64
-// CHECK:     tile.slice %[[A]][element %[[FREE]], whole, whole]
+// CHECK:     %[[INTO:.*]] = arith.extui %[[FREE]] : i32 to i64
+// CHECK:     tile.slice %[[A]][element %[[INTO]], whole, whole]
 // CHECK:     tile.cp_async %{{.*}} if %[[IS]]
-// CHECK:     tile.slice %[[B]][element %[[FREE]], whole, whole]
+// CHECK:     tile.slice %[[B]][element %[[INTO]], whole, whole]
 // CHECK:     tile.cp_async %{{.*}} if %[[IS]]
 // CHECK:     tile.cp_async_commit
 // CHECK:     %[[HALF:.*]] = tile.mma %[[SUM]], %[[LEFT]], %[[RIGHT]] : tensor<64x16xbf16>, tensor<256x16xbf16> -> tensor<64x256xf32>
 // CHECK:     tile.cp_async_wait 2
-// CHECK:     %[[BEHIND:.*]] = arith.addi %[[STAGE]], %c1_i64
-// CHECK:     %[[END:.*]] = arith.cmpi eq, %[[BEHIND]], %c4_i64
-// CHECK:     %[[NEXT:.*]] = arith.select %[[END]], %c0_i64, %[[BEHIND]]
-// CHECK:     tile.slice %[[A]][element %[[NEXT]], whole, whole]
-// CHECK:     tile.mma %[[HALF]],
+// CHECK:     %[[BEHIND:.*]] = arith.addi %[[STAGE]], %c1_i32
+// CHECK:     %[[END:.*]] = arith.cmpi eq, %[[BEHIND]], %c4_i32
+// CHECK:     %[[NEXT:.*]] = arith.select %[[END]], %c0_i32, %[[BEHIND]]
+// CHECK:     %[[BLOCK:.*]] = arith.extui %[[NEXT]] : i32 to i64
+// CHECK:     tile.slice %[[A]][element %[[BLOCK]], whole, whole]
+// CHECK:     %[[DONE:.*]] = tile.mma %[[HALF]],
+// CHECK:     scf.yield %[[DONE]], %{{.*}}, %{{.*}}, %[[NEXT]], %[[STAGE]]
 // CHECK:   tile.cast
 // CHECK:   tile.store
 // CHECK-LABEL: tile.kernel @product_0_tensor_small(
@@ -117,8 +127,8 @@ tile.entry @transposed(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2,
 // SPLIT-LABEL: tile.entry @first(
 // SPLIT: tile.launch_kernel @first_0_tensor_dense
 // CHECK-LABEL: tile.kernel @first_0_tensor_dense(
-// CHECK: tile.slice %{{.*}}[whole, window %c0_i64 size %[[DEPTH:.*]]] : <bf16, [?, ?], align 16>
-// CHECK: tile.cp_async
+// CHECK: tile.slice %{{.*}}[whole, window %c0_i64 size %{{.*}}] : <bf16, [?, ?], align 16>
+// CHECK: tile.cp_async {{.*}} <bf16, [128?, 32?], align 16 even>
 tile.entry @first(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<f32, 2>, %depth: i64) attributes {qualified_name = "first"} {
   tile.launch "first_0" grid() args(in %a = %x : !tile.array<bf16, 2, const>, in %b = %y : !tile.array<bf16, 2, const>, out %c = %z : !tile.array<f32, 2>, scalar %k = %depth : i64) {
     %zero = arith.constant 0 : i64

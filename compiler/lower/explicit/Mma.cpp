@@ -63,9 +63,12 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   SmallVector<Units> all = unitsOf(b, specialRegister("tid"), threads, target);
   bool isUneven = rows * target.extents[1] * target.elementBytes / unitBytes % threads != 0;
   for (const Units &units : all) {
-    // What of the row is inside: as many bytes are read, the others are zeroed.
-    Value bytes = i32(unitBytes);
-    if (!type.isExact(1)) {
+    // What of the row is inside: as many bytes are read, the others are zeroed. Rows of whole units take all or
+    // nothing, for which ptxas has a predicate.
+    Value bytes = i32(unitBytes), isInside;
+    if (!type.isExact(1) && type.getIsEven()) {
+      isInside = b.compare(arith::CmpIPredicate::slt, units.column, narrow(source.dims[1]));
+    } else if (!type.isExact(1)) {
       Value left = b.create<arith::SubIOp>(narrow(source.dims[1]), units.column);
       left = b.create<arith::MulIOp>(left, i32(target.elementBytes));
       bytes = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, bytes), i32(0));
@@ -75,9 +78,10 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
     Value pointer = builder.create<LLVM::GEPOp>(here, source.base.getType(), element, source.base, start);
     SmallVector<Value> addresses = chunkAddresses(target, {units.row, units.column}, units.parts);
     for (auto [part, address] : llvm::zip_equal(units.parts, addresses)) {
-      Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), size = bytes, copies = isThere;
+      Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), isWanted = isInside, copies = isThere;
       if (!type.isExact(0))
-        size = b.select(b.compare(arith::CmpIPredicate::slt, row, narrow(source.dims[0])), bytes, i32(0));
+        isWanted = both(isInside, b.compare(arith::CmpIPredicate::slt, row, narrow(source.dims[0])));
+      Value size = isWanted ? b.select(isWanted, bytes, i32(0)) : bytes;
       if (isUneven && &units == &all.back() && &part == &units.parts.back())
         copies = both(copies, b.compare(arith::CmpIPredicate::slt, row, i32(rows)));
       Value offset = b.create<arith::MulIOp>(source.strides[0], this->i64(part[0]));

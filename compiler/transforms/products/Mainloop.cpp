@@ -58,6 +58,16 @@ bool Finder::findLoop() {
   return isCarried || no("the loop does more than to add up the product");
 }
 
+/// Notes whether a window of the last dimension ends at a multiple of 16 bytes, where its source does.
+static void noteEnd(tile::SliceOp slice, unsigned dim, Factor &factor) {
+  if (slice.getMode(dim) != tile::SliceMode::Window || !factor.evenEnds)
+    return;
+  int64_t bytes = slice.getBound(dim) * tile::bytesOf(slice.getSource().getType().getElementType());
+  bool isKnown = slice.getSize(dim) ? isEven(slice.getSize(dim), factor.array, *factor.evenEnds) : bytes % 16 == 0;
+  if (!isKnown)
+    factor.evenEnds.reset();
+}
+
 /// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
 /// dimension that is summed over, a factor is as much as a step takes.
 bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
@@ -90,6 +100,8 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
       if (slice.getMode(dim) != tile::SliceMode::Whole) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
         ++windows[ofArray];
+        if (ofArray + 1 == rank)
+          noteEnd(slice, dim, factor);
         areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());

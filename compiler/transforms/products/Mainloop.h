@@ -29,7 +29,13 @@ struct Factor {
   /// The product takes the array's dimensions in the other order.
   bool isTransposed = false;
   EvenArguments even = {};
+  /// Arguments that are multiples of 16 bytes, too, where windows of rows that are such end at them. None if one may
+  /// end elsewhere.
+  std::optional<EvenArguments> evenEnds = EvenArguments();
 };
+
+/// On an argument of a kernel, a factor: the host has found that the rows of its windows are multiples of 16 bytes.
+inline constexpr char hasEvenRows[] = "tile.has_even_rows";
 
 struct Mainloop {
   /// The loop over sub-tiles, and in it the one that sums.

@@ -10,6 +10,8 @@ namespace {
 
 /// Of the depth, what an instruction sums, and what a stage has at most.
 constexpr int64_t bytesOfSlice = 32, mostBytesOfStage = 64;
+/// What one cp.async copies.
+constexpr int64_t unitBytes = 16;
 /// More stages than hide the latency of a copy are of no use.
 constexpr int64_t mostStages = 6;
 
@@ -31,6 +33,7 @@ private:
   /// A factor as a stage holds it: in the order of its array's dimensions.
   struct Operand {
     const Factor *factor;
+    int64_t depthDim;  ///< the dimension of its array that is summed over
     int64_t rows;      ///< or columns, of the product
     bool isDepthFirst; ///< what is summed is the first of its array's two dimensions
     Value ring;        ///< [stages, rows, depth] or [stages, depth, rows]
@@ -44,7 +47,8 @@ private:
   Value countSteps();
   bool dependsOnMember(Value value);
   Value copyOf(Value value, IRMapping &clones);
-  Value windowOf(Value ref, IRMapping &clones);
+  Value windowOf(Value ref, int64_t depthDim, Value &within, IRMapping &clones);
+  Value windowOf(tile::SliceOp slice, int64_t depthDim, Value &within, IRMapping &clones);
   Value stageOf(const Operand &operand, Value stage);
   Value sliceOf(Value ref, ArrayRef<Value> offsets, ArrayRef<int64_t> extents);
   void copyStage(Value number, Value stage);
@@ -54,6 +58,10 @@ private:
   Value next(Value stage);
   void buildLoop(Fragments first);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+  /// Of 32 bits, as addresses in shared memory have.
+  Value stageNumber(int64_t value) {
+    return builder.create<arith::ConstantOp>(loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+  }
 
   tile::KernelOp kernel;
   Mainloop mainloop;
@@ -68,11 +76,20 @@ private:
   Value numStages; ///< to be copied, in all
 };
 
+static int64_t depthDimOf(const Factor &factor, int64_t side) {
+  SmallVector<int64_t> dims = tile::arrayDimsOf(tile::LoadOp(factor.load).getRef());
+  return dims[0] == side ? dims[1] : dims[0];
+}
+
 /// As many stages as fit.
 void Multistage::makeRing() {
   RankedTensorType result = mainloop.dot.getType();
-  a = {&mainloop.a, result.getDimSize(0) * consumers, mainloop.a.isTransposed, {}};
-  b = {&mainloop.b, result.getDimSize(1), !mainloop.b.isTransposed, {}};
+  a = {&mainloop.a,
+       depthDimOf(mainloop.a, mainloop.rows),
+       result.getDimSize(0) * consumers,
+       mainloop.a.isTransposed,
+       {}};
+  b = {&mainloop.b, depthDimOf(mainloop.b, mainloop.columns), result.getDimSize(1), !mainloop.b.isTransposed, {}};
   Type element = mainloop.dot.getA().getType().getElementType();
   int64_t room = sharedBytes;
   constexpr int64_t forReductions = 16 << 10; // Threads exchange what they reduce.
@@ -113,37 +130,61 @@ Value Multistage::copyOf(Value value, IRMapping &clones) {
   });
 }
 
-/// A window of an array, for all consumers: as many times larger where they have parts of it.
-Value Multistage::windowOf(Value ref, IRMapping &clones) {
+/// A window of an array, for all consumers: as many times larger where they have parts of it. If `within`, the part of
+/// a step that a stage takes from there on; it is reset where that is done.
+Value Multistage::windowOf(Value ref, int64_t depthDim, Value &within, IRMapping &clones) {
   Operation *view = ref.getDefiningOp();
   if (!view)
     return ref;
-  Value source = windowOf(view->getOperand(0), clones);
-  auto before = cast<tile::RefType>(view->getOperand(0).getType()), after = cast<tile::RefType>(source.getType());
-  auto type = cast<tile::RefType>(ref.getType());
+  if (auto slice = dyn_cast<tile::SliceOp>(view))
+    return windowOf(slice, depthDim, within, clones);
+  auto transpose = cast<tile::TransposeOp>(view);
+  Value source = windowOf(transpose.getSource(), depthDim, within, clones);
+  auto type = cast<tile::RefType>(source.getType());
+  SmallVector<int64_t> dims;
+  for (int64_t from : transpose.getPermutation())
+    dims.push_back(type.getDims()[from]);
+  return builder.create<tile::TransposeOp>(loc, tile::RefType::get(type.getElementType(), dims), source,
+                                           transpose.getPermutation());
+}
+
+Value Multistage::windowOf(tile::SliceOp slice, int64_t depthDim, Value &within, IRMapping &clones) {
+  SmallVector<int64_t> ofArray = tile::arrayDimsOf(slice.getSource());
+  // The window that is closest to the product is the step.
+  Value inStep;
+  auto isStep = [&](unsigned dim) {
+    return ofArray[dim] == depthDim && slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) &&
+           slice.getBound(dim) == stepDepth;
+  };
+  if (llvm::any_of(llvm::seq<unsigned>(0, ofArray.size()), isStep))
+    inStep = std::exchange(within, Value());
+  Value source = windowOf(slice.getSource(), depthDim, within, clones);
+  ArrayRef<int64_t> before = slice.getSource().getType().getDims(),
+                    after = cast<tile::RefType>(source.getType()).getDims();
+  tile::RefType type = slice.getType();
   SmallVector<int64_t> dims(type.getDims());
-  IRMapping operands;
-  operands.map(view->getOperand(0), source);
-  if (auto transpose = dyn_cast<tile::TransposeOp>(view)) {
-    for (auto [dim, from] : llvm::zip_equal(dims, transpose.getPermutation()))
-      dim = after.getDims()[from];
-  } else {
-    auto slice = cast<tile::SliceOp>(view);
-    for (Value operand : llvm::drop_begin(view->getOperands()))
-      operands.map(operand, copyOf(operand, clones));
-    unsigned kept = 0;
-    for (unsigned dim = 0; dim < slice.getModes().size(); ++dim) {
-      if (slice.getMode(dim) == tile::SliceMode::Element)
-        continue;
-      Value offset = slice.getOffset(dim);
-      if (before.getDims()[dim] != after.getDims()[dim] || (offset && position.member && dependsOnMember(offset)))
-        dims[kept] *= consumers;
-      ++kept;
+  SmallVector<Value> offsets, sizes;
+  for (unsigned dim = 0, kept = 0; dim < ofArray.size(); ++dim) {
+    Value offset = slice.getOffset(dim);
+    bool isOfMember = offset && position.member && dependsOnMember(offset);
+    if (offset)
+      offsets.push_back(copyOf(offset, clones));
+    if (slice.getSize(dim))
+      sizes.push_back(copyOf(slice.getSize(dim), clones));
+    if (slice.getMode(dim) == tile::SliceMode::Element)
+      continue;
+    if (slice.getMode(dim) == tile::SliceMode::Whole)
+      dims[kept] = after[dim];
+    else if (isOfMember || before[dim] != after[dim])
+      dims[kept] *= consumers;
+    if (inStep && isStep(dim)) {
+      offsets.back() = builder.create<arith::AddIOp>(loc, offsets.back(), inStep);
+      dims[kept] = tile::RefType::atMost(depth);
     }
+    ++kept;
   }
-  Operation *clone = builder.clone(*view, operands);
-  clone->getResult(0).setType(tile::RefType::get(type.getElementType(), dims, type.getAlignment(), type.getIsEven()));
-  return clone->getResult(0);
+  auto window = tile::RefType::get(type.getElementType(), dims, type.getAlignment(), type.getIsEven());
+  return builder.create<tile::SliceOp>(loc, window, source, offsets, sizes, slice.getModes(), /*spec=*/false);
 }
 
 /// A part of a matrix; a null offset stands for all of a dimension.
@@ -165,10 +206,11 @@ Value Multistage::sliceOf(Value ref, ArrayRef<Value> offsets, ArrayRef<int64_t> 
 
 Value Multistage::stageOf(const Operand &operand, Value stage) {
   auto type = cast<tile::RefType>(operand.ring.getType());
+  auto block = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front());
   int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Element), static_cast<int32_t>(tile::SliceMode::Whole),
                      static_cast<int32_t>(tile::SliceMode::Whole)};
-  return builder.create<tile::SliceOp>(loc, tile::RefType::inShared(type.getElementType(), type.getDims().drop_front()),
-                                       operand.ring, stage, ValueRange(), modes, /*spec=*/false);
+  Value index = builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), stage);
+  return builder.create<tile::SliceOp>(loc, block, operand.ring, index, ValueRange(), modes, /*spec=*/false);
 }
 
 /// Begins the copies of what is multiplied in the stage of this number, if there are so many, and makes them a group.
@@ -188,7 +230,7 @@ void Multistage::copyStage(Value number, Value stage) {
     clones.map(position.member, constant(0));
   for (const Operand &operand : {a, b}) {
     tile::LoadOp load = operand.factor->load;
-    Value window = windowOf(load.getRef(), clones);
+    Value part = within, window = windowOf(load.getRef(), operand.depthDim, part, clones);
     SmallVector<int64_t> dims = tile::arrayDimsOf(load.getRef());
     if (dims[0] > dims[1]) {
       auto type = cast<tile::RefType>(window.getType());
@@ -196,9 +238,13 @@ void Multistage::copyStage(Value number, Value stage) {
       window = builder.create<tile::TransposeOp>(loc, tile::RefType::get(type.getElementType(), turned), window,
                                                  ArrayRef<int64_t>{1, 0});
     }
-    if (within)
-      window = operand.isDepthFirst ? sliceOf(window, {within, Value()}, {depth, 0})
-                                    : sliceOf(window, {Value(), within}, {0, depth});
+    if (part) // The step is not the last window.
+      window = operand.isDepthFirst ? sliceOf(window, {part, Value()}, {depth, 0})
+                                    : sliceOf(window, {Value(), part}, {0, depth});
+    if (kernel.getArgAttr(operand.factor->array.getArgNumber(), hasEvenRows)) {
+      auto type = cast<tile::RefType>(window.getType());
+      window.setType(tile::RefType::get(type.getElementType(), type.getDims(), unitBytes, /*isEven=*/true));
+    }
     builder.create<tile::CpAsyncOp>(loc, window, stageOf(operand, stage), isThere);
   }
   builder.create<tile::CpAsyncCommitOp>(loc);
@@ -224,13 +270,13 @@ Value Multistage::load(const Operand &operand, Value stage, int64_t index) {
 
 /// The stage behind this one.
 Value Multistage::next(Value stage) {
-  Value behind = builder.create<arith::AddIOp>(loc, stage, constant(1));
-  Value isEnd = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, behind, constant(stages));
-  return builder.create<arith::SelectOp>(loc, isEnd, constant(0), behind);
+  Value behind = builder.create<arith::AddIOp>(loc, stage, stageNumber(1));
+  Value isEnd = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, behind, stageNumber(stages));
+  return builder.create<arith::SelectOp>(loc, isEnd, stageNumber(0), behind);
 }
 
 void Multistage::buildLoop(Fragments first) {
-  SmallVector<Value> inits = {loop.getInitArgs().front(), first.a, first.b, constant(0), constant(stages - 1)};
+  SmallVector<Value> inits = {loop.getInitArgs().front(), first.a, first.b, stageNumber(0), stageNumber(stages - 1)};
   auto steps = builder.create<scf::ForOp>(loc, constant(0), numStages, constant(1), inits);
   builder.setInsertionPointToStart(steps.getBody());
   ValueRange carried = steps.getRegionIterArgs();
@@ -257,7 +303,8 @@ void Multistage::buildLoop(Fragments first) {
     sum = builder.create<tile::MmaOp>(mainloop.dot.getLoc(), sum, here.a, here.b);
     here = coming;
   }
-  builder.create<scf::YieldOp>(loc, ValueRange{sum, here.a, here.b, stage, next(free)});
+  // The stage that was multiplied is free next.
+  builder.create<scf::YieldOp>(loc, ValueRange{sum, here.a, here.b, stage, carried[3]});
   loop.getResult(0).replaceAllUsesWith(steps.getResult(0));
 }
 
@@ -267,9 +314,9 @@ void Multistage::run() {
   numStages = builder.createOrFold<arith::MulIOp>(loc, countSteps(), constant(stepDepth / depth));
   wait(0); // No thread still reads what the last sub-tile had there.
   for (int64_t i = 0; i < stages - 1; ++i)
-    copyStage(constant(i), constant(i));
+    copyStage(constant(i), stageNumber(i));
   wait(stages - 2);
-  buildLoop(load(constant(0), 0));
+  buildLoop(load(stageNumber(0), 0));
   loop.erase();
   kernel.removeConsumersAttr();
   kernel.removeMmaSyncAttr();

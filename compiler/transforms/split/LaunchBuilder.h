@@ -68,6 +68,7 @@ private:
   // MmaKernels.cpp
   mlir::LogicalResult runMmaSync(const Program &general);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
+  mlir::Value haveEvenRows(TensorKernel &tensor);
 
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   mlir::scf::IfOp branch(mlir::Value condition) {

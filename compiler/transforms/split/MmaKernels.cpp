@@ -24,8 +24,29 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
   return aligned;
 }
 
-/// Products by mma.sync, where cp.async can copy the factors: wide sub-tiles if all arrays are aligned, and narrow ones
-/// for small results and those that are not. What follows serves the other calls.
+/// Whether the rows of the factors' windows are multiples of 16 bytes, which cp.async then copies or leaves as wholes.
+/// The kernel takes it for granted; null if the host cannot tell.
+Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
+  Location loc = launch.getLoc();
+  OpBuilder &builder = plan.get();
+  const Factor *factors[] = {&tensor.mainloop.a, &tensor.mainloop.b};
+  if (!llvm::all_of(factors, [&](const Factor *each) { return each->evenEnds && isPassed(*each->evenEnds); }))
+    return {};
+  Value even;
+  for (const Factor *factor : factors) {
+    auto type = cast<tile::RefType>(factor->array.getType());
+    Value array = plan.arguments()[factor->array.getArgNumber()];
+    Value row = builder.create<tile::DimOp>(loc, array, type.getRank() - 1);
+    Value rest = builder.create<arith::RemSIOp>(loc, row, plan.constant(16 / tile::bytesOf(type.getElementType())));
+    Value own = areEven(compare(arith::CmpIPredicate::eq, rest, 0), *factor->evenEnds, type.getElementType());
+    even = even ? builder.create<arith::AndIOp>(loc, even, own).getResult() : own;
+    tensor.kernel.setArgAttr(factor->array.getArgNumber(), hasEvenRows, builder.getUnitAttr());
+  }
+  return even;
+}
+
+/// Products by mma.sync, where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors'
+/// rows even, and narrow ones for small results and those that are not. What follows serves the other calls.
 LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
   std::string obstacle;
   tile::DotOp product = productOf(general, obstacle);
@@ -59,6 +80,8 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(narrow->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
   Value isWide = areAligned(*wide, /*all=*/true);
+  if (Value even = haveEvenRows(*wide))
+    isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, even);
   if (general.shape.variants.small)
     isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suits(*wide, *narrow));
   scf::IfOp choice = branch(isWide);

@@ -137,7 +137,7 @@ void Importer::allocate(Object &object, SourceLocation where) {
   case Known::Acc: {
     auto type = types.tile(object.type);
     if (object.variable.use_empty()) { // Nothing initialised it: zero.
-      mlir::Value zero = constantOf(builder.getFloatAttr(type.getElementType(), 0.0));
+      mlir::Value zero = constantOf(builder.getZeroAttr(type.getElementType()));
       mlir::Value tile = builder.create<tile::FullOp>(at, type, zero, mlir::ValueRange());
       builder.create<tile::SetOp>(at, tile, object.variable);
     }

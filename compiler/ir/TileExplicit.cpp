@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Verifiers of the explicit level (TileExplicit.td).
-#include "ir/TileDialect.h"
+#include "ir/Arrangement.h"
+#include "ir/Wgmma.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -62,7 +63,11 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
   return success();
 }
 
-LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult CopyToSharedOp::verify() {
+  if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
+    return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
 LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
 
 LogicalResult CpAsyncOp::verify() {
@@ -105,7 +110,15 @@ template <class Op> static LogicalResult verifyMap(Op op) {
   return success();
 }
 
-LogicalResult TensorMapOp::verify() { return verifyMap(*this); }
+LogicalResult TensorMapOp::verify() {
+  if (failed(verifyMap(*this)))
+    return failure();
+  ArrayRef<int64_t> box = getBox();
+  if (auto dim = getClipped(); dim && (*dim >= static_cast<uint64_t>(box.size() - 1) || box[*dim] % rowsOfAtom != 0))
+    return emitOpError("is clipped along a dimension of ")
+           << rowsOfAtom << " rows or a multiple of them, which is not the innermost one";
+  return success();
+}
 LogicalResult CanMapOp::verify() { return verifyMap(*this); }
 
 // ---- Matrix products ------------------------------------------------------------------------------------------------
@@ -123,11 +136,16 @@ LogicalResult WgmmaOp::verify() {
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
   if (a.getDimSize(0) != m || b.getDimSize(1) != n || b.getDimSize(0) != k)
     return emitOpError("multiplies ") << a << " and " << b << " into " << acc;
-  if (m % 64 != 0 || n % 8 != 0 || n > 256)
-    return emitOpError("adds to a multiple of 64 rows and of 8 columns, at most 256: not ") << acc;
-  int64_t instructionK = 32 / bytesOf(a.getElementType());
-  if (k % instructionK != 0)
-    return emitOpError("contracts a multiple of ") << instructionK << " elements, not " << k;
+  std::optional<WgmmaTypes> types = findWgmma(a.getElementType(), b.getElementType(), acc.getElementType());
+  if (!types)
+    return emitOpError("has no instruction for ")
+           << a.getElementType() << " and " << b.getElementType() << " into " << acc.getElementType();
+  if (m % WgmmaTypes::rows != 0 || !types->hasColumns(n))
+    return emitOpError("adds to a multiple of ")
+           << WgmmaTypes::rows << " rows and of " << (types->areIntegers() ? "16 columns, or 8 or 24" : "8 columns")
+           << ", at most " << WgmmaTypes::mostColumns << ": not " << acc;
+  if (k % types->depth() != 0)
+    return emitOpError("contracts a multiple of ") << types->depth() << " elements, not " << k;
   return success();
 }
 

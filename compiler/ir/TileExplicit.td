@@ -127,12 +127,15 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_T
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
     before its start, are 0. With `multicast`, the blocks along these axes of the cluster copy the same window: each
     fetches a part of it for all, and every block's barrier sees all bytes. Where `predicate` is false it arrives without
-    bytes.
+    bytes. Along the dimension `unfilled` elements outside the array may stay as they are: TMA takes longer to fill in a
+    row of zeros than to copy one.
   }];
   let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
-      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast);
+      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast,
+      OptionalAttr<I64Attr>:$unfilled);
   let assemblyFormat = [{
-    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)? attr-dict
+    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)?
+    (`unfilled` $unfilled^)? attr-dict
     `:` type($source) `,` type($target) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -205,26 +208,27 @@ def Tile_CpAsyncWaitOp : Tile_Op<"cp_async_wait", [Tile_SynchronizesThreadGroup,
 // ---- Tensor maps ----------------------------------------------------------------------------------------------------
 
 /// About the tensor map of an array, or of a transposed view of it, for copies of such boxes.
-class Tile_OfTensorMap<string name> : Tile_Op<name, [Pure]> {
-  let arguments = (ins Tile_ArrayType:$array, OptionalAttr<DenseI64ArrayAttr>:$permutation, DenseI64ArrayAttr:$box,
-      I64Attr:$swizzle);
-  let assemblyFormat = [{
-    $array (`permutation` $permutation^)? `box` $box `swizzle` $swizzle attr-dict `:` type($array)
-  }];
+class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile_Op<name, [Pure]> {
+  let arguments = !con((ins Tile_ArrayType:$array, OptionalAttr<DenseI64ArrayAttr>:$permutation,
+      DenseI64ArrayAttr:$box, I64Attr:$swizzle), more);
+  let assemblyFormat = "$array (`permutation` $permutation^)? `box` $box `swizzle` $swizzle " # format #
+      "attr-dict `:` type($array)";
   let hasVerifier = 1;
 }
 
-def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map"> {
+def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional),
+    "(`clipped` $clipped^)? (`optional` $optional^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
     transposed view: dimension i is the array's dimension `permutation[i]`. `box` is, per dimension of the map, how many
     elements one copy moves, at most 256. With a swizzle of 32, 64 or 128 bytes the box is that many bytes wide, one
-    panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide.
+    panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide. Along
+    the dimension `clipped` a box is no longer than the array, rounded up to a multiple of 8, the rows that a swizzle permutes.
 
     The host refuses arrays that are not aligned for TMA, and those whose elements do not lie next to each other along
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
-    launch writes and whose rows end inside one.
+    launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }
@@ -242,15 +246,16 @@ def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, Tile_Accesse
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from the place in a tensor map to shared memory";
   let description = [{
-    The coordinates count elements of the array, one per dimension of the map. `bytes` is what the barrier waits for,
-    which is more than this block's part of it with a multicast: `mask` says to which blocks of the cluster the part
-    goes, and `offset`, in bytes, where in the target it lies.
+    The coordinates count elements of the array, one per dimension of the map. With `bytes`, it counts as an arrival at
+    the barrier, which also waits for so many bytes: those of several copies, and with a multicast those of all blocks.
+    `mask` says to which blocks of the cluster this one's part goes, and `offset`, in bytes, where in the target it
+    lies.
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Tile_RefType:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, Optional<I64>:$mask, Optional<I64>:$offset,
-      I64Attr:$bytes);
+      Optional<I64>:$bytes);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` `bytes` $bytes
+    $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` (`bytes` $bytes^)?
     (`if` $predicate^)? (`mask` $mask^)? attr-dict `:` type($target) `,` type($barriers)
   }];
 }
@@ -282,8 +287,9 @@ def Tile_WgmmaOp : Tile_Op<"wgmma", [AllTypesMatch<["accumulator", "result"]>, T
     MemoryEffects<[MemWrite<Tile_MatrixUnit>]>]> {
   let summary = "begins accumulator + a @ b";
   let description = [{
-    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory; in shared memory, and of 16 bits, either
-    may be a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
+    `a` is M x K, in shared memory or registers, `b` is K x N in shared memory, of types that `include/tegula/wgmma.def`
+    lists: f32 is read as tf32. In shared memory operands of 16 bits may lie either way round; K runs along the rows of
+    all others, so that `b` is a transposed view. The result is there after a `tile.wgmma_wait`; until then only further products may add to it.
     Where `accumulate` is false, the result is a @ b alone, whatever the accumulator holds.
   }];
   let arguments = (ins Tile_Tile:$accumulator, AnyTypeOf<[Tile_RefType, Tile_Tile]>:$a,

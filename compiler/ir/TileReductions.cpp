@@ -98,6 +98,8 @@ LogicalResult DotOp::verify() {
            << a.getRank() << " and " << b.getRank() << " to " << rank;
   if (a.getElementType() != b.getElementType() || a.getElementType().isInteger(1))
     return emitOpError("multiplies ") << a.getElementType() << " with " << b.getElementType();
+  if (getPrecision() == Precision::Tf32 && !a.getElementType().isF32())
+    return emitOpError("takes factors of f32 as tf32, not of ") << a.getElementType();
   if (result.getElementType() != sumTypeOf(a.getElementType()))
     return emitOpError("sums products of ") << a.getElementType() << " in " << sumTypeOf(a.getElementType());
   for (int64_t dim = 0; dim < rank - 2; ++dim)

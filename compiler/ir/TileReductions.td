@@ -41,15 +41,17 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<
   let description = [{
     a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of f16 and bf16 are summed in f32,
     of 8- and 16-bit integers in s32; all others in their own type, each product and addition fused (FMA). With `acc`,
-    the result is that plus the product.
+    the result is that plus the product. `precision tf32`, of f32, takes the factors without the lower 13 bits of their
+    fractions, as tensor cores do.
 
     `extent`, in kernels, says how much of K is there; absent, all is. What the factors hold beyond is undefined and is
     not summed (`tile-mask-extents`; tensor cores may read zeros there).
   }];
-  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Optional<Tile_Tile>:$acc, Optional<I64>:$extent);
+  let arguments = (ins Tile_Tile:$a, Tile_Tile:$b, Optional<Tile_Tile>:$acc, Optional<I64>:$extent,
+      DefaultValuedAttr<Tile_PrecisionAttr, "Precision::Ieee">:$precision);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $a `,` $b (`extent` `(` $extent^ `)`)? (`acc` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
+    $a `,` $b (`precision` $precision^)? (`extent` `(` $extent^ `)`)? (`acc` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -154,4 +154,14 @@ def Tile_ReductionAttr : EnumAttr<Tile_Dialect, Tile_ReductionEnum, "reduction">
   let assemblyFormat = "$value";
 }
 
+def Tile_PrecisionEnum : I32EnumAttr<"Precision", "what a product takes of its factors, as tegula::precision", [
+    I32EnumAttrCase<"Ieee", 0, "ieee">,
+    I32EnumAttrCase<"Tf32", 1, "tf32">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_PrecisionAttr : EnumAttr<Tile_Dialect, Tile_PrecisionEnum, "precision"> {
+  let assemblyFormat = "$value";
+}
+
 #endif // TEGULA_IR_TILETYPES_TD

@@ -73,7 +73,7 @@ struct SharedRef : tile::Arrangement {
   bool isAligned() const { return beginsWithRows && innerAlignment >= swizzle; }
 
   /// The period of the swizzle: 8 rows.
-  int64_t atomBytes() const { return 8 * swizzle; }
+  int64_t atomBytes() const { return tile::rowsOfAtom * swizzle; }
   bool hasPanels() const { return inner != none && panelElements < extents[inner]; }
 };
 

@@ -17,13 +17,14 @@ static constexpr ArchClass classes[] = {
 static constexpr const ArchClass *turing = &classes[0], *ampere = &classes[1], *hopper = &classes[2],
                                  *blackwell = &classes[3], *blackwellRtx = &classes[4];
 
-// LLVM 19 ends at sm_90a and PTX 8.5. What it writes for sm_90 is valid PTX for what came after.
+// LLVM 19 ends at sm_90a and PTX 8.5. What it writes for sm_90 is valid PTX for what came after. PTX 8.4 is the first
+// that has wgmma of s8 by u8.
 static constexpr Target targets[] = {
     {"sm_75", 75, 0, "sm_75", "+ptx70", "", turing, /*hasHalfExtrema=*/false},
     {"sm_80", 80, 0, "sm_80", "+ptx70", "", ampere},
     {"sm_86", 86, 0, "sm_86", "+ptx71", "", ampere},
     {"sm_89", 89, 0, "sm_89", "+ptx78", "", ampere},
-    {"sm_90a", 90, 'a', "sm_90a", "+ptx81", "", hopper},
+    {"sm_90a", 90, 'a', "sm_90a", "+ptx84", "", hopper},
     {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", blackwell},
     {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", blackwell},
     {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", blackwellRtx},

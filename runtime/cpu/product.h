@@ -13,8 +13,8 @@ namespace tegula::cpu::detail {
 /// Whether there is a product of matrices of these elements.
 bool can_multiply(dtype sum, dtype a, dtype b) noexcept;
 
-/// sum += a @ b: every element adds its products in the order of the contracted index, in float, in which the products
-/// of f16, bf16 and e4m3 are exact; a sum in f16 is rounded at the end.
+/// sum += a @ b: every element adds its products in the order of the contracted index. Of floats, in float, in which
+/// the products of f16, bf16, tf32 and 8 bits are exact; a sum in f16 is rounded at the end. Those of integers wrap.
 void multiply(const region &a, const region &b, accumulation &sum);
 
 } // namespace tegula::cpu::detail

@@ -16,10 +16,10 @@
 
 namespace benchmark {
 
-/// D = A B for row-major matrices, or A or B stored transposed; f32 accumulation.
+/// D = A B for row-major matrices, or A or B stored transposed; summed in f32, of f32 as tf32, or in s32.
 class cublas_lt {
 public:
-  enum element : int { f32 = 0, f16 = 2, bf16 = 14, e4m3 = 28 }; // cudaDataType_t
+  enum element : int { f32 = 0, f16 = 2, s8 = 3, s32 = 10, bf16 = 14, e4m3 = 28 }; // cudaDataType_t
 
   struct problem {
     std::int64_t m, n, k;
@@ -39,9 +39,12 @@ public:
   /// A problem with its descriptors.
   class plan {
   public:
-    plan(const cublas_lt &library, const problem &what) : library_(&library) {
+    plan(const cublas_lt &library, const problem &what) : library_(&library), is_integer_(what.operands == s8) {
       // The library thinks in columns: it computes D^T = B^T A^T.
-      library.check(library.create_operation_(&operation_, /*CUBLAS_COMPUTE_32F*/ 68, f32), "MatmulDescCreate");
+      const int unit = is_integer_            ? /*CUBLAS_COMPUTE_32I*/ 72
+                       : what.operands == f32 ? /*CUBLAS_COMPUTE_32F_FAST_TF32*/ 77
+                                              : /*CUBLAS_COMPUTE_32F*/ 68;
+      library.check(library.create_operation_(&operation_, unit, is_integer_ ? s32 : f32), "MatmulDescCreate");
       const auto layout = [&](void *&handle, element type, std::int64_t rows, std::int64_t columns) {
         library.check(library.create_layout_(&handle, type, static_cast<std::uint64_t>(rows),
                                              static_cast<std::uint64_t>(columns), rows),
@@ -75,14 +78,17 @@ public:
     }
 
     void run(const void *a, const void *b, void *d, const algorithm &how, void *workspace) const {
-      const float one = 1, zero = 0;
-      library_->check(library_->matmul_(library_->handle_, operation_, &one, b, b_, a, a_, &zero, d, d_, d, d_, &how,
+      const float real_one = 1, zero = 0; // An integer of 0 has the same bits.
+      const std::int32_t integer_one = 1;
+      const void *one = is_integer_ ? static_cast<const void *>(&integer_one) : &real_one;
+      library_->check(library_->matmul_(library_->handle_, operation_, one, b, b_, a, a_, &zero, d, d_, d, d_, &how,
                                         workspace, how.workspace_bytes, nullptr),
                       "Matmul");
     }
 
   private:
     const cublas_lt *library_;
+    bool is_integer_;
     void *operation_ = nullptr, *a_ = nullptr, *b_ = nullptr, *d_ = nullptr;
   };
 

@@ -2,6 +2,7 @@
 //
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
+//   matmul-benchmark [bf16] [others]     (default: both)
 
 #include "kernels.h"
 #include "matmul_kernels.h"
@@ -9,14 +10,13 @@
 #include "products.h"
 
 using namespace benchmark;
+using lt = cublas_lt;
 
-int main() {
-  std::printf("Matmul on %s: medians of %d samples, interleaved\n", device_name(device::gpu(0)).c_str(), rounds);
-  const std::unique_ptr<cublas_lt> peer = find_peer();
-  const std::int64_t processors = multiprocessors(device::gpu(0));
+namespace {
+
+void race_bf16(const cublas_lt *peer, std::int64_t processors) {
   constexpr std::int64_t shapes[][3] = {{1024, 1024, 1024}, {1536, 1536, 1536}, {2048, 2048, 2048}, {16, 8192, 8192},
                                         {128, 8192, 8192},  {4096, 4096, 512},  {4096, 8192, 4096}, {8192, 8192, 8192}};
-  using lt = cublas_lt;
   for (const auto &[m, n, k] : shapes) {
     const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2),
                longer = random_matrix<bf16>(k, n + 1, 2);
@@ -26,7 +26,7 @@ int main() {
     const auto with = [&](const char *name, auto entry) {
       return racer{name, [&a, &b, &d, entry, processors] { entry(a, b, d, processors, {}); }};
     };
-    race(peer.get(), {m, n, k, lt::bf16, lt::bf16},
+    race(peer, {m, n, k, lt::bf16, lt::bf16},
          {with("bf16 128x256", samples::matmul_bf16),
           with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
           with("bf16 128x128", samples::matmul_bf16_square),
@@ -37,9 +37,39 @@ int main() {
           {"sm_80, (2, 2)", [&] { portable_sm80::quarters_bf16(a, b, d, {}); }}},
          a, b, d);
   }
+}
+
+/// Of elements whose rows lie along what is summed over: b is N x K.
+template <class T, class Result, class Programs>
+void race_rows(const cublas_lt *peer, lt::element operands, lt::element result, Programs programs) {
   const std::int64_t m = 4096, n = 8192, k = 4096;
-  const auto a = random_matrix<e4m3>(m, k, 1), b = random_matrix<e4m3>(n, k, 2);
-  auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
-  race(peer.get(), {m, n, k, lt::e4m3, lt::bf16, false, true},
-       {{"e4m3 128x256", [&] { samples::matmul_e4m3(a, b, d, processors, {}); }}}, a, b, d);
+  const auto a = random_matrix<T>(m, k, 1), b = random_matrix<T>(n, k, 2);
+  auto d = buffer<Result, 2>::empty({m, n}, device::gpu(0));
+  race(peer, {m, n, k, operands, result, false, true}, programs(a, b, d), a, b, d);
+}
+
+void race_others(const cublas_lt *peer, std::int64_t processors) {
+  using racers = std::vector<racer>;
+  race_rows<e4m3, bf16>(peer, lt::e4m3, lt::bf16, [&](auto &a, auto &b, auto &d) {
+    return racers{{"e4m3 128x256", [&, processors] { samples::matmul_e4m3(a, b, d, processors, {}); }}};
+  });
+  race_rows<std::int8_t, std::int32_t>(peer, lt::s8, lt::s32, [](auto &a, auto &b, auto &d) {
+    return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }}};
+  });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::printf("Matmul on %s: medians of %d samples, interleaved\n", device_name(device::gpu(0)).c_str(), rounds);
+  const std::unique_ptr<cublas_lt> peer = find_peer();
+  const std::int64_t processors = multiprocessors(device::gpu(0));
+  const std::vector<std::string> chosen(argv + 1, argv + argc);
+  const auto is_chosen = [&](const char *part) {
+    return chosen.empty() || std::find(chosen.begin(), chosen.end(), part) != chosen.end();
+  };
+  if (is_chosen("bf16"))
+    race_bf16(peer.get(), processors);
+  if (is_chosen("others"))
+    race_others(peer.get(), processors);
 }

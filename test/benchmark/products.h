@@ -24,13 +24,14 @@ using namespace tegula;
 inline constexpr int rounds = 21;
 inline constexpr std::size_t workspace_bytes = std::size_t{64} << 20;
 
+/// Of integers, with a deviation of 32.
 template <class T> buffer<T, 2> random_matrix(std::int64_t rows, std::int64_t columns, unsigned seed) {
   auto values = buffer<T, 2>::empty({rows, columns}, device::cpu());
   std::minstd_rand bits(seed);
   std::normal_distribution<float> normal;
   std::vector<T> pool(1 << 20); // Drawn once: drawing all would take longer than the benchmark.
   for (T &value : pool)
-    value = static_cast<T>(normal(bits));
+    value = static_cast<T>(std::is_integral_v<T> ? std::clamp(32 * normal(bits), -128.0F, 127.0F) : normal(bits));
   for (std::int64_t i = 0; i < values.size(); ++i)
     values.data()[i] = pool[static_cast<std::size_t>(i * 7 + (i >> 20) * 13) & (pool.size() - 1)];
   return values.to(device::gpu(0));

@@ -43,8 +43,6 @@ TEGULA_INSTANTIATE("bf16_128_64_32_tn", product<Shape{128, 64, 32, true, false},
 TEGULA_INSTANTIATE("bf16_64_24_192_nt", product<Shape{64, 24, 192, false, true}, tg::bf16>);
 TEGULA_INSTANTIATE("f16_64_192_64", product<Shape{64, 192, 64}, tg::f16>);
 TEGULA_INSTANTIATE("f16_192_64_48_tt", product<Shape{192, 64, 48, true, true}, tg::f16>);
-TEGULA_INSTANTIATE("e4m3_64_64_32", product<Shape{64, 64, 32, false, true}, tg::e4m3>);
-TEGULA_INSTANTIATE("e4m3_128_24_256", product<Shape{128, 24, 256, false, true}, tg::e4m3>);
 
 // Products of two slots in turn, of which one is filled while the other one is multiplied. The accumulator begins with
 // a tile.

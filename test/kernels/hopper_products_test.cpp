@@ -6,7 +6,6 @@
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
-using tegula::e4m3;
 using tegula::f16;
 
 namespace {
@@ -55,11 +54,6 @@ TEST(HopperProducts, OfBf16) {
 TEST(HopperProducts, OfF16) {
   check<f16>(f16_64_192_64, {64, 192, 64});
   check<f16>(f16_192_64_48_tt, {192, 64, 48}, true, true);
-}
-
-TEST(HopperProducts, OfE4m3) {
-  check<e4m3>(e4m3_64_64_32, {64, 64, 32}, false, true);
-  check<e4m3>(e4m3_128_24_256, {128, 24, 256}, false, true);
 }
 
 TEST(HopperProducts, Overlapped) {

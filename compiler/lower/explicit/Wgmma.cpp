@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hopper's tensor cores (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
-#include "ir/Elements.h"
+#include "ir/Wgmma.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,8 +12,7 @@ namespace tegula::lower {
 
 namespace {
 
-/// The rows of one instruction, and the bytes along the contracted dimension.
-constexpr int64_t instructionRows = 64, instructionBytes = 32;
+constexpr int64_t instructionRows = WgmmaTypes::rows, instructionBytes = WgmmaTypes::bytesOfDepth;
 
 /// How the unit finds an operand in shared memory.
 struct Operand {
@@ -66,15 +65,20 @@ bool beginsWell(const SharedRef &ref, unsigned k) {
   return ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
 }
 
-/// The language has PTX's names.
-StringRef operandType(Type element) {
-  bool isMultiplied = element.isBF16() || element.isF16() || element.isFloat8E4M3FN();
-  return isMultiplied ? StringRef(elementOf(element)->name) : "";
+/// The language has PTX's names, but for what the unit reads of an f32.
+StringRef nameInPtx(const Element &factor) { return factor.name == "f32" ? StringRef("tf32") : StringRef(factor.name); }
+
+/// The end of an instruction: signs and, where operands may lie either way round, which way they do.
+std::string flagsOf(const WgmmaTypes &types, const std::optional<Operand> &lhs, const Operand &rhs) {
+  std::string flags = types.areIntegers() ? "" : ", 1, 1";
+  if (types.isTransposable())
+    flags += std::string(lhs ? (lhs->isTransposed ? ", 1" : ", 0") : "") + (rhs.isTransposed ? ", 1" : ", 0");
+  return flags;
 }
 
 } // namespace
 
-/// The 32-bit registers of a tile: a float each, or two elements of 16 bits.
+/// The 32-bit registers of a tile: an element each, or two of 16 bits.
 SmallVector<Value> KernelLowering::fragmentsOf(Value tile) {
   ScalarBuilder b = scalars();
   bool isNarrow = getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 16;
@@ -93,7 +97,7 @@ void KernelLowering::setFragments(Value tile, ArrayRef<Value> fragments) {
   const TileRegisters &registers = registersOf(tile.getType());
   Registers vectors;
   for (int64_t i = 0; i < registers.count(); ++i)
-    if (fragments.front().getType().isInteger())
+    if (registers.elementType().getIntOrFloatBitWidth() == 16)
       vectors.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(), fragments[i]));
     else
       vectors.push_back(b.gather(fragments.slice(i * registers.lanes, registers.lanes)));
@@ -153,13 +157,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   Type aElement = aRef ? aRef.getElementType() : getElementTypeOrSelf(op.getA().getType());
   RankedTensorType type = op.getType();
   int64_t elementBytes = tile::bytesOf(aElement);
-  StringRef left = operandType(aElement), right = operandType(op.getB().getType().getElementType());
-  StringRef sum = type.getElementType().isF32()                       ? "f32"
-                  : aElement.isF16() && type.getElementType().isF16() ? "f16"
-                                                                      : "";
-  if (left.empty() || right.empty() || sum.empty())
-    return op.emitError("wgmma has no instruction for ")
-           << aElement << " and " << op.getB().getType().getElementType() << " into " << type.getElementType();
+  std::optional<WgmmaTypes> types = findWgmma(aElement, op.getB().getType().getElementType(), type.getElementType());
   std::optional<Operand> lhs;
   const SharedRef &bRef = shared.find(op.getB())->second;
   SmallVector<const SharedRef *> refs = {&bRef};
@@ -179,18 +177,17 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   else if (elementBytes != 2)
     return op.emitError("wgmma takes from registers operands of 16 bits: put this one into shared memory");
   Operand rhs = operandOf(b, bRef, /*k=*/0);
-  if (((lhs && lhs->isTransposed) || rhs.isTransposed) && elementBytes != 2)
-    return op.emitError("wgmma takes 8-bit operands with the contracted dimension innermost: store b as N x K and pass "
-                        "tg::transpose_ref(b)");
+  bool isLeft = lhs && lhs->isTransposed;
+  if ((isLeft || rhs.isTransposed) && !types->isTransposable())
+    return op.emitError("wgmma takes operands of 8 and 32 bits with the contracted dimension innermost: ")
+           << (isLeft ? "store a as M x K" : "store b as N x K and pass tg::transpose_ref(b)");
 
   int64_t n = type.getDimSize(1), blocks = type.getDimSize(0) / instructionRows;
   int64_t steps = bRef.extents[0] * elementBytes / instructionBytes;
-  std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(instructionBytes / elementBytes) +
-                        "." + sum + "." + left + "." + right)
+  std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(types->depth()) + "." +
+                        types->sum->name + "." + nameInPtx(*types->left) + "." + nameInPtx(*types->right))
                            .str();
-  std::string flags = ", 1, 1";
-  if (elementBytes == 2)
-    flags += std::string(lhs ? (lhs->isTransposed ? ", 1" : ", 0") : "") + (rhs.isTransposed ? ", 1" : ", 0");
+  std::string flags = flagsOf(*types, lhs, rhs);
 
   // Registers that ordinary code wrote are in place before the unit reads them: also for LLVM, which would move them.
   SmallVector<Value> registers = fragmentsOf(op.getAccumulator());

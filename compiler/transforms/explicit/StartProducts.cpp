@@ -17,7 +17,7 @@ namespace {
 
 bool isZero(Value tile) {
   auto full = tile.getDefiningOp<tile::FullOp>();
-  return full && matchPattern(full.getValue(), m_PosZeroFloat());
+  return full && (matchPattern(full.getValue(), m_PosZeroFloat()) || matchPattern(full.getValue(), m_Zero()));
 }
 
 /// What the product adds to, waits apart; null if anything else reads it on the way.

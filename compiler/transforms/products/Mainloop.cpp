@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/Mainloop.h"
 
+#include "ir/Wgmma.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -10,11 +12,16 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// A wgmma sums 32 bytes of a row at a time (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"), and so do
-/// the warps that take mma.sync.
-constexpr int64_t bytesAtATime = 32;
-/// Of rows of a product that a warpgroup takes, and at most of columns.
-constexpr int64_t rowsOfWgmma = 64, mostColumns = 256;
+/// The unit reads f32 as tf32, which is for products that say so. Of what it multiplies, mma.sync takes 16-bit floats
+/// here.
+std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
+  Type left = dot.getA().getType().getElementType(), sum = dot.getType().getElementType();
+  bool isRefused = mmaSync ? !(left.isF16() || left.isBF16()) || !sum.isF32()
+                           : left.isF32() && dot.getPrecision() != tile::Precision::Tf32;
+  if (isRefused)
+    return std::nullopt;
+  return findWgmma(left, dot.getB().getType().getElementType(), sum);
+}
 
 class Finder {
 public:
@@ -32,6 +39,7 @@ private:
   bool findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned &side, StringRef name);
   bool dependsOnMember(Value value);
   bool checkMembers();
+  bool checkMajors();
   bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
   bool checkBody();
 
@@ -144,6 +152,17 @@ bool Finder::checkMembers() {
   return true;
 }
 
+/// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
+bool Finder::checkMajors() {
+  std::optional<WgmmaTypes> types = typesOf(found.dot, kernel.getMmaSync());
+  if (types->isTransposable())
+    return true;
+  std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
+  if (found.a.isTransposed)
+    return no(rule + "store a as M x K, and do not transpose it");
+  return found.b.isTransposed || no(rule + "store b as N x K, and multiply by tg::transpose(b)");
+}
+
 /// Whether an integer is computed without tiles, so that all warpgroups can.
 static bool isComputedByAll(Value value) {
   Operation *op = value.getDefiningOp();
@@ -188,27 +207,24 @@ std::optional<Mainloop> Finder::find() {
     no("the product is of several matrices");
     return std::nullopt;
   }
-  if (result.getDimSize(0) != rowsOfWgmma || result.getDimSize(1) > mostColumns) {
+  if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns) {
     no("the product is stored with its dimensions in another order");
     return std::nullopt;
   }
-  if (a.getDimSize(1) * tile::bytesOf(a.getElementType()) % bytesAtATime != 0) {
+  if (int64_t depth = typesOf(found.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0) {
     no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and tensor cores take a multiple of " +
-       Twine(bytesAtATime / tile::bytesOf(a.getElementType())));
+       Twine(depth));
     return std::nullopt;
   }
   if (!findFactor(found.dot.getA(), found.a, 1, found.rows, "the left factor") ||
-      !findFactor(found.dot.getB(), found.b, 0, found.columns, "the right factor") || !checkMembers() || !checkBody())
+      !findFactor(found.dot.getB(), found.b, 0, found.columns, "the right factor") || !checkMajors() ||
+      !checkMembers() || !checkBody())
     return std::nullopt;
   return found;
 }
 } // namespace
 
-bool hasTensorTypes(tile::DotOp dot) {
-  Type factors = dot.getA().getType().getElementType();
-  return (factors.isBF16() || factors.isF16()) && dot.getB().getType().getElementType() == factors &&
-         dot.getType().getElementType().isF32();
-}
+bool hasTensorTypes(tile::DotOp dot, bool mmaSync) { return typesOf(dot, mmaSync).has_value(); }
 
 Position positionIn(tile::KernelOp kernel) {
   auto group = *kernel.getBody().front().getOps<tile::ThreadGroupOp>().begin();

@@ -351,7 +351,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
     if (failed(right))
       return failure();
     Value end = along.full ? Value() : extentOf(loc, told.first, told.second, along);
-    return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum, end).getResult();
+    return builder.create<tile::DotOp>(loc, sum.getType(), *left, *right, sum, end, dot.getPrecision()).getResult();
   };
 
   int64_t depth = program.shape.productDepth, bound = dot.getA().getType().getDimSize(last);

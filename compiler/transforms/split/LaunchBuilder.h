@@ -39,7 +39,7 @@ private:
                                         bool *gains = nullptr);
   /// Leaves nothing behind where it fails.
   mlir::FailureOr<tile::KernelOp> tryBuild(const Program &program, const llvm::Twine &suffix, bool aligned);
-  void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {});
+  void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {}, mlir::Value canCopy = {});
   mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
   mlir::Value isDense();

@@ -2,6 +2,7 @@
 //
 // The kernels for tensor cores, and which calls they serve.
 #include "ir/Arrangement.h"
+#include "ir/Elements.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -9,13 +10,21 @@ using namespace mlir;
 
 namespace tegula::split {
 
+static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
+  if (mmaSync)
+    return "they multiply f16 or bf16 here, and sum in f32";
+  Type element = dot.getA().getType().getElementType();
+  return ("wgmma does not multiply " + elementOf(element)->name).str();
+}
+
 tile::DotOp productOf(const Program &program, std::string &obstacle) {
+  bool mmaSync = program.shape.takesMmaSync;
   SmallVector<tile::DotOp> products;
   tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
   if (products.empty())
     return {};
   obstacle = products.size() > 1            ? "the program has several products"
-             : !hasTensorTypes(products[0]) ? "they multiply f16 or bf16 here, and sum in f32"
+             : !hasTensorTypes(products[0], mmaSync) ? refusalOfTypes(products[0], mmaSync)
              : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
              : program.domains[0].dims.size() != 2
                  ? "the result is no matrix: a block of two dimensions, others squeezed"
@@ -29,11 +38,11 @@ TensorTile tileFor(tile::DotOp product, const Domain &domain) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
-  constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows, mostDepth = 128;
+  constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
   // A program's own steps are not cut again if they fit.
   int64_t own = product.getA().getType().getDimSize(1);
-  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
+  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType()), mostDepth = 2 * depth;
   return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
           within(columns, mostColumns, columnStep), !ShapedType::isDynamic(own) && own <= mostDepth ? own : depth};
 }
@@ -137,8 +146,8 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
   return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
 }
 
-/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
-/// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
+/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
+/// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (general.shape.takesMmaSync && general.shape.variants.tensor)
     return runMmaSync(general);
@@ -170,27 +179,26 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value isWide = copyResults(*wide);
+  Value canCopyResults = copyResults(*wide);
   constexpr int64_t narrowColumns = 64;
-  TensorTile narrowTile = tile;
-  narrowTile.columns = std::min(narrowColumns, tile.columns);
-  bool isNarrower = narrowTile.columns < tile.columns && general.shape.variants.small;
   std::optional<TensorKernel> narrow;
-  if (isWide || isNarrower)
+  if (tile.columns > narrowColumns && general.shape.variants.small) {
+    TensorTile narrowTile = tile;
+    narrowTile.columns = narrowColumns;
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  if (narrow && isNarrower) {
-    Value suited = suits(*wide, *narrow);
-    isWide = isWide ? plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suited).getResult() : suited;
-    remark("few sub-tiles, and results that TMA cannot copy",
-           "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
   }
   if (narrow) {
+    Value isWide = suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
+    if (canCopyResults)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
+    remark("few sub-tiles, and results that TMA cannot copy",
+           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
     scf::IfOp choice = branch(isWide);
     launchKernel(wide->program, wide->kernel);
     otherwise(choice);
-    launchKernel(narrow->program, narrow->kernel);
+    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
   } else {
-    launchKernel(wide->program, wide->kernel);
+    launchKernel(wide->program, wide->kernel, /*cluster=*/{}, canCopyResults);
   }
   otherwise(canMultiply);
   isOnTensorCores = true;

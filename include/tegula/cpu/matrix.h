@@ -14,6 +14,12 @@
 
 namespace tegula::cpu {
 
+/// What tensor cores read of a float as tf32: sign, exponent and 10 bits of the fraction (PTX ISA, "Alternate Floating
+/// Point Data Formats"; that wgmma drops the others is measured, not documented).
+inline float as_tf32(float x) noexcept {
+  return tegula::detail::bit_cast<float>(tegula::detail::bit_cast<std::uint32_t>(x) & 0xffffe000U);
+}
+
 namespace detail {
 template <class T>
 using summed_t = std::conditional_t<is_narrow<T>, float, std::conditional_t<(sizeof(T) < 4), std::int32_t, T>>;

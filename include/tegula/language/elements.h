@@ -47,8 +47,8 @@ struct e4m3 {
   u8 bits;
 };
 
-/// A floating-point number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, the upper half of an f16. Arrays and
-/// shared memory hold it; there are no tiles and no products of it.
+/// A floating-point number of 8 bits: 1 sign, 5 exponent and 2 fraction bits, the upper half of an f16. What holds for
+/// e4m3 holds for it.
 struct e5m2 {
   u8 bits;
 };

@@ -41,7 +41,8 @@ consteval dims product(dims a, dims b) {
 
 /// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16 and bf16 give f32, integers of 8
 /// and 16 bits s32, others themselves: floats in IEEE arithmetic, integers wrap. Along K only what is there counts.
-/// c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move.
+/// c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move. On sm_90a tensor cores multiply f16 and bf16
+/// (PTX ISA, wgmma.mma_async), and s8 and u8 where a is stored as M x K and b as N x K: dot(a, transpose(b)).
 template <detail::operand A, detail::operand B> auto dot(const A &, const B &) {
   using namespace detail;
   static_assert(values<A, B>, TEGULA_A_PLACE);

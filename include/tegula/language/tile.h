@@ -13,7 +13,7 @@ namespace tegula {
 
 #define TEGULA_ELEMENTS "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64"
 #define TEGULA_STORED_ONLY                                                                                             \
-  "8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply e4m3 by "        \
+  "8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply them by "        \
   "tg::wgmma"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"

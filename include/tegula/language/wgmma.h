@@ -16,7 +16,9 @@ namespace tegula {
 template <class Element, int M, int N> struct acc : ref<Element, memory_space::registers, M, N> {
   static_assert(M > 0 && M % 64 == 0, "an accumulator has a multiple of 64 rows");
   static_assert(N > 0 && N % 8 == 0 && N <= 256, "an accumulator has a multiple of 8 columns, at most 256");
-  static_assert(detail::one_of<Element, float, f16>, "products accumulate in float, or of f16 in f16");
+  static_assert(detail::one_of<Element, float, f16, s32>, "products accumulate in float, f16 or s32");
+  static_assert(!__is_same(Element, s32) || N % 16 == 0 || N <= 24,
+                "an accumulator of s32 has a multiple of 16 columns, or 8 or 24");
   acc();
   acc(const tile<Element, M, N> &initial);
   acc(const acc &)
@@ -34,7 +36,13 @@ template <class... V> inline constexpr bool are_matrices = ((V::rank == 2) && ..
 template <class A, class B> inline constexpr bool contract = A::shape.size[1] == B::shape.size[0];
 template <class Acc, class A, class B>
 inline constexpr bool accumulates = Acc::shape.size[0] == A::shape.size[0] && Acc::shape.size[1] == B::shape.size[1];
-template <class E> inline constexpr bool is_multiplied = one_of<E, f16, bf16, e4m3>;
+template <class A, class B, class Sum>
+inline constexpr bool is_summed = // one of the rows of the table
+#define TEGULA_WGMMA(LEFT, RIGHT, SUM) (__is_same(A, LEFT) && __is_same(B, RIGHT) && __is_same(Sum, SUM)) ||
+#include "../wgmma.def"
+    false;
+template <class A, class B>
+inline constexpr bool are_multiplied = is_summed<A, B, float> || is_summed<A, B, f16> || is_summed<A, B, s32>;
 template <class A> inline constexpr bool fills_instructions = A::shape.size[1] % (32 / int{sizeof(element_t<A>)}) == 0;
 
 template <class Acc, class A, class B>
@@ -42,15 +50,19 @@ inline constexpr bool are_operands = is_acc<Acc> && (smem_ref<A> || tile_like<A>
 
 template <class Acc, class A, class B> constexpr void check_product() {
   using E = element_t<A>;
+  using F = element_t<B>;
   static_assert(are_matrices<A, B>,
                 "wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(stage)");
-  static_assert(same_elements<A, B>, "wgmma multiplies matrices of the same elements");
-  static_assert(is_multiplied<E>, "wgmma multiplies f16, bf16 or e4m3");
-  static_assert(!__is_same(element_t<Acc>, f16) || __is_same(E, f16), "only products of f16 accumulate in f16");
+  static_assert(are_multiplied<E, F>, "wgmma multiplies f16, bf16 or float by the same elements, 8-bit floats by 8-bit "
+                                      "floats, and s8 or u8 by s8 or u8");
+  static_assert(!are_multiplied<E, F> || is_summed<E, F, element_t<Acc>>,
+                "products of f16 and of 8-bit floats accumulate in float or f16, those of bf16 and of float in float, "
+                "those of s8 and u8 in s32");
   if constexpr (are_matrices<A, B>) {
     static_assert(contract<A, B>, "a is M x K and b is K x N, but they differ in K");
     static_assert(!contract<A, B> || accumulates<Acc, A, B>, "a is M x K and b is K x N, so acc is M x N");
-    static_assert(fills_instructions<A>, "K is a multiple of 32 bytes: of 16 elements of f16 or bf16, of 32 of e4m3");
+    static_assert(fills_instructions<A>,
+                  "K is a multiple of 32 bytes: of 8 elements of float, 16 of f16 or bf16, 32 of 8 bits");
   }
 }
 } // namespace detail
@@ -60,8 +72,18 @@ struct wgmma_options {
   bool accumulate = true;
 };
 
-/// Begins acc += a b. a, M x K, is in shared memory or a tile; b, K x N, is in shared memory; either may be transposed,
-/// tg::transpose_ref. What the products read stays as it is until they are waited for.
+/// Begins acc += a b (PTX ISA, wgmma.mma_async; sm_90a). a, M x K, is in shared memory or a tile of f16 or bf16; b,
+/// K x N, is in shared memory. What the products read stays as it is until they are waited for.
+///
+///     a and b               accumulator   which way round they lie in shared memory
+///     f16, bf16             float, f16*   either: tg::transpose_ref(a), tg::transpose_ref(b)
+///     8-bit floats, mixed   float, f16    a as M x K; b as N x K, given as tg::transpose_ref(b)
+///     s8, u8, mixed         s32           the same
+///     float, as tf32        float         the same
+///   * of f16 only
+///
+/// Sums of s8 and u8 wrap, and are exact. Those of 8-bit floats keep some 14 bits in each step of 32 products. Of a
+/// float, the unit reads sign, exponent and 10 bits of the fraction, as if the other 13 were zero.
 template <class Acc, class A, class B>
 constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = {}) {
   static_assert(detail::are_operands<Acc, A, B>,

@@ -18,7 +18,7 @@ TEGULA_KERNEL void f(tg::s64 n, tg::array<const tg::e4m3, 1> x) {
     tg::set_max_registers<41>(tg::increase);
     // CHECK: explicit-kernel.cpp:[[@LINE+1]]:9: error: the body of tg::nd_loop takes one parameter, the step
     tg::nd_loop({n}, {}, [] {});
-    // CHECK: explicit-kernel.cpp:[[@LINE+1]]:10: error: 8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply e4m3 by tg::wgmma
+    // CHECK: explicit-kernel.cpp:[[@LINE+1]]:10: error: 8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply them by tg::wgmma
     auto tile = x[tg::all];
   });
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random products of the portable level, in C++: 16-bit floats, which Hopper's tensor cores multiply.
+"""Random products of the portable level, in C++, of what Hopper's tensor cores multiply.
 
-Factors are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
+Factors of floats are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
 """
-from .entries import Entry, spell, write_file
+from .entries import BYTES, Entry, spell, write_file
 
 ROWS, COLUMNS, STEPS = [16, 40, 64, 100, 128, 256], [8, 24, 32, 64, 96, 128, 200, 256, 384], [16, 32, 48, 64, 128]
 
@@ -14,9 +14,13 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
-        self.element = self.pick(["f16", "bf16"])
-        self.result = self.pick(["f32", "f32", "f16", "bf16"])
-        self.turns_a, self.turns_b, self.is_batched = self.chance(0.3), self.chance(0.4), self.chance(0.2)
+        self.element = self.pick(["f16", "bf16", "s8", "u8"])
+        self.is_integer = self.element in ("s8", "u8")
+        self.result = self.pick(["f32", "f32", "f16", "bf16"] + ["s32", "s32", "s32", "s8"] * self.is_integer)
+        # Rows of elements of 8 bits lie along what is summed over, or the product is not for tensor cores.
+        is_narrow = BYTES[self.element] == 1
+        self.turns_a, self.turns_b = self.chance(0.1 if is_narrow else 0.3), self.chance(0.9 if is_narrow else 0.4)
+        self.is_batched = self.chance(0.2)
         self.m, self.n, self.k = (self.extent() for _ in range(3))
         getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
 
@@ -34,8 +38,8 @@ class Product(Entry):
     def declare(self):
         self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
         self.b = self.matrix(self.element, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
-        self.bias = self.array("f32", (self.n,)) if self.chance(0.3) else None
-        self.c = self.matrix("f32", self.m, self.n) if self.chance(0.3) else None
+        self.bias = self.array("f32", (self.n,)) if self.is_float_result() and self.chance(0.3) else None
+        self.c = self.matrix("f32", self.m, self.n) if self.is_float_result() and self.chance(0.3) else None
         self.o = self.matrix(self.result, self.m, self.n, "out")
         rank = 3 if self.is_batched else 2
         left, right = rank - 2 if self.turns_a else rank - 1, rank - 1 if self.turns_b else rank - 2
@@ -48,7 +52,18 @@ class Product(Entry):
         if self.c:
             self.line(f'tg::check({self.c}.dim({rank - 2}) == {rows} && {self.c}.dim({rank - 1}) == {columns}, "c differs");')
 
+    def is_float_result(self):
+        return self.result not in ("s32", "s8")
+
     def finish(self, value):
+        if self.is_integer and not self.is_float_result():
+            if self.chance(0.3):
+                value = f"tg::maximum({value}, {self.pick(['0', '-7'])})"
+            if self.chance(0.2):
+                value = f"({value} * 2)"
+            return value if self.result == "s32" else f"tg::astype<{spell(self.result)}>({value})"
+        if self.is_integer:
+            value = f"tg::astype<float>({value})"
         if self.bias:
             value = f"({value} + bias[tg::newaxis, tg::all])"
         if self.chance(0.3):
@@ -125,9 +140,9 @@ class Product(Entry):
     def steps(self):
         """A loop over k."""
         self.declare()
-        rows, columns, step = self.pick(ROWS), self.pick(COLUMNS), self.pick(STEPS)
+        rows, columns, step = self.pick(ROWS), self.pick(COLUMNS), self.pick(STEPS) * 2 // BYTES[self.element]
         depth = f"a.dim({0 if self.turns_a else 1})"
-        lines = [f"auto sum = tg::zeros<float, {rows}, {columns}>();",
+        lines = [f"auto sum = tg::zeros<{'int' if self.is_integer else 'float'}, {rows}, {columns}>();",
                  f"for (tg::s64 k = 0; k < tg::cdiv({depth}, {step}); ++k)",
                  f"  sum += tg::dot({self.factors(f'tg::ds<{step}>({step} * k)')});",
                  f"o[tg::all] = {self.finish('sum')};"]

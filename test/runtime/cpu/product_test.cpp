@@ -47,17 +47,19 @@ TEST(ExplicitProduct, OverwritesWhatItDoesNotAddTo) {
 
 TEST(ExplicitProduct, TakesNoOtherTypes) {
   using tegula::dtype;
-  EXPECT_TRUE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::e4m3, dtype::e4m3));
+  EXPECT_TRUE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::e4m3, dtype::e5m2));
+  EXPECT_TRUE(tegula::cpu::detail::can_multiply(dtype::s32, dtype::s8, dtype::u8));
   EXPECT_FALSE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::f16, dtype::bf16));
   EXPECT_FALSE(tegula::cpu::detail::can_multiply(dtype::f32, dtype::u8, dtype::u8));
-  matrix<float> a(8, 8);
+  EXPECT_FALSE(tegula::cpu::detail::can_multiply(dtype::f16, dtype::bf16, dtype::bf16));
+  matrix<double> a(8, 8);
   tegula::cpu::detail::accumulation sum(dtype::f32, 8, 8);
   const auto values = tegula::cpu::region_of(a.view());
   try {
     tegula::cpu::detail::multiply(values, values, sum);
-    FAIL() << "f32 was taken for something else";
+    FAIL() << "f64 was taken for something else";
   } catch (const tegula::error &e) {
-    EXPECT_STREQ(e.what(), "internal error: no product takes matrices of f32");
+    EXPECT_STREQ(e.what(), "internal error: no product takes matrices of f64");
   }
 }
 

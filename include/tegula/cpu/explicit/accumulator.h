@@ -20,7 +20,7 @@ struct accumulation {
 
   dtype type;
   std::int64_t rows, columns;
-  std::unique_ptr<std::byte[]> values, poison; ///< `poison` is NaN, made when first needed.
+  std::unique_ptr<std::byte[]> values, poison; ///< `poison` is NaN or -1, made when first needed.
   std::byte *visible;                          ///< What the thread reads: `values` or `poison`.
   int pending = 0;                             ///< Products that add to it and that the thread has not waited for.
   int references = 0;                          ///< From products: those of the program are the rest.
@@ -29,7 +29,7 @@ struct accumulation {
 } // namespace detail
 
 /// A matrix that products add to (thread::wgmma). Until the thread has waited for all of them, its elements read as
-/// NaN. Copies are cheap: they share the elements until one of them changes.
+/// NaN, or as -1. Copies are cheap: they share the elements until one of them changes.
 template <class T> class accumulator {
 public:
   static constexpr int rank = 2;

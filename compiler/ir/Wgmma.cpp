@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Wgmma.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+/// Multiples of 8; of integers, those of 16, and 8 and 24.
+bool WgmmaTypes::hasColumns(int64_t columns) const {
+  bool isMultiple = columns % 16 == 0 || (columns % 8 == 0 && (!areIntegers() || columns <= 24));
+  return isMultiple && columns > 0 && columns <= mostColumns;
+}
+
+std::optional<WgmmaTypes> findWgmma(Type left, Type right, Type sum) {
+  static constexpr StringLiteral table[][3] = {
+#define TEGULA_WGMMA(LEFT, RIGHT, SUM) {#LEFT, #RIGHT, #SUM},
+#include "tegula/wgmma.def"
+  };
+  WgmmaTypes types{elementOf(left), elementOf(right), elementOf(sum)};
+  if (!types.left || !types.right || !types.sum)
+    return std::nullopt;
+  for (const auto &[ofLeft, ofRight, ofSum] : table)
+    if (types.left->name == ofLeft && types.right->name == ofRight && types.sum->name == ofSum)
+      return types;
+  return std::nullopt;
+}
+
+} // namespace tegula

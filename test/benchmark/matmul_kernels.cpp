@@ -59,5 +59,4 @@ TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2>
 }
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
 
-} // namespace portable
 } // namespace TEGULA_PORTABLE

@@ -13,7 +13,8 @@
 // CHECK: cp.async.wait_group 0;
 // CHECK: bar.sync 15, 256;
 // 128 x 32 and 32 x 256 elements, by 256 threads. What lies outside of the arrays is not read, and 0.
-// CHECK-COUNT-6: @%p{{[0-9]+}} cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %r{{[0-9]+}};
+// CHECK: selp.b32 size, %r{{[0-9]+}}, 0, %p{{[0-9]+}};
+// CHECK-COUNT-6: @%p{{[0-9]+}} cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, size;
 // CHECK: cp.async.commit_group;
 // CHECK: cp.async.wait_group 2;
 // CHECK: bar.sync 15, 256;

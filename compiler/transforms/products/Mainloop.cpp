@@ -12,15 +12,14 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// The unit reads f32 as tf32, which is for products that say so. Of what it multiplies, mma.sync takes 16-bit floats
-/// here.
+/// The units read f32 as tf32, which is for products that say so.
 std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
-  Type left = dot.getA().getType().getElementType(), sum = dot.getType().getElementType();
-  bool isRefused = mmaSync ? !(left.isF16() || left.isBF16()) || !sum.isF32()
-                           : left.isF32() && dot.getPrecision() != tile::Precision::Tf32;
-  if (isRefused)
+  Type left = dot.getA().getType().getElementType();
+  if (left.isF32() && dot.getPrecision() != tile::Precision::Tf32)
     return std::nullopt;
-  return findWgmma(left, dot.getB().getType().getElementType(), sum);
+  std::optional<WgmmaTypes> types =
+      findWgmma(left, dot.getB().getType().getElementType(), dot.getType().getElementType());
+  return types && mmaSync && !types->hasMmaSync() ? std::nullopt : types;
 }
 
 class Finder {
@@ -152,12 +151,14 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
+/// Rows are copied as they are, and tensor cores take those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
   std::optional<WgmmaTypes> types = typesOf(found.dot, kernel.getMmaSync());
   if (types->isTransposable())
     return true;
-  std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
+  std::string rule = (Twine(kernel.getMmaSync() ? "mma.sync" : "wgmma") + " sums along the rows of factors of " +
+                      types->left->name + ": ")
+                         .str();
   if (found.a.isTransposed)
     return no(rule + "store a as M x K, and do not transpose it");
   return found.b.isTransposed || no(rule + "store b as N x K, and multiply by tg::transpose(b)");

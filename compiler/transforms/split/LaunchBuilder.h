@@ -66,7 +66,7 @@ private:
                      llvm::ArrayRef<mlir::BlockArgument> even);
 
   // MmaKernels.cpp
-  mlir::LogicalResult runMmaSync(const Program &general);
+  mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
   mlir::Value haveEvenRows(TensorKernel &tensor);
 

@@ -46,8 +46,9 @@ Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
 }
 
 /// Products by mma.sync, where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors'
-/// rows even, and narrow ones for small results and those that are not. What follows serves the other calls.
-LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
+/// rows even, and narrow ones for small results and those that are not. What follows serves the other calls. `refused`
+/// is what keeps the product from better instructions, if the class has them.
+LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refused) {
   std::string obstacle;
   tile::DotOp product = productOf(general, obstacle);
   TensorTile tile{};
@@ -56,20 +57,21 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
     tile = tileFor(product, general.domains.front());
     wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
   }
-  if (!wide) {
-    if (!obstacle.empty())
-      remark("all calls", "not on tensor cores: " + obstacle);
-    return success();
-  }
   constexpr int64_t narrowColumns = 64;
   TensorTile narrowTile = tile;
   narrowTile.columns = std::min(narrowColumns, tile.columns);
-  std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
+  std::optional<TensorKernel> narrow;
+  if (wide)
+    narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
   if (!narrow) {
-    wide->kernel->erase();
-    remark("all calls", "not on tensor cores: " + obstacle);
+    if (wide)
+      wide->kernel->erase();
+    if (!obstacle.empty())
+      remark("all calls", "not on tensor cores: " + (refused.empty() ? obstacle : refused));
     return success();
   }
+  if (!refused.empty())
+    remark("all calls", "not by wgmma: " + refused);
   remark("arrays that are aligned to 16 bytes, as their rows are",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
              Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");

@@ -11,10 +11,8 @@ using namespace mlir;
 namespace tegula::split {
 
 static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
-  if (mmaSync)
-    return "they multiply f16 or bf16 here, and sum in f32";
   Type element = dot.getA().getType().getElementType();
-  return ("wgmma does not multiply " + elementOf(element)->name).str();
+  return (Twine(mmaSync ? "mma.sync" : "wgmma") + " does not multiply " + elementOf(element)->name).str();
 }
 
 tile::DotOp productOf(const Program &program, std::string &obstacle) {
@@ -23,9 +21,9 @@ tile::DotOp productOf(const Program &program, std::string &obstacle) {
   tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
   if (products.empty())
     return {};
-  obstacle = products.size() > 1            ? "the program has several products"
+  obstacle = products.size() > 1                     ? "the program has several products"
              : !hasTensorTypes(products[0], mmaSync) ? refusalOfTypes(products[0], mmaSync)
-             : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
+             : program.domains.size() != 1           ? "the program stores results of other shapes beside the product"
              : program.domains[0].dims.size() != 2
                  ? "the result is no matrix: a block of two dimensions, others squeezed"
              : !program.scalars.contractions().empty() ? "the program needs sums before the product"
@@ -150,7 +148,7 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
 /// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (general.shape.takesMmaSync && general.shape.variants.tensor)
-    return runMmaSync(general);
+    return runMmaSync(general, /*refused=*/"");
   if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
   std::string obstacle;
@@ -167,10 +165,10 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
       wide = buildTensor(general, tile, "_tensor", obstacle);
     }
   }
-  if (!wide) {
-    if (!obstacle.empty())
-      remark("all calls", "not on tensor cores: " + obstacle);
-    return success();
+  if (!wide) { // The warps may do what a warpgroup cannot.
+    Program warps = general;
+    warps.shape.takesMmaSync = true;
+    return runMmaSync(warps, obstacle);
   }
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
                                           " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");

@@ -4,6 +4,14 @@
 // No register is spilled.
 // RUN: tegulac %s --emit=resources --arch=sm_80 --arch=sm_86 --arch=sm_89 -o - | FileCheck %s --check-prefix=RESOURCES
 
+// Beside Hopper's, each architecture has the kernels of its class.
+// RUN: tegulac %s --emit=resources --arch=sm_80 --arch=sm_90a -o - | FileCheck %s --check-prefix=BOTH
+
+// BOTH-DAG: sm_80 product_0_tensor_dense:
+// BOTH-DAG: sm_90a product_0_tensor:
+// BOTH-NOT: sm_80 product_0_tensor:
+// BOTH-NOT: sm_90a product_0_tensor_dense:
+
 // RESOURCES: sm_80 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0
 // RESOURCES: sm_86 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0
 // RESOURCES: sm_89 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0

@@ -49,6 +49,16 @@ static SmallVector<Units> unitsOf(ScalarBuilder b, Value thread, int64_t threads
   return all;
 }
 
+/// Where a window ends that is compared with indices within its bound: that need not be clamped.
+Value KernelLowering::endOf(Value window, unsigned dim) {
+  auto slice = window.getDefiningOp<tile::SliceOp>();
+  Value end = refs.find(window)->second.dims[dim];
+  if (!slice || slice.getModes().size() != 2 || slice.getMode(dim) != tile::SliceMode::Window || slice.getSize(dim))
+    return end;
+  Value ofSource = refs.find(slice.getSource())->second.dims[dim];
+  return scalars().create<arith::SubIOp>(ofSource, values.lookup(slice.getOffset(dim)));
+}
+
 LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   ScalarBuilder b = scalars(op);
   Type i64 = builder.getI64Type(), i32Type = builder.getI32Type();
@@ -59,6 +69,10 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   int64_t threads = kernel.getThreads(), rows = target.extents[0];
   Value isThere = op.getPredicate() ? values.lookup(op.getPredicate()) : Value();
   auto narrow = [&](Value extent) { return b.create<arith::TruncIOp>(i32Type, extent); };
+  auto isBefore = [&](Value index, Value end) {
+    return b.compare(arith::CmpIPredicate::slt, b.create<arith::ExtUIOp>(i64, index), end);
+  };
+  Value ends[] = {endOf(op.getSource(), 0), endOf(op.getSource(), 1)};
   auto both = [&](Value a, Value c) { return a ? b.create<arith::AndIOp>(a, c) : c; };
   SmallVector<Units> all = unitsOf(b, specialRegister("tid"), threads, target);
   bool isUneven = rows * target.extents[1] * target.elementBytes / unitBytes % threads != 0;
@@ -66,7 +80,7 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
     // What of the row is inside: rows of whole units have all of a unit or nothing.
     Value bytes = i32(unitBytes), isInside;
     if (!type.isExact(1) && type.getIsEven()) {
-      isInside = b.compare(arith::CmpIPredicate::slt, units.column, narrow(source.dims[1]));
+      isInside = isBefore(units.column, ends[1]);
     } else if (!type.isExact(1)) {
       Value left = b.create<arith::SubIOp>(narrow(source.dims[1]), units.column);
       left = b.create<arith::MulIOp>(left, i32(target.elementBytes));
@@ -79,7 +93,7 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
     for (auto [part, address] : llvm::zip_equal(units.parts, addresses)) {
       Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), isWanted = isInside, copies = isThere;
       if (!type.isExact(0))
-        isWanted = both(isInside, b.compare(arith::CmpIPredicate::slt, row, narrow(source.dims[0])));
+        isWanted = both(isInside, isBefore(row, ends[0]));
       if (isUneven && &units == &all.back() && &part == &units.parts.back())
         copies = both(copies, b.compare(arith::CmpIPredicate::slt, row, i32(rows)));
       Value offset = b.create<arith::MulIOp>(source.strides[0], this->i64(part[0]));

@@ -115,18 +115,20 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
   bool isByTma = !kernel.getMmaSync();
   if (isByTma && rank > mostDimsOfMap)
     return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
-  if (std::max(dims[0], dims[1]) + 1 != rank)
-    return no(name + " has one index of its array's last dimension, along which copies go");
+  factor.isAligned = std::max(dims[0], dims[1]) + 1 == rank;
+  if (isByTma && !factor.isAligned)
+    return no(name + " has one index of its array's last dimension, along which TMA copies");
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   side = dims[1 - depthDim];
-  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // cp.async ends with the window.
+  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
-  for (Value offset : factor.offsets.back())
-    if (!isEven(offset, factor.array, factor.even))
-      return no(name + " begins at places of a row that are no multiples of 16 bytes");
+  factor.isAligned &=
+      llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, factor.array, factor.even); });
+  if (isByTma && !factor.isAligned)
+    return no(name + " begins at places of a row that are no multiples of 16 bytes");
   return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include "ir/Expressions.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace tegula {
@@ -14,6 +16,10 @@ constexpr int64_t bytesOfSlice = 32, mostBytesOfStage = 64;
 constexpr int64_t unitBytes = 16;
 /// More stages than hide the latency of a copy are of no use.
 constexpr int64_t mostStages = 6;
+/// One that is multiplied, one that waits; the next one is in registers.
+constexpr int64_t stagesThroughRegisters = 2;
+/// Elements of a row of a stage that threads load one by one, in which few registers are left.
+constexpr int64_t mostThroughRegisters = 32;
 
 class Multistage {
 public:
@@ -24,7 +30,11 @@ public:
     int64_t bytes = tile::bytesOf(dot.getA().getType().getElementType());
     stepDepth = dot.getA().getType().getDimSize(1);
     slice = bytesOfSlice / bytes;
-    depth = stepDepth * bytes % mostBytesOfStage == 0 ? mostBytesOfStage / bytes : slice;
+    isAsync = llvm::all_of(ArrayRef{&mainloop.a, &mainloop.b}, [&](const Factor *factor) {
+      return tile::KernelOp(kernel).getArgAttr(factor->array.getArgNumber(), isCopiedAsync) != nullptr;
+    });
+    int64_t most = isAsync ? mostBytesOfStage : std::min(mostBytesOfStage, mostThroughRegisters * bytes);
+    depth = stepDepth * bytes % most == 0 ? most / bytes : slice;
   }
 
   void run();
@@ -42,6 +52,8 @@ private:
   struct Fragments {
     Value a, b;
   };
+  /// What goes to a stage through registers; nothing if cp.async copies it.
+  using Fetched = SmallVector<Value, 2>;
 
   void makeRing();
   Value countSteps();
@@ -51,11 +63,20 @@ private:
   Value windowOf(tile::SliceOp slice, int64_t depthDim, Value &within, IRMapping &clones);
   Value stageOf(const Operand &operand, Value stage);
   Value sliceOf(Value ref, ArrayRef<Value> offsets, ArrayRef<int64_t> extents);
-  void copyStage(Value number, Value stage);
+  SmallVector<Value, 2> windowsOf(Value number);
+  Fetched fetch(Value number, Value stage);
+  Value loadOrZero(Value window, RankedTensorType type);
+  void put(const Fetched &tiles, Value stage);
   Value load(const Operand &operand, Value stage, int64_t index);
   Fragments load(Value stage, int64_t index) { return {load(a, stage, index), load(b, stage, index)}; }
-  void wait(int64_t pending) { builder.create<tile::CpAsyncWaitOp>(loc, pending); }
+  /// Of stores and loads, tile-order-accesses keeps the order.
+  void wait(int64_t pending) {
+    if (isAsync)
+      builder.create<tile::CpAsyncWaitOp>(loc, pending);
+  }
   Value next(Value stage);
+  /// How many stages are on their way when one is multiplied.
+  int64_t ahead() const { return isAsync ? stages - 1 : stages; }
   void buildLoop(Fragments first);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
   /// Of 32 bits, as addresses in shared memory have.
@@ -72,6 +93,7 @@ private:
   Position position;
   int64_t stepDepth, depth, slice; ///< elements: of a step of the program, of a stage, of an instruction
   int64_t stages = 0;
+  bool isAsync;
   Operand a, b;
   Value numStages; ///< to be copied, in all
 };
@@ -95,7 +117,8 @@ void Multistage::makeRing() {
   constexpr int64_t forReductions = 16 << 10; // Threads exchange what they reduce.
   if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
     room -= forReductions;
-  stages = std::clamp<int64_t>(room / ((a.rows + b.rows) * depth * tile::bytesOf(element)), 2, mostStages);
+  int64_t most = isAsync ? mostStages : stagesThroughRegisters;
+  stages = std::clamp<int64_t>(room / ((a.rows + b.rows) * depth * tile::bytesOf(element)), 2, most);
   builder.setInsertionPoint(mainloop.work);
   for (Operand *operand : {&a, &b}) {
     int64_t dims[] = {stages, operand->rows, depth};
@@ -213,9 +236,8 @@ Value Multistage::stageOf(const Operand &operand, Value stage) {
   return builder.create<tile::SliceOp>(loc, block, operand.ring, index, ValueRange(), modes, /*spec=*/false);
 }
 
-/// Begins the copies of what is multiplied in the stage of this number, if there are so many, and makes them a group.
-void Multistage::copyStage(Value number, Value stage) {
-  Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, number, numStages);
+/// The windows of both arrays that the stage of this number holds, in the order of their dimensions.
+SmallVector<Value, 2> Multistage::windowsOf(Value number) {
   int64_t perStep = stepDepth / depth;
   Value step = number, within;
   if (perStep > 1) {
@@ -228,6 +250,7 @@ void Multistage::copyStage(Value number, Value stage) {
   clones.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound()));
   if (position.member)
     clones.map(position.member, constant(0));
+  SmallVector<Value, 2> windows;
   for (const Operand &operand : {a, b}) {
     tile::LoadOp load = operand.factor->load;
     Value part = within, window = windowOf(load.getRef(), operand.depthDim, part, clones);
@@ -245,9 +268,55 @@ void Multistage::copyStage(Value number, Value stage) {
       auto type = cast<tile::RefType>(window.getType());
       window.setType(tile::RefType::get(type.getElementType(), type.getDims(), unitBytes, /*isEven=*/true));
     }
-    builder.create<tile::CpAsyncOp>(loc, window, stageOf(operand, stage), isThere);
+    windows.push_back(window);
   }
-  builder.create<tile::CpAsyncCommitOp>(loc);
+  return windows;
+}
+
+/// Begins to bring what is multiplied in the stage of this number, if there are so many: copies into the stage, which
+/// become a group, or loads.
+Multistage::Fetched Multistage::fetch(Value number, Value stage) {
+  Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, number, numStages);
+  SmallVector<Value, 2> windows = windowsOf(number);
+  if (isAsync) {
+    for (auto [operand, window] : llvm::zip_equal(std::array{&a, &b}, windows))
+      builder.create<tile::CpAsyncOp>(loc, window, stageOf(*operand, stage), isThere);
+    builder.create<tile::CpAsyncCommitOp>(loc);
+    return {};
+  }
+  SmallVector<Type> types;
+  for (const Operand &operand : {a, b}) {
+    auto ring = cast<tile::RefType>(operand.ring.getType());
+    types.push_back(RankedTensorType::get(ring.getDims().drop_front(), ring.getElementType()));
+  }
+  auto branch = builder.create<scf::IfOp>(loc, types, isThere, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    builder.setInsertionPointToStart(block);
+    Fetched tiles;
+    for (auto [type, window] : llvm::zip_equal(types, windows))
+      tiles.push_back(block == branch.thenBlock() ? loadOrZero(window, cast<RankedTensorType>(type))
+                                                  : builder.create<tile::UndefinedOp>(loc, type).getResult());
+    builder.create<scf::YieldOp>(loc, tiles);
+  }
+  return Fetched(branch.getResults());
+}
+
+/// A window as a tile, with 0 where it ends before.
+Value Multistage::loadOrZero(Value window, RankedTensorType type) {
+  Value truth = builder.create<arith::ConstantOp>(loc, builder.getBoolAttr(true));
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(tile::scalarTypeOf(type.getElementType())));
+  auto maskType = RankedTensorType::get(type.getShape(), builder.getI1Type());
+  Value mask = builder.create<tile::FullOp>(loc, maskType, truth, ValueRange());
+  Value other = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  return builder.create<tile::LoadOp>(loc, type, window, mask, other);
+}
+
+void Multistage::put(const Fetched &tiles, Value stage) {
+  if (isAsync)
+    return;
+  for (auto [operand, tile] : llvm::zip_equal(std::array{&a, &b}, tiles))
+    builder.create<tile::StoreOp>(loc, tile, stageOf(*operand, stage));
 }
 
 /// A slice of a stage as this consumer takes it: rows, or columns, of the product by what is summed.
@@ -280,30 +349,30 @@ void Multistage::buildLoop(Fragments first) {
   auto steps = builder.create<scf::ForOp>(loc, constant(0), numStages, constant(1), inits);
   builder.setInsertionPointToStart(steps.getBody());
   ValueRange carried = steps.getRegionIterArgs();
-  Value sum = carried[0], stage = carried[3], free = carried[4];
+  Value sum = carried[0], stage = carried[3];
   Fragments here{carried[1], carried[2]};
-  int64_t slices = depth / slice;
-  auto copy = [&] {
-    copyStage(builder.create<arith::AddIOp>(loc, steps.getInductionVar(), constant(stages - 1)), free);
+  // cp.async fills the stage that was multiplied before; what is stored waits until this one has been.
+  Value free = isAsync ? carried[4] : stage;
+  Fetched fetched;
+  auto fetchLater = [&] {
+    fetched = fetch(builder.create<arith::AddIOp>(loc, steps.getInductionVar(), constant(ahead())), free);
   };
+  int64_t slices = depth / slice;
   for (int64_t i = 0; i < slices; ++i) {
-    bool isLast = i + 1 == slices;
     Fragments coming;
-    if (isLast) {
-      if (i == 0)
-        copy();
+    if (i + 1 < slices)
+      coming = load(stage, i + 1);
+    if (i == 0)
+      fetchLater();
+    if (i + 1 == slices) {
       wait(stages - 2);
       stage = next(stage);
       coming = load(stage, 0);
-    } else {
-      coming = load(stage, i + 1);
-      if (i == 0)
-        copy();
     }
     sum = builder.create<tile::MmaOp>(mainloop.dot.getLoc(), sum, here.a, here.b);
     here = coming;
   }
-  // The stage that was multiplied is free next.
+  put(fetched, free);
   builder.create<scf::YieldOp>(loc, ValueRange{sum, here.a, here.b, stage, carried[3]});
   loop.getResult(0).replaceAllUsesWith(steps.getResult(0));
 }
@@ -313,8 +382,8 @@ void Multistage::run() {
   builder.setInsertionPoint(loop);
   numStages = builder.createOrFold<arith::MulIOp>(loc, countSteps(), constant(stepDepth / depth));
   wait(0); // No thread still reads what the last sub-tile had there.
-  for (int64_t i = 0; i < stages - 1; ++i)
-    copyStage(constant(i), stageNumber(i));
+  for (int64_t i = 0; i < ahead(); ++i)
+    put(fetch(constant(i), stageNumber(i)), stageNumber(i));
   wait(stages - 2);
   buildLoop(load(stageNumber(0), 0));
   loop.erase();

@@ -67,6 +67,9 @@ private:
 
   // MmaKernels.cpp
   mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
+  void runCopied(const Program &general, const TensorTile &tile, TensorKernel wide);
+  void runThroughRegisters(const Program &general);
+  mlir::Value areFew(mlir::Value condition, const Program &program);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
   mlir::Value haveEvenRows(TensorKernel &tensor);
 

@@ -96,7 +96,10 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   kernel->setConsumers(tile.consumers);
   kernel->setMmaSync(shape.takesMmaSync);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
-  if (mainloop && isPassed(mainloop->a.even) && isPassed(mainloop->b.even))
+  if (mainloop)
+    for (Factor *factor : {&mainloop->a, &mainloop->b})
+      factor->isAligned &= isPassed(factor->even);
+  if (mainloop && (shape.takesMmaSync || (mainloop->a.isAligned && mainloop->b.isAligned)))
     return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
   if (mainloop)
     obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
@@ -200,6 +203,9 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   }
   otherwise(canMultiply);
   isOnTensorCores = true;
+  Program warps = general;
+  warps.shape.takesMmaSync = true;
+  runThroughRegisters(warps);
   return success();
 }
 

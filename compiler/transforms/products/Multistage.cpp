@@ -26,12 +26,12 @@ public:
   Multistage(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
         consumers(*kernel.getConsumers()), sharedBytes(sharedBytes), position(positionIn(kernel)) {
-    tile::DotOp dot = mainloop.dot;
+    dot = mainloop.products.front().dot; // The one that there is.
     int64_t bytes = tile::bytesOf(dot.getA().getType().getElementType());
     stepDepth = dot.getA().getType().getDimSize(1);
     slice = bytesOfSlice / bytes;
-    isAsync = llvm::all_of(ArrayRef{&mainloop.a, &mainloop.b}, [&](const Factor *factor) {
-      return tile::KernelOp(kernel).getArgAttr(factor->array.getArgNumber(), isCopiedAsync) != nullptr;
+    isAsync = llvm::all_of(mainloop.factors, [&](const Factor &factor) {
+      return tile::KernelOp(kernel).getArgAttr(factor.array.getArgNumber(), isCopiedAsync) != nullptr;
     });
     int64_t most = isAsync ? mostBytesOfStage : std::min(mostBytesOfStage, mostThroughRegisters * bytes);
     depth = stepDepth * bytes % most == 0 ? most / bytes : slice;
@@ -87,6 +87,7 @@ private:
   tile::KernelOp kernel;
   Mainloop mainloop;
   scf::ForOp loop;
+  tile::DotOp dot;
   OpBuilder builder;
   Location loc;
   int64_t consumers, sharedBytes;
@@ -98,21 +99,18 @@ private:
   Value numStages; ///< to be copied, in all
 };
 
-static int64_t depthDimOf(const Factor &factor, int64_t side) {
+static int64_t depthDimOf(const Factor &factor) {
   SmallVector<int64_t> dims = tile::arrayDimsOf(tile::LoadOp(factor.load).getRef());
-  return dims[0] == side ? dims[1] : dims[0];
+  return dims[0] == static_cast<int64_t>(factor.side) ? dims[1] : dims[0];
 }
 
 /// As many stages as fit.
 void Multistage::makeRing() {
-  RankedTensorType result = mainloop.dot.getType();
-  a = {&mainloop.a,
-       depthDimOf(mainloop.a, mainloop.rows),
-       result.getDimSize(0) * consumers,
-       mainloop.a.isTransposed,
-       {}};
-  b = {&mainloop.b, depthDimOf(mainloop.b, mainloop.columns), result.getDimSize(1), !mainloop.b.isTransposed, {}};
-  Type element = mainloop.dot.getA().getType().getElementType();
+  RankedTensorType result = dot.getType();
+  const Factor &left = mainloop.factors.front(), &right = mainloop.factors.back();
+  a = {&left, depthDimOf(left), result.getDimSize(0) * consumers, left.isTransposed, {}};
+  b = {&right, depthDimOf(right), result.getDimSize(1), !right.isTransposed, {}};
+  Type element = dot.getA().getType().getElementType();
   int64_t room = sharedBytes;
   constexpr int64_t forReductions = 16 << 10; // Threads exchange what they reduce.
   if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -323,7 +321,7 @@ void Multistage::put(const Fetched &tiles, Value stage) {
 Value Multistage::load(const Operand &operand, Value stage, int64_t index) {
   Value block = stageOf(operand, stage);
   auto type = cast<tile::RefType>(block.getType());
-  bool isLeft = operand.factor == &mainloop.a;
+  bool isLeft = operand.factor->isLeft;
   if (operand.isDepthFirst) {
     int64_t dims[] = {type.getDims()[1], type.getDims()[0]};
     block = builder.create<tile::TransposeOp>(loc, tile::RefType::inShared(type.getElementType(), dims), block,
@@ -369,7 +367,7 @@ void Multistage::buildLoop(Fragments first) {
       stage = next(stage);
       coming = load(stage, 0);
     }
-    sum = builder.create<tile::MmaOp>(mainloop.dot.getLoc(), sum, here.a, here.b);
+    sum = builder.create<tile::MmaOp>(dot.getLoc(), sum, here.a, here.b);
     here = coming;
   }
   put(fetched, free);

@@ -14,13 +14,14 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
   SmallVector<Value> arrays;
   const Mainloop &mainloop = tensor.mainloop;
   for (auto [argument, inside] : llvm::zip(plan.arguments(), tile::KernelOp(tensor.kernel).getArguments()))
-    if (isa<tile::ArrayType>(argument.getType()) && (all || inside == mainloop.a.array || inside == mainloop.b.array))
+    if (isa<tile::ArrayType>(argument.getType()) &&
+        (all || llvm::any_of(mainloop.factors, [&](const Factor &factor) { return factor.array == inside; })))
       arrays.push_back(argument);
   Value aligned = plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
   if (all)
     return aligned;
-  for (const Factor *factor : {&mainloop.a, &mainloop.b})
-    aligned = areEven(aligned, factor->even, cast<tile::RefType>(factor->array.getType()).getElementType());
+  for (const Factor &factor : mainloop.factors)
+    aligned = areEven(aligned, factor.even, cast<tile::RefType>(factor.array.getType()).getElementType());
   return aligned;
 }
 
@@ -29,18 +30,18 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
 Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
   Location loc = launch.getLoc();
   OpBuilder &builder = plan.get();
-  const Factor *factors[] = {&tensor.mainloop.a, &tensor.mainloop.b};
-  if (!llvm::all_of(factors, [&](const Factor *each) { return each->evenEnds && isPassed(*each->evenEnds); }))
+  ArrayRef<Factor> factors = tensor.mainloop.factors;
+  if (!llvm::all_of(factors, [&](const Factor &each) { return each.evenEnds && isPassed(*each.evenEnds); }))
     return {};
   Value even;
-  for (const Factor *factor : factors) {
-    auto type = cast<tile::RefType>(factor->array.getType());
-    Value array = plan.arguments()[factor->array.getArgNumber()];
+  for (const Factor &factor : factors) {
+    auto type = cast<tile::RefType>(factor.array.getType());
+    Value array = plan.arguments()[factor.array.getArgNumber()];
     Value row = builder.create<tile::DimOp>(loc, array, type.getRank() - 1);
     Value rest = builder.create<arith::RemSIOp>(loc, row, plan.constant(16 / tile::bytesOf(type.getElementType())));
-    Value own = areEven(compare(arith::CmpIPredicate::eq, rest, 0), *factor->evenEnds, type.getElementType());
+    Value own = areEven(compare(arith::CmpIPredicate::eq, rest, 0), *factor.evenEnds, type.getElementType());
     even = even ? builder.create<arith::AndIOp>(loc, even, own).getResult() : own;
-    tensor.kernel.setArgAttr(factor->array.getArgNumber(), hasEvenRows, builder.getUnitAttr());
+    tensor.kernel.setArgAttr(factor.array.getArgNumber(), hasEvenRows, builder.getUnitAttr());
   }
   return even;
 }
@@ -55,8 +56,8 @@ void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, Te
   std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
   assert(narrow && "what can be cut into wide sub-tiles can be into narrow ones");
   for (TensorKernel *each : {&wide, &*narrow})
-    for (BlockArgument array : {each->mainloop.a.array, each->mainloop.b.array})
-      each->kernel.setArgAttr(array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
+    for (const Factor &factor : each->mainloop.factors)
+      each->kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
   remark("arrays that are aligned to 16 bytes, as their rows are",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
              Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
@@ -79,11 +80,11 @@ void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, Te
 /// multiply. What follows serves more sub-tiles than kernels count.
 void LaunchBuilder::runThroughRegisters(const Program &general) {
   std::string obstacle;
-  tile::DotOp product = productOf(general, obstacle);
-  if (!product)
+  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
+  if (products.empty())
     return;
   constexpr int64_t mostColumns = 64; // Elements that come one by one take registers.
-  TensorTile tile = tileFor(product, general.domains.front());
+  TensorTile tile = tileFor(products, general);
   tile.consumers = 1;
   tile.columns = std::min(mostColumns, tile.columns);
   std::optional<TensorKernel> any = buildTensor(general, tile, "_tensor_any", obstacle);
@@ -108,11 +109,11 @@ Value LaunchBuilder::areFew(Value condition, const Program &program) {
 /// instructions, if the class has them.
 LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refused) {
   std::string obstacle;
-  tile::DotOp product = productOf(general, obstacle);
-  std::optional<TensorKernel> wide;
+  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   TensorTile tile{};
-  if (product) {
-    tile = tileFor(product, general.domains.front());
+  std::optional<TensorKernel> wide;
+  if (!products.empty()) {
+    tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
   }
   if (!wide) {
@@ -123,7 +124,7 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
   if (!refused.empty())
     remark("all calls", "not by wgmma: " + refused);
   isOnTensorCores = true;
-  if (wide->mainloop.a.isAligned && wide->mainloop.b.isAligned)
+  if (llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
     runCopied(general, tile, std::move(*wide));
   else
     wide->kernel->erase();

@@ -12,15 +12,14 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// The unit reads f32 as tf32, which is for products that say so. Of what it multiplies, mma.sync takes 16-bit floats
-/// here.
+/// The units read f32 as tf32, which is for products that say so.
 std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
-  Type left = dot.getA().getType().getElementType(), sum = dot.getType().getElementType();
-  bool isRefused = mmaSync ? !(left.isF16() || left.isBF16()) || !sum.isF32()
-                           : left.isF32() && dot.getPrecision() != tile::Precision::Tf32;
-  if (isRefused)
+  Type left = dot.getA().getType().getElementType();
+  if (left.isF32() && dot.getPrecision() != tile::Precision::Tf32)
     return std::nullopt;
-  return findWgmma(left, dot.getB().getType().getElementType(), sum);
+  std::optional<WgmmaTypes> types =
+      findWgmma(left, dot.getB().getType().getElementType(), dot.getType().getElementType());
+  return types && mmaSync && !types->hasMmaSync() ? std::nullopt : types;
 }
 
 class Finder {
@@ -99,6 +98,16 @@ static bool areSame(const Factor &a, const Factor &b) {
          a.isTransposed == b.isTransposed;
 }
 
+/// Notes whether a window of the last dimension ends at a multiple of 16 bytes, where its source does.
+static void noteEnd(tile::SliceOp slice, unsigned dim, Factor &factor) {
+  if (slice.getMode(dim) != tile::SliceMode::Window || !factor.evenEnds)
+    return;
+  int64_t bytes = slice.getBound(dim) * tile::bytesOf(slice.getSource().getType().getElementType());
+  bool isKnown = slice.getSize(dim) ? isEven(slice.getSize(dim), factor.array, *factor.evenEnds) : bytes % 16 == 0;
+  if (!isKnown)
+    factor.evenEnds.reset();
+}
+
 /// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
 /// dimension that is summed over, a factor is as much as a step takes.
 bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
@@ -175,24 +184,28 @@ bool Finder::describe(Factor &factor, tile::PermuteOp transpose) {
       if (slice.getMode(dim) != tile::SliceMode::Whole) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
         ++windows[ofArray];
+        if (ofArray + 1 == rank)
+          noteEnd(slice, dim, factor);
         areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
   bool isByTma = !kernel.getMmaSync();
   if (isByTma && rank > mostDimsOfMap)
     return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
-  if (std::max(dims[0], dims[1]) + 1 != rank)
-    return no(name + " has one index of its array's last dimension, along which copies go");
+  factor.isAligned = std::max(dims[0], dims[1]) + 1 == rank;
+  if (isByTma && !factor.isAligned)
+    return no(name + " has one index of its array's last dimension, along which TMA copies");
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   factor.side = dims[1 - depthDim];
-  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // cp.async ends with the window.
+  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
-  for (Value offset : factor.offsets.back())
-    if (!isEven(offset, factor.array, factor.even))
-      return no(name + " begins at places of a row that are no multiples of 16 bytes");
+  factor.isAligned &=
+      llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, factor.array, factor.even); });
+  if (isByTma && !factor.isAligned)
+    return no(name + " begins at places of a row that are no multiples of 16 bytes");
   return true;
 }
 
@@ -217,13 +230,15 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
+/// Rows are copied as they are, and tensor cores take those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
   for (const Product &product : found.products) {
     std::optional<WgmmaTypes> types = typesOf(product.dot, kernel.getMmaSync());
     if (types->isTransposable())
       continue;
-    std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
+    std::string rule = (Twine(kernel.getMmaSync() ? "mma.sync" : "wgmma") + " sums along the rows of factors of " +
+                        types->left->name + ": ")
+                           .str();
     if (!product.isComputed() && found.factors[product.a].isTransposed)
       return no(rule + "store a as M x K, and do not transpose it");
     if (!found.factors[product.b].isTransposed)

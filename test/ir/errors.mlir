@@ -291,3 +291,12 @@ tile.entry @f(%n: i64 {tile.default = 4 : i64}, %m: i64) attributes {qualified_n
 // -----
 // expected-error@+1 {{'tile.entry' op has a default for argument 0 that is no 'f32'}}
 tile.entry @f(%x: f32 {tile.default = 4 : i64}) attributes {qualified_name = "f"} { tile.return }
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f64, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f64, [8, 8]> -> tensor<8x8xf64>
+  // expected-error @below {{takes factors of f32 as tf32, not of 'f64'}}
+  %1 = tile.dot %0, %0 precision tf32 : tensor<8x8xf64>, tensor<8x8xf64> -> tensor<8x8xf64>
+  tile.return
+}

@@ -12,6 +12,8 @@ namespace tegula::split {
 
 static std::string refusalOfTypes(tile::DotOp dot) {
   Type element = dot.getA().getType().getElementType();
+  if (element.isF32())
+    return "wgmma multiplies f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})";
   return ("wgmma does not multiply " + elementOf(element)->name).str();
 }
 

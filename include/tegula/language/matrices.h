@@ -39,11 +39,22 @@ consteval dims product(dims a, dims b) {
 }
 } // namespace detail
 
+/// What a product takes of factors of float. tf32: sign, exponent and the upper 10 bits of the fraction, as if the
+/// other 13 were zero; products of these are exact, and summed in float.
+enum class precision { ieee, tf32 };
+
+struct dot_options {
+  /// Known when the kernel is compiled.
+  tegula::precision precision = tegula::precision::ieee;
+};
+
 /// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16 and bf16 give f32, integers of 8
 /// and 16 bits s32, others themselves: floats in IEEE arithmetic, integers wrap. Along K only what is there counts.
 /// c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move. On sm_90a tensor cores multiply f16 and bf16
-/// (PTX ISA, wgmma.mma_async), and s8 and u8 where a is stored as M x K and b as N x K: dot(a, transpose(b)).
-template <detail::operand A, detail::operand B> auto dot(const A &, const B &) {
+/// (PTX ISA, wgmma.mma_async), and where a is stored as M x K and b as N x K, dot(a, transpose(b)), also s8, u8, and
+/// float as tf32: dot(a, transpose(b), {.precision = tg::precision::tf32}). A sum of K products of tf32 there is off by
+/// at most about K 2^-22 of the largest product or partial sum; elsewhere it rounds as any sum of floats does.
+template <detail::operand A, detail::operand B> auto dot(const A &, const B &, const dot_options & = {}) {
   using namespace detail;
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(!values<A, B> || are_tiles<A, B>, "dot multiplies matrices: a number times a tile is a * b");

@@ -14,12 +14,12 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
-        self.element = self.pick(["f16", "bf16", "s8", "u8"])
+        self.element = self.pick(["f16", "bf16", "s8", "u8", "f32"])  # f32 as tf32
         self.is_integer = self.element in ("s8", "u8")
         self.result = self.pick(["f32", "f32", "f16", "bf16"] + ["s32", "s32", "s32", "s8"] * self.is_integer)
-        # Rows of elements of 8 bits lie along what is summed over, or the product is not for tensor cores.
-        is_narrow = BYTES[self.element] == 1
-        self.turns_a, self.turns_b = self.chance(0.1 if is_narrow else 0.3), self.chance(0.9 if is_narrow else 0.4)
+        # Rows of elements of other than 16 bits lie along what is summed over, or the product is not for tensor cores.
+        is_half = BYTES[self.element] == 2
+        self.turns_a, self.turns_b = self.chance(0.3 if is_half else 0.1), self.chance(0.4 if is_half else 0.9)
         self.is_batched = self.chance(0.2)
         self.m, self.n, self.k = (self.extent() for _ in range(3))
         getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
@@ -75,7 +75,7 @@ class Product(Entry):
         return value if self.result == "f32" else f"tg::astype<{spell(self.result)}>({value})"
 
     def factors(self, along=None):
-        """Tiles of the factors; with `along`, the columns of the left one and the rows of the right one."""
+        """What a product takes: tiles of the factors, and options; with `along`, the columns of the left one and the rows of the right one."""
         part = along or "tg::all"
         ways = []
         for name, turns, place in (("a", self.turns_a, f"{part}, tg::all" if self.turns_a else f"tg::all, {part}"),
@@ -89,7 +89,8 @@ class Product(Entry):
             else:
                 turned = ", ".join(reversed(place.split(", "))) if along else place
                 ways.append(f"tg::transpose_ref({name})[{turned}]")
-        return ", ".join(ways)
+        options = ["{.precision = tg::precision::tf32}"] if self.element == "f32" else []
+        return ", ".join(ways + options)
 
     # ---- Programs ------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 #include "tensor_map.h"
 
+#include <cstring>
+
 namespace tegula::runtime {
 
 namespace {
@@ -127,6 +129,10 @@ map_encoding encode(const char *entry, const abi::tensor_map &map) {
 void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on, const gpu &where, void *into) {
   constexpr std::uint32_t every_element[5] = {1, 1, 1, 1, 1};
   constexpr int not_interleaved = 0, promote_to_128_bytes = 2, fill_with_zeros = 0;
+  if (map.is_optional && !abi::can_map(map)) {
+    std::memset(into, 0, sizeof(std::uint64_t) * abi::packing::slots_of<abi::tensor_map>);
+    return;
+  }
   map_encoding wanted = encode(entry, map);
   if (abi::is_empty(map.source))
     wanted.base = on.spare_memory(entry, where) + (map.is_written ? 64 : 0);

@@ -12,6 +12,9 @@ constexpr int64_t largestCopyBox = 256;
 /// TMA reads and writes shared memory at multiples of so many bytes (PTX ISA, cp.async.bulk.tensor).
 constexpr int64_t copyAlignment = 128;
 
+/// A swizzle permutes the 16-byte units of so many rows in the same way again and again.
+constexpr int64_t rowsOfAtom = 8;
+
 /// The widest swizzle whose panels divide rows of so many bytes; 16, which is none, if there is no other.
 constexpr int64_t widestSwizzle(int64_t bytesOfRow) {
   int64_t swizzle = 128;

@@ -18,7 +18,7 @@ enum class Scope { cta, cluster };
 
 /// How a thread knows that an access is done (PTX ISA, "Completion Mechanisms for Asynchronous Operations" and
 /// wgmma.wait_group): by program order, or it waits for what it began.
-enum class Completion { inOrder, barrier, copyGroup, wgmmaGroup };
+enum class Completion { inOrder, barrier, copyGroup, cpAsyncGroup, wgmmaGroup };
 
 /// One access of memory by an op.
 struct MemoryAccess {

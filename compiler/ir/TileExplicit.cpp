@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Verifiers of the explicit level (TileExplicit.td).
-#include "ir/TileDialect.h"
+#include "ir/Arrangement.h"
 #include "ir/Wgmma.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -63,8 +63,23 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
   return success();
 }
 
-LogicalResult CopyToSharedOp::verify() { return verifyCopy(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult CopyToSharedOp::verify() {
+  if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
+    return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
 LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
+
+LogicalResult CpAsyncOp::verify() {
+  RefType target = getTarget().getType();
+  if (failed(verifyCopy(*this, getSource().getType(), target)))
+    return failure();
+  if (getSource().getType().getRank() != 2 || target.getRank() != 2 ||
+      target.getDims()[1] * bytesOf(target.getElementType()) % 16 != 0)
+    return emitOpError("copies a matrix whose rows are a multiple of 16 bytes, not ")
+           << getSource().getType() << " to " << target;
+  return success();
+}
 
 static bool isPermutation(ArrayRef<int64_t> axes, int64_t rank) {
   SmallVector<int64_t> seen(axes);
@@ -95,7 +110,15 @@ template <class Op> static LogicalResult verifyMap(Op op) {
   return success();
 }
 
-LogicalResult TensorMapOp::verify() { return verifyMap(*this); }
+LogicalResult TensorMapOp::verify() {
+  if (failed(verifyMap(*this)))
+    return failure();
+  ArrayRef<int64_t> box = getBox();
+  if (auto dim = getClipped(); dim && (*dim >= static_cast<uint64_t>(box.size() - 1) || box[*dim] % rowsOfAtom != 0))
+    return emitOpError("is clipped along a dimension of ")
+           << rowsOfAtom << " rows or a multiple of them, which is not the innermost one";
+  return success();
+}
 LogicalResult CanMapOp::verify() { return verifyMap(*this); }
 
 // ---- Matrix products ------------------------------------------------------------------------------------------------
@@ -146,6 +169,20 @@ LogicalResult WgmmaWaitOp::canonicalize(WgmmaWaitOp op, PatternRewriter &rewrite
       return failure();
   }
   return failure();
+}
+
+LogicalResult MmaOp::verify() {
+  RankedTensorType acc = getType(), a = getA().getType(), b = getB().getType();
+  if (acc.getRank() != 2 || a.getRank() != 2 || b.getRank() != 2)
+    return emitOpError("multiplies matrices");
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
+  if (a.getDimSize(0) != m || b.getDimSize(0) != n || b.getDimSize(1) != k || a.getElementType() != b.getElementType())
+    return emitOpError("multiplies ") << a << " and a transposed " << b << " into " << acc;
+  int64_t instructionK = 32 / bytesOf(a.getElementType());
+  if (m % 16 != 0 || n % 8 != 0 || k % instructionK != 0)
+    return emitOpError("multiplies multiples of 16 rows, 8 columns and ")
+           << instructionK << " elements that are summed, not " << m << " x " << n << " x " << k;
+  return success();
 }
 
 LogicalResult SetMaxRegistersOp::verify() {

@@ -127,12 +127,15 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_T
     Counts as one arrival at the barrier, which also waits for all of the copy's bytes. Elements outside the array, also
     before its start, are 0. With `multicast`, the blocks along these axes of the cluster copy the same window: each
     fetches a part of it for all, and every block's barrier sees all bytes. Where `predicate` is false it arrives without
-    bytes.
+    bytes. Along the dimension `unfilled` elements outside the array may stay as they are: TMA takes longer to fill in a
+    row of zeros than to copy one.
   }];
   let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
-      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast);
+      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast,
+      OptionalAttr<I64Attr>:$unfilled);
   let assemblyFormat = [{
-    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)? attr-dict
+    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)?
+    (`unfilled` $unfilled^)? attr-dict
     `:` type($source) `,` type($target) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -173,29 +176,59 @@ def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, Memo
   let assemblyFormat = "$pending (`read` $read^)? attr-dict";
 }
 
-// ---- Tensor maps ----------------------------------------------------------------------------------------------------
+// ---- Copies without TMA ---------------------------------------------------------------------------------------------
 
-/// About the tensor map of an array, or of a transposed view of it, for copies of such boxes.
-class Tile_OfTensorMap<string name> : Tile_Op<name, [Pure]> {
-  let arguments = (ins Tile_ArrayType:$array, OptionalAttr<DenseI64ArrayAttr>:$permutation, DenseI64ArrayAttr:$box,
-      I64Attr:$swizzle);
-  let assemblyFormat = [{
-    $array (`permutation` $permutation^)? `box` $box `swizzle` $swizzle attr-dict `:` type($array)
+def Tile_CpAsyncOp : Tile_Op<"cp_async", [Tile_AccessesMemory]> {
+  let summary = "begins a copy of a window of global memory to shared memory, by all threads of the block";
+  let description = [{
+    Each thread of the block copies some units of 16 bytes (PTX ISA, cp.async). The array is aligned for that
+    (`tile.dense 16`), and the window begins at a multiple of 16 bytes of a row. Where the window ends before the target
+    does, the rest of the target becomes 0. Where `predicate` is false nothing is copied.
   }];
+  let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
+      Optional<I1>:$predicate);
+  let assemblyFormat = "$source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)";
   let hasVerifier = 1;
 }
 
-def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map"> {
+def Tile_CpAsyncCommitOp : Tile_Op<"cp_async_commit", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "makes the copies by `tile.cp_async` since the last group a group to wait for";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_CpAsyncWaitOp : Tile_Op<"cp_async_wait", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `pending` groups of copies by `tile.cp_async` are in flight, of any thread of the block";
+  let description = [{
+    All threads of the block synchronize: each sees what the others copied, and none still reads what it read before.
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+// ---- Tensor maps ----------------------------------------------------------------------------------------------------
+
+/// About the tensor map of an array, or of a transposed view of it, for copies of such boxes.
+class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile_Op<name, [Pure]> {
+  let arguments = !con((ins Tile_ArrayType:$array, OptionalAttr<DenseI64ArrayAttr>:$permutation,
+      DenseI64ArrayAttr:$box, I64Attr:$swizzle), more);
+  let assemblyFormat = "$array (`permutation` $permutation^)? `box` $box `swizzle` $swizzle " # format #
+      "attr-dict `:` type($array)";
+  let hasVerifier = 1;
+}
+
+def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional),
+    "(`clipped` $clipped^)? (`optional` $optional^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
     transposed view: dimension i is the array's dimension `permutation[i]`. `box` is, per dimension of the map, how many
     elements one copy moves, at most 256. With a swizzle of 32, 64 or 128 bytes the box is that many bytes wide, one
-    panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide.
+    panel: wider windows take a copy for each. `swizzle 16` is none, and the box any multiple of 16 bytes wide. Along
+    the dimension `clipped` a box is no longer than the array, rounded up to a multiple of 8, the rows that a swizzle permutes.
 
     The host refuses arrays that are not aligned for TMA, and those whose elements do not lie next to each other along
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
-    launch writes and whose rows end inside one.
+    launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }
@@ -213,15 +246,16 @@ def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, Tile_Accesse
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a copy from the place in a tensor map to shared memory";
   let description = [{
-    The coordinates count elements of the array, one per dimension of the map. `bytes` is what the barrier waits for,
-    which is more than this block's part of it with a multicast: `mask` says to which blocks of the cluster the part
-    goes, and `offset`, in bytes, where in the target it lies.
+    The coordinates count elements of the array, one per dimension of the map. With `bytes`, it counts as an arrival at
+    the barrier, which also waits for so many bytes: those of several copies, and with a multicast those of all blocks.
+    `mask` says to which blocks of the cluster this one's part goes, and `offset`, in bytes, where in the target it
+    lies.
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Tile_RefType:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, Optional<I64>:$mask, Optional<I64>:$offset,
-      I64Attr:$bytes);
+      Optional<I64>:$bytes);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` `bytes` $bytes
+    $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` (`bytes` $bytes^)?
     (`if` $predicate^)? (`mask` $mask^)? attr-dict `:` type($target) `,` type($barriers)
   }];
 }
@@ -298,6 +332,21 @@ def Tile_SetMaxRegistersOp : Tile_Op<"set_max_registers", [MemoryEffects<[MemRea
   let summary = "changes how many registers each lane of this thread has";
   let arguments = (ins I64Attr:$count, UnitAttr:$increase);
   let assemblyFormat = "(`increase` $increase^)? $count attr-dict";
+  let hasVerifier = 1;
+}
+
+// ---- Tensor cores of a warp -----------------------------------------------------------------------------------------
+
+def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "accumulator + a @ transpose(b), all in registers";
+  let description = [{
+    `a` is M x K, `b` is N x K: each thread has neighbours along K of both, as mma.sync takes them (PTX ISA, "Matrix
+    Fragments for mma.m16n8k16"). A load from shared memory, or from a transposed view of it, makes such tiles by
+    `ldmatrix`.
+  }];
+  let arguments = (ins Tile_Tile:$accumulator, Tile_Tile:$a, Tile_Tile:$b);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -31,6 +31,11 @@ Accesses CopyToSharedOp::getMemoryAccesses() {
 
 Accesses CopyToGlobalOp::getMemoryAccesses() { return storedByTma(getSource(), getTarget()); }
 
+Accesses CpAsyncOp::getMemoryAccesses() {
+  return {{getSource(), {}, Kind::read, Proxy::generic, Completion::cpAsyncGroup},
+          {getTarget(), {}, Kind::write, Proxy::generic, Completion::cpAsyncGroup}};
+}
+
 Accesses TmaLoadOp::getMemoryAccesses() { return loadedByTma(getMap(), getTarget(), getMask() != nullptr); }
 
 Accesses TmaStoreOp::getMemoryAccesses() { return storedByTma(getSource(), getMap()); }

@@ -64,14 +64,15 @@ def Tile_KernelOp : Tile_FunctionOp<"kernel"> {
     blocks, along the axes of `cluster_shape`, and a block takes `shared_bytes` of shared memory.
 
     With `consumers`, the thread groups of a block are so many warpgroups, which share the rows of a sub-tile of a matrix
-    product: `tile-specialize-products` gives them a warpgroup more, which copies what they multiply.
+    product: `tile-specialize-products` gives them a warpgroup more, which copies what they multiply. With `mma_sync` they
+    copy it themselves, and multiply by the tensor-core instructions of a warp.
 
     `classes` names the classes of architectures that launch it (`support/Target.h`); without, all that the module is
     compiled for do.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, I64Attr:$group,
       OptionalAttr<I64Attr>:$cluster, OptionalAttr<DenseI64ArrayAttr>:$cluster_shape,
-      OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<I64Attr>:$consumers, OptionalAttr<StrArrayAttr>:$classes,
+      OptionalAttr<I64Attr>:$shared_bytes, OptionalAttr<I64Attr>:$consumers, UnitAttr:$mma_sync, OptionalAttr<StrArrayAttr>:$classes,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type, "int64_t":$threads,

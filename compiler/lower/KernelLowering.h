@@ -65,15 +65,21 @@ struct SharedRef : tile::Arrangement {
   bool beginsWithRows = true;
   int64_t innerAlignment = int64_t(1) << 30;
 
+  /// The bytes by which `address` is behind the start of a panel, where that is known and the window a part of its
+  /// rows.
+  int64_t withinRow = 0;
+
   /// The window begins with 8 rows and a panel.
   bool isAligned() const { return beginsWithRows && innerAlignment >= swizzle; }
 
   /// The period of the swizzle: 8 rows.
-  int64_t atomBytes() const { return 8 * swizzle; }
+  int64_t atomBytes() const { return tile::rowsOfAtom * swizzle; }
   bool hasPanels() const { return inner != none && panelElements < extents[inner]; }
 };
 
 inline constexpr int64_t lanesOfWarp = 32;
+/// The widest access of shared memory, the unit that a swizzle moves, and what one cp.async copies.
+inline constexpr int64_t unitBytes = 16;
 /// Shared memory that needs no opt-in by the launch (CUDA programming guide, "Technical Specifications per Compute
 /// Capability"): what a block has as scratch.
 inline constexpr int64_t mostScratch = 48 * 1024;
@@ -209,6 +215,7 @@ private:
   Value offsetInShared(const SharedRef &ref, unsigned dim, Value index);
   Value panelOffset(const SharedRef &ref, Value index);
   Value startInShared(const SharedRef &ref);
+  bool loadMatrices(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
   llvm::SmallVector<Value> chunkAddresses(const SharedRef &ref, llvm::ArrayRef<Value> thread,
                                           llvm::ArrayRef<layout::Coordinate> parts);
 
@@ -220,6 +227,7 @@ private:
   void waitForPhase(Value address, Value parity);
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
+  void blockBarrier();
   void clusterBarrier();
   mlir::LogicalResult lowerReuse(tile::ReuseSharedOp op);
   mlir::LogicalResult lowerPlace(mlir::Operation *op);
@@ -243,6 +251,11 @@ private:
   llvm::SmallVector<Value> fragmentsOf(Value tile);
   void setFragments(Value tile, llvm::ArrayRef<Value> fragments);
   llvm::SmallVector<Value> passThrough(const llvm::Twine &text, ValueRange through, ValueRange operands);
+
+  // explicit/Mma.cpp
+  std::optional<mlir::LogicalResult> lowerMmaOp(mlir::Operation *op);
+  mlir::LogicalResult lowerMma(tile::MmaOp op);
+  mlir::LogicalResult lowerCpAsync(tile::CpAsyncOp op);
 
   /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
   /// first warp does that alone, so that no warp of it can fall behind.

@@ -126,11 +126,12 @@ void PipelineBuilder::when(Value condition, llvm::function_ref<void()> inside) {
 }
 
 void PipelineBuilder::copyIn(unsigned operand, ArrayRef<Value> point, Value stage) {
-  ArrayRef<int64_t> multicast = ring.operands[operand].multicast;
+  const RingOperand &what = ring.operands[operand];
   if (Value window = body.window(operand, point))
     builder.create<tile::CopyToSharedOp>(loc, window, blockAt(operand, stage), ring.full, stage, Value(),
-                                         multicast.empty() ? DenseI64ArrayAttr()
-                                                           : builder.getDenseI64ArrayAttr(multicast));
+                                         what.multicast.empty() ? DenseI64ArrayAttr()
+                                                                : builder.getDenseI64ArrayAttr(what.multicast),
+                                         what.unfilled ? builder.getI64IntegerAttr(*what.unfilled) : IntegerAttr());
 }
 
 /// Whether a coordinate of a block changes with indices[axis] from step to step: it depends on it other than through a

@@ -25,6 +25,8 @@ struct RingOperand {
   int64_t swizzle = 0;
   /// The axes of the cluster along which the CTAs share its blocks.
   llvm::SmallVector<int64_t, 3> multicast;
+  /// The dimension of the window along which nobody needs zeros for what lies outside the array.
+  std::optional<int64_t> unfilled = std::nullopt;
 
   /// The dims of a stage: it takes a multiple of 128 bytes, where TMA begins, so that the rows of a smaller block are
   /// longer than the block.

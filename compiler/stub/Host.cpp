@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Host.h"
 
+#include "ir/Arrangement.h"
 #include "ir/Locations.h"
 #include "stub/Types.h"
 #include "support/Target.h"
@@ -186,7 +187,15 @@ template <class Op> Expr HostPrinter::mapOf(Op op) {
   bool isRead = access == tile::Access::In;
   Expr map = call(isRead ? "abi::read_map" : "abi::write_map",
                   {messageName(op.getArray()), use(op.getArray()), std::to_string(op.getSwizzle()), list(op.getBox())});
-  return op.getPermutation() ? call("abi::permuted", {map, list(*op.getPermutation())}) : map;
+  if (op.getPermutation())
+    map = call("abi::permuted", {map, list(*op.getPermutation())});
+  if constexpr (std::is_same_v<Op, tile::TensorMapOp>) {
+    if (op.getClipped())
+      map = call("abi::clipped", {map, std::to_string(*op.getClipped()), std::to_string(tile::rowsOfAtom)});
+    if (op.getOptional())
+      map = call("abi::optional", {map});
+  }
+  return map;
 }
 
 SmallVector<Expr> HostPrinter::typedAll(ValueRange values) {

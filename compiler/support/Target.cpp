@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Target.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace tegula {
 
 static constexpr ArchClass classes[] = {
@@ -30,6 +33,14 @@ static constexpr Target targets[] = {
 std::span<const Target> knownTargets() { return targets; }
 
 std::span<const ArchClass> knownClasses() { return classes; }
+
+int sharedBytesForMmaSync() {
+  int least = std::numeric_limits<int>::max();
+  for (const ArchClass &archClass : classes)
+    if (archClass.takesMmaSync())
+      least = std::min(least, archClass.sharedBytes);
+  return least;
+}
 
 const ArchClass *findClass(std::string_view name) {
   for (const ArchClass &archClass : classes)

@@ -39,6 +39,8 @@ struct ArchClass {
   bool hasTma() const { return copies == SharedCopies::tma; }
   bool hasClusters() const { return mostInCluster > 1; }
   bool hasWgmma() const { return tensorCores == TensorCores::wgmma; }
+  /// Whether products of the portable level take mma.sync, on what cp.async brings to shared memory.
+  bool takesMmaSync() const { return copies != SharedCopies::none && !hasWgmma(); }
 };
 
 struct Target {
@@ -62,6 +64,9 @@ struct Target {
 /// All of them, in ascending order.
 std::span<const Target> knownTargets();
 std::span<const ArchClass> knownClasses();
+
+/// The shared memory that a CTA can have on all chips whose products take mma.sync.
+int sharedBytesForMmaSync();
 
 /// The class of this name; null if there is none.
 const ArchClass *findClass(std::string_view name);

@@ -7,6 +7,7 @@
 // shape. Where an op would lead to two layouts, a relayout stands between.
 #include "ir/ControlFlow.h"
 #include "ir/TileDialect.h"
+#include "layout/MmaLayouts.h"
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -51,6 +52,7 @@ private:
   FailureOr<DistributedLayout> choose(Value value, Group group);
   void fix(Value value, const DistributedLayout &layout);
   LogicalResult fixKnown(Value value, const DistributedLayout &layout);
+  LogicalResult fixMma(tile::MmaOp product);
   LogicalResult fixProducts(bool &changed);
   void separate(tile::DotOp dot);
   LogicalResult copySource(OpOperand *operand);
@@ -63,6 +65,7 @@ private:
   SmallVector<Value> tiles;
   /// What the tensor core has in registers.
   SmallVector<Value> accumulators;
+  SmallVector<tile::MmaOp> warpProducts;
   SmallVector<tile::DotOp> products;
   /// Operands of ops that reduce or permute, and the same by the group of the results.
   SmallVector<OpOperand *> moved;
@@ -119,7 +122,7 @@ Relation relationOf(tile::IndexedOpInterface op, OpOperand &operand) {
 WalkResult LayoutAssigner::relate(Operation *op) {
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   if (!indexed) {
-    bool isKnown = isa<RegionBranchOpInterface, tile::WgmmaOp, tile::WgmmaWaitOp, tile::RelayoutOp>(op) ||
+    bool isKnown = isa<RegionBranchOpInterface, tile::WgmmaOp, tile::WgmmaWaitOp, tile::MmaOp, tile::RelayoutOp>(op) ||
                    llvm::none_of(op->getResults(), tileOf);
     if (!isKnown)
       op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
@@ -151,6 +154,9 @@ void LayoutAssigner::noteProduct(Operation *op) {
     accumulators.push_back(product.getResult());
     if (tileOf(product.getA())) // Of 16 bits, a left operand lies as an accumulator does.
       accumulators.push_back(product.getA());
+  } else if (auto product = dyn_cast<tile::MmaOp>(op)) {
+    unite(product.getAccumulator(), product.getResult());
+    warpProducts.push_back(product);
   } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
     products.push_back(dot);
   } else if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op)) {
@@ -258,6 +264,18 @@ void LayoutAssigner::separate(tile::DotOp dot) {
   dot.getResult().replaceAllUsesExcept(relayout, relayout);
 }
 
+/// Warps share the result, and what they need of the factors follows.
+LogicalResult LayoutAssigner::fixMma(tile::MmaOp product) {
+  RankedTensorType type = product.getType();
+  auto sum = layout::mmaAccumulator(type.getDimSize(0), type.getDimSize(1), kernel.getGroup());
+  if (!sum)
+    return product.emitOpError("cannot be laid out: ") << sum.message();
+  int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());
+  return success(succeeded(fixKnown(product.getResult(), *sum)) &&
+                 succeeded(fixKnown(product.getA(), layout::mmaFactor(layout::MmaFactor::left, *sum, bytes))) &&
+                 succeeded(fixKnown(product.getB(), layout::mmaFactor(layout::MmaFactor::right, *sum, bytes))));
+}
+
 /// Types and tensor cores come first: what a warpgroup's products have in registers cannot be moved. A product whose
 /// group has another layout is separated from it.
 LogicalResult LayoutAssigner::fixProducts(bool &changed) {
@@ -267,6 +285,9 @@ LogicalResult LayoutAssigner::fixProducts(bool &changed) {
         return failure();
   for (Value accumulator : accumulators)
     if (failed(fixKnown(accumulator, DistributedLayout::wgmmaAccumulator())))
+      return failure();
+  for (tile::MmaOp product : warpProducts)
+    if (failed(fixMma(product)))
       return failure();
   for (tile::DotOp dot : products) {
     ArrayRef<int64_t> shape = dot.getType().getShape();

@@ -166,7 +166,7 @@ bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &acce
 }
 
 void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, State &state) {
-  if (access.proxy != tile::Proxy::generic)
+  if (access.completion != tile::Completion::inOrder)
     return;
   if (llvm::any_of(state, [&](const Pending &before) { return conflict(before, access); })) {
     OpBuilder(op).create<tile::BarrierOp>(op->getLoc());

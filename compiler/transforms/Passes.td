@@ -62,6 +62,9 @@ def TileSpecializeProducts : Pass<"tile-specialize-products", "::mlir::ModuleOp"
     A kernel that splitting made for consumers (`consumers`) gets a producer: a warpgroup that copies, by TMA, what the
     loop of the product loads, into a ring of buffers in shared memory. The loads go, and the product becomes `tile.wgmma`.
     Results for arrays that the host has found TMA can copy to (`tile.can_be_copied`) leave through shared memory.
+
+    In a kernel for `mma_sync`, all threads copy by `tile.cp_async` into a ring of stages, the next ones while they multiply,
+    and the product becomes `tile.mma` of tiles that are loaded from shared memory one step ahead.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "whose shared memory holds the ring">];

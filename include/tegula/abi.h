@@ -152,6 +152,7 @@ struct tensor_map {
   int swizzle;                    // bytes; 16 is none
   int box[5];                     // elements per dimension of the map
   int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
+  bool is_optional = false;       // zeros where TMA cannot copy the array
 };
 
 /// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a
@@ -180,6 +181,20 @@ tensor_map write_map(const char *name, const A &a, int swizzle,
 template <std::size_t Rank> tensor_map permuted(tensor_map map, const int (&order)[Rank]) noexcept {
   for (std::size_t i = 0; i < Rank; ++i)
     map.order[i] = order[i];
+  return map;
+}
+/// The map with boxes that are no longer along its dimension `dim` than the array is, rounded up to a multiple of
+/// `unit`.
+inline tensor_map clipped(tensor_map map, int dim, int unit) noexcept {
+  const std::int64_t length = map.source.dims[map.order[dim]];
+  const std::int64_t units = length < unit ? 1 : (length - 1) / unit + 1;
+  if (units * unit < map.box[dim])
+    map.box[dim] = static_cast<int>(units * unit);
+  return map;
+}
+/// The map, or zeros where TMA cannot copy the array: the kernel knows that it is not to use it.
+inline tensor_map optional(tensor_map map) noexcept {
+  map.is_optional = true;
   return map;
 }
 /// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU

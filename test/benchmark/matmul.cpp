@@ -6,6 +6,7 @@
 
 #include "kernels.h"
 #include "matmul_kernels.h"
+#include "matmul_kernels_sm80.h"
 #include "products.h"
 
 using namespace benchmark;
@@ -31,7 +32,9 @@ void race_bf16(const cublas_lt *peer, std::int64_t processors) {
           with("bf16 128x128", samples::matmul_bf16_square),
           {"portable, a loop", [&] { portable::matmul_bf16(a, b, d, {}); }},
           {"portable, uneven rows", [&] { portable::matmul_bf16(a, uneven, d, {}); }},
-          {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }}},
+          {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }},
+          {"sm_80, a loop", [&] { portable_sm80::matmul_bf16(a, b, d, {}); }},
+          {"sm_80, (2, 2)", [&] { portable_sm80::quarters_bf16(a, b, d, {}); }}},
          a, b, d);
   }
 }

@@ -3,7 +3,11 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-namespace portable {
+#ifndef TEGULA_PORTABLE
+#define TEGULA_PORTABLE portable
+#endif
+
+namespace TEGULA_PORTABLE {
 
 /// A loop over k.
 template <int M, int N, class T>
@@ -57,3 +61,4 @@ TEGULA_INSTANTIATE("matmul_tf32", matmul_of_rows<32, float, float, float, tg::pr
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
 
 } // namespace portable
+} // namespace TEGULA_PORTABLE

@@ -62,6 +62,18 @@ tile.entry @f(%a: !tile.array<bf16, 2>) attributes {qualified_name = "f"} {
 }
 // -----
 tile.entry @f(%a: !tile.array<f32, 2>) attributes {qualified_name = "f"} {
+  // expected-error @below {{is clipped along a dimension of 8 rows or a multiple of them, which is not the innermost one}}
+  %0 = tile.tensor_map %a box [12, 4] swizzle 16 clipped 0 : !tile.array<f32, 2>
+  tile.return
+}
+// -----
+tile.entry @f(%a: !tile.array<f32, 2>) attributes {qualified_name = "f"} {
+  // expected-error @below {{is clipped along a dimension of 8 rows or a multiple of them, which is not the innermost one}}
+  %0 = tile.tensor_map %a box [8, 8] swizzle 16 clipped 1 : !tile.array<f32, 2>
+  tile.return
+}
+// -----
+tile.entry @f(%a: !tile.array<f32, 2>) attributes {qualified_name = "f"} {
   // expected-error @below {{has the permutation [0, 0], which does not name each dimension of an array of rank 2 once}}
   %0 = tile.tensor_map %a permutation [0, 0] box [4, 4] swizzle 16 : !tile.array<f32, 2>
   tile.return

@@ -101,3 +101,29 @@ tile.kernel @too_many_matrices(%x: !tile.ref<f32, [1024, 1, 1]>) attributes {thr
   tile.store %1, %x : tensor<1024x1x1xf32, #layout>, !tile.ref<f32, [1024, 1, 1]>
   tile.return
 }
+
+// -----
+
+#sum = #tile.layout<wgmma>
+#of = #tile.layout<blocked<[1, 2], lanes [8, 4], warps [4, 1]>>
+tile.kernel @other_factors() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.undefined : tensor<64x8xf32, #sum>
+  %a = tile.undefined : tensor<64x16xbf16, #of>
+  %b = tile.undefined : tensor<8x16xbf16, #of>
+  // expected-error@+1 {{has factors in other layouts than its accumulator's warps take}}
+  %0 = tile.mma %s, %a, %b : tensor<64x16xbf16, #of>, tensor<8x16xbf16, #of> -> tensor<64x8xf32, #sum>
+  tile.return
+}
+
+// -----
+
+#sum = #tile.layout<wgmma>
+#of = #tile.layout<blocked<[1, 2], lanes [8, 4], warps [4, 1]>>
+tile.kernel @other_types() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.undefined : tensor<64x8xf32, #sum>
+  %a = tile.undefined : tensor<64x8xf32, #of>
+  %b = tile.undefined : tensor<8x8xf32, #of>
+  // expected-error@+1 {{mma has no instruction for factors of 'f32' into 'f32'}}
+  %0 = tile.mma %s, %a, %b : tensor<64x8xf32, #of>, tensor<8x8xf32, #of> -> tensor<64x8xf32, #sum>
+  tile.return
+}

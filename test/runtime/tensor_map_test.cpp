@@ -111,6 +111,21 @@ TEST(TensorMap, ViewsHaveTheirOwnOrder) {
             (numbers{{7, 0x40, 0}, {10, 20}, {48}, {8, 20}}));
 }
 
+// Rows outside the array take TMA longer than others: boxes have few of them.
+TEST(TensorMap, BoxesAreClippedAtTheArray) {
+  const auto rows_of = [](std::int64_t rows) {
+    const array<const bf16, 2> a(at<const bf16>(0x1000), {rows, 64});
+    return encode("entry", abi::clipped(abi::read_map("a", a, 128, {128, 64}), 0, 8)).box[1];
+  };
+  const std::int64_t rows[] = {0, 1, 7, 8, 9, 120, 121, 128, 129, 1000, std::int64_t{1} << 31};
+  const unsigned expected[] = {8, 8, 8, 8, 16, 120, 128, 128, 128, 128, 128};
+  for (std::size_t i = 0; i < std::size(rows); ++i)
+    EXPECT_EQ(rows_of(rows[i]), expected[i]) << rows[i];
+  const array<const bf16, 3> batch(at<const bf16>(0x1000), {3, 20, 64});
+  EXPECT_EQ(encoded(abi::clipped(abi::permuted(abi::read_map("a", batch, 128, {128, 1, 64}), {1, 0, 2}), 0, 8)).back(),
+            (std::vector<std::uint64_t>{64, 1, 24}));
+}
+
 // Messages count the array's dimensions.
 TEST(TensorMap, RefusalsOfViews) {
   using matrix = array<const float, 2>;

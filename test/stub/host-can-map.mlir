@@ -10,7 +10,7 @@
 // PRINTED-NEXT: x begins 4 bytes later: zero_0
 // PRINTED-NEXT: rows of x are 36 bytes: zero_0
 // PRINTED-NEXT: columns of y are 36 bytes: zero_0
-// PRINTED-NEXT: y is stored row by row: zero_0
+// PRINTED-NEXT: y is stored row by row: zero_0, 1 maps
 // PRINTED-NEXT: y ends inside 16 bytes: zero_0
 // PRINTED-NEXT: no elements: zero_0_copies, 2 maps
 
@@ -18,9 +18,9 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
   // CHECK: const bool v0 = abi::can_map(abi::read_map("x", x, 128, {64, 32})) &&
   // CHECK-NEXT: abi::can_map(abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
   // CHECK-NEXT: if (v0) {
-  // CHECK-NEXT: call.launch(tegula::zero_0_copies, {1, 128}, abi::read_map("x", x, 128, {64, 32}),
+  // CHECK-NEXT: call.launch(tegula::zero_0_copies, {1, 128}, abi::clipped(abi::read_map("x", x, 128, {64, 32}), 0, 8),
   // CHECK-NEXT: abi::permuted(abi::write_map("y", y, 16, {8, 4}), {1, 0}));
-  // CHECK: call.launch(tegula::zero_0, {1, 128}, x, y);
+  // CHECK: call.launch(tegula::zero_0, {1, 128}, x, abi::optional(abi::write_map("y", y, 16, {8, 4})));
   tile.launch "zero_0" grid() args(in %a = %x : !tile.array<f32, 2, const>, out %b = %y : !tile.array<f32, 2>) {
     %zero = arith.constant 0.0 : f32
     %t = tile.full %zero : f32 -> tensor<?x?xf32>
@@ -32,11 +32,12 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
     %ys = tile.can_map %q permutation [1, 0] box [8, 4] swizzle 16 : !tile.array<f32, 2>
     %both = arith.andi %xs, %ys : i1
     scf.if %both {
-      %xm = tile.tensor_map %p box [64, 32] swizzle 128 : !tile.array<f32, 2, const>
+      %xm = tile.tensor_map %p box [64, 32] swizzle 128 clipped 0 : !tile.array<f32, 2, const>
       %ym = tile.tensor_map %q permutation [1, 0] box [8, 4] swizzle 16 : !tile.array<f32, 2>
       tile.launch_kernel @zero_0_copies blocks(%one) (%xm, %ym) : !tile.tensor_map, !tile.tensor_map
     } else {
-      tile.launch_kernel @zero_0 blocks(%one) (%p, %q) : !tile.array<f32, 2, const>, !tile.array<f32, 2>
+      %om = tile.tensor_map %q box [8, 4] swizzle 16 optional : !tile.array<f32, 2>
+      tile.launch_kernel @zero_0 blocks(%one) (%p, %om) : !tile.array<f32, 2, const>, !tile.tensor_map
     }
     tile.yield
   }
@@ -45,6 +46,6 @@ tile.entry @zero(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arr
 tile.kernel @zero_0_copies(%a: !tile.tensor_map, %b: !tile.tensor_map) attributes {threads = 128 : i64, group = 128 : i64} {
   tile.return
 }
-tile.kernel @zero_0(%a: !tile.ref<f32, [?, ?]>, %b: !tile.ref<f32, [?, ?]>) attributes {threads = 128 : i64, group = 128 : i64} {
+tile.kernel @zero_0(%a: !tile.ref<f32, [?, ?]>, %b: !tile.tensor_map) attributes {threads = 128 : i64, group = 128 : i64} {
   tile.return
 }

@@ -10,11 +10,11 @@
 // CHECK: tile.tensor_map %{{.*}} box [1, 32] swizzle 16
 // CHECK: tile.kernel @rows_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map, %[[M2:.*]]: !tile.tensor_map, %[[M3:.*]]: !tile.tensor_map)
 // CHECK: tile.alloc at 0 : <f32, [258, 16], smem swizzle 16>
-// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}}, %{{.*}}[%c0_i64] bytes 16512 :
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}}, %{{.*}}[%c0_i64] bytes %c16512_i64 :
 // CHECK: %[[REST:.*]] = arith.addi %[[I]], %c256_i64
-// CHECK: tile.tma_load %[[M1]][%[[REST]], %[[I]]], %{{.*}} offset %c16384_i64, %{{.*}} bytes 0 :
-// CHECK: tile.tma_load %[[M2]][%[[I]], %[[I]]], %{{.*}} bytes 32896 :
-// CHECK: tile.tma_load %[[M3]][%[[REST]], %[[I]]], %{{.*}} offset %c32768_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[M1]][%[[REST]], %[[I]]], %{{.*}} offset %c16384_i64, %{{[^ ]+}} :
+// CHECK: tile.tma_load %[[M2]][%[[I]], %[[I]]], %{{.*}} bytes %c32896_i64 :
+// CHECK: tile.tma_load %[[M3]][%[[REST]], %[[I]]], %{{.*}} offset %c32768_i64, %{{[^ ]+}} :
 // CHECK: tile.tma_store %{{.*}}, %[[M2]][%[[I]], %[[I]]] :
 // CHECK: tile.tma_store commit %{{.*}} offset %c32768_i64, %[[M3]][%[[REST]], %[[I]]] :
 tile.entry @rows(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "rows"} {
@@ -42,10 +42,10 @@ tile.entry @rows(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = 
 // CHECK: tile.tensor_map %{{.*}} box [1, 4] swizzle 16
 // CHECK: tile.kernel @columns_0(%[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map) attributes {group = 128 : i64, shared_bytes = 2312 :
 // CHECK: tile.alloc at 0 padded : <f32, [2, 260], smem swizzle 16>
-// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}} bytes 2080 :
-// CHECK: tile.tma_load %[[M1]][%[[I]], %[[REST:.*]]], %{{.*}} offset %c1024_i64, %{{.*}} bytes 0 :
-// CHECK: tile.tma_load %[[M0]][%[[NEXT:.*]], %[[I]]], %{{.*}} offset %c1152_i64, %{{.*}} bytes 0 :
-// CHECK: tile.tma_load %[[M1]][%[[NEXT]], %[[REST]]], %{{.*}} offset %c2176_i64, %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}} bytes %c2080_i64 :
+// CHECK: tile.tma_load %[[M1]][%[[I]], %[[REST:.*]]], %{{.*}} offset %c1024_i64, %{{[^ ]+}} :
+// CHECK: tile.tma_load %[[M0]][%[[NEXT:.*]], %[[I]]], %{{.*}} offset %c1152_i64, %{{[^ ]+}} :
+// CHECK: tile.tma_load %[[M1]][%[[NEXT]], %[[REST]]], %{{.*}} offset %c2176_i64, %{{[^ ]+}} :
 tile.entry @columns(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "columns"} {
   tile.launch "columns_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64
@@ -63,10 +63,10 @@ tile.entry @columns(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name
 // Planes of more rows than a box has are padded, too; without copies, nothing is.
 // CHECK-LABEL: tile.kernel @planes_0
 // CHECK: tile.alloc at 0 padded : <f32, [2, 257, 4], smem swizzle 16>
-// CHECK: tile.tma_load {{.*}} bytes 8224 :
-// CHECK: tile.tma_load {{.*}} offset %c4096_i64, {{.*}} bytes 0 :
-// CHECK: tile.tma_load {{.*}} offset %c4224_i64, {{.*}} bytes 0 :
-// CHECK: tile.tma_load {{.*}} offset %c8320_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} bytes %c8224_i64 :
+// CHECK: tile.tma_load {{.*}} offset %c4096_i64, {{[^ ]+}} :
+// CHECK: tile.tma_load {{.*}} offset %c4224_i64, {{[^ ]+}} :
+// CHECK: tile.tma_load {{.*}} offset %c8320_i64, {{[^ ]+}} :
 // CHECK: tile.alloc at 8448 : <f32, [2, 257, 4], smem swizzle 16>
 tile.entry @planes(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name = "planes"} {
   tile.launch "planes_0" grid() args(inout %x0 = %x : !tile.array<f32, 3>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
@@ -88,10 +88,10 @@ tile.entry @planes(%x: !tile.array<f32, 3>, %n: i64) attributes {qualified_name 
 // Swizzled panels: 264 rows are 256 and 8 of each.
 // CHECK-LABEL: tile.kernel @panels_0
 // CHECK: tile.alloc at 0 : <bf16, [264, 128], smem swizzle 128>
-// CHECK: tile.tma_load {{.*}} bytes 67584 :
-// CHECK: tile.tma_load {{.*}} offset %c33792_i64, {{.*}} bytes 0 :
-// CHECK: tile.tma_load {{.*}} offset %c32768_i64, {{.*}} bytes 0 :
-// CHECK: tile.tma_load {{.*}} offset %c66560_i64, {{.*}} bytes 0 :
+// CHECK: tile.tma_load {{.*}} bytes %c67584_i64 :
+// CHECK: tile.tma_load {{.*}} offset %c33792_i64, {{[^ ]+}} :
+// CHECK: tile.tma_load {{.*}} offset %c32768_i64, {{[^ ]+}} :
+// CHECK: tile.tma_load {{.*}} offset %c66560_i64, {{[^ ]+}} :
 // CHECK-NOT: tile.tma_load
 tile.entry @panels(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "panels"} {
   tile.launch "panels_0" grid() args(inout %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
@@ -115,9 +115,9 @@ tile.entry @panels(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name
 // CHECK: %[[RANK:.*]] = tile.cluster_rank
 // CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c16896_i64
 // CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c264_i64
-// CHECK: tile.tma_load %{{.*}} offset %[[START]], %{{.*}} bytes 33792 mask
+// CHECK: tile.tma_load %{{.*}} offset %[[START]], %{{.*}} bytes %c33792_i64 mask
 // CHECK: %[[SECOND:.*]] = arith.addi %[[START]], %c16384_i64
-// CHECK: tile.tma_load %{{.*}} offset %[[SECOND]], %{{.*}} bytes 0 mask
+// CHECK: tile.tma_load %{{.*}} offset %[[SECOND]], %{{[^ ]+}} mask
 // CHECK-NOT: tile.tma_load
 tile.entry @shares(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "shares"} {
   tile.launch "shares_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
@@ -141,10 +141,10 @@ tile.entry @shares(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name 
 // CHECK: tile.tensor_map %{{.*}} permutation [1, 0, 2] box [2, 24, 16] swizzle 16
 // CHECK-NOT: tile.tensor_map %
 // CHECK: tile.kernel @views_0(%[[I:.*]]: i64, %[[J:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map, %[[M2:.*]]: !tile.tensor_map)
-// CHECK: tile.tma_load %[[M0]][%[[I]], %[[J]], %c0_i64], %{{.*}} bytes 1536 :
-// CHECK: tile.tma_load %[[M1]][%[[I]], %[[J]], %[[J]]], %{{.*}} bytes 1536 :
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[J]], %c0_i64], %{{.*}} bytes %c1536_i64 :
+// CHECK: tile.tma_load %[[M1]][%[[I]], %[[J]], %[[J]]], %{{.*}} bytes %c1536_i64 :
 // CHECK: %[[SUM:.*]] = arith.addi %[[J]], %[[I]]
-// CHECK: tile.tma_load %[[M0]][%[[I]], %[[SUM]], %[[J]]], %{{.*}} bytes 1536 :
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[SUM]], %[[J]]], %{{.*}} bytes %c1536_i64 :
 // CHECK: tile.tma_prefetch %[[M2]][%[[I]], %[[J]], %c0_i64]
 // CHECK: tile.tma_store %{{.*}}, %[[M0]][%[[I]], %[[J]], %c0_i64] :
 tile.entry @views(%x: !tile.array<f32, 3>, %n: i64, %m: i64) attributes {qualified_name = "views"} {
@@ -178,7 +178,7 @@ tile.entry @views(%x: !tile.array<f32, 3>, %n: i64, %m: i64) attributes {qualifi
 // CHECK: tile.kernel @shared_view_0(%[[I:.*]]: i64, %[[M:.*]]: !tile.tensor_map)
 // CHECK: %[[ROW:.*]] = arith.muli %{{.*}}, %c32_i64
 // CHECK: %[[FIRST:.*]] = arith.addi %[[I]], %[[ROW]]
-// CHECK: tile.tma_load %[[M]][%[[FIRST]], %c0_i64], %{{.*}} bytes 4096 mask
+// CHECK: tile.tma_load %[[M]][%[[FIRST]], %c0_i64], %{{.*}} bytes %c4096_i64 mask
 tile.entry @shared_view(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_name = "shared_view"} {
   tile.launch "shared_view_0" grid() args(inout %x0 = %x : !tile.array<f32, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64, cluster = array<i64: 2>} {
     %c0 = arith.constant 0 : i64
@@ -187,6 +187,37 @@ tile.entry @shared_view(%x: !tile.array<f32, 2>, %n: i64) attributes {qualified_
     %w = tile.slice %x0[window %c0, window %i] : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [16?, 64?]>
     %t = tile.transpose %w [1, 0] : !tile.ref<f32, [16?, 64?]> -> !tile.ref<f32, [64?, 16?]>
     tile.copy_to_shared %t, %s, %b[%c0] multicast [0] : !tile.ref<f32, [64?, 16?]>, !tile.ref<f32, [64, 16], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// A copy that need not fill rows outside the array has a box that the host clips; the barrier waits for what it moves.
+// Columns, which panels cut, are always filled.
+// CHECK-LABEL: tile.entry @unfilled
+// CHECK: tile.tensor_map %{{.*}} box [64, 64] swizzle 128 clipped 0 :
+// CHECK: tile.tensor_map %{{.*}} box [64, 64] swizzle 128 :
+// CHECK: tile.kernel @unfilled_0(%[[X:.*]]: !tile.ref<bf16, [?, ?]>, %[[I:.*]]: i64, %[[M0:.*]]: !tile.tensor_map, %[[M1:.*]]: !tile.tensor_map)
+// CHECK: %[[DIM:.*]] = tile.dim %[[X]], 0
+// CHECK: %[[SUM:.*]] = arith.addi %[[DIM]], %c7_i64
+// CHECK: %[[WHOLE:.*]] = arith.andi %[[SUM]], %c-8_i64
+// CHECK: %[[SOME:.*]] = arith.maxsi %[[WHOLE]], %c8_i64
+// CHECK: %[[ROWS:.*]] = arith.minsi %[[SOME]], %c64_i64
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c256_i64
+// CHECK: tile.tma_load %[[M0]][%[[I]], %[[I]]], %{{.*}} bytes %[[BYTES]] :
+// CHECK: tile.tma_load %[[M0]][%[[I]], %{{.*}}], %{{.*}} offset %c8192_i64, %{{[^ ]+}} :
+// CHECK: tile.tma_load %[[M1]][%[[I]], %[[I]]], %{{.*}} bytes %c16384_i64 :
+tile.entry @unfilled(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_name = "unfilled"} {
+  tile.launch "unfilled_0" grid() args(in %x0 = %x : !tile.array<bf16, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 2 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<bf16, [64, 128], smem swizzle 128>
+    %t = tile.alloc : !tile.ref<bf16, [64, 128], smem swizzle 128>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<bf16, [?, ?]> -> !tile.ref<bf16, [64?, 128?]>
+    tile.copy_to_shared %w, %s, %b[%c0] unfilled 0 : !tile.ref<bf16, [64?, 128?]>, !tile.ref<bf16, [64, 128], smem swizzle 128>, !tile.barriers<1>
+    tile.copy_to_shared %w, %t, %b[%c0] unfilled 1 : !tile.ref<bf16, [64?, 128?]>, !tile.ref<bf16, [64, 128], smem swizzle 128>, !tile.barriers<1>
     tile.yield
   }
   tile.return

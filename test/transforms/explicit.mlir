@@ -21,9 +21,9 @@
 // Only the thread that copies.
 // CHECK: tile.set_max_registers 40
 // CHECK: scf.for
-// CHECK: tile.tma_load %[[A]][{{.*}}], %{{.*}} offset %{{.*}} bytes 16384 mask %
-// CHECK: tile.tma_load %[[B]][{{.*}}], %{{.*}} bytes 16384 :
-// CHECK: tile.tma_load %[[B]][{{.*}}], %{{.*}} offset %{{.*}} bytes 0 :
+// CHECK: tile.tma_load %[[A]][{{.*}}], %{{.*}} offset %{{.*}} bytes %c16384_i64 mask %
+// CHECK: tile.tma_load %[[B]][{{.*}}], %{{.*}} bytes %c16384_i64 :
+// CHECK: tile.tma_load %[[B]][{{.*}}], %{{.*}} offset %{{[^ ]+}}, %{{[^ ]+}} :
 // CHECK-NOT: tile.wgmma
 // CHECK: } else {
 // CHECK: tile.set_max_registers increase 232

@@ -3,7 +3,7 @@
 // RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --canonicalize --cse %s | FileCheck %s --check-prefix=SPLIT
 // RUN: tegula-opt --split-input-file --tile-split='classes=9.0a variants=tensor,small' --tile-specialize-products --tile-promote-variables \
 // RUN:   --canonicalize --cse %s | FileCheck %s
-// RUN: tegula-opt --split-input-file --tile-split='classes=8.x,10.x,12.x' %s | FileCheck %s --check-prefix=OTHERS --implicit-check-not=_tensor --implicit-check-not=consumers
+// RUN: tegula-opt --split-input-file --tile-split=classes=7.5 %s | FileCheck %s --check-prefix=OTHERS --implicit-check-not=_tensor --implicit-check-not=consumers
 // RUN: tegula-opt --split-input-file --tile-split=classes=9.0a,10.x --canonicalize %s | FileCheck %s --check-prefix=CLASSES
 
 // OTHERS: tile.kernel @product_0
@@ -51,7 +51,8 @@
 // SPLIT:     tile.dot {{.*}} extent(%{{.*}}) {{.*}} : tensor<64x64xbf16>, tensor<64x256xbf16>
 // SPLIT:   tile.store {{.*}} <bf16, [64?, 256?]>
 // SPLIT-LABEL: tile.kernel @product_0_tensor_small(
-// SPLIT-NOT: can_be_copied
+// SPLIT-SAME: {tile.can_be_copied}
+// SPLIT-SAME: %can_copy: i1 {tile.are_copied})
 // SPLIT: tile.dot {{.*}} : tensor<64x64xbf16>, tensor<64x64xbf16>
 
 // CHECK-LABEL: tile.kernel @product_0_tensor(
@@ -72,9 +73,9 @@
 // CHECK-NOT: arith.div
 // CHECK:       tile.barrier_wait %[[EMPTY]]
 // CHECK:       %[[ROWS:.*]] = tile.slice %{{.*}}[window %{{.*}}, window %{{.*}}] : <bf16, [?, ?]> -> <bf16, [128?, 64?]>
-// CHECK:       tile.copy_to_shared %[[ROWS]],
+// CHECK:       tile.copy_to_shared %[[ROWS]], {{.*}} unfilled 0 :
 // CHECK:       %[[COLUMNS:.*]] = tile.slice %{{.*}}[window %{{.*}}, window %{{.*}}] : <bf16, [?, ?]> -> <bf16, [64?, 256?]>
-// CHECK:       tile.copy_to_shared %[[COLUMNS]],
+// CHECK:       tile.copy_to_shared %[[COLUMNS]], %{{[^ ]+}}, %{{[^ ]+}} :
 // CHECK: } else {
 // CHECK:   tile.set_max_registers increase 232
 // CHECK:   scf.for %{{.*}} = %[[CTA]] to %thread_groups step %blocks
@@ -91,7 +92,12 @@
 // CHECK-NOT: tile.copy_to_global
 // CHECK-NOT: tile.store {{.*}} <bf16, [64?, 256?]>
 // CHECK:   tile.wait_group 0
+// Few rows leave by TMA if it can copy them, as the host finds.
 // CHECK-LABEL: tile.kernel @product_0_tensor_small(
+// CHECK-SAME: %[[CAN:can_copy]]: i1 {tile.are_copied})
+// CHECK: scf.if %[[CAN]] {
+// CHECK: tile.copy_to_global commit
+// CHECK: } else {
 // CHECK: tile.store {{.*}} <bf16, [64?, 64?]>
 
 tile.entry @product(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<bf16, 2>) attributes {qualified_name = "product"} {

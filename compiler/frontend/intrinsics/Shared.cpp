@@ -105,7 +105,8 @@ CallResult Importer::copyToShared(const IntrinsicCall &call) {
     return {};
   builder.create<tile::CopyToSharedOp>(locate(call.where()), source.value(), target.value(), barrier->first->barriers,
                                        barrier->second, flagOption(options, "predicate", where),
-                                       axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes));
+                                       axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes),
+                                       /*unfilled=*/mlir::IntegerAttr());
   return {};
 }
 

@@ -93,6 +93,13 @@ Value KernelLowering::arrivalMask(tile::AllocBarriersOp barriers) {
   return mask;
 }
 
+void KernelLowering::blockBarrier() {
+  if (kernel.getGroup() == kernel.getThreads())
+    builder.create<NVVM::Barrier0Op>(here);
+  else // The first barriers are those of the thread groups.
+    effect("bar.sync " + Twine(barrierOfBlock) + ", " + Twine(kernel.getThreads()) + ";", "", {});
+}
+
 LogicalResult KernelLowering::lowerReuse(tile::ReuseSharedOp op) {
   here = locationOf(op);
   if (op.getProducts())
@@ -102,10 +109,8 @@ LogicalResult KernelLowering::lowerReuse(tile::ReuseSharedOp op) {
   effect("fence.proxy.async.shared::cta;", "", {});
   if (op.getCluster())
     clusterBarrier();
-  else if (kernel.getGroup() == kernel.getThreads())
-    builder.create<NVVM::Barrier0Op>(here);
-  else // The first barriers are those of the thread groups.
-    effect("bar.sync " + Twine(barrierOfBlock) + ", " + Twine(kernel.getThreads()) + ";", "", {});
+  else
+    blockBarrier();
   return success();
 }
 

@@ -66,8 +66,8 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
   auto [target, predicate] = placeOfCopy(op.getTarget(), op.getOffset(), op.getPredicate());
   Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
-  if (op.getBytes() > 0) { // Where the predicate is false, the copy arrives without bytes.
-    Value bytes = i32(op.getBytes()), arrives = predicate;
+  if (op.getBytes()) { // Where the predicate is false, the copy arrives without bytes.
+    Value bytes = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getBytes())), arrives = predicate;
     if (op.getPredicate()) {
       bytes = b.create<arith::SelectOp>(values.lookup(op.getPredicate()), bytes, i32(0));
       arrives = isLeader();

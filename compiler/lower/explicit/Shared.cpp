@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace tegula::lower {
 
-/// The widest access of shared memory, and the unit that a swizzle moves.
-static constexpr int64_t unitBytes = 16;
-
 LLVM::InlineAsmOp KernelLowering::effect(const Twine &text, StringRef constraints, ValueRange operands, Type result) {
   SmallVector<Type> types;
   if (result)
@@ -133,6 +130,16 @@ Value KernelLowering::startInShared(const SharedRef &ref) {
   return scalars().create<arith::AddIOp>(ref.address, panelOffset(ref, ref.innerStart));
 }
 
+/// The bytes from the start of a panel to a window of a part of its rows; 0 where nobody knows.
+static int64_t startWithinRow(const SharedRef &source, tile::SliceOp op) {
+  APInt start;
+  if (!source.isAligned() || source.innerStart || op.getMode(source.inner) != tile::SliceMode::Window ||
+      !matchPattern(op.getOffset(source.inner), m_ConstantInt(&start)))
+    return 0;
+  int64_t bytes = op.getBound(source.inner) * source.elementBytes, first = start.getSExtValue() * source.elementBytes;
+  return llvm::isPowerOf2_64(bytes) && first % bytes == 0 ? first % source.swizzle : 0;
+}
+
 /// Whether a window along the dimension of the panels may begin in one and end in another, other than at their starts.
 static bool mayCrossPanels(const SharedRef &source, tile::SliceOp op, unsigned dim, int64_t divisor) {
   if (dim != source.inner || op.getMode(dim) != tile::SliceMode::Window || (!source.hasPanels() && !source.innerStart))
@@ -157,10 +164,12 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
     if (!offset)
       continue;
     int64_t divisor = std::min(tile::divisorOf(offset), int64_t(1) << 20);
-    if (dim == source.inner)
+    if (dim == source.inner) {
       ref.innerAlignment = std::min(ref.innerAlignment, divisor * source.elementBytes);
-    else
+      ref.withinRow = startWithinRow(source, op);
+    } else {
       ref.beginsWithRows &= divisor * source.strides[dim] % source.atomBytes() == 0;
+    }
     Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
     if (dim == source.inner && source.innerStart)
       number = b.create<arith::AddIOp>(source.innerStart, number);
@@ -183,7 +192,8 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
 
 /// The addresses of the chunks at `parts`, for the thread at the coordinates `thread`. No bit of a coordinate is set in
 /// both. A swizzle moves a unit by bits of its row, which is linear in the bits of the offset: in a window that begins
-/// with 8 rows, thread and part are moved apart from one another, and what is known of the part is known here.
+/// with 8 rows, thread and part are moved apart from one another, and what is known of the part is known here. (A
+/// window of a part of the rows begins at a multiple of its width: none of its elements has the bits of `withinRow`.)
 SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef<Value> thread,
                                                   ArrayRef<layout::Coordinate> parts) {
   ScalarBuilder b = scalars();
@@ -217,7 +227,8 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
     }
     return addresses;
   }
-  if (!isSwizzled || !ref.isAligned()) {
+  bool isKnown = ref.isAligned() || (ref.withinRow && ref.beginsWithRows);
+  if (!isSwizzled || !isKnown) {
     Value start = b.create<arith::AddIOp>(ref.address, own);
     for (const layout::Coordinate &part : parts) {
       Value address = b.create<arith::AddIOp>(start, i32(offsetOf(part)));
@@ -227,8 +238,10 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
   }
   Value low = swizzledValue(b.create<arith::AndIOp>(own, i32(atom - 1)));
   Value high = b.create<arith::AddIOp>(ref.address, b.create<arith::AndIOp>(own, i32(-atom)));
+  if (ref.withinRow)
+    high = b.create<arith::SubIOp>(high, i32(ref.withinRow));
   for (const layout::Coordinate &part : parts) {
-    int64_t offset = offsetOf(part);
+    int64_t offset = offsetOf(part) + ref.withinRow;
     Value within = b.create<arith::XOrIOp>(low, i32(swizzled(offset & (atom - 1))));
     Value address = b.create<arith::AddIOp>(high, within);
     addresses.push_back(b.create<arith::AddIOp>(address, i32(offset & -atom)));
@@ -257,6 +270,8 @@ static Type memoryType(OpBuilder &builder, const TileRegisters &registers, int64
 LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
+  if (loadMatrices(op, ref, registers))
+    return success();
   ScalarBuilder b = scalars(op);
   int64_t width = accessWidth(ref, registers);
   Type type = memoryType(builder, registers, width);

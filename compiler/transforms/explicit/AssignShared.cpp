@@ -2,10 +2,10 @@
 //
 // How shared memory is arranged. (Where it lies: AllocateShared.h.)
 //
-// TMA and the tensor cores share a family of arrangements (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes
-// whose 16-byte units change places within each 8 rows, so that both rows and columns of units use all banks. Wider
-// rows are cut into panels. Other rows and planes that no single box holds are padded, so that a box can begin with
-// each. One arrangement per allocation serves all its uses.
+// TMA and the tensor cores (ldmatrix, too, whose 8 rows of 16 bytes then use all banks) share a family of arrangements
+// (PTX ISA, "Swizzling modes"): rows of 32, 64 or 128 bytes whose 16-byte units change places within each 8 rows, so
+// that both rows and columns of units use all banks. Wider rows are cut into panels. Other rows and planes that no
+// single box holds are padded, so that a box can begin with each. One arrangement per allocation serves all its uses.
 #include "ir/Arrangement.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
@@ -32,7 +32,7 @@ bool isCopied(Value ref) { return isUsedBy<tile::CopyToSharedOp, tile::CopyToGlo
 int64_t chooseSwizzle(tile::AllocOp alloc) {
   tile::RefType type = alloc.getType();
   int64_t rank = type.getRank();
-  bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp>(alloc);
+  bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp, tile::CpAsyncOp>(alloc);
   if (rank < 2 || !isSeenByUnits || type.getDims()[rank - 2] % 8 != 0)
     return 16;
   return tile::widestSwizzle(type.getDims().back() * tile::bytesOf(type.getElementType()));

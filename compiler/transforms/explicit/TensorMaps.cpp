@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
+#include "ir/Arrangement.h"
 #include "ir/Cluster.h"
 #include "transforms/Kernels.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/CopyBoxes.h"
+#include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -44,7 +46,9 @@ private:
   FailureOr<Window> windowOf(Value ref);
   /// With the map's dimensions in the array's order.
   FailureOr<Window> windowInArrayOrder(Value ref);
-  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle);
+  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped = std::nullopt);
+  std::optional<int64_t> clippedDim(tile::CopyToSharedOp copy, const Window &window, const CopyBoxes &how);
+  Value bytesOf(tile::CopyToSharedOp copy, const Window &window, std::optional<int64_t> clipped);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
   SmallVector<Value> coordinates(const Window &window, const CopyBox &box, const CopyShare &share, Value index,
                                  Location loc);
@@ -58,8 +62,9 @@ private:
   tile::KernelOp kernel;
   tile::LaunchKernelOp launch;
   OpBuilder builder;
-  /// By array, order of dimensions, box and swizzle.
-  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t>, Value> maps;
+  /// By array, order of dimensions, box, swizzle and clipped dimension.
+  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t, std::optional<int64_t>>, Value>
+      maps;
 };
 
 FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
@@ -108,17 +113,18 @@ FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {
 }
 
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
-Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle) {
+Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped) {
   unsigned number = window.array.getArgNumber();
   Value &known = maps[{number, std::vector<int64_t>(window.order.begin(), window.order.end()),
-                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle}];
+                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle, clipped}];
   if (known)
     return known;
   OpBuilder host(launch);
   bool isInArrayOrder = llvm::is_sorted(window.order);
   Value map = host.create<tile::TensorMapOp>(
       launch.getLoc(), launch.getArguments()[number],
-      isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle);
+      isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle,
+      clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr(), asksBefore(kernel, window.array));
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
@@ -169,6 +175,35 @@ SmallVector<Value> TensorMaps::coordinates(const Window &window, const CopyBox &
   return result;
 }
 
+/// The dimension of the map along which boxes shrink with the array: TMA takes several times as long for a row of zeros
+/// as for one that it copies.
+std::optional<int64_t> TensorMaps::clippedDim(tile::CopyToSharedOp copy, const Window &window, const CopyBoxes &how) {
+  if (!copy.getUnfilled() || how.share.dim >= 0)
+    return std::nullopt;
+  int64_t ofArray = tile::arrayDimsOf(copy.getSource())[*copy.getUnfilled()];
+  int64_t dim = llvm::find(window.order, ofArray) - window.order.begin(), bound = window.bounds[dim];
+  bool isWhole = llvm::all_of(how.boxes, [&](const CopyBox &box) { return box.extents[dim] == bound; });
+  bool isInnermost = dim + 1 == static_cast<int64_t>(window.order.size());
+  return isWhole && !isInnermost && bound % tile::rowsOfAtom == 0 ? std::optional(dim) : std::nullopt;
+}
+
+/// What a barrier waits for.
+Value TensorMaps::bytesOf(tile::CopyToSharedOp copy, const Window &window, std::optional<int64_t> clipped) {
+  Location loc = copy.getLoc();
+  int64_t bytes = copy.getTarget().getType().getSizeInBytes();
+  if (!clipped)
+    return constant(loc, bytes);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  int64_t bound = window.bounds[*clipped];
+  Value rows = builder.create<tile::DimOp>(loc, window.array, window.order[*clipped]);
+  rows = builder.create<arith::AddIOp>(loc, rows, constant(loc, tile::rowsOfAtom - 1));
+  rows = builder.create<arith::AndIOp>(loc, rows, constant(loc, -tile::rowsOfAtom));
+  rows = builder.create<arith::MaxSIOp>(loc, rows, constant(loc, tile::rowsOfAtom));
+  rows = builder.create<arith::MinSIOp>(loc, rows, constant(loc, bound));
+  return builder.create<arith::MulIOp>(loc, rows, constant(loc, bytes / bound));
+}
+
 LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
   Location loc = copy.getLoc();
   builder.setInsertionPoint(copy);
@@ -180,7 +215,8 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
   FailureOr<CopyBoxes> how = cutCopy(copy, window->bounds, copy.getTarget(), sharing.blocks);
   if (failed(how))
     return failure();
-  Value start;
+  std::optional<int64_t> clipped = clippedDim(copy, *window, *how);
+  Value start, bytes = bytesOf(copy, *window, clipped);
   if (sharing.index)
     start = builder.create<arith::MulIOp>(loc, sharing.index, constant(loc, how->share.bytes));
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
@@ -189,10 +225,10 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
       Value more = constant(loc, box.sharedOffset);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
     }
-    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle()),
+    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle(), clipped),
                                     coordinates(*window, box, how->share, sharing.index, loc), copy.getTarget(),
                                     copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
-                                    i == 0 ? shared.getSizeInBytes() : 0);
+                                    i == 0 ? bytes : Value());
   }
   copy.erase();
   return success();

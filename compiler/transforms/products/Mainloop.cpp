@@ -12,12 +12,15 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// The unit reads f32 as tf32, which is for products that say so.
-std::optional<WgmmaTypes> typesOf(tile::DotOp dot) {
-  Type left = dot.getA().getType().getElementType();
-  if (left.isF32() && dot.getPrecision() != tile::Precision::Tf32)
+/// The unit reads f32 as tf32, which is for products that say so. Of what it multiplies, mma.sync takes 16-bit floats
+/// here.
+std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
+  Type left = dot.getA().getType().getElementType(), sum = dot.getType().getElementType();
+  bool isRefused = mmaSync ? !(left.isF16() || left.isBF16()) || !sum.isF32()
+                           : left.isF32() && dot.getPrecision() != tile::Precision::Tf32;
+  if (isRefused)
     return std::nullopt;
-  return findWgmma(left, dot.getB().getType().getElementType(), dot.getType().getElementType());
+  return findWgmma(left, dot.getB().getType().getElementType(), sum);
 }
 
 class Finder {
@@ -98,16 +101,17 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
         areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
-  if (rank > mostDimsOfMap)
+  bool isByTma = !kernel.getMmaSync();
+  if (isByTma && rank > mostDimsOfMap)
     return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
   if (std::max(dims[0], dims[1]) + 1 != rank)
-    return no(name + " has one index of its array's last dimension, along which TMA copies");
+    return no(name + " has one index of its array's last dimension, along which copies go");
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
   side = dims[1 - depthDim];
-  if (windows[depth] > 1 || !areSteps[depth])
+  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // cp.async ends with the window.
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
   for (Value offset : factor.offsets.back())
     if (!isEven(offset, factor.array, factor.even))
@@ -138,7 +142,7 @@ bool Finder::checkMembers() {
 
 /// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
-  std::optional<WgmmaTypes> types = typesOf(found.dot);
+  std::optional<WgmmaTypes> types = typesOf(found.dot, kernel.getMmaSync());
   if (types->isTransposable())
     return true;
   std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
@@ -195,8 +199,8 @@ std::optional<Mainloop> Finder::find() {
     no("the product is stored with its dimensions in another order");
     return std::nullopt;
   }
-  if (int64_t depth = typesOf(found.dot)->depth(); a.getDimSize(1) % depth != 0) {
-    no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and wgmma takes a multiple of " +
+  if (int64_t depth = typesOf(found.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0) {
+    no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and tensor cores take a multiple of " +
        Twine(depth));
     return std::nullopt;
   }
@@ -208,7 +212,7 @@ std::optional<Mainloop> Finder::find() {
 }
 } // namespace
 
-bool hasTensorTypes(tile::DotOp dot) { return typesOf(dot).has_value(); }
+bool hasTensorTypes(tile::DotOp dot, bool mmaSync) { return typesOf(dot, mmaSync).has_value(); }
 
 Position positionIn(tile::KernelOp kernel) {
   auto group = *kernel.getBody().front().getOps<tile::ThreadGroupOp>().begin();

@@ -47,11 +47,11 @@ struct Position {
 };
 Position positionIn(tile::KernelOp kernel);
 
-/// Whether tensor cores multiply these types.
-bool hasTensorTypes(tile::DotOp dot);
+/// Whether tensor cores multiply these types: by mma.sync, or by wgmma.
+bool hasTensorTypes(tile::DotOp dot, bool mmaSync);
 
-/// The loop of a kernel for the consumers of a CTA, if tensor cores and TMA can run it: what they read beyond the edges
-/// changes nothing that is stored. Else `obstacle` says what is in the way.
+/// The loop of a kernel for the consumers of a CTA, if tensor cores can run it on what TMA, or with mma.sync cp.async,
+/// copies: what they read beyond the edges changes nothing that is stored. Else `obstacle` says what is in the way.
 std::optional<Mainloop> findMainloop(tile::KernelOp kernel, std::string &obstacle);
 
 } // namespace tegula

@@ -7,6 +7,13 @@ using namespace mlir;
 
 namespace tegula {
 
+bool asksBefore(tile::KernelOp kernel, BlockArgument array) {
+  bool asks = llvm::any_of(kernel.getArguments(), [&](BlockArgument argument) {
+    return kernel.getArgAttr(argument.getArgNumber(), areCopied) != nullptr;
+  });
+  return asks && kernel.getArgAttr(array.getArgNumber(), canBeCopied);
+}
+
 /// Whether a tile is made of the loop's result, element by element: it has the layout that tensor cores give that.
 static bool followsProduct(Value tile, const Mainloop &mainloop) {
   if (tile == scf::ForOp(mainloop.loop).getResult(0))

@@ -24,5 +24,9 @@ llvm::SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop);
 
 /// On an argument of a kernel: the host has found that TMA can copy to the array.
 inline constexpr char canBeCopied[] = "tile.can_be_copied";
+/// On an argument of a kernel, a bool: whether the host has found that for this call. Without one it always has.
+inline constexpr char areCopied[] = "tile.are_copied";
+/// Whether the kernel looks at such an argument before it copies to the array.
+bool asksBefore(tile::KernelOp kernel, mlir::BlockArgument array);
 
 } // namespace tegula

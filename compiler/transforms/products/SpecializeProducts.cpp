@@ -7,6 +7,7 @@
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
+#include "transforms/products/Multistage.h"
 #include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/Matchers.h"
@@ -43,6 +44,7 @@ private:
   void findStores();
   void makeStaging();
   void storePanels(const PanelStore &panel);
+  Value isCopied(const PanelStore &panel);
   Value copyOf(Value value, IRMapping &known);
   void hoist(Value value);
   SmallVector<int64_t> extentsOf(const Factor &factor);
@@ -113,6 +115,10 @@ void Specializer::makeRing() {
         operand.block.push_back(extent);
         elements *= extent;
       }
+    // What is multiplied of rows and columns outside the arrays is not stored.
+    unsigned side = factor == &mainloop.a ? mainloop.rows : mainloop.columns;
+    if (side + 1 != factor->extents.size())
+      operand.unfilled = 0;
     bytes += elements * tile::bytesOf(operand.element);
     ring.operands.push_back(std::move(operand));
   }
@@ -229,6 +235,26 @@ void Specializer::makeStaging() {
   staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
 }
 
+/// Whether a store is one for TMA; null if it always is.
+Value Specializer::isCopied(const PanelStore &panel) {
+  tile::StoreOp store = panel.store;
+  Value condition;
+  auto require = [&](Value next) {
+    condition = condition ? builder.create<arith::AndIOp>(store.getLoc(), condition, next).getResult() : next;
+  };
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), areCopied))
+      require(argument);
+  auto refType = cast<tile::RefType>(store.getRef().getType());
+  for (int64_t dim = 0; dim < 2 && !panel.isCutByArray; ++dim)
+    if (!refType.isExact(dim)) {
+      Value extent = builder.create<tile::DimOp>(store.getLoc(), store.getRef(), dim);
+      Value most = constant(cast<RankedTensorType>(store.getValue().getType()).getDimSize(dim));
+      require(builder.create<arith::CmpIOp>(store.getLoc(), arith::CmpIPredicate::eq, extent, most));
+    }
+  return condition;
+}
+
 /// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array.
 void Specializer::storePanels(const PanelStore &panel) {
   tile::StoreOp store = panel.store;
@@ -237,22 +263,11 @@ void Specializer::storePanels(const PanelStore &panel) {
   auto refType = cast<tile::RefType>(ref.getType());
   Location at = store.getLoc();
   builder.setInsertionPoint(store);
-  scf::IfOp isFull;
-  if (!panel.isCutByArray) {
-    Value full;
-    for (int64_t dim = 0; dim < 2; ++dim) {
-      if (refType.isExact(dim))
-        continue;
-      Value extent = builder.create<tile::DimOp>(at, ref, dim);
-      Value fits =
-          builder.create<arith::CmpIOp>(at, arith::CmpIPredicate::eq, extent, constant(valueType.getDimSize(dim)));
-      full = full ? builder.create<arith::AndIOp>(at, full, fits).getResult() : fits;
-    }
-    if (full) {
-      isFull = builder.create<scf::IfOp>(at, full, /*withElseRegion=*/true);
-      store->moveBefore(isFull.elseBlock()->getTerminator());
-      builder.setInsertionPoint(isFull.thenBlock()->getTerminator());
-    }
+  scf::IfOp choice;
+  if (Value condition = isCopied(panel)) {
+    choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
+    store->moveBefore(choice.elseBlock()->getTerminator());
+    builder.setInsertionPoint(choice.thenBlock()->getTerminator());
   }
   auto mode = [](tile::SliceMode each) { return static_cast<int32_t>(each); };
   const int32_t ofPanel[] = {mode(tile::SliceMode::Whole), mode(tile::SliceMode::Window)};
@@ -277,7 +292,7 @@ void Specializer::storePanels(const PanelStore &panel) {
                                                  column, ValueRange(), ofPanel, /*spec=*/false);
     builder.create<tile::CopyToGlobalOp>(at, buffer, window, Value(), /*commit=*/true);
   }
-  if (!isFull)
+  if (!choice)
     store.erase();
 }
 
@@ -378,7 +393,10 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
         kernel.emitError() << "this kernel is not for tensor cores: " << obstacle;
         return signalPassFailure();
       }
-      Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
+      if (kernel.getMmaSync())
+        makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());
+      else
+        Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
     }
   }
 };

@@ -4,6 +4,7 @@
 #include "transforms/split/ChooseKernels.h"
 
 #include "transforms/Kernels.h"
+#include "transforms/products/PanelStores.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/LaunchBuilder.h"
@@ -36,7 +37,8 @@ FailureOr<tile::KernelOp> LaunchBuilder::tryBuild(const Program &program, const 
   return kernel;
 }
 
-void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, Value cluster) {
+/// `canCopy`: whether TMA can copy to what the kernel stores to, if it is one that asks.
+void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, Value cluster, Value canCopy) {
   Signature signature = KernelBuilder(program, extents, program.shape).getSignature();
   SmallVector<Value> arguments(plan.arguments());
   llvm::append_range(arguments, plan.grid());
@@ -49,9 +51,12 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   Value groups = plan.groups(program);
   arguments.push_back(groups);
   Value blocks;
-  if (program.shape.tensor) { // Persistent: a CTA has a multiprocessor.
-    Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
-    blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
+  if (program.shape.tensor) {
+    blocks = groups;
+    if (!program.shape.takesMmaSync) { // Persistent: a CTA has a multiprocessor.
+      Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
+      blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
+    }
     arguments.push_back(blocks);
   } else {
     blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
@@ -61,6 +66,12 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   SmallVector<Value> kept;
   for (unsigned argument : dropUnusedArguments(kernel))
     kept.push_back(arguments[argument]);
+  if (canCopy) {
+    NamedAttribute asks(plan.get().getStringAttr(areCopied), plan.get().getUnitAttr());
+    kernel.insertArgument(kernel.getNumArguments(), canCopy.getType(), plan.get().getDictionaryAttr(asks),
+                          NameLoc::get(plan.get().getStringAttr("can_copy"), launch.getLoc()));
+    kept.push_back(canCopy);
+  }
   plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
 }
 

@@ -24,7 +24,7 @@ inline constexpr int64_t matricesTogether = 16;
 inline int64_t sizeWithin(int64_t most) { return most < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(most))); }
 
 /// Of products on tensor cores: the sub-tile of a CTA, whose thread groups are warpgroups that have a part of its rows
-/// each. (PTX ISA, wgmma: a warpgroup multiplies 64 rows by up to 256 columns.)
+/// each. (PTX ISA, wgmma: a warpgroup multiplies 64 rows by up to 256 columns. With mma.sync its warps share them.)
 struct TensorTile {
   int64_t consumers; ///< warpgroups that multiply
   int64_t columns;
@@ -55,7 +55,7 @@ struct GroupShape {
   int64_t columns = 0;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
-  bool hasWgmma = false;
+  bool hasWgmma = false, takesMmaSync = false;
   Variants variants;
 
   /// Accesses of 16 bytes that a thread makes of a chunk of a sequential dimension; 0: one element.
@@ -80,12 +80,14 @@ struct GroupShape {
   void takeBudgets(const ArchClass &archClass) {
     mostInCluster = archClass.mostInCluster;
     hasWgmma = archClass.hasWgmma();
+    takesMmaSync = archClass.takesMmaSync();
     if (mostPerThread == 0)
       mostPerThread = std::min<int64_t>(archClass.registers / threads, mostRegisters) / registersPerElement;
   }
   /// Whether programs are split alike for two classes.
   static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {
-    return a.mostInCluster == b.mostInCluster && a.registers == b.registers && a.hasWgmma() == b.hasWgmma();
+    return a.mostInCluster == b.mostInCluster && a.registers == b.registers && a.hasWgmma() == b.hasWgmma() &&
+           a.takesMmaSync() == b.takesMmaSync();
   }
 
   int64_t mostElements() const { return threads * mostPerThread; }

@@ -11,6 +11,13 @@
 
 namespace tegula::split {
 
+/// The one product of a program, whose result goes to a matrix; null if it has none, or, with an obstacle, if there is
+/// more to it.
+tile::DotOp productOf(const Program &program, std::string &obstacle);
+/// The sub-tile of a CTA for a product: rows of 128 bytes in shared memory, 256 columns, and as many rows as two
+/// warpgroups keep in registers.
+TensorTile tileFor(tile::DotOp product, const Domain &domain);
+
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {
 public:
@@ -32,7 +39,7 @@ private:
                                         bool *gains = nullptr);
   /// Leaves nothing behind where it fails.
   mlir::FailureOr<tile::KernelOp> tryBuild(const Program &program, const llvm::Twine &suffix, bool aligned);
-  void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {});
+  void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {}, mlir::Value canCopy = {});
   mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
   mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
   mlir::Value isDense();
@@ -45,9 +52,10 @@ private:
   // TensorKernels.cpp
   mlir::LogicalResult runTensor(const Program &general);
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
-                                          std::string &obstacle);
-  mlir::Value copyResults(TensorKernel &tensor);
+                                          std::string &obstacle, bool aligned = false);
   mlir::Value suits(const TensorKernel &wide, const TensorKernel &narrow);
+  mlir::Value areEven(mlir::Value condition, llvm::ArrayRef<mlir::BlockArgument> even, mlir::Type element);
+  mlir::Value copyResults(TensorKernel &tensor);
   /// Whether arguments of a kernel are the launch's: the host can look at them.
   bool isPassed(llvm::ArrayRef<mlir::BlockArgument> arguments) {
     return llvm::all_of(arguments,
@@ -56,6 +64,11 @@ private:
   mlir::Value canMap(const Factor &factor);
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,
                      llvm::ArrayRef<mlir::BlockArgument> even);
+
+  // MmaKernels.cpp
+  mlir::LogicalResult runMmaSync(const Program &general);
+  mlir::Value areAligned(const TensorKernel &tensor, bool all);
+
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   mlir::scf::IfOp branch(mlir::Value condition) {
     auto op = plan.get().create<mlir::scf::IfOp>(launch.getLoc(), condition, /*withElseRegion=*/true);

@@ -10,22 +10,23 @@ using namespace mlir;
 
 namespace tegula::split {
 
-static std::string refusalOfTypes(tile::DotOp dot) {
+static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
+  if (mmaSync)
+    return "they multiply f16 or bf16 here, and sum in f32";
   Type element = dot.getA().getType().getElementType();
   if (element.isF32())
     return "wgmma multiplies f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})";
   return ("wgmma does not multiply " + elementOf(element)->name).str();
 }
 
-/// The one product of a program, whose result goes to a matrix; null if it has none, or, with an obstacle, if there is
-/// more to it.
-static tile::DotOp productOf(const Program &program, std::string &obstacle) {
+tile::DotOp productOf(const Program &program, std::string &obstacle) {
+  bool mmaSync = program.shape.takesMmaSync;
   SmallVector<tile::DotOp> products;
   tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
   if (products.empty())
     return {};
   obstacle = products.size() > 1            ? "the program has several products"
-             : !hasTensorTypes(products[0]) ? refusalOfTypes(products[0])
+             : !hasTensorTypes(products[0], mmaSync) ? refusalOfTypes(products[0], mmaSync)
              : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
              : program.domains[0].dims.size() != 2
                  ? "the result is no matrix: a block of two dimensions, others squeezed"
@@ -35,9 +36,7 @@ static tile::DotOp productOf(const Program &program, std::string &obstacle) {
   return obstacle.empty() ? products.front() : tile::DotOp();
 }
 
-/// The sub-tile of a CTA: rows of 128 bytes in shared memory, 256 columns, and as many rows as two warpgroups keep in
-/// registers.
-static TensorTile tileFor(tile::DotOp product, const Domain &domain) {
+TensorTile tileFor(tile::DotOp product, const Domain &domain) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
@@ -63,21 +62,27 @@ Value LaunchBuilder::canMap(const Factor &factor) {
 
 /// And whether windows begin at multiples of 16 bytes, which all blocks do if their size is one.
 Value LaunchBuilder::canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even) {
+  Value can = plan.get().create<tile::CanMapOp>(launch.getLoc(), plan.arguments()[array.getArgNumber()],
+                                                DenseI64ArrayAttr(), box, swizzle);
+  return areEven(can, even, cast<tile::RefType>(array.getType()).getElementType());
+}
+
+/// Whether, beside the condition, arguments are multiples of 16 bytes of such elements.
+Value LaunchBuilder::areEven(Value condition, ArrayRef<BlockArgument> even, Type element) {
   Location loc = launch.getLoc();
   OpBuilder &builder = plan.get();
-  int64_t unit = 16 / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType());
-  Value can =
-      builder.create<tile::CanMapOp>(loc, plan.arguments()[array.getArgNumber()], DenseI64ArrayAttr(), box, swizzle);
   for (BlockArgument argument : even) {
-    Value rest = builder.create<arith::RemSIOp>(loc, plan.arguments()[argument.getArgNumber()], plan.constant(unit));
-    can = builder.create<arith::AndIOp>(loc, can, compare(arith::CmpIPredicate::eq, rest, 0));
+    Value number = plan.arguments()[argument.getArgNumber()];
+    Value rest = builder.create<arith::RemSIOp>(loc, number, plan.constant(16 / tile::bytesOf(element)));
+    condition = builder.create<arith::AndIOp>(loc, condition, compare(arith::CmpIPredicate::eq, rest, 0));
   }
-  return can;
+  return condition;
 }
 
 /// The program cut for tensor cores; none where they cannot run it.
 std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,
-                                                                      const Twine &suffix, std::string &obstacle) {
+                                                                      const Twine &suffix, std::string &obstacle,
+                                                                      bool aligned) {
   GroupShape shape = general.shape;
   shape.tensor = tile;
   shape.threads = tile.consumers * lanesOfWarpgroup;
@@ -87,12 +92,13 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
   if (succeeded(program))
-    kernel = tryBuild(*program, suffix, /*aligned=*/false);
+    kernel = tryBuild(*program, suffix, aligned);
   if (failed(kernel)) {
     obstacle = "the program cannot be cut into sub-tiles for them";
     return std::nullopt;
   }
   kernel->setConsumers(tile.consumers);
+  kernel->setMmaSync(shape.takesMmaSync);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
   if (mainloop && isPassed(mainloop->a.even) && isPassed(mainloop->b.even))
     return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
@@ -142,9 +148,11 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
   return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
 }
 
-/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones, stored
-/// from registers, for small results and those that TMA cannot copy. What follows serves the other calls.
+/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
+/// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
+  if (general.shape.takesMmaSync && general.shape.variants.tensor)
+    return runMmaSync(general);
   if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
   std::string obstacle;
@@ -173,27 +181,26 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value isWide = copyResults(*wide);
+  Value canCopyResults = copyResults(*wide);
   constexpr int64_t narrowColumns = 64;
-  TensorTile narrowTile = tile;
-  narrowTile.columns = std::min(narrowColumns, tile.columns);
-  bool isNarrower = narrowTile.columns < tile.columns && general.shape.variants.small;
   std::optional<TensorKernel> narrow;
-  if (isWide || isNarrower)
+  if (tile.columns > narrowColumns && general.shape.variants.small) {
+    TensorTile narrowTile = tile;
+    narrowTile.columns = narrowColumns;
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  if (narrow && isNarrower) {
-    Value suited = suits(*wide, *narrow);
-    isWide = isWide ? plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suited).getResult() : suited;
-    remark("few sub-tiles, and results that TMA cannot copy",
-           "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
   }
   if (narrow) {
+    Value isWide = suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
+    if (canCopyResults)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
+    remark("few sub-tiles, and results that TMA cannot copy",
+           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
     scf::IfOp choice = branch(isWide);
     launchKernel(wide->program, wide->kernel);
     otherwise(choice);
-    launchKernel(narrow->program, narrow->kernel);
+    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
   } else {
-    launchKernel(wide->program, wide->kernel);
+    launchKernel(wide->program, wide->kernel, /*cluster=*/{}, canCopyResults);
   }
   otherwise(canMultiply);
   isOnTensorCores = true;

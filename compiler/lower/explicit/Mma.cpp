@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tensor cores of a warp, and how their factors come to it: cp.async to shared memory (PTX ISA, "Data Movement and
+// Conversion Instructions: cp.async"), ldmatrix from there, mma.sync ("Warp Level Matrix Multiply-Accumulate
+// Instructions").
+#include "ir/Elements.h"
+#include "layout/MmaLayouts.h"
+#include "lower/KernelLowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+// ---- Copies ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The units of a window that a thread copies: `row` and `column` of the first, in elements, and where the others are
+/// from there.
+struct Units {
+  Value row, column;
+  SmallVector<layout::Coordinate> parts;
+};
+
+} // namespace
+
+/// Neighbouring threads copy neighbouring units. Where the threads are whole rows of units, a thread stays in its
+/// column.
+static SmallVector<Units> unitsOf(ScalarBuilder b, Value thread, int64_t threads, const SharedRef &target) {
+  auto number = [&](int64_t value) { return b.integer(thread.getType(), value); };
+  int64_t perUnit = unitBytes / target.elementBytes, rows = target.extents[0], columns = target.extents[1] / perUnit;
+  auto at = [&](Value unit) {
+    Value column = b.create<arith::MulIOp>(b.create<arith::RemUIOp>(unit, number(columns)), number(perUnit));
+    return Units{b.create<arith::DivUIOp>(unit, number(columns)), column, {}};
+  };
+  SmallVector<Units> all;
+  if (threads % columns == 0) {
+    Units &mine = all.emplace_back(at(thread));
+    for (int64_t row = 0; row < rows; row += threads / columns)
+      mine.parts.push_back({row, 0});
+    return all;
+  }
+  for (int64_t first = 0; first < rows * columns; first += threads) {
+    all.push_back(at(b.create<arith::AddIOp>(thread, number(first))));
+    all.back().parts.push_back({0, 0});
+  }
+  return all;
+}
+
+LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
+  ScalarBuilder b = scalars(op);
+  Type i64 = builder.getI64Type(), i32Type = builder.getI32Type();
+  const LoweredRef &source = refs.find(op.getSource())->second;
+  const SharedRef &target = shared.find(op.getTarget())->second;
+  tile::RefType type = op.getSource().getType();
+  Type element = registerType(type.getElementType());
+  int64_t threads = kernel.getThreads(), rows = target.extents[0];
+  Value isThere = op.getPredicate() ? values.lookup(op.getPredicate()) : Value();
+  auto narrow = [&](Value extent) { return b.create<arith::TruncIOp>(i32Type, extent); };
+  auto both = [&](Value a, Value c) { return a ? b.create<arith::AndIOp>(a, c) : c; };
+  SmallVector<Units> all = unitsOf(b, specialRegister("tid"), threads, target);
+  bool isUneven = rows * target.extents[1] * target.elementBytes / unitBytes % threads != 0;
+  for (const Units &units : all) {
+    // What of the row is inside: as many bytes are read, the others are zeroed.
+    Value bytes = i32(unitBytes);
+    if (!type.isExact(1)) {
+      Value left = b.create<arith::SubIOp>(narrow(source.dims[1]), units.column);
+      left = b.create<arith::MulIOp>(left, i32(target.elementBytes));
+      bytes = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, bytes), i32(0));
+    }
+    Value start = b.create<arith::MulIOp>(b.create<arith::ExtUIOp>(i64, units.row), source.strides[0]);
+    start = b.create<arith::AddIOp>(start, b.create<arith::ExtUIOp>(i64, units.column));
+    Value pointer = builder.create<LLVM::GEPOp>(here, source.base.getType(), element, source.base, start);
+    SmallVector<Value> addresses = chunkAddresses(target, {units.row, units.column}, units.parts);
+    for (auto [part, address] : llvm::zip_equal(units.parts, addresses)) {
+      Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), size = bytes, copies = isThere;
+      if (!type.isExact(0))
+        size = b.select(b.compare(arith::CmpIPredicate::slt, row, narrow(source.dims[0])), bytes, i32(0));
+      if (isUneven && &units == &all.back() && &part == &units.parts.back())
+        copies = both(copies, b.compare(arith::CmpIPredicate::slt, row, i32(rows)));
+      Value offset = b.create<arith::MulIOp>(source.strides[0], this->i64(part[0]));
+      Value from = builder.create<LLVM::GEPOp>(here, pointer.getType(), element, pointer, offset);
+      SmallVector<Value> operands = {address, from, size};
+      if (copies)
+        operands.push_back(copies);
+      effect(Twine(copies ? "@$3 " : "") + "cp.async.cg.shared.global [$0], [$1], 16, $2;",
+             copies ? "r,l,r,b" : "r,l,r", operands);
+    }
+  }
+  return success();
+}
+
+// ---- Factors --------------------------------------------------------------------------------------------------------
+
+/// Loads 8 x 8 matrices of 16 bits, four at a time (PTX ISA, ldmatrix): a row of 16 bytes for each lane's address.
+/// False if the tile does not consist of such. Where the rows in memory run across those of the tile, matrices are
+/// transposed on their way.
+bool KernelLowering::loadMatrices(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers) {
+  const layout::LinearMap &map = registers.placement.base();
+  bool isTransposed = ref.inner == 0;
+  if (!layout::isOfMatrices(map, ref.elementBytes) || ref.inner > 1 || ref.innerAlignment < unitBytes ||
+      (isTransposed && ref.elementBytes != 2))
+    return false;
+  ScalarBuilder b = scalars(op);
+  Value thread = threadInGroup();
+  SmallVector<Value> start(2, i32(0));
+  auto add = [&](unsigned bit, ArrayRef<uint64_t> basis) {
+    for (auto [dim, step] : llvm::enumerate(basis)) {
+      if (step == 0)
+        continue;
+      Value mine = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(thread, i32(bit)), i32(1));
+      start[dim] = b.create<arith::OrIOp>(start[dim], b.create<arith::MulIOp>(mine, i32(static_cast<int64_t>(step))));
+    }
+  };
+  // Eight lanes have the addresses of a matrix's rows, the next eight those of the next matrix.
+  for (unsigned bit = 0; bit < 3; ++bit) {
+    std::vector<uint64_t> row(2, 0);
+    row[isTransposed ? 1 : 0] = uint64_t(1) << bit;
+    add(bit, row);
+  }
+  int64_t perRegister = 4 / ref.elementBytes;
+  unsigned firstMatrix = llvm::Log2_64(perRegister);
+  for (unsigned bit = 0; bit < 2; ++bit)
+    add(3 + bit, map.basis(0, firstMatrix + bit));
+  for (unsigned bit = 0; bit < map.ins()[2].bits; ++bit)
+    add(5 + bit, map.basis(2, bit));
+  SmallVector<layout::Coordinate> parts;
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += 4 * perRegister)
+    parts.push_back(registers.placement.registerPart(reg));
+  Type word = builder.getI32Type();
+  auto words = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, word));
+  Registers result;
+  for (Value address : chunkAddresses(ref, start, parts)) {
+    std::string text = "ldmatrix.sync.aligned.m8n8.x4" + std::string(isTransposed ? ".trans" : "") +
+                       ".shared.b16 {$0, $1, $2, $3}, [$4];";
+    Value loaded = effect(text, "=r,=r,=r,=r,r", address, words).getRes();
+    for (int64_t i = 0; i < 4; ++i)
+      result.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(),
+                                                       builder.create<LLVM::ExtractValueOp>(here, loaded, i)));
+  }
+  tiles[op.getResult()] = std::move(result);
+  return true;
+}
+
+// ---- Products -------------------------------------------------------------------------------------------------------
+
+/// The instruction for factors of a type, and how much it sums; empty if there is none.
+static std::string instructionFor(Type factor, Type sum) {
+  if ((factor.isBF16() || factor.isF16()) && sum.isF32()) {
+    std::string name(elementOf(factor)->name);
+    return "mma.sync.aligned.m16n8k16.row.col.f32." + name + "." + name + ".f32";
+  }
+  return "";
+}
+
+LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
+  RankedTensorType type = op.getType(), aType = op.getA().getType(), bType = op.getB().getType();
+  Type element = aType.getElementType();
+  std::string instruction = instructionFor(element, type.getElementType());
+  if (instruction.empty())
+    return op.emitError("mma has no instruction for factors of ") << element << " into " << type.getElementType();
+  auto layoutOf = [](RankedTensorType each) { return cast<tile::LayoutAttr>(each.getEncoding()).getLayout(); };
+  int64_t bytes = tile::bytesOf(element);
+  if (layoutOf(aType) != mmaFactor(layout::MmaFactor::left, layoutOf(type), bytes) ||
+      layoutOf(bType) != mmaFactor(layout::MmaFactor::right, layoutOf(type), bytes))
+    return op.emitOpError("has factors in other layouts than its accumulator's warps take");
+  ScalarBuilder b = scalars(op);
+  const layout::Placement &sums = registersOf(type).placement, &left = registersOf(aType).placement,
+                          &right = registersOf(bType).placement;
+  SmallVector<Value> accumulator = fragmentsOf(op.getAccumulator()), a = fragmentsOf(op.getA()),
+                     factors = fragmentsOf(op.getB());
+  auto four = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, builder.getF32Type()));
+  int64_t perRegister = 4 / bytes, depth = 8 * perRegister;
+  std::string text = instruction + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};";
+  for (int64_t k = 0; k < aType.getDimSize(1); k += depth)
+    for (size_t first = 0; first < accumulator.size(); first += 4) {
+      layout::Coordinate block = sums.registerPart(static_cast<int64_t>(first));
+      int64_t aFirst = *left.findRegister(layout::Coordinate{block[0], k}) / perRegister,
+              bFirst = *right.findRegister(layout::Coordinate{block[1], k}) / perRegister;
+      SmallVector<Value> operands;
+      llvm::append_range(operands, ArrayRef(a).slice(aFirst, 4));
+      llvm::append_range(operands, ArrayRef(factors).slice(bFirst, 2));
+      llvm::append_range(operands, ArrayRef(accumulator).slice(first, 4));
+      Value sum = b.assembly(text, "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3", four, operands);
+      for (int64_t i = 0; i < 4; ++i)
+        accumulator[first + i] = builder.create<LLVM::ExtractValueOp>(here, sum, i);
+    }
+  setFragments(op.getResult(), accumulator);
+  return success();
+}
+
+std::optional<LogicalResult> KernelLowering::lowerMmaOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case([&](tile::MmaOp product) { return lowerMma(product); })
+      .Case([&](tile::CpAsyncOp copy) { return lowerCpAsync(copy); })
+      .Case([&](tile::CpAsyncCommitOp) {
+        effect("cp.async.commit_group;", "", {});
+        return success();
+      })
+      .Case([&](tile::CpAsyncWaitOp wait) {
+        effect("cp.async.wait_group " + Twine(wait.getPending()) + ";", "", {});
+        blockBarrier();
+        return success();
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+} // namespace tegula::lower

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products by mma.sync: the program that one would write for chips with cp.async and without TMA. All threads of a CTA
+// copy what the next steps multiply into a ring of stages in shared memory, while they multiply what came before:
+//   begin the copies of the first stages; wait for the first one; load its first slice
+//   for step: for slice of 32 bytes of it:
+//     load the next slice into registers, of the next stage behind the last one, for which the threads wait first
+//     after the first slice: begin the copy of a later stage, where all threads have read what was there
+//     acc = mma this slice
+// A step of the program may take several stages.
+#pragma once
+
+#include "transforms/products/Mainloop.h"
+
+namespace tegula {
+
+/// Rewrites the loop of a kernel for consumers. Each of them has registers of its own, and all copy. The ring takes at
+/// most `sharedBytes`.
+void makeMultistage(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes);
+
+} // namespace tegula

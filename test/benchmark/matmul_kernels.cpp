@@ -58,7 +58,7 @@ TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2>
       tg::out<128, 256>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
 TEGULA_INSTANTIATE("matmul_tf32", matmul_of_rows<32, float, float, float, tg::precision::tf32>);
+TEGULA_INSTANTIATE("matmul_e4m3", matmul_of_rows<128, tg::e4m3, float, tg::bf16>);
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
 
-} // namespace portable
 } // namespace TEGULA_PORTABLE

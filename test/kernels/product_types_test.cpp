@@ -7,6 +7,8 @@
 
 using namespace tegula::test;
 using tegula::buffer;
+using tegula::e4m3;
+using tegula::e5m2;
 
 namespace {
 
@@ -48,7 +50,8 @@ template <class T, class Entry> void check_integers(Entry entry) {
 float from_bits(std::uint32_t bits) { return tegula::detail::bit_cast<float>(bits); }
 
 /// Of floats, as tensor cores read them, m x k and n x k: each element with its error, as they sum or as FMA units do.
-template <class T, class Read> buffer<double, 3> sums_of(const buffer<T, 2> &a, const buffer<T, 2> &b, Read read) {
+template <class A, class B, class Read>
+buffer<double, 3> sums_of(const buffer<A, 2> &a, const buffer<B, 2> &b, Read read) {
   const std::int64_t m = a.dim(0), n = b.dim(0), depth = a.dim(1);
   const auto left = make<double, 2>(a.dims(), [&](std::int64_t i) { return read(a.data()[i]); });
   const auto right = make<double, 2>(b.dims(), [&](std::int64_t i) { return read(b.data()[i]); });
@@ -64,24 +67,29 @@ template <class T, class Read> buffer<double, 3> sums_of(const buffer<T, 2> &a, 
         largest = std::max({largest, magnitude, sum < 0 ? -sum : sum});
       }
       result(0, i, j) = sum;
-      result(1, i, j) = std::max(tensor_core_error<T, float>(depth, largest),
+      result(1, i, j) = std::max(tensor_core_error<A, float>(depth, largest),
                                  gamma(static_cast<double>(depth), unit_roundoff<float>()) * size);
     }
   return result;
 }
 
-template <class... Entries> void check_tf32(Entries... entries) {
+/// The first entry takes b as K x N, the others as N x K.
+template <class A, class B, class Columns, class... Entries> void check_floats(Columns of_columns, Entries... entries) {
   for (const Sizes &size : sizes) {
     SCOPED_TRACE(describe(size));
-    const auto a = random<float, 2>({size.m, size.k}), b = random<float, 2>({size.n, size.k});
-    const auto sums = sums_of(a, b, [](float x) { return static_cast<double>(tegula::cpu::as_tf32(x)); });
+    const auto a = random<A, 2>({size.m, size.k});
+    const auto b = random<B, 2>({size.n, size.k});
+    const auto sums = sums_of(a, b, [](auto x) {
+      const auto wide = static_cast<float>(x);
+      return static_cast<double>(sizeof x == 4 ? tegula::cpu::as_tf32(wide) : wide);
+    });
     const auto check = [&](const buffer<float, 2> &o) {
       expect_agrees("a b", o, [&](auto i) { return Near<float>{sums(0, i[0], i[1]), sums(1, i[0], i[1])}; });
     };
-    const auto columns = make<float, 2>({size.k, size.n}, [&](std::int64_t i) { return b(i % size.n, i / size.n); });
+    const auto columns = make<B, 2>({size.k, size.n}, [&](std::int64_t i) { return b(i % size.n, i / size.n); });
     on_every_device([&](auto where) {
       (check(entries(a.to(where), b.to(where), {})), ...);
-      check(columns_tf32(a.to(where), columns.to(where)));
+      check(of_columns(a.to(where), columns.to(where), {}));
     });
   }
 }
@@ -148,11 +156,36 @@ TEST(ProductTypes, IntegersThatAreNarrowed) {
     }
 }
 
-TEST(ProductTypes, Tf32) { check_tf32(steps_tf32_128_256_32, steps_tf32_64_40_64, steps_tf32_16_96_8, quarters_tf32); }
+TEST(ProductTypes, Tf32) {
+  check_floats<float, float>(columns_tf32, steps_tf32_128_256_32, steps_tf32_64_40_64, steps_tf32_16_96_8,
+                             quarters_tf32);
+}
 
 TEST(ProductTypes, Tf32OfSpecialNumbers) {
   for (const std::int64_t depth : {32, 33}) { // With tensor cores, and without.
     check_special_tf32(steps_tf32_128_256_32, depth);
     check_special_tf32(quarters_tf32, depth);
+  }
+}
+
+TEST(ProductTypes, EightBitFloats) {
+  check_floats<e4m3, e4m3>(columns_e4m3, steps_e4m3_128_256_128);
+  check_floats<e4m3, e5m2>(columns_e4m3_e5m2, steps_e4m3_e5m2_64_40_64);
+  check_floats<e5m2, e4m3>(columns_e5m2_e4m3, steps_e5m2_e4m3_16_96_32);
+  check_floats<e5m2, e5m2>(columns_e5m2, quarters_e5m2);
+}
+
+TEST(ProductTypes, EightBitFloatsThatAreNarrowed) {
+  for (const Sizes &size : sizes) {
+    SCOPED_TRACE(describe(size));
+    const auto a = random<e4m3, 2>({size.m, size.k}), b = random<e4m3, 2>({size.n, size.k});
+    const auto sums = sums_of(a, b, [](e4m3 x) { return static_cast<double>(static_cast<float>(x)); });
+    const double scale = 0.5;
+    on_every_device([&](auto where) {
+      expect_agrees("narrowed", narrowed_e4m3(a.to(where), b.to(where), static_cast<float>(scale)), [&](auto i) {
+        const double sum = std::clamp(sums(0, i[0], i[1]) * scale, 0.0, 448.0); // exact to scale
+        return Near<e4m3>{sum, 2 * sums(1, i[0], i[1]) * scale};
+      });
+    });
   }
 }

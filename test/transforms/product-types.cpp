@@ -12,8 +12,8 @@ template <class T> using matrix = tg::array<const T, 2>;
 
 // RESOURCES-NOT: spills {{[1-9]}}
 // RESOURCES-NOT: remark
-template <bool TurnsA, bool TurnsB, class T, class Result, tg::precision P = tg::precision::ieee>
-TEGULA_KERNEL void product(matrix<T> a, matrix<T> b, tg::array<Result, 2> o) {
+template <bool TurnsA, bool TurnsB, class T, class Result, tg::precision P = tg::precision::ieee, class U = T>
+TEGULA_KERNEL void product(matrix<T> a, matrix<U> b, tg::array<Result, 2> o) {
   tg::check(a.dim(TurnsA ? 0 : 1) == b.dim(TurnsB ? 1 : 0), "the inner dimensions of a and b differ");
   tg::check(a.dim(TurnsA ? 1 : 0) == o.dim(0) && b.dim(TurnsB ? 0 : 1) == o.dim(1), "o does not fit");
   tg::pallas_call(
@@ -58,6 +58,13 @@ TEGULA_INSTANTIATE("tf32", product<false, true, float, float, tg::precision::tf3
 // CHECK-LABEL: tile.kernel @tf32_of_columns_0(
 // CHECK: tile.dot {{.*}} precision tf32 {{.*}} : tensor<{{.*}}xf32>
 TEGULA_INSTANTIATE("tf32_of_columns", product<false, false, float, float, tg::precision::tf32>);
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (e4m3_0_tensor)
+// CHECK-LABEL: tile.kernel @e4m3_0_tensor(
+// CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem swizzle 128>, <f8E5M2, [128, 256], smem swizzle 128> -> tensor<64x256xf32>
+// PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e5m2
+TEGULA_INSTANTIATE("e4m3", product<false, true, tg::e4m3, float, tg::precision::ieee, tg::e5m2>);
+// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of e5m2: store b as N x K, and multiply by tg::transpose(b)
+TEGULA_INSTANTIATE("e5m2_of_columns", product<false, false, tg::e5m2, float>);
 
 // A program's own steps, and of how many an instruction takes a multiple.
 template <int K> TEGULA_KERNEL void steps(matrix<tg::s8> a, matrix<tg::s8> b, tg::array<tg::s32, 2> o) {
@@ -74,7 +81,7 @@ template <int K> TEGULA_KERNEL void steps(matrix<tg::s8> a, matrix<tg::s8> b, tg
       tg::in<256, tg::whole>(b, [](auto, auto j) { return tg::index(j, 0); }),
       tg::out<128, 256>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
-// REMARKS: all calls: not on tensor cores: a step of the loop sums 48 elements, and wgmma takes a multiple of 32
+// REMARKS: all calls: not on tensor cores: a step of the loop sums 48 elements, and tensor cores take a multiple of 32
 TEGULA_INSTANTIATE("steps_of_48", steps<48>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (steps_of_256_0_tensor)
 // CHECK-LABEL: tile.kernel @steps_of_256_0_tensor(

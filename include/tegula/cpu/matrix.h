@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a matrix product means: f16 and bf16 give f32, integers of 8 and 16 bits s32, all others themselves. Integers
-// wrap. With precision tf32, factors of f32 lack the lower 13 bits. Products of floats are added up in double and
-// rounded once: more exact than a GPU, which they are the reference for. f64 has no wider type, and rounds at every
-// step.
+// What a matrix product means: f16, bf16 and floats of 8 bits, also of two types, give f32, integers of 8 and 16 bits
+// s32, all others themselves. Integers wrap. With precision tf32, factors of f32 lack the lower 13 bits. Products of
+// floats are added up in double and rounded once: more exact than a GPU, which they are the reference for. f64 has no
+// wider type, and rounds at every step.
 
 #ifndef TEGULA_CPU_MATRIX_H
 #define TEGULA_CPU_MATRIX_H
@@ -40,8 +40,8 @@ template <class T, int Rank> ref<std::add_const_t<T>, Rank> places_of(const ref<
 template <class T, int Rank> ref<const T, Rank> places_of(const tile<T, Rank> &t) { return t.view(); }
 
 /// to = from + a b: a few columns of b at a time, which are copied to where they are dense.
-template <precision P, class T, class S = summed_t<T>>
-void multiply(const ref<const T, 2> &a, const ref<const T, 2> &b, const ref<const S, 2> &from, const ref<S, 2> &to,
+template <precision P, class A, class B, class S = summed_t<A>>
+void multiply(const ref<const A, 2> &a, const ref<const B, 2> &b, const ref<const S, 2> &from, const ref<S, 2> &to,
               std::vector<wide_t<S>> &columns) {
   constexpr std::int64_t width = 16;
   const std::int64_t depth = std::min(a.dim(1), b.dim(0));
@@ -75,8 +75,8 @@ template <class T, int Rank> ref<T, 2> matrix_at(const ref<T, Rank> &r, const sh
   return {data, {r.dim(Rank - 2), r.dim(Rank - 1)}, {r.strides()[Rank - 2], r.strides()[Rank - 1]}};
 }
 
-template <precision P, class T, int Rank, class S = summed_t<T>>
-tile<S, Rank> multiply_all(const ref<const T, Rank> &a, const ref<const T, Rank> &b, const ref<const S, Rank> &added) {
+template <precision P, class A, class B, int Rank, class S = summed_t<A>>
+tile<S, Rank> multiply_all(const ref<const A, Rank> &a, const ref<const B, Rank> &b, const ref<const S, Rank> &added) {
   shape<Rank> dims = added.dims();
   for (int axis = 0; axis < Rank; ++axis) {
     dims[axis] = axis < Rank - 1 ? std::min(dims[axis], a.dim(axis)) : dims[axis];
@@ -88,8 +88,8 @@ tile<S, Rank> multiply_all(const ref<const T, Rank> &a, const ref<const T, Rank>
   std::vector<wide_t<S>> columns;
   shape<Rank> index;
   for (int axis = 0; axis >= 0;) {
-    multiply<P, T>(matrix_at(a, index), matrix_at(b, index), matrix_at(added, index), matrix_at(result.view(), index),
-                   columns);
+    multiply<P, A, B>(matrix_at(a, index), matrix_at(b, index), matrix_at(added, index),
+                      matrix_at(result.view(), index), columns);
     for (axis = Rank - 3; axis >= 0 && ++index[axis] == dims[axis]; --axis)
       index[axis] = 0;
   }
@@ -106,7 +106,8 @@ template <precision P = precision::ieee, class A, class B, class C> auto dot(con
 
 /// The products alone.
 template <precision P = precision::ieee, class A, class B> auto dot(const A &a, const B &b) {
-  const auto left = detail::places_of(a), right = detail::places_of(b);
+  const auto left = detail::places_of(a);
+  const auto right = detail::places_of(b);
   using sum = detail::summed_t<typename decltype(left)::element>;
   const sum zero = 0;
   shape<A::rank> dims = left.dims();

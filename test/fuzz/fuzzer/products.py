@@ -3,7 +3,7 @@
 
 Factors of floats are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
 """
-from .entries import BYTES, Entry, spell, write_file
+from .entries import BYTES, FLOATS_OF_8_BITS, Entry, spell, write_file
 
 ROWS, COLUMNS, STEPS = [16, 40, 64, 100, 128, 256], [8, 24, 32, 64, 96, 128, 200, 256, 384], [16, 32, 48, 64, 128]
 
@@ -14,7 +14,8 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
-        self.element = self.pick(["f16", "bf16", "s8", "u8", "f32"])  # f32 as tf32
+        self.element = self.pick(["f16", "bf16", "s8", "u8", "f32", *FLOATS_OF_8_BITS])  # f32 as tf32
+        self.right = self.pick(FLOATS_OF_8_BITS) if self.element in FLOATS_OF_8_BITS else self.element
         self.is_integer = self.element in ("s8", "u8")
         self.result = self.pick(["f32", "f32", "f16", "bf16"] + ["s32", "s32", "s32", "s8"] * self.is_integer)
         # Rows of elements of other than 16 bits lie along what is summed over, or the product is not for tensor cores.
@@ -37,7 +38,7 @@ class Product(Entry):
 
     def declare(self):
         self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
-        self.b = self.matrix(self.element, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.b = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
         self.bias = self.array("f32", (self.n,)) if self.is_float_result() and self.chance(0.3) else None
         self.c = self.matrix("f32", self.m, self.n) if self.is_float_result() and self.chance(0.3) else None
         self.o = self.matrix(self.result, self.m, self.n, "out")

@@ -223,13 +223,20 @@ bool Run::transform(const char *name, llvm::function_ref<void(OpPassManager &)> 
   return mlir::succeeded(passes.run(*module));
 }
 
-/// Tile IR that was read may be split already.
+/// To kernels, as far as the form to emit is. Tile IR that was read may have them already.
 bool Run::split() {
   if (!module->getOps<tile::KernelOp>().empty())
     return true;
-  return transform("split", [&](OpPassManager &passes) {
+  auto addSplit = [&](OpPassManager &passes) {
     addSplitPasses(passes, targets, options.splitRemarks, options.splitVariants);
-  });
+  };
+  auto addShared = [&](OpPassManager &passes) { addSharedPasses(passes, targets); };
+  if (!transform("split", addSplit))
+    return false;
+  if (options.emit == Emit::tileSplit)
+    return true;
+  return transform("expand", addExpandPasses) &&
+         (options.emit == Emit::tileExpanded || transform("shared memory", addShared));
 }
 
 /// Whether every target has what the kernels use; of the default ones, those that have it stay.
@@ -386,7 +393,7 @@ ExitCode Run::emitText() {
     return invalidInput;
   if (options.emit == Emit::tileLayout && !transform("layouts", addLayoutPasses))
     return invalidInput;
-  if (options.emit == Emit::tile || options.emit == Emit::tileSplit || options.emit == Emit::tileLayout) {
+  if (options.emit <= Emit::tileLayout) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     module->print(stream);

@@ -70,6 +70,7 @@ std::string defaultIncludeDir() {
 const std::map<std::string, Emit> emitNames = {
     {"tile", Emit::tile},
     {"tile-split", Emit::tileSplit},
+    {"tile-expanded", Emit::tileExpanded},
     {"tile-layout", Emit::tileLayout},
     {"llvm", Emit::llvm},
     {"ptx", Emit::ptx},
@@ -99,8 +100,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
   app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
   app.add_option("--emit", emit,
-                 "What to write: tile, tile-split, tile-layout, llvm, ptx, cubin, resources (registers and spills, by "
-                 "kernel), cpu, stub, or pch (of tegula/tegula.h)")
+                 "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
+                 "spills, by kernel), cpu, stub, or pch (of tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", includes, "Search a folder for headers")->take_all();
   app.add_option("-D", defines, "Define a macro")->take_all();

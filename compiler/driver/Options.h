@@ -11,9 +11,9 @@
 
 namespace tegula::driver {
 
-/// What tegulac writes: a form that the kernels take on their way, the stub that holds them all, or the language's
+/// What tegulac writes: a form that the kernels take, of tile IR first, the stub that holds them all, or the language's
 /// header, precompiled.
-enum class Emit { tile, tileSplit, tileLayout, llvm, ptx, cubin, resources, cpu, stub, pch };
+enum class Emit { tile, tileSplit, tileExpanded, tileLayout, llvm, ptx, cubin, resources, cpu, stub, pch };
 
 /// tegulac's exit status.
 enum ExitCode {

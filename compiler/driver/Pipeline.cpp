@@ -39,21 +39,26 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
   TileSplitOptions split;
   split.remarks = remarks;
   split.variants = variants;
-  TileAssignSharedOptions shared;
-  if (const Target *largest = withMostShared(targets, true)) // Who has less is told so by name (findMissing).
-    shared.arch = largest->name;
   std::vector<std::string> classes;
   for (const ArchClass &archClass : knownClasses())
     if (llvm::any_of(targets, [&](const Target *target) { return target->archClass == &archClass; }))
       classes.emplace_back(archClass.name);
   split.classes = classes;
-
   passes.addPass(createTileSplit(split));
+}
+
+void addExpandPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileSpecializeProducts());
   passes.addPass(createTilePromoteVariables());
   passes.addPass(createTileOutline());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+}
+
+void addSharedPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> targets) {
+  TileAssignSharedOptions shared;
+  if (const Target *largest = withMostShared(targets, true)) // Who has less is told so by name (findMissing).
+    shared.arch = largest->name;
   passes.addPass(createTileAssignShared(shared));
   passes.addPass(createTileSpecializeThreads());
   passes.addPass(mlir::createCanonicalizerPass());
@@ -81,6 +86,8 @@ std::vector<std::string> passNames() {
   mlir::OpPassManager passes;
   addTilePasses(passes);
   addSplitPasses(passes);
+  addExpandPasses(passes);
+  addSharedPasses(passes);
   addLayoutPasses(passes);
   addLoweringPasses(passes);
   std::vector<std::string> names;

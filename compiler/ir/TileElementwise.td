@@ -72,6 +72,7 @@ def Tile_Log2Op : Tile_UnaryOp<"log2", Tile_Float, "the logarithm to base 2">;
 def Tile_SinOp : Tile_UnaryOp<"sin", Tile_Float, "the sine">;
 def Tile_CosOp : Tile_UnaryOp<"cos", Tile_Float, "the cosine">;
 def Tile_TanhOp : Tile_UnaryOp<"tanh", Tile_Float, "the hyperbolic tangent">;
+def Tile_LogisticOp : Tile_UnaryOp<"logistic", Tile_Float, "1 / (1 + exp(-x))">;
 def Tile_ErfOp : Tile_UnaryOp<"erf", Tile_Float, "the error function">;
 def Tile_SqrtOp : Tile_UnaryOp<"sqrt", Tile_Float, "the square root">;
 def Tile_RsqrtOp : Tile_UnaryOp<"rsqrt", Tile_Float, "1 / sqrt(x)">;

@@ -3,8 +3,8 @@
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
 // Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos, tanh and erf are libdevice's, within 2 ulp, and so is rsqrt in f32. In f16 and bf16 these
-// compute in f32 and round once more.
+// exp2, log, log2, sin, cos, tanh and erf are libdevice's, within 2 ulp, and so is rsqrt in f32; logistic is within 5.
+// In f16 and bf16 these compute in f32 and round once more.
 #include "lower/ScalarBuilder.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -106,6 +106,21 @@ template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange opera
 constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",
                      *tanh = "tanh", *erf = "erf";
 
+/// 1 / (1 + exp(-x)), or below zero exp(x) / (1 + exp(x)): nothing overflows.
+Value logistic(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands.front();
+  Type type = x.getType();
+  Value grown = call<exp>(b, {b.create<arith::NegFOp>(b.builder.create<LLVM::FAbsOp>(b.loc, x))});
+  Value one = b.real(type, 1.0), sum = b.create<arith::AddFOp>(one, grown), reciprocal;
+  if (getElementTypeOrSelf(type).isF32())
+    reciprocal = b.forEachLane(
+        sum, [&](ValueRange lane) { return b.intrinsic("llvm.nvvm.rcp.approx.ftz.f", b.builder.getF32Type(), lane); });
+  else
+    reciprocal = b.create<arith::DivFOp>(one, sum);
+  Value isNegative = b.compare(arith::CmpFPredicate::OLT, x, b.real(type, 0.0));
+  return b.create<arith::MulFOp>(b.select(isNegative, grown, one), reciprocal);
+}
+
 using I = arith::CmpIPredicate;
 using F = arith::CmpFPredicate;
 
@@ -144,6 +159,7 @@ constexpr Row rows[] = {
     {"sin",          nullptr,                nullptr,                 nullptr,                 call<sin>},
     {"cos",          nullptr,                nullptr,                 nullptr,                 call<cos>},
     {"tanh",         nullptr,                nullptr,                 nullptr,                 call<tanh>},
+    {"logistic",     nullptr,                nullptr,                 nullptr,                 logistic},
     {"erf",          nullptr,                nullptr,                 nullptr,                 call<erf>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
     {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},

@@ -2,7 +2,7 @@
 //
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
-//   matmul-benchmark [bf16] [others]     (default: both)
+//   matmul-benchmark [bf16] [gated] [others]     (default: all)
 
 #include "kernels.h"
 #include "matmul_kernels.h"
@@ -62,6 +62,29 @@ void race_others(const cublas_lt *peer, std::int64_t processors) {
   });
 }
 
+/// silu(x w) * (x v), against two products of cuBLASLt and a kernel that combines them.
+void race_gated(const cublas_lt *peer) {
+  const std::int64_t m = 4096, n = 14336, k = 4096;
+  const auto x = random_matrix<bf16>(m, k, 1), w = random_matrix<bf16>(k, n, 2), v = random_matrix<bf16>(k, n, 3);
+  const auto empty = [&] { return buffer<bf16, 2>::empty({m, n}, device::gpu(0)); };
+  auto gate = empty(), up = empty(), o = empty();
+  std::vector<racer> racers = {{"portable, a loop", [&] { portable::gated_bf16(x, w, v, o, {}); }},
+                               {"portable, whole rows", [&] { portable::gated_of_rows_bf16(x, w, v, o, {}); }}};
+  const lt::problem half = {m, n, k, lt::bf16, lt::bf16};
+  if (peer != nullptr) {
+    const auto first = fastest_of(*peer, half, x.data(), w.data(), gate.data()),
+               second = fastest_of(*peer, half, x.data(), v.data(), up.data());
+    racers.push_back({"cuBLASLt twice, a kernel", [=, &gate, &up, &o] {
+                        first();
+                        second();
+                        portable::combine_bf16(gate, up, o, {});
+                      }});
+  }
+  std::printf("gated, %lld x %lld x %lld\n", static_cast<long long>(m), static_cast<long long>(n),
+              static_cast<long long>(k));
+  race(peer != nullptr ? "three calls" : nullptr, 2 * operations(half), std::move(racers));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -74,6 +97,8 @@ int main(int argc, char **argv) {
   };
   if (is_chosen("bf16"))
     race_bf16(peer.get(), processors);
+  if (is_chosen("gated"))
+    race_gated(peer.get());
   if (is_chosen("others"))
     race_others(peer.get(), processors);
 }

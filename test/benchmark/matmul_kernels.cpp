@@ -61,4 +61,49 @@ TEGULA_INSTANTIATE("matmul_tf32", matmul_of_rows<32, float, float, float, tg::pr
 TEGULA_INSTANTIATE("matmul_e4m3", matmul_of_rows<128, tg::e4m3, float, tg::bf16>);
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
 
+/// silu(x w) * (x v).
+TEGULA_KERNEL void gated_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> w,
+                              tg::array<const tg::bf16, 2> v, tg::array<tg::bf16, 2> o) {
+  tg::check(x.dim(1) == w.dim(0) && x.dim(1) == v.dim(0) && o.dim(0) == x.dim(0), "x, w, v and o do not fit");
+  tg::check(w.dim(1) == o.dim(1) && v.dim(1) == o.dim(1), "w, v and o do not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 128), tg::cdiv(w.dim(1), 128)}},
+      [](auto x, auto w, auto v, auto o) {
+        auto gate = tg::zeros<float, 128, 128>(), up = tg::zeros<float, 128, 128>();
+        for (tg::s64 k = 0; k < tg::cdiv(x.dim(1), 64); ++k) {
+          const auto rows = x[tg::all, tg::ds<64>(64 * k)];
+          gate += tg::dot(rows, w[tg::ds<64>(64 * k), tg::all]);
+          up += tg::dot(rows, v[tg::ds<64>(64 * k), tg::all]);
+        }
+        o[tg::all] = tg::astype<tg::bf16>(gate * tg::logistic(gate) * up);
+      },
+      tg::in<128, tg::whole>(x, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(w, [](auto, auto j) { return tg::index(0, j); }),
+      tg::in<tg::whole, 128>(v, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_KERNEL void gated_of_rows_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> w,
+                                      tg::array<const tg::bf16, 2> v, tg::array<tg::bf16, 2> o) {
+  tg::check(x.dim(1) == w.dim(0) && x.dim(1) == v.dim(0) && o.dim(0) == x.dim(0), "x, w, v and o do not fit");
+  tg::check(w.dim(1) == o.dim(1) && v.dim(1) == o.dim(1), "w, v and o do not fit");
+  tg::pallas_call(
+      [](auto x, auto w, auto v, auto o) {
+        const auto gate = tg::dot(x[tg::all], w[tg::all]);
+        o[tg::all] = tg::astype<tg::bf16>(gate * tg::logistic(gate) * tg::dot(x[tg::all], v[tg::all]));
+      },
+      tg::in(x), tg::in(w), tg::in(v), tg::out(o));
+}
+/// What is left to do where a library has made the products.
+TEGULA_KERNEL void combine_bf16(tg::array<const tg::bf16, 2> gate, tg::array<const tg::bf16, 2> up,
+                                tg::array<tg::bf16, 2> o) {
+  tg::check(gate.dim(0) == o.dim(0) && up.dim(0) == o.dim(0), "gate, up and o do not fit");
+  tg::check(gate.dim(1) == o.dim(1) && up.dim(1) == o.dim(1), "gate, up and o do not fit");
+  tg::pallas_call(
+      [](auto gate, auto up, auto o) {
+        const auto x = tg::astype<float>(gate[tg::all]);
+        o[tg::all] = tg::astype<tg::bf16>(x * tg::logistic(x) * tg::astype<float>(up[tg::all]));
+      },
+      tg::in(gate), tg::in(up), tg::out(o));
+}
+
 } // namespace TEGULA_PORTABLE

@@ -53,47 +53,57 @@ inline double sample(const std::function<void()> &run, int calls) {
   return static_cast<double>(end.milliseconds_since(begin)) / calls;
 }
 
-/// Times `ours` and cuBLASLt, if it is there, on the same operands.
-template <class T, class Result>
-void race(const cublas_lt *peer, const cublas_lt::problem &what, const std::vector<racer> &ours, const buffer<T, 2> &a,
-          const buffer<T, 2> &b, buffer<Result, 2> &d) {
-  const auto [m, n, k] = std::tuple(what.m, what.n, what.k);
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const int calls = static_cast<int>(std::clamp(4e12 / flops, 1.0, 50.0));
-  std::vector<racer> racers = ours;
-  auto workspace = buffer<std::uint8_t, 1>::empty({static_cast<std::int64_t>(workspace_bytes)}, device::gpu(0));
-  std::unique_ptr<cublas_lt::plan> plan;
-  if (peer != nullptr) {
-    plan = std::make_unique<cublas_lt::plan>(*peer, what);
-    const auto run_with = [&](const cublas_lt::algorithm &how) {
-      return [&, how] { plan->run(a.data(), b.data(), d.data(), how, workspace.data()); };
-    };
-    double best = INFINITY;
-    racer fastest{"cuBLASLt", {}};
-    for (const auto &how : plan->algorithms(workspace_bytes)) {
-      sample(run_with(how), 3);
-      const double time = sample(run_with(how), calls);
-      if (time < best) {
-        best = time;
-        fastest.run = run_with(how);
-      }
+inline double operations(const cublas_lt::problem &what) {
+  return 2.0 * static_cast<double>(what.m) * static_cast<double>(what.n) * static_cast<double>(what.k);
+}
+inline int calls_of(double flops) { return static_cast<int>(std::clamp(4e12 / flops, 1.0, 50.0)); }
+
+/// The product by the fastest way that cuBLASLt proposes, found on these operands.
+inline std::function<void()> fastest_of(const cublas_lt &peer, const cublas_lt::problem &what, const void *a,
+                                        const void *b, void *d) {
+  auto plan = std::make_shared<cublas_lt::plan>(peer, what);
+  auto workspace = std::make_shared<buffer<std::uint8_t, 1>>(
+      buffer<std::uint8_t, 1>::empty({static_cast<std::int64_t>(workspace_bytes)}, device::gpu(0)));
+  double best = INFINITY;
+  std::function<void()> fastest;
+  for (const auto &how : plan->algorithms(workspace_bytes)) {
+    const auto run = [=] { plan->run(a, b, d, how, workspace->data()); };
+    sample(run, 3);
+    if (const double time = sample(run, calls_of(operations(what))); time < best) {
+      best = time;
+      fastest = run;
     }
-    racers.push_back(fastest);
   }
+  return fastest;
+}
+
+/// Times all in turn; the last of them is what the others are compared with, if `name` is not null.
+inline void race(const char *name, double flops, std::vector<racer> racers) {
+  const int calls = calls_of(flops);
   for (int i = 0; i < rounds; ++i)
     for (racer &r : racers)
       r.milliseconds.push_back(sample(r.run, calls));
-  std::printf("%lld x %lld x %lld\n", static_cast<long long>(m), static_cast<long long>(n), static_cast<long long>(k));
   const auto rate = [&](racer &r) {
     std::sort(r.milliseconds.begin(), r.milliseconds.end());
     return flops / r.milliseconds[r.milliseconds.size() / 2] / 1e9;
   };
-  const double reference = peer != nullptr ? rate(racers.back()) : NAN;
+  const double reference = name != nullptr ? rate(racers.back()) : NAN;
   for (racer &r : racers) {
     const double tera = rate(r);
-    std::printf("    %-28s %8.1f TF   best %8.1f   %6.3f of cuBLASLt\n", r.name.c_str(), tera,
-                flops / r.milliseconds.front() / 1e9, tera / reference);
+    std::printf("    %-28s %8.1f TF   best %8.1f   %6.3f of %s\n", r.name.c_str(), tera,
+                flops / r.milliseconds.front() / 1e9, tera / reference, name != nullptr ? name : "a peer");
   }
+}
+
+/// Times `ours` and cuBLASLt, if it is there, on the same operands.
+template <class T, class Result>
+void race(const cublas_lt *peer, const cublas_lt::problem &what, std::vector<racer> ours, const buffer<T, 2> &a,
+          const buffer<T, 2> &b, buffer<Result, 2> &d) {
+  if (peer != nullptr)
+    ours.push_back({"cuBLASLt", fastest_of(*peer, what, a.data(), b.data(), d.data())});
+  std::printf("%lld x %lld x %lld\n", static_cast<long long>(what.m), static_cast<long long>(what.n),
+              static_cast<long long>(what.k));
+  race(peer != nullptr ? "cuBLASLt" : nullptr, operations(what), std::move(ours));
 }
 
 /// Null, and a line that says so, where the machine has none.

@@ -219,6 +219,7 @@ TYPED_TEST(Floats, Functions) {
   expect_close<T>(cpu::sin, [](long double x) { return std::sin(x); }, 1, "sin");
   expect_close<T>(cpu::cos, [](long double x) { return std::cos(x); }, 1, "cos");
   expect_close<T>(cpu::tanh, [](long double x) { return std::tanh(x); }, 2.5L, "tanh");
+  expect_close<T>(cpu::logistic, [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5L, "logistic");
   expect_close<T>(cpu::erf, [](long double x) { return std::erf(x); }, 1, "erf");
   expect_close<T>(cpu::rsqrt, [](long double x) { return 1 / std::sqrt(x); }, 1.5L, "rsqrt");
 }

@@ -54,6 +54,8 @@ bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassMa
 void addSplitting(StringRef name, OpPassManager &passes) {
   if (!name.starts_with("s")) {
     driver::addSplitPasses(passes);
+    driver::addExpandPasses(passes);
+    driver::addSharedPasses(passes);
     passes.addPass(createTileMaskExtents());
     return;
   }

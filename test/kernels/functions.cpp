@@ -25,14 +25,16 @@ template <int Function, class V> auto apply(const V &x) {
     return tg::sqrt(x);
   else if constexpr (Function == 8)
     return tg::erf(x);
+  else if constexpr (Function == 9)
+    return tg::logistic(x);
   else
     return tg::rsqrt(x);
 }
 
 /// Row f of the result is function f of x.
 template <class T> TEGULA_KERNEL tg::array<T, 2> transcendental(input<T> x) {
-  auto o = tg::empty<T>(10, x.dim(0));
-  tg::pallas_call([](auto x, auto o) { tg::static_for<10>([&](auto f) { o[f] = apply<f>(x[tg::all]); }); }, tg::in(x),
+  auto o = tg::empty<T>(11, x.dim(0));
+  tg::pallas_call([](auto x, auto o) { tg::static_for<11>([&](auto f) { o[f] = apply<f>(x[tg::all]); }); }, tg::in(x),
                   tg::out(o));
   return o;
 }
@@ -43,12 +45,12 @@ TEGULA_INSTANTIATE("transcendental_f64", transcendental<tg::f64>);
 
 /// The same of scalars: one program per element.
 TEGULA_KERNEL tg::array<float, 2> transcendental_scalars(input<float> x) {
-  auto o = tg::empty<float>(10, x.dim(0));
+  auto o = tg::empty<float>(11, x.dim(0));
   tg::pallas_call(
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
         const auto i = tg::program_id(0);
-        tg::static_for<10>([&](auto f) { o[f, i] = apply<f>(x[i]); });
+        tg::static_for<11>([&](auto f) { o[f, i] = apply<f>(x[i]); });
       },
       tg::in(x), tg::out(o));
   return o;

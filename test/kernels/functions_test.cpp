@@ -10,7 +10,9 @@ using tegula::f16;
 
 namespace {
 
-constexpr const char *names[] = {"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "sqrt", "erf", "rsqrt"};
+constexpr const char *names[] = {"exp",  "exp2", "log", "log2",     "sin",  "cos",
+                                 "tanh", "sqrt", "erf", "logistic", "rsqrt"};
+constexpr int count = 11;
 constexpr int square_root = 7;
 
 /// The functions in long double, which is more precise than every element type.
@@ -34,6 +36,8 @@ long double reference(int function, long double x) {
     return std::sqrt(x);
   case 8:
     return std::erf(x);
+  case 9:
+    return 1 / (1 + std::exp(-x));
   default:
     return x == 0 ? std::copysign(std::numeric_limits<long double>::infinity(), x) : 1 / std::sqrt(x);
   }
@@ -57,8 +61,8 @@ template <class T, class Entry> void check_functions(Entry entry, double most) {
     buffer<T, 2> on_cpu;
     on_every_device([&](auto where) {
       auto o = entry(x.to(where), {}).to_host();
-      ASSERT_EQ(o.dims(), tegula::shape<2>(10, n));
-      for (int f = 0; f < 10; ++f) {
+      ASSERT_EQ(o.dims(), tegula::shape<2>(count, n));
+      for (int f = 0; f < count; ++f) {
         const auto row = make<T, 1>({n}, [&](std::int64_t i) { return o(f, i); });
         const auto exact = [&](auto i) { return reference(f, static_cast<long double>(wide(x(i[0])))); };
         expect_near(names[f], row, exact, f == square_root ? 0.5 : most);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which products of what elements are for tensor cores, and what is in the way of the others.
-// RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2> %t.remarks
+// RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-expanded %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --input-file=%t.remarks --check-prefix=REMARKS
 // RUN: FileCheck %s --input-file=%t
 // RUN: tegulac --arch=sm_90a --emit=ptx %s -o - | FileCheck %s --check-prefix=PTX
@@ -30,7 +30,7 @@ TEGULA_KERNEL void product(matrix<T> a, matrix<U> b, tg::array<Result, 2> o) {
 // Steps of 128 bytes.
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (s8_0_tensor)
 // CHECK-LABEL: tile.kernel @s8_0_tensor(
-// CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 128], smem swizzle 128>, <i8, [128, 256], smem swizzle 128> -> tensor<64x256xi32>
+// CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 128], smem>, <i8, [128, 256], smem> -> tensor<64x256xi32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8
 TEGULA_INSTANTIATE("s8", product<false, true, tg::s8, tg::s32>);
@@ -85,5 +85,5 @@ template <int K> TEGULA_KERNEL void steps(matrix<tg::s8> a, matrix<tg::s8> b, tg
 TEGULA_INSTANTIATE("steps_of_48", steps<48>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (steps_of_256_0_tensor)
 // CHECK-LABEL: tile.kernel @steps_of_256_0_tensor(
-// CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 256], smem swizzle 128>, <i8, [256, 256], smem swizzle 128> -> tensor<64x256xi32>
+// CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 256], smem>, <i8, [256, 256], smem> -> tensor<64x256xi32>
 TEGULA_INSTANTIATE("steps_of_256", steps<256>);

@@ -168,8 +168,8 @@ tile.entry @quarters(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, c
 // CHECK: %[[A:.*]] = tile.alloc : <bf16, [4, 64, 128], smem>
 // CHECK: %[[B:.*]] = tile.alloc : <bf16, [4, 256, 64], smem>
 // CHECK: %[[TURNED:.*]] = tile.transpose %{{.*}} [1, 0] : <bf16, [64, 128], smem> -> <bf16, [128, 64], smem>
-// CHECK: tile.transpose %{{.*}} [1, 0] : <bf16, [256, 64], smem> -> <bf16, [64, 256], smem>
 // CHECK: tile.slice %[[TURNED]][window %{{.*}}, whole]
+// CHECK: tile.transpose %{{.*}} [1, 0] : <bf16, [256, 64], smem> -> <bf16, [64, 256], smem>
 // CHECK: tile.wgmma
 tile.entry @transposed(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<f32, 2>) attributes {qualified_name = "transposed"} {
   %k = tile.dim %x, 0 : !tile.array<bf16, 2, const>

@@ -36,8 +36,11 @@ private:
     return false;
   }
   bool findLoop();
-  bool findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned &side, StringRef name);
+  bool findSums(ArrayRef<tile::DotOp> dots);
+  std::optional<unsigned> findFactor(Value tile, bool isLeft);
+  bool describe(Factor &factor, tile::PermuteOp transpose);
   bool dependsOnMember(Value value);
+  bool checkShapes();
   bool checkMembers();
   bool checkMajors();
   bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
@@ -48,22 +51,47 @@ private:
   Mainloop found;
 };
 
-/// The one loop with a product, in the loop over sub-tiles.
+/// The one loop with products, in the loop over sub-tiles.
 bool Finder::findLoop() {
   SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
-  if (dots.size() != 1)
-    return no("the program has several products");
-  found.dot = dots.front();
-  found.loop = dyn_cast<scf::ForOp>(found.dot->getParentOp());
+  found.loop = dyn_cast<scf::ForOp>(dots.front()->getParentOp());
   if (!found.loop)
     return no("the product is no sum over a loop");
+  if (kernel.getMmaSync() && dots.size() > 1)
+    return no("the program has several products");
+  if (llvm::any_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() != found.loop; }))
+    return no("the program has several products, which are not summed by one loop");
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
   if (!found.work || found.work->getBlock() != &kernel.getBody().front())
     return no("the loop of the product is inside of another loop or a branch");
-  bool isCarried = found.loop.getNumRegionIterArgs() == 1 && found.dot.getAcc() == found.loop.getRegionIterArg(0) &&
-                   found.loop.getYieldedValues().front() == found.dot.getResult();
-  return isCarried || no("the loop does more than to add up the product");
+  return findSums(dots);
+}
+
+/// All that the loop carries are sums, and each product is added to one of them.
+bool Finder::findSums(ArrayRef<tile::DotOp> dots) {
+  for (auto [number, carried] : llvm::enumerate(found.loop.getRegionIterArgs())) {
+    Value sum = carried;
+    while (sum != found.loop.getYieldedValues()[number]) {
+      auto dot = sum.hasOneUse() ? dyn_cast<tile::DotOp>(*sum.user_begin()) : tile::DotOp();
+      if (!dot || dot.getAcc() != sum)
+        return no("the loop does more than to add up products");
+      found.products.push_back({dot, 0, 0, static_cast<unsigned>(number)});
+      sum = dot.getResult();
+    }
+  }
+  if (found.products.size() != dots.size())
+    return no("the loop does more than to add up products");
+  llvm::sort(found.products,
+             [](const Product &a, const Product &b) { return tile::DotOp(a.dot)->isBeforeInBlock(b.dot); });
+  return true;
+}
+
+static StringRef nameOf(bool isLeft) { return isLeft ? "the left factor" : "the right factor"; }
+
+static bool areSame(const Factor &a, const Factor &b) {
+  return a.isLeft == b.isLeft && a.array == b.array && a.offsets == b.offsets && a.extents == b.extents &&
+         a.isTransposed == b.isTransposed;
 }
 
 /// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
@@ -72,15 +100,32 @@ bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
   return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
 }
 
-bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned &side, StringRef name) {
+/// A factor that several products have is one.
+std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   auto transpose = tile.getDefiningOp<tile::PermuteOp>();
   if (transpose)
-    tile = transpose.getSource(), depthDim = 1 - depthDim;
-  factor.load = tile.getDefiningOp<tile::LoadOp>();
-  if (!factor.load || factor.load->getParentOp() != found.loop)
-    return no(name + " is not loaded as it stands");
-  if (factor.load.getMask())
-    return no(name + " is loaded with a mask");
+    tile = transpose.getSource();
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  if (!load || load->getParentOp() != found.loop || load.getMask()) {
+    no(Twine(nameOf(isLeft)) + (load && load.getMask() ? " is loaded with a mask" : " is not loaded as it stands"));
+    return std::nullopt;
+  }
+  Factor factor{load, isLeft, {}, {}, {}};
+  if (!describe(factor, transpose))
+    return std::nullopt;
+  auto *known = llvm::find_if(found.factors, [&](const Factor &other) { return areSame(factor, other); });
+  if (known == found.factors.end()) {
+    found.factors.push_back(std::move(factor));
+    known = std::prev(found.factors.end());
+  }
+  return known - found.factors.begin();
+}
+
+/// Finds out where in its array a factor is.
+bool Finder::describe(Factor &factor, tile::PermuteOp transpose) {
+  StringRef name = nameOf(factor.isLeft);
+  // Of the tile that is loaded, the dimension that is summed over.
+  unsigned depthDim = factor.isLeft != (transpose != nullptr) ? 1 : 0;
   Value ref = factor.load.getRef();
   auto tileType = factor.load.getType();
   SmallVector<tile::SliceOp> slices;
@@ -110,7 +155,7 @@ bool Finder::findFactor(Value tile, Factor &factor, unsigned depthDim, unsigned 
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
   unsigned depth = dims[depthDim];
-  side = dims[1 - depthDim];
+  factor.side = dims[1 - depthDim];
   if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // cp.async ends with the window.
     return no(name + " is a window that ends before its array, along the dimension that is summed over");
   for (Value offset : factor.offsets.back())
@@ -127,13 +172,13 @@ bool Finder::dependsOnMember(Value value) {
   return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnMember(operand); });
 }
 
-/// The consumers of a CTA have neighbouring rows of the left factor, and the right one together.
+/// The consumers of a CTA have neighbouring rows of the left factors, and the right ones together.
 bool Finder::checkMembers() {
   if (!positionIn(kernel).member)
     return true;
-  for (const Factor *factor : {&found.a, &found.b})
-    for (auto [dim, sum] : llvm::enumerate(factor->offsets)) {
-      bool isRows = factor == &found.a && dim == found.rows;
+  for (const Factor &factor : found.factors)
+    for (auto [dim, sum] : llvm::enumerate(factor.offsets)) {
+      bool isRows = factor.isLeft && dim == factor.side;
       if (llvm::any_of(sum, [&](Value offset) { return dependsOnMember(offset); }) != isRows)
         return no("the product is stored with its dimensions in another order");
     }
@@ -142,13 +187,17 @@ bool Finder::checkMembers() {
 
 /// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
-  std::optional<WgmmaTypes> types = typesOf(found.dot, kernel.getMmaSync());
-  if (types->isTransposable())
-    return true;
-  std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
-  if (found.a.isTransposed)
-    return no(rule + "store a as M x K, and do not transpose it");
-  return found.b.isTransposed || no(rule + "store b as N x K, and multiply by tg::transpose(b)");
+  for (const Product &product : found.products) {
+    std::optional<WgmmaTypes> types = typesOf(product.dot, kernel.getMmaSync());
+    if (types->isTransposable())
+      continue;
+    std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
+    if (found.factors[product.a].isTransposed)
+      return no(rule + "store a as M x K, and do not transpose it");
+    if (!found.factors[product.b].isTransposed)
+      return no(rule + "store b as N x K, and multiply by tg::transpose(b)");
+  }
+  return true;
 }
 
 /// Whether an integer is computed without tiles, so that all warpgroups can.
@@ -163,14 +212,19 @@ static bool isComputedByAll(Value value) {
 
 /// What else the loop does finds addresses, which the producer can do, too.
 bool Finder::checkBody() {
+  llvm::SmallPtrSet<Operation *, 8> known;
+  for (const Product &product : found.products)
+    known.insert(product.dot);
+  for (const Factor &factor : found.factors)
+    known.insert(factor.load);
   for (Operation &op : found.loop.getBody()->without_terminator())
-    if (&op != found.dot && &op != found.a.load && &op != found.b.load && !isa<tile::PermuteOp>(op) &&
+    if (!known.contains(&op) && !isa<tile::PermuteOp>(op) &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 ||
          llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); })))
       return no("the loop computes with tiles beside the product");
   SmallVector<Value> integers = {found.loop.getLowerBound(), found.loop.getUpperBound(), found.loop.getStep()};
-  for (const Factor *factor : {&found.a, &found.b})
-    for (ArrayRef<Value> sum : factor->offsets)
+  for (const Factor &factor : found.factors)
+    for (ArrayRef<Value> sum : factor.offsets)
       llvm::append_range(integers, sum);
   if (!llvm::all_of(integers, isComputedByAll))
     return no("where the factors are is loaded, or computed in a branch");
@@ -178,7 +232,7 @@ bool Finder::checkBody() {
   kernel.walk([&](Operation *op) {
     if (auto store = dyn_cast<tile::StoreOp>(op)) {
       Value array = tile::arrayOf(store.getRef());
-      isOverwritten |= array == found.a.array || array == found.b.array;
+      isOverwritten |= llvm::any_of(found.factors, [&](const Factor &factor) { return factor.array == array; });
     }
     isTransposed |= isa<tile::PermuteOp>(op) && op->getParentOp() != found.loop;
   });
@@ -187,26 +241,32 @@ bool Finder::checkBody() {
   return !isOverwritten || no("the program stores to a factor");
 }
 
+bool Finder::checkShapes() {
+  for (const Product &product : found.products) {
+    RankedTensorType a = tile::DotOp(product.dot).getA().getType(), result = tile::DotOp(product.dot).getType();
+    if (a.getRank() != 2)
+      return no("the product is of several matrices");
+    if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns ||
+        result != tile::DotOp(found.products.front().dot).getType())
+      return no("the product is stored with its dimensions in another order");
+    if (int64_t depth = typesOf(product.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0)
+      return no("a step of the loop sums " + Twine(a.getDimSize(1)) +
+                " elements, and tensor cores take a multiple of " + Twine(depth));
+  }
+  return true;
+}
+
 std::optional<Mainloop> Finder::find() {
-  if (!findLoop())
+  if (!findLoop() || !checkShapes())
     return std::nullopt;
-  RankedTensorType a = found.dot.getA().getType(), result = found.dot.getType();
-  if (a.getRank() != 2) {
-    no("the product is of several matrices");
-    return std::nullopt;
+  for (Product &product : found.products) {
+    std::optional<unsigned> a = findFactor(tile::DotOp(product.dot).getA(), /*isLeft=*/true),
+                            b = a ? findFactor(tile::DotOp(product.dot).getB(), /*isLeft=*/false) : std::nullopt;
+    if (!b)
+      return std::nullopt;
+    product.a = *a, product.b = *b;
   }
-  if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns) {
-    no("the product is stored with its dimensions in another order");
-    return std::nullopt;
-  }
-  if (int64_t depth = typesOf(found.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0) {
-    no("a step of the loop sums " + Twine(a.getDimSize(1)) + " elements, and tensor cores take a multiple of " +
-       Twine(depth));
-    return std::nullopt;
-  }
-  if (!findFactor(found.dot.getA(), found.a, 1, found.rows, "the left factor") ||
-      !findFactor(found.dot.getB(), found.b, 0, found.columns, "the right factor") || !checkMajors() ||
-      !checkMembers() || !checkBody())
+  if (!checkMajors() || !checkMembers() || !checkBody())
     return std::nullopt;
   return found;
 }

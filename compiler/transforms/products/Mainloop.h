@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop of a kernel that sums a matrix product, as splitting writes it:
+// The loop of a kernel that sums matrix products, as splitting writes it:
 //   for sub-tile:                                      a CTA does one after the other
 //     for k: acc = dot load a[m, k], load b[k, n] acc acc
 //     store acc
-// A program's own loop over k and a product of whole rows are one form. On tensor cores, a warpgroup of its own copies
+// A program's own loop over k and a product of whole rows are one form. Several products, each of a sum or several of
+// one, may share factors. On tensor cores, a warpgroup of its own copies
 // what is loaded here into shared memory, ahead of those that multiply.
 #pragma once
 
@@ -17,27 +18,36 @@
 
 namespace tegula {
 
-/// What a product reads of an array, in each iteration of the loop.
+/// What products read of an array, in each iteration of the loop.
 struct Factor {
   tile::LoadOp load;
+  /// It has the rows of the products, and a thread group some of them; else the columns, all of them.
+  bool isLeft;
   mlir::BlockArgument array;
   /// Where the window begins in each dimension of the array: a sum.
   llvm::SmallVector<llvm::SmallVector<mlir::Value, 2>> offsets;
   /// The elements of the window in each dimension of the array; 0 where one element is taken, and the dimension with
   /// it.
   llvm::SmallVector<int64_t> extents;
+  /// The dimension of the array that the rows or the columns follow.
+  unsigned side = 0;
   /// The product takes the array's dimensions in the other order.
   bool isTransposed = false;
   EvenArguments even = {};
 };
 
+/// Of factors by their numbers. What the loop carries at `sum` grows by it.
+struct Product {
+  tile::DotOp dot;
+  unsigned a, b, sum;
+};
+
 struct Mainloop {
   /// The loop over sub-tiles, and in it the one that sums.
   mlir::scf::ForOp work, loop;
-  tile::DotOp dot;
-  Factor a, b;
-  /// The dimensions of their arrays that the rows and the columns of the product follow.
-  unsigned rows, columns;
+  llvm::SmallVector<Factor, 2> factors;
+  /// In the program's order. All have the same shape.
+  llvm::SmallVector<Product, 1> products;
 };
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null

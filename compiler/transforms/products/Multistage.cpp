@@ -18,7 +18,7 @@ public:
   Multistage(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
         consumers(*kernel.getConsumers()), sharedBytes(sharedBytes), position(positionIn(kernel)) {
-    tile::DotOp dot = mainloop.dot;
+    dot = mainloop.products.front().dot; // The one that there is.
     int64_t bytes = tile::bytesOf(dot.getA().getType().getElementType());
     stepDepth = dot.getA().getType().getDimSize(1);
     slice = bytesOfSlice / bytes;
@@ -58,6 +58,7 @@ private:
   tile::KernelOp kernel;
   Mainloop mainloop;
   scf::ForOp loop;
+  tile::DotOp dot;
   OpBuilder builder;
   Location loc;
   int64_t consumers, sharedBytes;
@@ -70,10 +71,11 @@ private:
 
 /// As many stages as fit.
 void Multistage::makeRing() {
-  RankedTensorType result = mainloop.dot.getType();
-  a = {&mainloop.a, result.getDimSize(0) * consumers, mainloop.a.isTransposed, {}};
-  b = {&mainloop.b, result.getDimSize(1), !mainloop.b.isTransposed, {}};
-  Type element = mainloop.dot.getA().getType().getElementType();
+  RankedTensorType result = dot.getType();
+  const Factor &left = mainloop.factors.front(), &right = mainloop.factors.back();
+  a = {&left, result.getDimSize(0) * consumers, left.isTransposed, {}};
+  b = {&right, result.getDimSize(1), !right.isTransposed, {}};
+  Type element = dot.getA().getType().getElementType();
   int64_t room = sharedBytes;
   constexpr int64_t forReductions = 16 << 10; // Threads exchange what they reduce.
   if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -208,7 +210,7 @@ void Multistage::copyStage(Value number, Value stage) {
 Value Multistage::load(const Operand &operand, Value stage, int64_t index) {
   Value block = stageOf(operand, stage);
   auto type = cast<tile::RefType>(block.getType());
-  bool isLeft = operand.factor == &mainloop.a;
+  bool isLeft = operand.factor->isLeft;
   if (operand.isDepthFirst) {
     int64_t dims[] = {type.getDims()[1], type.getDims()[0]};
     block = builder.create<tile::TransposeOp>(loc, tile::RefType::inShared(type.getElementType(), dims), block,
@@ -254,7 +256,7 @@ void Multistage::buildLoop(Fragments first) {
       if (i == 0)
         copy();
     }
-    sum = builder.create<tile::MmaOp>(mainloop.dot.getLoc(), sum, here.a, here.b);
+    sum = builder.create<tile::MmaOp>(dot.getLoc(), sum, here.a, here.b);
     here = coming;
   }
   builder.create<scf::YieldOp>(loc, ValueRange{sum, here.a, here.b, stage, next(free)});

@@ -14,9 +14,9 @@ bool asksBefore(tile::KernelOp kernel, BlockArgument array) {
   return asks && kernel.getArgAttr(array.getArgNumber(), canBeCopied);
 }
 
-/// Whether a tile is made of the loop's result, element by element: it has the layout that tensor cores give that.
+/// Whether a tile is made of the loop's results, element by element: it has the layout that tensor cores give them.
 static bool followsProduct(Value tile, const Mainloop &mainloop) {
-  if (tile == scf::ForOp(mainloop.loop).getResult(0))
+  if (tile.getDefiningOp() == mainloop.loop)
     return true;
   Operation *op = tile.getDefiningOp();
   return op && tile::isElementwise(op) &&

@@ -50,7 +50,9 @@ private:
   SmallVector<int64_t> extentsOf(const Factor &factor);
   Value windowOf(const Factor &factor, Value step);
   Value inOrder(const Factor &factor, Value block);
+  Value partOf(Value block);
   void multiply(ArrayRef<Value> blocks);
+  void wait(int64_t pending);
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
   tile::KernelOp kernel;
@@ -63,7 +65,7 @@ private:
   PipelineGrid grid; ///< of the consumers
   IRMapping here;    ///< what is of a sub-tile, in the producer
   Ring ring;
-  Value accumulator; ///< a variable
+  SmallVector<Value> sums; ///< variables
   SmallVector<PanelStore> stores;
   bool areEven = true; ///< each store is of a multiple of the buffers
   Value staging;       ///< shared memory that TMA stores from: [consumers, buffers, rows, bytes of a row]
@@ -98,26 +100,25 @@ void Specializer::makeGrid() {
 /// What a step reads, of all consumers, in the array's dimensions.
 SmallVector<int64_t> Specializer::extentsOf(const Factor &factor) {
   SmallVector<int64_t> extents = factor.extents;
-  if (&factor == &mainloop.a)
-    extents[mainloop.rows] *= consumers;
+  if (factor.isLeft)
+    extents[factor.side] *= consumers;
   return extents;
 }
 
-/// The left factor's rows of all consumers, and the right factor's columns, which they share: as many stages as fit.
+/// The left factors' rows of all consumers, and the right factors' columns, which they share: as many stages as fit.
 void Specializer::makeRing() {
   int64_t bytes = 0;
-  for (const Factor *factor : {&mainloop.a, &mainloop.b}) {
+  for (const Factor &factor : mainloop.factors) {
     RingOperand operand;
-    operand.element = cast<tile::RefType>(factor->array.getType()).getElementType();
+    operand.element = cast<tile::RefType>(factor.array.getType()).getElementType();
     int64_t elements = 1;
-    for (int64_t extent : extentsOf(*factor))
+    for (int64_t extent : extentsOf(factor))
       if (extent) {
         operand.block.push_back(extent);
         elements *= extent;
       }
     // What is multiplied of rows and columns outside the arrays is not stored.
-    unsigned side = factor == &mainloop.a ? mainloop.rows : mainloop.columns;
-    if (side + 1 != factor->extents.size())
+    if (factor.side + 1 != factor.extents.size())
       operand.unfilled = 0;
     bytes += elements * tile::bytesOf(operand.element);
     ring.operands.push_back(std::move(operand));
@@ -199,22 +200,41 @@ Value Specializer::inOrder(const Factor &factor, Value block) {
                                            block, ArrayRef<int64_t>{1, 0});
 }
 
+/// This consumer's rows of a block that has those of all.
+Value Specializer::partOf(Value block) {
+  auto type = cast<tile::RefType>(block.getType());
+  if (consumers == 1)
+    return block;
+  int64_t rows = type.getDims().front() / consumers;
+  int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
+  Value first = builder.create<arith::MulIOp>(loc, position.member, constant(rows));
+  return builder.create<tile::SliceOp>(
+      loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), block,
+      first, ValueRange(), modes, /*spec=*/false);
+}
+
+/// Waits until so many of the products are in flight; the sums are those after it.
+void Specializer::wait(int64_t pending) {
+  SmallVector<Value> values =
+      llvm::map_to_vector(sums, [&](Value sum) { return builder.create<tile::GetOp>(loc, sum).getResult(); });
+  auto waited = builder.create<tile::WgmmaWaitOp>(loc, pending, values);
+  for (auto [sum, value] : llvm::zip_equal(sums, waited.getResults()))
+    builder.create<tile::SetOp>(loc, value, sum);
+}
+
 void Specializer::multiply(ArrayRef<Value> blocks) {
-  Value a = inOrder(mainloop.a, blocks.front()), b = inOrder(mainloop.b, blocks.back());
-  auto type = cast<tile::RefType>(a.getType());
-  if (consumers > 1) {
-    int64_t rows = type.getDims().front() / consumers;
-    int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
-    Value first = builder.create<arith::MulIOp>(loc, position.member, constant(rows));
-    a = builder.create<tile::SliceOp>(
-        loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), a, first,
-        ValueRange(), modes, /*spec=*/false);
+  SmallVector<Value> factors;
+  for (auto [factor, block] : llvm::zip_equal(mainloop.factors, blocks)) {
+    Value ordered = inOrder(factor, block);
+    factors.push_back(factor.isLeft ? partOf(ordered) : ordered);
   }
-  Location at = mainloop.dot.getLoc();
-  Value sum = builder.create<tile::GetOp>(at, accumulator);
-  sum = builder.create<tile::WgmmaOp>(at, sum, a, b, /*accumulate=*/Value());
-  sum = builder.create<tile::WgmmaWaitOp>(at, delay, sum).getResult(0);
-  builder.create<tile::SetOp>(at, sum, accumulator);
+  for (const Product &product : mainloop.products) {
+    Location at = tile::DotOp(product.dot).getLoc();
+    Value sum = builder.create<tile::GetOp>(at, sums[product.sum]);
+    sum = builder.create<tile::WgmmaOp>(at, sum, factors[product.a], factors[product.b], /*accumulate=*/Value());
+    builder.create<tile::SetOp>(at, sum, sums[product.sum]);
+  }
+  wait(delay * static_cast<int64_t>(mainloop.products.size()));
 }
 
 void Specializer::findStores() {
@@ -317,8 +337,8 @@ void Specializer::buildProducer(PipelineBody &body) {
   builder.setInsertionPoint(work.getBody()->getTerminator());
   here.map(mainloop.work.getInductionVar(), work.getInductionVar());
   here.map(position.member, constant(0)); // From the first consumer's rows on.
-  for (const Factor *factor : {&mainloop.a, &mainloop.b})
-    for (ArrayRef<Value> sum : factor->offsets)
+  for (const Factor &factor : mainloop.factors)
+    for (ArrayRef<Value> sum : factor.offsets)
       for (Value value : sum)
         hoist(value);
   PipelineGrid steps = grid;
@@ -332,11 +352,14 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
   builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(consumers, registersToCopy), /*increase=*/true);
   mainloop.work->moveBefore(block->getTerminator());
   builder.setInsertionPoint(loop);
-  Value init = loop.getInitArgs().front();
-  accumulator = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType()));
-  builder.create<tile::SetOp>(loc, init, accumulator);
+  for (Value init : loop.getInitArgs()) {
+    sums.push_back(
+        builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType())));
+    builder.create<tile::SetOp>(loc, init, sums.back());
+  }
   PipelineBuilder(builder, loc, ring, grid, delay, delays, body).buildConsumer();
-  loop.getResult(0).replaceAllUsesWith(builder.create<tile::GetOp>(loc, accumulator));
+  for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums))
+    result.replaceAllUsesWith(builder.create<tile::GetOp>(loc, sum));
   for (const PanelStore &panel : stores)
     storePanels(panel);
   if (!stores.empty()) {
@@ -355,13 +378,10 @@ void Specializer::run() {
   auto roles = builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
 
   auto window = [&](unsigned operand, ArrayRef<Value> point) {
-    return windowOf(operand == 0 ? mainloop.a : mainloop.b, point.front());
+    return windowOf(mainloop.factors[operand], point.front());
   };
   auto multiplyStep = [&](ArrayRef<Value>, ArrayRef<Value> blocks) { multiply(blocks); };
-  auto drain = [&] {
-    Value sum = builder.create<tile::GetOp>(loc, accumulator);
-    builder.create<tile::SetOp>(loc, builder.create<tile::WgmmaWaitOp>(loc, 0, sum).getResult(0), accumulator);
-  };
+  auto drain = [&] { wait(0); };
   auto refuseStaying = [](unsigned, size_t, bool) {};
   PipelineBody body{window, multiplyStep, drain, refuseStaying};
 

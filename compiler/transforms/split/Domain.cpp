@@ -193,11 +193,12 @@ private:
   SmallVector<Access> accesses;
 };
 
-/// Whether a product reaches the roots of a domain by this dimension of the domain.
-static bool isProductSide(const Domain &domain, int dim) {
+/// Whether products reach the roots of a domain by this dimension of the domain: one of their last so many, rows and
+/// columns.
+static bool isProductSide(const Domain &domain, int dim, size_t last = 2) {
   return llvm::any_of(domain.demand.contractions(), [&](const Demand::Contraction &contraction) {
     return contraction.value.getDefiningOp<tile::DotOp>() &&
-           llvm::is_contained(ArrayRef(contraction.roles).take_back(2), dim);
+           llvm::is_contained(ArrayRef(contraction.roles).take_back(last), dim);
   });
 }
 
@@ -222,7 +223,7 @@ void Analysis::chooseSides(Domain &domain) {
       continue;
     bool isProduct = isProductSide(domain, i);
     if (isProduct && shape.tensor) {
-      bool isColumns = i + 1 == domain.dims.size();
+      bool isColumns = isProductSide(domain, i, 1);
       dim.members = isColumns ? 1 : shape.tensor->consumers;
       dim.subTile = isColumns ? shape.tensor->columns : TensorTile::rows * dim.members;
       continue;

@@ -279,13 +279,19 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   return origin;
 }
 
-/// From where a sub-tile begins to where this thread group's part of it does.
-void KernelBuilder::addPart(const Domain &domain, Origin &origin) {
+/// From where a sub-tile begins to where this thread group's part of it does. Domains that begin at the same values
+/// share what is made for their parts.
+void KernelBuilder::addPart(const Domain &domain, Origin &origin, PartStarts &known) {
   for (auto [offset, dim] : llvm::zip_equal(origin, domain.dims)) {
     if (dim.members == 1)
       continue;
-    Value part = builder.create<arith::MulIOp>(loc, member, constant(dim.part()));
-    offset = offset ? builder.create<arith::AddIOp>(loc, offset, part).getResult() : part;
+    Value &start = known[{offset, dim.part()}];
+    if (!start) {
+      start = builder.create<arith::MulIOp>(loc, member, constant(dim.part()));
+      if (offset)
+        start = builder.create<arith::AddIOp>(loc, offset, start);
+    }
+    offset = start;
   }
 }
 
@@ -297,9 +303,10 @@ LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Dom
   Value full;
   bool isKnown = true;
   Origin shared;
+  PartStarts starts;
   for (const Domain *domain : domains) {
     Origin origin = originOf(*domain, tileIndex, shared);
-    addPart(*domain, origin);
+    addPart(*domain, origin, starts);
     bool isMine = true;
     Value here = domain->roots.empty() ? Value() : isFull(body, *domain, origin, isMine);
     isKnown &= isMine;

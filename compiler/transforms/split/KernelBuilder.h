@@ -49,7 +49,9 @@ private:
   mlir::LogicalResult buildTogether(BodyBuilder &body, llvm::ArrayRef<const Domain *> domains, mlir::Value tileIndex,
                                     bool prints);
   Origin originOf(const Domain &domain, mlir::Value tileIndex, Origin &shared);
-  void addPart(const Domain &domain, Origin &origin);
+  /// Where this thread group's part begins, by where the sub-tile does and the size of a part.
+  using PartStarts = llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value>;
+  void addPart(const Domain &domain, Origin &origin, PartStarts &known);
   mlir::LogicalResult buildFullOr(mlir::Value isFull, Copy copy, BodyBuilder &body);
   mlir::Value isFull(BodyBuilder &body, const Domain &domain, llvm::ArrayRef<mlir::Value> origin, bool &isKnown);
   mlir::Value startOfClusterPart();

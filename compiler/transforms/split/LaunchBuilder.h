@@ -11,12 +11,12 @@
 
 namespace tegula::split {
 
-/// The one product of a program, whose result goes to a matrix; null if it has none, or, with an obstacle, if there is
-/// more to it.
-tile::DotOp productOf(const Program &program, std::string &obstacle);
-/// The sub-tile of a CTA for a product: rows of 128 bytes in shared memory, 256 columns, and as many rows as two
-/// warpgroups keep in registers.
-TensorTile tileFor(tile::DotOp product, const Domain &domain);
+/// The products of a program, whose results go to a matrix; none if it has none, or, with an obstacle, if there is more
+/// to it.
+llvm::SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle);
+/// The sub-tile of a CTA for products: rows of 128 bytes in shared memory, 256 columns, which they share, and as many
+/// rows as two warpgroups keep in registers.
+TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
 
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {

@@ -14,13 +14,14 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
   SmallVector<Value> arrays;
   const Mainloop &mainloop = tensor.mainloop;
   for (auto [argument, inside] : llvm::zip(plan.arguments(), tile::KernelOp(tensor.kernel).getArguments()))
-    if (isa<tile::ArrayType>(argument.getType()) && (all || inside == mainloop.a.array || inside == mainloop.b.array))
+    if (isa<tile::ArrayType>(argument.getType()) &&
+        (all || llvm::any_of(mainloop.factors, [&](const Factor &factor) { return factor.array == inside; })))
       arrays.push_back(argument);
   Value aligned = plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
   if (all)
     return aligned;
-  for (const Factor *factor : {&mainloop.a, &mainloop.b})
-    aligned = areEven(aligned, factor->even, cast<tile::RefType>(factor->array.getType()).getElementType());
+  for (const Factor &factor : mainloop.factors)
+    aligned = areEven(aligned, factor.even, cast<tile::RefType>(factor.array.getType()).getElementType());
   return aligned;
 }
 
@@ -28,11 +29,11 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
 /// for small results and those that are not. What follows serves the other calls.
 LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
   std::string obstacle;
-  tile::DotOp product = productOf(general, obstacle);
+  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   TensorTile tile{};
   std::optional<TensorKernel> wide;
-  if (product) {
-    tile = tileFor(product, general.domains.front());
+  if (!products.empty()) {
+    tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
   }
   if (!wide) {

@@ -3,6 +3,7 @@
 // The kernels for tensor cores, and which calls they serve.
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
+#include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -19,34 +20,52 @@ static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
   return ("wgmma does not multiply " + elementOf(element)->name).str();
 }
 
-tile::DotOp productOf(const Program &program, std::string &obstacle) {
+/// The results of which products make every row and column; null if there are none, or some of several shapes.
+static const Domain *resultOf(const Program &program) {
+  const Domain *result = nullptr;
+  for (const Domain &domain : program.domains)
+    for (const Demand::Contraction &contraction : domain.demand.contractions()) {
+      bool isMatrix = contraction.value.getDefiningOp<tile::DotOp>() && domain.dims.size() == 2 &&
+                      llvm::all_of(contraction.roles, [](int role) { return role != Demand::whole; });
+      if (isMatrix && result && result != &domain)
+        return nullptr;
+      if (isMatrix)
+        result = &domain;
+    }
+  return result;
+}
+
+SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle) {
   bool mmaSync = program.shape.takesMmaSync;
   SmallVector<tile::DotOp> products;
   tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
   if (products.empty())
     return {};
-  obstacle = products.size() > 1            ? "the program has several products"
-             : !hasTensorTypes(products[0], mmaSync) ? refusalOfTypes(products[0], mmaSync)
-             : program.domains.size() != 1  ? "the program stores results of other shapes beside the product"
-             : program.domains[0].dims.size() != 2
-                 ? "the result is no matrix: a block of two dimensions, others squeezed"
+  auto *refused = llvm::find_if(products, [&](tile::DotOp dot) { return !hasTensorTypes(dot, mmaSync); });
+  obstacle = refused != products.end() ? refusalOfTypes(*refused, mmaSync)
+             : !resultOf(program)      ? "the result is no matrix: a block of two dimensions, others squeezed"
              : !program.scalars.contractions().empty() ? "the program needs sums before the product"
              : program.ordered                         ? "the program's loads and stores depend on each other's order"
                                                        : "";
-  return obstacle.empty() ? products.front() : tile::DotOp();
+  return obstacle.empty() ? products : SmallVector<tile::DotOp>();
 }
 
-TensorTile tileFor(tile::DotOp product, const Domain &domain) {
+TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   auto within = [](int64_t bound, int64_t most, int64_t step) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
   constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
+  const Domain &domain = *resultOf(program);
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
   // A program's own steps are not cut again if they fit.
-  int64_t own = product.getA().getType().getDimSize(1);
-  int64_t depth = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType()), mostDepth = 2 * depth;
+  int64_t depth = 0;
+  for (tile::DotOp product : products) {
+    int64_t own = product.getA().getType().getDimSize(1);
+    int64_t usual = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
+    depth = std::max(depth, !ShapedType::isDynamic(own) && own <= 2 * usual ? own : usual);
+  }
   return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
-          within(columns, mostColumns, columnStep), !ShapedType::isDynamic(own) && own <= mostDepth ? own : depth};
+          within(columns, mostColumns, columnStep), depth};
 }
 
 /// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
@@ -91,6 +110,13 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
+  if (succeeded(program) && !program->isCutAlike()) {
+    obstacle =
+        "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
+        "static rows of at most " +
+        std::to_string(tile.columns) + " elements";
+    return std::nullopt;
+  }
   if (succeeded(program))
     kernel = tryBuild(*program, suffix, aligned);
   if (failed(kernel)) {
@@ -99,8 +125,9 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   }
   kernel->setConsumers(tile.consumers);
   kernel->setMmaSync(shape.takesMmaSync);
+  mergeProductLoops(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
-  if (mainloop && isPassed(mainloop->a.even) && isPassed(mainloop->b.even))
+  if (mainloop && llvm::all_of(mainloop->factors, [&](const Factor &factor) { return isPassed(factor.even); }))
     return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
   if (mainloop)
     obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
@@ -124,11 +151,19 @@ Value LaunchBuilder::copyResults(TensorKernel &tensor) {
   return canCopy;
 }
 
-/// Whether results leave otherwise, too: threads store them element by element, which takes registers.
+/// Whether matrices leave otherwise, too: threads store them element by element, which takes registers.
 static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
   int64_t stores = 0;
-  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp) { ++stores; });
+  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp store) {
+    stores += cast<RankedTensorType>(store.getValue().getType()).getRank() == 2;
+  });
   return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
+}
+
+/// The columns that each of a kernel's sums may have, if all have registers for so many.
+static int64_t columnsOfSum(const LaunchBuilder::TensorKernel &tensor, int64_t all) {
+  constexpr int64_t step = 32;
+  return std::max(step, all / static_cast<int64_t>(scf::ForOp(tensor.mainloop.loop).getNumResults()) / step * step);
 }
 
 /// Whether a call has enough wide sub-tiles for the multiprocessors. They do a number of rounds, and the last one may
@@ -156,16 +191,20 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
   std::string obstacle;
-  tile::DotOp product = productOf(general, obstacle);
+  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   TensorTile tile{};
   std::optional<TensorKernel> wide;
-  if (product) {
-    tile = tileFor(product, general.domains.front());
+  if (!products.empty()) {
+    tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle);
-    constexpr int64_t storedByThreads = 128;
-    if (wide && tile.columns > storedByThreads && storesByThreads(*wide)) {
+    constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
+    for (int64_t most : {mostOfSums, mostStoredByThreads}) {
+      bool isLimit = wide && (most == mostOfSums || storesByThreads(*wide));
+      int64_t columns = isLimit ? columnsOfSum(*wide, most) : tile.columns;
+      if (columns >= tile.columns)
+        continue;
       wide->kernel.erase();
-      tile.columns = storedByThreads;
+      tile.columns = columns;
       wide = buildTensor(general, tile, "_tensor", obstacle);
     }
   }
@@ -176,8 +215,11 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   }
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
                                           " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  Value a = canMap(wide->mainloop.a), b = canMap(wide->mainloop.b);
-  Value canCopy = plan.get().create<arith::AndIOp>(launch.getLoc(), a, b);
+  Value canCopy;
+  for (const Factor &factor : wide->mainloop.factors) {
+    Value can = canMap(factor);
+    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
+  }
   constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));

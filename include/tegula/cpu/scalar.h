@@ -202,6 +202,10 @@ template <class T, detail::require_float<T> = 0> T cos(T a) noexcept {
 template <class T, detail::require_float<T> = 0> T tanh(T a) noexcept {
   return detail::down<T>(std::tanh(detail::up(a)));
 }
+template <class T, detail::require_float<T> = 0> T logistic(T a) noexcept {
+  const double x = static_cast<double>(detail::up(a)), grown = std::exp(-std::fabs(x));
+  return detail::down<T>(static_cast<detail::compute_t<T>>((x < 0 ? grown : 1.0) / (1.0 + grown)));
+}
 template <class T, detail::require_float<T> = 0> T erf(T a) noexcept {
   return detail::down<T>(std::erf(detail::up(a)));
 }

@@ -32,6 +32,8 @@ TEGULA_FLOAT_FUNCTION(log2)
 TEGULA_FLOAT_FUNCTION(sin)
 TEGULA_FLOAT_FUNCTION(cos)
 TEGULA_FLOAT_FUNCTION(tanh)
+/// The sigmoid, 1 / (1 + exp(-x)), as fast for large x as for small; silu is x * logistic(x).
+TEGULA_FLOAT_FUNCTION(logistic)
 /// The error function, as in gelu: x / 2 * (1 + erf(x / sqrt(2))).
 TEGULA_FLOAT_FUNCTION(erf)
 /// Correctly rounded; of a negative number NaN.

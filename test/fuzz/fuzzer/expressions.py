@@ -18,7 +18,7 @@ BINARY = {
 }
 EQUALITIES, ORDERS = ["eq", "ne"], ["lt", "le", "gt", "ge"]
 # What a GPU computes within a few units in the last place; everything else has one right answer.
-APPROXIMATE = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "rsqrt"]
+APPROXIMATE = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "logistic", "rsqrt"]
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -7.25, 1e-5, 100.0, 65504.0, float("inf"), float("-inf"), float("nan")]
 INTEGERS = [0, 1, 2, 3, 5, 7, 31, 64, 127, 128, -1, -2, -128, 1 << 15, (1 << 31) - 1, -(1 << 31), (1 << 63) - 1, -(1 << 63)]
 

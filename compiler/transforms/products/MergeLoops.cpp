@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/MergeLoops.h"
+
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// What stands between two loops and needs the first.
+using Users = llvm::SetVector<Operation *>;
+
+bool needs(Operation *op, const Users &users, scf::ForOp loop) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (Operation *made = operand.getDefiningOp(); made && (made == loop || users.contains(made)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// How ops access arrays.
+struct Accesses {
+  llvm::DenseMap<Value, int> loads, stores;
+
+  void add(Operation *op) {
+    op->walk([&](Operation *inner) {
+      if (auto load = dyn_cast<tile::LoadOp>(inner))
+        ++loads[tile::arrayOf(load.getRef())];
+      if (auto store = dyn_cast<tile::StoreOp>(inner))
+        ++stores[tile::arrayOf(store.getRef())];
+    });
+  }
+  /// Whether they may be done in any order: refs of a launch are of different arrays if they are not of one argument.
+  bool areIndependent() const {
+    return llvm::all_of(stores, [&](const auto &of) { return of.second == 1 && !loads.contains(of.first); });
+  }
+};
+
+/// Whether the second loop can run together with the first, once `users` stand behind it.
+bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
+  if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
+      first.getStep() != second.getStep())
+    return false;
+  Accesses accesses;
+  accesses.add(first);
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
+    if (!op || (!isMemoryEffectFree(op) && !isa<tile::LoadOp, tile::StoreOp>(op)))
+      return false;
+    accesses.add(op);
+    if (needs(op, users, first))
+      users.insert(op);
+  }
+  accesses.add(second);
+  return accesses.areIndependent() && !needs(second, users, first);
+}
+
+} // namespace
+
+void mergeProductLoops(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->getOps<tile::DotOp>().empty())
+      loops.push_back(loop);
+  });
+  if (loops.size() < 2)
+    return;
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  for (size_t i = 1; i < loops.size(); ++i) {
+    Users users;
+    if (loops[i - 1]->getBlock() != loops[i]->getBlock() || !areIndependent(loops[i - 1], loops[i], users))
+      continue;
+    Operation *last = loops[i];
+    for (Operation *user : users) {
+      user->moveAfter(last);
+      last = user;
+    }
+    loops[i] = fuseIndependentSiblingForLoops(loops[i - 1], loops[i], rewriter);
+  }
+  DominanceInfo merged(kernel);
+  eliminateCommonSubExpressions(rewriter, merged, kernel);
+}
+
+} // namespace tegula

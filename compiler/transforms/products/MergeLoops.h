@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "ir/TileDialect.h"
+
+namespace tegula {
+
+/// Makes one loop of those, next to each other, that sum products over the same steps: factors that they share are
+/// loaded once. Splitting writes a loop for each product of whole rows.
+void mergeProductLoops(tile::KernelOp kernel);
+
+} // namespace tegula

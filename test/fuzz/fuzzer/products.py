@@ -3,7 +3,7 @@
 
 Factors of floats are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
 """
-from .entries import BYTES, Entry, spell, write_file
+from .entries import BYTES, FLOATS_OF_8_BITS, Entry, spell, write_file
 
 ROWS, COLUMNS, STEPS = [16, 40, 64, 100, 128, 256], [8, 24, 32, 64, 96, 128, 200, 256, 384], [16, 32, 48, 64, 128]
 
@@ -14,12 +14,13 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
-        self.element = self.pick(["f16", "bf16", "s8", "u8"])
+        self.element = self.pick(["f16", "bf16", "s8", "u8", "f32", *FLOATS_OF_8_BITS])  # f32 as tf32
+        self.right = self.pick(FLOATS_OF_8_BITS) if self.element in FLOATS_OF_8_BITS else self.element
         self.is_integer = self.element in ("s8", "u8")
         self.result = self.pick(["f32", "f32", "f16", "bf16"] + ["s32", "s32", "s32", "s8"] * self.is_integer)
-        # Rows of elements of 8 bits lie along what is summed over, or the product is not for tensor cores.
-        is_narrow = BYTES[self.element] == 1
-        self.turns_a, self.turns_b = self.chance(0.1 if is_narrow else 0.3), self.chance(0.9 if is_narrow else 0.4)
+        # Rows of elements of other than 16 bits lie along what is summed over, or the product is not for tensor cores.
+        is_half = BYTES[self.element] == 2
+        self.turns_a, self.turns_b = self.chance(0.3 if is_half else 0.1), self.chance(0.4 if is_half else 0.9)
         self.is_batched = self.chance(0.2)
         self.m, self.n, self.k = (self.extent() for _ in range(3))
         getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
@@ -37,7 +38,7 @@ class Product(Entry):
 
     def declare(self):
         self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
-        self.b = self.matrix(self.element, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.b = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
         self.bias = self.array("f32", (self.n,)) if self.is_float_result() and self.chance(0.3) else None
         self.c = self.matrix("f32", self.m, self.n) if self.is_float_result() and self.chance(0.3) else None
         self.o = self.matrix(self.result, self.m, self.n, "out")
@@ -75,7 +76,7 @@ class Product(Entry):
         return value if self.result == "f32" else f"tg::astype<{spell(self.result)}>({value})"
 
     def factors(self, along=None):
-        """Tiles of the factors; with `along`, the columns of the left one and the rows of the right one."""
+        """What a product takes: tiles of the factors, and options; with `along`, the columns of the left one and the rows of the right one."""
         part = along or "tg::all"
         ways = []
         for name, turns, place in (("a", self.turns_a, f"{part}, tg::all" if self.turns_a else f"tg::all, {part}"),
@@ -89,7 +90,8 @@ class Product(Entry):
             else:
                 turned = ", ".join(reversed(place.split(", "))) if along else place
                 ways.append(f"tg::transpose_ref({name})[{turned}]")
-        return ", ".join(ways)
+        options = ["{.precision = tg::precision::tf32}"] if self.element == "f32" else []
+        return ", ".join(ways + options)
 
     # ---- Programs ------------------------------------------------------------------------------------------------------
 

@@ -116,3 +116,20 @@ template <int N> TEGULA_KERNEL void sums(matrix a, matrix b, tg::array<tg::bf16,
 TEGULA_INSTANTIATE("row_sums", sums<256>);
 // REMARKS: not on tensor cores: the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of static rows of at most 256 elements
 TEGULA_INSTANTIATE("long_row_sums", sums<512>);
+
+// Two consumers would both do what has no rows of the product.
+// REMARKS: not on tensor cores: the program stores results of other shapes beside the product
+TEGULA_KERNEL void and_doubled(matrix a, matrix b, tg::array<float, 2> o, tg::array<float, 2> counts) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::check(counts.dim(0) == tg::cdiv(o.dim(0), 128) && counts.dim(1) == 100, "counts does not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 128)}},
+      [](auto a, auto b, auto o, auto counts) {
+        o[tg::all] = tg::dot(a[tg::all], b[tg::all]);
+        counts[tg::all] = counts[tg::all] * 2;
+      },
+      tg::in<128, tg::whole>(a, [](auto i) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto) { return tg::index(0, 0); }),
+      tg::out<128, 128>(o, [](auto i) { return tg::index(i, 0); }),
+      tg::inout<tg::squeezed, 100>(counts, [](auto i) { return tg::index(i, 0); }));
+}

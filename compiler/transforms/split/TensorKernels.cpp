@@ -96,6 +96,16 @@ Value LaunchBuilder::areEven(Value condition, ArrayRef<BlockArgument> even, Type
   return condition;
 }
 
+/// Whether each thread group of a CTA has a part of all that a program stores, and no other one has it too.
+static bool isSharedOut(const Program &program) {
+  return program.isCutAlike() && llvm::all_of(program.domains, [&](const Domain &domain) {
+           int64_t members = 1;
+           for (const DomainDim &dim : domain.dims)
+             members *= dim.members;
+           return members == program.shape.tensor->consumers;
+         });
+}
+
 /// The program cut for tensor cores; none where they cannot run it.
 std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,
                                                                       const Twine &suffix, std::string &obstacle,
@@ -108,7 +118,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
-  if (succeeded(program) && !program->isCutAlike()) {
+  if (succeeded(program) && !isSharedOut(*program)) {
     obstacle =
         "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
         "static rows of at most " +

@@ -24,8 +24,12 @@ static bool isFor(tile::KernelOp kernel, const ArchClass &archClass) {
 std::optional<Missing> findMissing(ModuleOp module, const Target &target) {
   const ArchClass &archClass = *target.archClass;
   std::optional<Missing> missing;
+  auto isReached = [&](Operation *op) {
+    auto kernel = op->getParentOfType<tile::KernelOp>();
+    return !kernel || isFor(kernel, archClass);
+  };
   module.walk([&](Operation *op) {
-    if (isa<tile::WgmmaOp>(op) && !archClass.hasWgmma())
+    if (isa<tile::WgmmaOp>(op) && !archClass.hasWgmma() && isReached(op))
       missing = {op, lacks(target, "wgmma", &ArchClass::hasWgmma)};
     else if (auto launch = dyn_cast<tile::LaunchOp>(op); launch && launch.isExplicit() && !archClass.hasTma())
       missing = {op, lacks(target, "tg::kernel", &ArchClass::hasTma)};

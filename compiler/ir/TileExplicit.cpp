@@ -176,7 +176,8 @@ LogicalResult MmaOp::verify() {
   if (acc.getRank() != 2 || a.getRank() != 2 || b.getRank() != 2)
     return emitOpError("multiplies matrices");
   int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = a.getDimSize(1);
-  if (a.getDimSize(0) != m || b.getDimSize(0) != n || b.getDimSize(1) != k || a.getElementType() != b.getElementType())
+  if (a.getDimSize(0) != m || b.getDimSize(0) != n || b.getDimSize(1) != k ||
+      bytesOf(a.getElementType()) != bytesOf(b.getElementType()))
     return emitOpError("multiplies ") << a << " and a transposed " << b << " into " << acc;
   int64_t instructionK = 32 / bytesOf(a.getElementType());
   if (m % 16 != 0 || n % 8 != 0 || k % instructionK != 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an instruction of Hopper's tensor cores multiplies: the compiler's view of include/tegula/wgmma.def (PTX ISA,
-// "Asynchronous Warpgroup Level Matrix Instructions").
+// "Asynchronous Warpgroup Level Matrix Instructions"); and which of that a warp multiplies on chips before and after.
 #pragma once
 
 #include "ir/Elements.h"
@@ -22,6 +22,9 @@ struct WgmmaTypes {
   /// Of operands in shared memory, whether M or N may run along the rows; else the contracted dimension does.
   bool isTransposable() const { return left->bits == 16; }
   bool areIntegers() const { return !left->isFloat(); }
+  /// Whether mma.sync multiplies them on all chips from sm_80 on, as 16 x 8 results of the same depth (PTX ISA, "Warp
+  /// Level Matrix Multiply-Accumulate Instructions": m16n8k16 of 16 bits, m16n8k32 of 8, m16n8k8 of tf32).
+  bool hasMmaSync() const { return sum->bits == 32 && (left->bits > 8 || areIntegers()); }
 };
 
 /// What multiplies elements of these types and sums them in that one; none if no instruction does.

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "ir/Arrangement.h"
+#include "ir/Elements.h"
 #include "layout/Relayout.h"
 #include "lower/ScalarBuilder.h"
 #include "support/Target.h"
@@ -93,6 +94,10 @@ int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);
 /// Operands of inline assembly in a row: `{$4, $5, $6}`.
 std::string operandList(size_t first, size_t count);
+
+/// What instructions of tensor cores call elements of factors. The language has PTX's names, but for what a unit reads
+/// of an f32.
+llvm::StringRef nameOfFactor(const Element &factor);
 
 struct FactorsInScratch;
 
@@ -255,7 +260,10 @@ private:
   // explicit/Mma.cpp
   std::optional<mlir::LogicalResult> lowerMmaOp(mlir::Operation *op);
   mlir::LogicalResult lowerMma(tile::MmaOp op);
+  llvm::SmallVector<Value> factorBits(Value tile);
   mlir::LogicalResult lowerCpAsync(tile::CpAsyncOp op);
+  Value endOf(Value window, unsigned dim);
+  void copyUnit(Value address, Value from, Value isWanted, Value bytes, Value copies);
 
   /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
   /// first warp does that alone, so that no warp of it can fall behind.

@@ -4,6 +4,14 @@
 // No register is spilled.
 // RUN: tegulac %s --emit=resources --arch=sm_80 --arch=sm_86 --arch=sm_89 -o - | FileCheck %s --check-prefix=RESOURCES
 
+// Beside Hopper's, each architecture has the kernels of its class.
+// RUN: tegulac %s --emit=resources --arch=sm_80 --arch=sm_90a -o - | FileCheck %s --check-prefix=BOTH
+
+// BOTH-DAG: sm_80 product_0_tensor_dense:
+// BOTH-DAG: sm_90a product_0_tensor:
+// BOTH-NOT: sm_80 product_0_tensor:
+// BOTH-NOT: sm_90a product_0_tensor_dense:
+
 // RESOURCES: sm_80 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0
 // RESOURCES: sm_86 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0
 // RESOURCES: sm_89 product_0_tensor_dense: registers {{[0-9]+}}, stack 0, spills 0
@@ -13,7 +21,8 @@
 // CHECK: cp.async.wait_group 0;
 // CHECK: bar.sync 15, 256;
 // 128 x 32 and 32 x 256 elements, by 256 threads. What lies outside of the arrays is not read, and 0.
-// CHECK-COUNT-6: @%p{{[0-9]+}} cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, %r{{[0-9]+}};
+// CHECK: selp.b32 size, %r{{[0-9]+}}, 0, %p{{[0-9]+}};
+// CHECK-COUNT-6: @%p{{[0-9]+}} cp.async.cg.shared.global [%r{{[0-9]+}}], [%rd{{[0-9]+}}], 16, size;
 // CHECK: cp.async.commit_group;
 // CHECK: cp.async.wait_group 2;
 // CHECK: bar.sync 15, 256;

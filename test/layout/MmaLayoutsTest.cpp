@@ -7,16 +7,17 @@ using namespace tegula::layout;
 
 namespace {
 
-/// Who has what of a product, by the figures of the PTX ISA ("Matrix Fragments for mma.m16n8k16"), where `across` warps
-/// stand side by side.
-void checkProduct(int64_t rows, int64_t columns, int64_t across) {
-  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
-  constexpr int64_t warps = 4, depth = 32;
+/// Who has what of a product, by the figures of the PTX ISA ("Matrix Fragments for mma.m16n8k16", or k32, or k8), where
+/// `across` warps stand side by side.
+void checkProduct(int64_t rows, int64_t columns, int64_t across, int64_t bytes) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + " of " + std::to_string(bytes));
+  // Neighbours along K in a register, what an instruction sums, and twice of that.
+  const int64_t warps = 4, perRegister = 4 / bytes, step = 8 * perRegister, depth = 2 * step;
   Expected<DistributedLayout> sums = mmaAccumulator(rows, columns, 32 * warps);
   ASSERT_TRUE(sums) << sums.message();
   const int64_t shape[] = {rows, columns}, leftShape[] = {rows, depth}, rightShape[] = {columns, depth};
-  Expected<Placement> sum = sums->on(shape), left = mmaFactor(MmaFactor::left, *sums, 2).on(leftShape),
-                      right = mmaFactor(MmaFactor::right, *sums, 2).on(rightShape);
+  Expected<Placement> sum = sums->on(shape), left = mmaFactor(MmaFactor::left, *sums, bytes).on(leftShape),
+                      right = mmaFactor(MmaFactor::right, *sums, bytes).on(rightShape);
   ASSERT_TRUE(sum && left && right);
   EXPECT_EQ(sum->registersPerThread(), rows * columns / (32 * warps));
   EXPECT_EQ(left->registersPerThread(), rows / (warps / across) * depth / 32);
@@ -30,28 +31,32 @@ void checkProduct(int64_t rows, int64_t columns, int64_t across) {
       ASSERT_EQ(block[1] % 8, 0);
       for (int64_t i = 0; i < 4; ++i)
         EXPECT_EQ(sum->coordinate(first + i, thread), (Coordinate{at[0] + i / 2 * 8, at[1] + i % 2}));
-      for (int64_t k = 0; k < depth; k += 16) {
+      for (int64_t k = 0; k < depth; k += step) {
         Coordinate part = sum->registerPart(first);
         std::optional<int64_t> a = left->findRegister(Coordinate{part[0], k}),
                                b = right->findRegister(Coordinate{part[1], k});
         ASSERT_TRUE(a && b);
-        for (int64_t i = 0; i < 8; ++i)
+        auto along = [&](int64_t reg) { return k + (thread % 4 + reg / 2 * 4) * perRegister; };
+        for (int64_t i = 0; i < 4 * perRegister; ++i)
           EXPECT_EQ(left->coordinate(*a + i, thread),
-                    (Coordinate{block[0] + row + i / 2 % 2 * 8, k + column + i % 2 + i / 4 * 8}));
-        for (int64_t i = 0; i < 4; ++i)
-          EXPECT_EQ(right->coordinate(*b + i, thread), (Coordinate{block[1] + row, k + column + i % 2 + i / 2 * 8}));
+                    (Coordinate{block[0] + row + i / perRegister % 2 * 8, along(i / perRegister) + i % perRegister}));
+        for (int64_t i = 0; i < 2 * perRegister; ++i)
+          EXPECT_EQ(right->coordinate(*b + i, thread),
+                    (Coordinate{block[1] + row, along(i / perRegister * 2) + i % perRegister}));
       }
     }
   }
 }
 
 TEST(MmaLayouts, WarpsShareAProduct) {
-  checkProduct(64, 256, 4);
-  checkProduct(64, 192, 4);
-  checkProduct(64, 128, 4);
-  checkProduct(64, 64, 2);
-  checkProduct(64, 32, 2);
-  checkProduct(16, 64, 4);
+  for (int64_t bytes : {1, 2, 4}) {
+    checkProduct(64, 256, 4, bytes);
+    checkProduct(64, 192, 4, bytes);
+    checkProduct(64, 128, 4, bytes);
+    checkProduct(64, 64, 2, bytes);
+    checkProduct(64, 32, 2, bytes);
+    checkProduct(16, 64, 4, bytes);
+  }
 }
 
 TEST(MmaLayouts, FactorsConsistOfMatrices) {

@@ -9,21 +9,31 @@
 // CLASSES: tile.is_class ["8.x", "12.x"]
 // CLASSES: tile.kernel @product_0_tensor_dense({{.*}} attributes {classes = ["8.x", "12.x"], consumers = 2 : i64, group = 128 : i64, mma_sync,
 
-// The host asks whether the factors are aligned, then whether all arrays are.
+// The host asks whether the factors are aligned, then whether all arrays are, and the factors' rows whole units.
 // SPLIT: plan (%[[A:.*]], %[[B:.*]], %[[O:.*]])
 // SPLIT: %[[FACTORS:.*]] = tile.dense 16, %[[A]], %[[B]] :
 // SPLIT: %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c268435456_i64
 // SPLIT: %[[CAN:.*]] = arith.andi %[[FACTORS]], %[[FEW]]
 // SPLIT: scf.if %[[CAN]] {
 // SPLIT:   %[[ALL:.*]] = tile.dense 16, %[[A]], %[[B]], %[[O]] :
+// SPLIT:   %[[REST:.*]] = arith.remsi %{{.*}}, %c8_i64
+// SPLIT:   %[[LEFT:.*]] = arith.cmpi eq, %[[REST]], %c0_i64
+// SPLIT:   %[[REST:.*]] = arith.remsi %{{.*}}, %c8_i64
+// SPLIT:   %[[RIGHT:.*]] = arith.cmpi eq, %[[REST]], %c0_i64
+// SPLIT:   %[[BOTH:.*]] = arith.andi %[[LEFT]], %[[RIGHT]]
+// SPLIT:   %[[EVEN:.*]] = arith.andi %[[ALL]], %[[BOTH]]
 // SPLIT:   %[[SUITS:.*]] = arith.cmpi sle
-// SPLIT:   %[[WIDE:.*]] = arith.andi %[[ALL]], %[[SUITS]]
+// SPLIT:   %[[WIDE:.*]] = arith.andi %[[EVEN]], %[[SUITS]]
 // SPLIT:   scf.if %[[WIDE]] {
 // SPLIT:     tile.launch_kernel @product_0_tensor_dense blocks
 // SPLIT:   } else {
 // SPLIT:     tile.launch_kernel @product_0_tensor_small blocks
 // SPLIT: } else {
-// SPLIT:   tile.launch_kernel @product_0 blocks
+// SPLIT:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c268435456_i64
+// SPLIT:   scf.if %[[FEW]] {
+// SPLIT:     tile.launch_kernel @product_0_tensor_any blocks
+// SPLIT:   } else {
+// SPLIT:     tile.launch_kernel @product_0 blocks
 
 // All consumers' rows, and the columns, are copied by all threads; a stage is half of a step.
 // CHECK-LABEL: tile.kernel @product_0_tensor_dense(
@@ -35,38 +45,65 @@
 // CHECK:   %[[FIRST:.*]] = arith.muli %[[MEMBER]], %c64_i64
 // CHECK:   %[[STAGES:.*]] = arith.muli %{{.*}}, %c2_i64
 // CHECK:   tile.cp_async_wait 0
-// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [128?, 32?], align 16>, <bf16, [128, 32], smem>
-// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [32?, 256?], align 16>, <bf16, [32, 256], smem>
+// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [128?, 32?], align 16 even>, <bf16, [128, 32], smem>
+// CHECK:   tile.cp_async %{{.*}} if %{{.*}} : <bf16, [32?, 256?], align 16 even>, <bf16, [32, 256], smem>
 // CHECK:   tile.cp_async_commit
 // CHECK-COUNT-2: tile.cp_async_commit
 // CHECK:   tile.cp_async_wait 2
 // CHECK:   tile.load {{.*}} -> tensor<64x16xbf16>
 // CHECK:   tile.load {{.*}} -> tensor<256x16xbf16>
-// CHECK:   scf.for %[[I:.*]] = %c0_i64 to %[[STAGES]] step %c1_i64 iter_args(%[[SUM:.*]] = %{{.*}}, %[[LEFT:.*]] = %{{.*}}, %[[RIGHT:.*]] = %{{.*}}, %[[STAGE:.*]] = %c0_i64, %[[FREE:.*]] = %c3_i64)
-// CHECK:     %[[BLOCK:.*]] = tile.slice %[[A]][element %[[STAGE]], whole, whole]
+// CHECK:   scf.for %[[I:.*]] = %c0_i64 to %[[STAGES]] step %c1_i64 iter_args(%[[SUM:.*]] = %{{.*}}, %[[LEFT:.*]] = %{{.*}}, %[[RIGHT:.*]] = %{{.*}}, %[[STAGE:.*]] = %c0_i32, %[[FREE:.*]] = %c3_i32)
+// CHECK:     %[[INDEX:.*]] = arith.extui %[[STAGE]] : i32 to i64
+// CHECK:     %[[BLOCK:.*]] = tile.slice %[[A]][element %[[INDEX]], whole, whole]
 // CHECK:     tile.slice %[[BLOCK]][window %[[FIRST]], window %c16_i64] : {{.*}} -> <bf16, [64, 16], smem>
 // CHECK:     %[[TURNED:.*]] = tile.transpose {{.*}} -> <bf16, [256, 32], smem>
 // CHECK:     tile.slice %[[TURNED]][whole, window %c16_i64]
 // CHECK:     %[[AHEAD:.*]] = arith.addi %[[I]], %c3_i64
 // CHECK:     %[[IS:.*]] = arith.cmpi slt, %[[AHEAD]], %[[STAGES]]
 // CHECK:     arith.divui %[[AHEAD]], %c2_i64
-// CHECK:     tile.slice %[[A]][element %[[FREE]], whole, whole]
+// CHECK:     %[[INTO:.*]] = arith.extui %[[FREE]] : i32 to i64
+// CHECK:     tile.slice %[[A]][element %[[INTO]], whole, whole]
 // CHECK:     tile.cp_async %{{.*}} if %[[IS]]
-// CHECK:     tile.slice %[[B]][element %[[FREE]], whole, whole]
+// CHECK:     tile.slice %[[B]][element %[[INTO]], whole, whole]
 // CHECK:     tile.cp_async %{{.*}} if %[[IS]]
 // CHECK:     tile.cp_async_commit
 // CHECK:     %[[HALF:.*]] = tile.mma %[[SUM]], %[[LEFT]], %[[RIGHT]] : tensor<64x16xbf16>, tensor<256x16xbf16> -> tensor<64x256xf32>
 // CHECK:     tile.cp_async_wait 2
-// CHECK:     %[[BEHIND:.*]] = arith.addi %[[STAGE]], %c1_i64
-// CHECK:     %[[END:.*]] = arith.cmpi eq, %[[BEHIND]], %c4_i64
-// CHECK:     %[[NEXT:.*]] = arith.select %[[END]], %c0_i64, %[[BEHIND]]
-// CHECK:     tile.slice %[[A]][element %[[NEXT]], whole, whole]
-// CHECK:     tile.mma %[[HALF]],
+// CHECK:     %[[BEHIND:.*]] = arith.addi %[[STAGE]], %c1_i32
+// CHECK:     %[[END:.*]] = arith.cmpi eq, %[[BEHIND]], %c4_i32
+// CHECK:     %[[NEXT:.*]] = arith.select %[[END]], %c0_i32, %[[BEHIND]]
+// CHECK:     %[[BLOCK:.*]] = arith.extui %[[NEXT]] : i32 to i64
+// CHECK:     tile.slice %[[A]][element %[[BLOCK]], whole, whole]
+// CHECK:     %[[DONE:.*]] = tile.mma %[[HALF]],
+// CHECK:     scf.yield %[[DONE]], %{{.*}}, %{{.*}}, %[[NEXT]], %[[STAGE]]
 // CHECK:   tile.cast
 // CHECK:   tile.store
 // CHECK-LABEL: tile.kernel @product_0_tensor_small(
 // CHECK: tile.alloc : <bf16, [6, 128, 32], smem>
 // CHECK: tile.alloc : <bf16, [6, 32, 64], smem>
+
+// What cp.async cannot copy waits in registers while a stage is multiplied, and takes its place. Behind the end of a
+// window there is 0.
+// CHECK-LABEL: tile.kernel @product_0_tensor_any(
+// CHECK-SAME: attributes {group = 128 : i64, threads = 128 : i64}
+// CHECK-NOT: tile.cp_async
+// CHECK: %[[A:.*]] = tile.alloc : <bf16, [2, 64, 32], smem>
+// CHECK: %[[B:.*]] = tile.alloc : <bf16, [2, 32, 64], smem>
+// CHECK: scf.for %[[I:.*]] = %c0_i64 to %[[STAGES:.*]] step %c1_i64 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[STAGE:.*]] = %c0_i32)
+// CHECK:   %[[INDEX:.*]] = arith.extui %[[STAGE]]
+// CHECK:   %[[AHEAD:.*]] = arith.addi %[[I]], %c2_i64
+// CHECK:   %[[IS:.*]] = arith.cmpi slt, %[[AHEAD]], %[[STAGES]]
+// CHECK:   %[[TILES:.*]]:2 = scf.if %[[IS]]
+// CHECK:     %[[TRUE:.*]] = tile.full %true
+// CHECK:     %[[ZERO:.*]] = tile.full
+// CHECK:     tile.load %{{.*}} mask %[[TRUE]] : tensor<64x32xi1> other %[[ZERO]] : tensor<64x32xbf16> : <bf16, [64?, 32?]>
+// CHECK:   } else {
+// CHECK:     tile.undefined
+// CHECK:   tile.mma
+// CHECK:   tile.mma
+// CHECK:   tile.store %[[TILES]]#0, %{{.*}} : tensor<64x32xbf16>, <bf16, [64, 32], smem>
+// CHECK:   tile.store %[[TILES]]#1, %{{.*}} : tensor<32x64xbf16>, <bf16, [32, 64], smem>
+// CHECK-NOT: tile.cp_async
 tile.entry @product(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<bf16, 2>) attributes {qualified_name = "product"} {
   %k = tile.dim %x, 1 : !tile.array<bf16, 2, const>
   %l = tile.dim %y, 0 : !tile.array<bf16, 2, const>
@@ -117,8 +154,8 @@ tile.entry @transposed(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2,
 // SPLIT-LABEL: tile.entry @first(
 // SPLIT: tile.launch_kernel @first_0_tensor_dense
 // CHECK-LABEL: tile.kernel @first_0_tensor_dense(
-// CHECK: tile.slice %{{.*}}[whole, window %c0_i64 size %[[DEPTH:.*]]] : <bf16, [?, ?], align 16>
-// CHECK: tile.cp_async
+// CHECK: tile.slice %{{.*}}[whole, window %c0_i64 size %{{.*}}] : <bf16, [?, ?], align 16>
+// CHECK: tile.cp_async {{.*}} <bf16, [128?, 32?], align 16 even>
 tile.entry @first(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<f32, 2>, %depth: i64) attributes {qualified_name = "first"} {
   tile.launch "first_0" grid() args(in %a = %x : !tile.array<bf16, 2, const>, in %b = %y : !tile.array<bf16, 2, const>, out %c = %z : !tile.array<f32, 2>, scalar %k = %depth : i64) {
     %zero = arith.constant 0 : i64

@@ -5,6 +5,8 @@
 // RUN: FileCheck %s --input-file=%t
 // RUN: tegulac --arch=sm_90a --emit=ptx %s -o - | FileCheck %s --check-prefix=PTX
 // RUN: tegulac --arch=sm_90a --emit=resources %s -o - | FileCheck %s --check-prefix=RESOURCES
+// RUN: tegulac -Rsplit --arch=sm_80 --emit=ptx %s -o - 2> %t.remarks | FileCheck %s --check-prefix=WARP
+// RUN: FileCheck %s --input-file=%t.remarks --check-prefix=WARP-REMARKS
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -33,20 +35,25 @@ TEGULA_KERNEL void product(matrix<T> a, matrix<U> b, tg::array<Result, 2> o) {
 // CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 128], smem>, <i8, [128, 256], smem> -> tensor<64x256xi32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8
+// WARP-REMARKS: tensor cores (mma.sync), in sub-tiles of 128 by 256 (s8_0_tensor_dense)
+// WARP-DAG: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 TEGULA_INSTANTIATE("s8", product<false, true, tg::s8, tg::s32>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (u8_0_tensor)
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n64k32.s32.u8.u8
+// WARP-DAG: mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32
 TEGULA_INSTANTIATE("u8", product<false, true, tg::u8, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of s8: store b as N x K, and multiply by tg::transpose(b)
+// WARP-REMARKS: all calls: not on tensor cores: mma.sync sums along the rows of factors of s8: store b as N x K, and multiply by tg::transpose(b)
 TEGULA_INSTANTIATE("s8_of_columns", product<false, false, tg::s8, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of u8: store a as M x K, and do not transpose it
 TEGULA_INSTANTIATE("u8_of_turned", product<true, true, tg::u8, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply s16
 TEGULA_INSTANTIATE("s16", product<false, true, tg::s16, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply f64
+// WARP-REMARKS: all calls: not on tensor cores: mma.sync does not multiply f64
 TEGULA_INSTANTIATE("f64", product<false, true, double, double>);
-// REMARKS: all calls: not on tensor cores: wgmma multiplies f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})
+// REMARKS: all calls: not on tensor cores: tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})
 TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (tf32_0_tensor)
 // CHECK-LABEL: tile.kernel @tf32_0_tensor(

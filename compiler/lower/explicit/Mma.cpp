@@ -3,7 +3,7 @@
 // The tensor cores of a warp, and how their factors come to it: cp.async to shared memory (PTX ISA, "Data Movement and
 // Conversion Instructions: cp.async"), ldmatrix from there, mma.sync ("Warp Level Matrix Multiply-Accumulate
 // Instructions").
-#include "ir/Elements.h"
+#include "ir/Wgmma.h"
 #include "layout/MmaLayouts.h"
 #include "lower/KernelLowering.h"
 
@@ -49,6 +49,16 @@ static SmallVector<Units> unitsOf(ScalarBuilder b, Value thread, int64_t threads
   return all;
 }
 
+/// Where a window ends that is compared with indices within its bound: that need not be clamped.
+Value KernelLowering::endOf(Value window, unsigned dim) {
+  auto slice = window.getDefiningOp<tile::SliceOp>();
+  Value end = refs.find(window)->second.dims[dim];
+  if (!slice || slice.getModes().size() != 2 || slice.getMode(dim) != tile::SliceMode::Window || slice.getSize(dim))
+    return end;
+  Value ofSource = refs.find(slice.getSource())->second.dims[dim];
+  return scalars().create<arith::SubIOp>(ofSource, values.lookup(slice.getOffset(dim)));
+}
+
 LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   ScalarBuilder b = scalars(op);
   Type i64 = builder.getI64Type(), i32Type = builder.getI32Type();
@@ -59,13 +69,19 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   int64_t threads = kernel.getThreads(), rows = target.extents[0];
   Value isThere = op.getPredicate() ? values.lookup(op.getPredicate()) : Value();
   auto narrow = [&](Value extent) { return b.create<arith::TruncIOp>(i32Type, extent); };
+  auto isBefore = [&](Value index, Value end) {
+    return b.compare(arith::CmpIPredicate::slt, b.create<arith::ExtUIOp>(i64, index), end);
+  };
+  Value ends[] = {endOf(op.getSource(), 0), endOf(op.getSource(), 1)};
   auto both = [&](Value a, Value c) { return a ? b.create<arith::AndIOp>(a, c) : c; };
   SmallVector<Units> all = unitsOf(b, specialRegister("tid"), threads, target);
   bool isUneven = rows * target.extents[1] * target.elementBytes / unitBytes % threads != 0;
   for (const Units &units : all) {
-    // What of the row is inside: as many bytes are read, the others are zeroed.
-    Value bytes = i32(unitBytes);
-    if (!type.isExact(1)) {
+    // What of the row is inside: rows of whole units have all of a unit or nothing.
+    Value bytes = i32(unitBytes), isInside;
+    if (!type.isExact(1) && type.getIsEven()) {
+      isInside = isBefore(units.column, ends[1]);
+    } else if (!type.isExact(1)) {
       Value left = b.create<arith::SubIOp>(narrow(source.dims[1]), units.column);
       left = b.create<arith::MulIOp>(left, i32(target.elementBytes));
       bytes = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, bytes), i32(0));
@@ -75,21 +91,30 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
     Value pointer = builder.create<LLVM::GEPOp>(here, source.base.getType(), element, source.base, start);
     SmallVector<Value> addresses = chunkAddresses(target, {units.row, units.column}, units.parts);
     for (auto [part, address] : llvm::zip_equal(units.parts, addresses)) {
-      Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), size = bytes, copies = isThere;
+      Value row = b.create<arith::AddIOp>(units.row, i32(part[0])), isWanted = isInside, copies = isThere;
       if (!type.isExact(0))
-        size = b.select(b.compare(arith::CmpIPredicate::slt, row, narrow(source.dims[0])), bytes, i32(0));
+        isWanted = both(isInside, isBefore(row, ends[0]));
       if (isUneven && &units == &all.back() && &part == &units.parts.back())
         copies = both(copies, b.compare(arith::CmpIPredicate::slt, row, i32(rows)));
       Value offset = b.create<arith::MulIOp>(source.strides[0], this->i64(part[0]));
       Value from = builder.create<LLVM::GEPOp>(here, pointer.getType(), element, pointer, offset);
-      SmallVector<Value> operands = {address, from, size};
-      if (copies)
-        operands.push_back(copies);
-      effect(Twine(copies ? "@$3 " : "") + "cp.async.cg.shared.global [$0], [$1], 16, $2;",
-             copies ? "r,l,r,b" : "r,l,r", operands);
+      copyUnit(address, from, isWanted, bytes, copies);
     }
   }
   return success();
+}
+
+/// Where `copies`: as many bytes of a unit, or none if it is not wanted; the others become 0. All or nothing, said by a
+/// predicate, is that to ptxas, too.
+void KernelLowering::copyUnit(Value address, Value from, Value isWanted, Value bytes, Value copies) {
+  if (!isWanted)
+    isWanted = scalars().integer(builder.getI1Type(), 1);
+  SmallVector<Value> operands = {address, from, isWanted, bytes};
+  if (copies)
+    operands.push_back(copies);
+  effect("{\n\t.reg .b32 size;\n\tselp.b32 size, $3, 0, $2;\n\t" + Twine(copies ? "@$4 " : "") +
+             "cp.async.cg.shared.global [$0], [$1], 16, size;\n\t}",
+         copies ? "r,l,b,r,b" : "r,l,b,r", operands);
 }
 
 // ---- Factors --------------------------------------------------------------------------------------------------------
@@ -146,46 +171,80 @@ bool KernelLowering::loadMatrices(tile::LoadOp op, const SharedRef &ref, const T
 
 // ---- Products -------------------------------------------------------------------------------------------------------
 
-/// The instruction for factors of a type, and how much it sums; empty if there is none.
-static std::string instructionFor(Type factor, Type sum) {
-  if ((factor.isBF16() || factor.isF16()) && sum.isF32()) {
-    std::string name(elementOf(factor)->name);
-    return "mma.sync.aligned.m16n8k16.row.col.f32." + name + "." + name + ".f32";
+/// Both factors lie as the warps of the accumulator take them.
+static LogicalResult checkLayouts(tile::MmaOp op) {
+  auto layoutOf = [](RankedTensorType type) { return cast<tile::LayoutAttr>(type.getEncoding()).getLayout(); };
+  auto isAsNeeded = [&](layout::MmaFactor which, RankedTensorType type) {
+    return layoutOf(type) == mmaFactor(which, layoutOf(op.getType()), tile::bytesOf(type.getElementType()));
+  };
+  if (isAsNeeded(layout::MmaFactor::left, op.getA().getType()) &&
+      isAsNeeded(layout::MmaFactor::right, op.getB().getType()))
+    return success();
+  return op.emitOpError("has factors in other layouts than its accumulator's warps take");
+}
+
+/// The registers of a factor, which the instruction takes as bits.
+SmallVector<Value> KernelLowering::factorBits(Value tile) {
+  SmallVector<Value> bits = fragmentsOf(tile);
+  for (Value &each : bits)
+    if (!each.getType().isInteger())
+      each = builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), each);
+  return bits;
+}
+
+/// The first register of each block of an accumulator, row by row, and there and back: neighbours share a factor.
+static SmallVector<size_t> snake(const layout::Placement &sums, size_t registers) {
+  SmallVector<size_t> order;
+  size_t rowStart = 0, rows = 0;
+  for (size_t first = 0; first <= registers; first += 4) {
+    auto rowOf = [&](size_t reg) { return sums.registerPart(static_cast<int64_t>(reg))[0]; };
+    if (first > 0 && (first == registers || rowOf(first) != rowOf(rowStart))) {
+      if (rows++ % 2)
+        std::reverse(order.end() - (first - rowStart) / 4, order.end());
+      rowStart = first;
+    }
+    if (first < registers)
+      order.push_back(first);
   }
-  return "";
+  return order;
 }
 
 LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
-  RankedTensorType type = op.getType(), aType = op.getA().getType(), bType = op.getB().getType();
-  Type element = aType.getElementType();
-  std::string instruction = instructionFor(element, type.getElementType());
-  if (instruction.empty())
-    return op.emitError("mma has no instruction for factors of ") << element << " into " << type.getElementType();
-  auto layoutOf = [](RankedTensorType each) { return cast<tile::LayoutAttr>(each.getEncoding()).getLayout(); };
-  int64_t bytes = tile::bytesOf(element);
-  if (layoutOf(aType) != mmaFactor(layout::MmaFactor::left, layoutOf(type), bytes) ||
-      layoutOf(bType) != mmaFactor(layout::MmaFactor::right, layoutOf(type), bytes))
-    return op.emitOpError("has factors in other layouts than its accumulator's warps take");
+  RankedTensorType type = op.getType();
+  Type left = op.getA().getType().getElementType(), right = op.getB().getType().getElementType();
+  std::optional<WgmmaTypes> types = findWgmma(left, right, type.getElementType());
+  if (!types || !types->hasMmaSync())
+    return op.emitError("mma.sync has no instruction for ")
+           << left << " and " << right << " into " << type.getElementType();
+  if (failed(checkLayouts(op)))
+    return failure();
   ScalarBuilder b = scalars(op);
-  const layout::Placement &sums = registersOf(type).placement, &left = registersOf(aType).placement,
-                          &right = registersOf(bType).placement;
-  SmallVector<Value> accumulator = fragmentsOf(op.getAccumulator()), a = fragmentsOf(op.getA()),
-                     factors = fragmentsOf(op.getB());
-  auto four = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, builder.getF32Type()));
-  int64_t perRegister = 4 / bytes, depth = 8 * perRegister;
-  std::string text = instruction + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};";
-  for (int64_t k = 0; k < aType.getDimSize(1); k += depth)
-    for (size_t first = 0; first < accumulator.size(); first += 4) {
+  const layout::Placement &sums = registersOf(type).placement, &ofA = registersOf(op.getA().getType()).placement,
+                          &ofB = registersOf(op.getB().getType()).placement;
+  SmallVector<Value> accumulator = fragmentsOf(op.getAccumulator()), a = factorBits(op.getA()),
+                     factors = factorBits(op.getB());
+  StringRef sum = types->sum->name;
+  std::string text =
+      ("mma.sync.aligned.m16n8k" + Twine(types->depth()) + ".row.col." + sum + "." + nameOfFactor(*types->left) + "." +
+       nameOfFactor(*types->right) + "." + sum + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};")
+          .str();
+  std::string constraints =
+      types->areIntegers() ? "=r,=r,=r,=r,r,r,r,r,r,r,0,1,2,3" : "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3";
+  auto four =
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, accumulator.front().getType()));
+  int64_t perRegister = 32 / types->left->bits;
+  for (int64_t k = 0; k < op.getA().getType().getDimSize(1); k += types->depth())
+    for (size_t first : snake(sums, accumulator.size())) {
       layout::Coordinate block = sums.registerPart(static_cast<int64_t>(first));
-      int64_t aFirst = *left.findRegister(layout::Coordinate{block[0], k}) / perRegister,
-              bFirst = *right.findRegister(layout::Coordinate{block[1], k}) / perRegister;
+      int64_t aFirst = *ofA.findRegister(layout::Coordinate{block[0], k}) / perRegister,
+              bFirst = *ofB.findRegister(layout::Coordinate{block[1], k}) / perRegister;
       SmallVector<Value> operands;
       llvm::append_range(operands, ArrayRef(a).slice(aFirst, 4));
       llvm::append_range(operands, ArrayRef(factors).slice(bFirst, 2));
       llvm::append_range(operands, ArrayRef(accumulator).slice(first, 4));
-      Value sum = b.assembly(text, "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3", four, operands);
+      Value made = b.assembly(text, constraints, four, operands);
       for (int64_t i = 0; i < 4; ++i)
-        accumulator[first + i] = builder.create<LLVM::ExtractValueOp>(here, sum, i);
+        accumulator[first + i] = builder.create<LLVM::ExtractValueOp>(here, made, i);
     }
   setFragments(op.getResult(), accumulator);
   return success();

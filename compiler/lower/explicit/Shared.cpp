@@ -74,6 +74,8 @@ Value KernelLowering::sharedBase() {
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
     Value symbol = builder.create<LLVM::AddressOfOp>(here, pointer, name);
     sharedBaseCache = builder.create<LLVM::PtrToIntOp>(here, builder.getI32Type(), symbol);
+    // Of an address that LLVM knows to be aligned, it makes ORs where instructions would add.
+    sharedBaseCache = scalars().assembly("mov.b32 $0, $1;", "=r,r", builder.getI32Type(), sharedBaseCache);
   });
   return sharedBaseCache;
 }
@@ -237,14 +239,14 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
     return addresses;
   }
   Value low = swizzledValue(b.create<arith::AndIOp>(own, i32(atom - 1)));
-  Value high = b.create<arith::AddIOp>(ref.address, b.create<arith::AndIOp>(own, i32(-atom)));
+  Value high = b.create<arith::AndIOp>(own, i32(-atom)), start = ref.address;
   if (ref.withinRow)
-    high = b.create<arith::SubIOp>(high, i32(ref.withinRow));
+    start = b.create<arith::SubIOp>(start, i32(ref.withinRow));
   for (const layout::Coordinate &part : parts) {
     int64_t offset = offsetOf(part) + ref.withinRow;
     Value within = b.create<arith::XOrIOp>(low, i32(swizzled(offset & (atom - 1))));
-    Value address = b.create<arith::AddIOp>(high, within);
-    addresses.push_back(b.create<arith::AddIOp>(address, i32(offset & -atom)));
+    Value ofThread = b.create<arith::AddIOp>(high, within);
+    addresses.push_back(b.create<arith::AddIOp>(b.create<arith::AddIOp>(start, ofThread), i32(offset & -atom)));
   }
   return addresses;
 }

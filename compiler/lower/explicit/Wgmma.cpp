@@ -65,9 +65,6 @@ bool beginsWell(const SharedRef &ref, unsigned k) {
   return ref.beginsWithRows && ref.innerAlignment >= (isPart ? bytes : ref.swizzle);
 }
 
-/// The language has PTX's names, but for what the unit reads of an f32.
-StringRef nameInPtx(const Element &factor) { return factor.name == "f32" ? StringRef("tf32") : StringRef(factor.name); }
-
 /// The end of an instruction: signs and, where operands may lie either way round, which way they do.
 std::string flagsOf(const WgmmaTypes &types, const std::optional<Operand> &lhs, const Operand &rhs) {
   std::string flags = types.areIntegers() ? "" : ", 1, 1";
@@ -78,16 +75,26 @@ std::string flagsOf(const WgmmaTypes &types, const std::optional<Operand> &lhs, 
 
 } // namespace
 
-/// The 32-bit registers of a tile: an element each, or two of 16 bits.
+StringRef nameOfFactor(const Element &factor) {
+  return factor.name == "f32" ? StringRef("tf32") : StringRef(factor.name);
+}
+
+/// Whether the elements of a vector fill one 32-bit register together.
+static bool isPacked(const TileRegisters &registers) {
+  int64_t bits = registers.elementType().getIntOrFloatBitWidth();
+  return bits < 32 && bits * registers.lanes == 32;
+}
+
+/// The 32-bit registers of a tile: an element each, two of 16 bits or four of 8.
 SmallVector<Value> KernelLowering::fragmentsOf(Value tile) {
   ScalarBuilder b = scalars();
-  bool isNarrow = getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 16;
+  const TileRegisters &registers = registersOf(tile.getType());
   SmallVector<Value> fragments;
   for (Value vector : tiles.find(tile)->second)
-    if (isNarrow)
+    if (isPacked(registers))
       fragments.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), vector));
     else
-      for (int64_t lane = 0; lane < registersOf(tile.getType()).lanes; ++lane)
+      for (int64_t lane = 0; lane < registers.lanes; ++lane)
         fragments.push_back(b.extract(vector, lane));
   return fragments;
 }
@@ -97,7 +104,7 @@ void KernelLowering::setFragments(Value tile, ArrayRef<Value> fragments) {
   const TileRegisters &registers = registersOf(tile.getType());
   Registers vectors;
   for (int64_t i = 0; i < registers.count(); ++i)
-    if (registers.elementType().getIntOrFloatBitWidth() == 16)
+    if (isPacked(registers))
       vectors.push_back(builder.create<LLVM::BitcastOp>(here, registers.vectorType(), fragments[i]));
     else
       vectors.push_back(b.gather(fragments.slice(i * registers.lanes, registers.lanes)));
@@ -185,7 +192,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   int64_t n = type.getDimSize(1), blocks = type.getDimSize(0) / instructionRows;
   int64_t steps = bRef.extents[0] * elementBytes / instructionBytes;
   std::string opcode = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k" + Twine(types->depth()) + "." +
-                        types->sum->name + "." + nameInPtx(*types->left) + "." + nameInPtx(*types->right))
+                        types->sum->name + "." + nameOfFactor(*types->left) + "." + nameOfFactor(*types->right))
                            .str();
   std::string flags = flagsOf(*types, lhs, rhs);
 

@@ -34,12 +34,26 @@ struct Factor {
   /// The product takes the array's dimensions in the other order.
   bool isTransposed = false;
   EvenArguments even = {};
+  /// Whether its windows begin, if `even` are, at multiples of 16 bytes of rows whose elements are neighbours. Others
+  /// are for mma.sync alone, through registers.
+  bool isAligned = true;
+  /// Arguments that are multiples of 16 bytes, too, where windows of rows that are such end at them. None if one may
+  /// end elsewhere.
+  std::optional<EvenArguments> evenEnds = EvenArguments();
 };
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it.
+/// On an argument of a kernel for mma.sync, a factor: the host has found that cp.async can copy its windows.
+inline constexpr char isCopiedAsync[] = "tile.is_copied_async";
+/// And that their rows are multiples of 16 bytes.
+inline constexpr char hasEvenRows[] = "tile.has_even_rows";
+
+/// Of factors by their numbers. What the loop carries at `sum` grows by it. A left factor may be computed in each step,
+/// by the consumer that multiplies it, from what is loaded.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
+  static constexpr unsigned computed = ~0U;
+  bool isComputed() const { return a == computed; }
 };
 
 struct Mainloop {
@@ -48,6 +62,8 @@ struct Mainloop {
   llvm::SmallVector<Factor, 2> factors;
   /// In the program's order. All have the same shape.
   llvm::SmallVector<Product, 1> products;
+  /// The tiles that are factors, and those that computed ones are made of; several may be one factor.
+  llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
 };
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
@@ -60,8 +76,9 @@ Position positionIn(tile::KernelOp kernel);
 /// Whether tensor cores multiply these types: by mma.sync, or by wgmma.
 bool hasTensorTypes(tile::DotOp dot, bool mmaSync);
 
-/// The loop of a kernel for the consumers of a CTA, if tensor cores can run it on what TMA, or with mma.sync cp.async,
-/// copies: what they read beyond the edges changes nothing that is stored. Else `obstacle` says what is in the way.
+/// The loop of a kernel for the consumers of a CTA, if tensor cores can run it on what TMA copies, or with mma.sync
+/// anything does: what they read beyond the edges changes nothing that is stored. Else `obstacle` says what is in the
+/// way.
 std::optional<Mainloop> findMainloop(tile::KernelOp kernel, std::string &obstacle);
 
 } // namespace tegula

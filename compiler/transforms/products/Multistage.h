@@ -7,7 +7,8 @@
 //     load the next slice into registers, of the next stage behind the last one, for which the threads wait first
 //     after the first slice: begin the copy of a later stage, where all threads have read what was there
 //     acc = mma this slice
-// A step of the program may take several stages.
+// A step of the program may take several stages. Factors that cp.async cannot copy are loaded into registers instead, a
+// stage earlier, and stored when the one has been multiplied whose place they take.
 #pragma once
 
 #include "transforms/products/Mainloop.h"

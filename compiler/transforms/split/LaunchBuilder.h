@@ -66,8 +66,12 @@ private:
                      llvm::ArrayRef<mlir::BlockArgument> even);
 
   // MmaKernels.cpp
-  mlir::LogicalResult runMmaSync(const Program &general);
+  mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
+  void runCopied(const Program &general, const TensorTile &tile, TensorKernel wide);
+  void runThroughRegisters(const Program &general);
+  mlir::Value areFew(mlir::Value condition, const Program &program);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
+  mlir::Value haveEvenRows(TensorKernel &tensor);
 
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   mlir::scf::IfOp branch(mlir::Value condition) {

@@ -25,9 +25,89 @@ Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
   return aligned;
 }
 
-/// Products by mma.sync, where cp.async can copy the factors: wide sub-tiles if all arrays are aligned, and narrow ones
-/// for small results and those that are not. What follows serves the other calls.
-LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
+/// Whether the rows of the factors' windows are multiples of 16 bytes, which cp.async then copies or leaves as wholes.
+/// The kernel takes it for granted; null if the host cannot tell.
+Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
+  Location loc = launch.getLoc();
+  OpBuilder &builder = plan.get();
+  ArrayRef<Factor> factors = tensor.mainloop.factors;
+  if (!llvm::all_of(factors, [&](const Factor &each) { return each.evenEnds && isPassed(*each.evenEnds); }))
+    return {};
+  Value even;
+  for (const Factor &factor : factors) {
+    auto type = cast<tile::RefType>(factor.array.getType());
+    Value array = plan.arguments()[factor.array.getArgNumber()];
+    Value row = builder.create<tile::DimOp>(loc, array, type.getRank() - 1);
+    Value rest = builder.create<arith::RemSIOp>(loc, row, plan.constant(16 / tile::bytesOf(type.getElementType())));
+    Value own = areEven(compare(arith::CmpIPredicate::eq, rest, 0), *factor.evenEnds, type.getElementType());
+    even = even ? builder.create<arith::AndIOp>(loc, even, own).getResult() : own;
+    tensor.kernel.setArgAttr(factor.array.getArgNumber(), hasEvenRows, builder.getUnitAttr());
+  }
+  return even;
+}
+
+/// Where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors' rows even, and narrow
+/// ones for small results and those that are not. What follows serves the other calls.
+void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, TensorKernel wide) {
+  constexpr int64_t narrowColumns = 64;
+  TensorTile narrowTile = tile;
+  narrowTile.columns = std::min(narrowColumns, tile.columns);
+  std::string obstacle;
+  std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
+  assert(narrow && "what can be cut into wide sub-tiles can be into narrow ones");
+  for (TensorKernel *each : {&wide, &*narrow})
+    for (const Factor &factor : each->mainloop.factors)
+      each->kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
+  remark("arrays that are aligned to 16 bytes, as their rows are",
+         "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
+             Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
+  remark("few sub-tiles, and arrays of which only the factors are aligned",
+         "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
+  scf::IfOp canMultiply = branch(areFew(areAligned(*narrow, /*all=*/false), narrow->program));
+  Value isWide = areAligned(wide, /*all=*/true);
+  if (Value even = haveEvenRows(wide))
+    isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, even);
+  if (general.shape.variants.small)
+    isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suits(wide, *narrow));
+  scf::IfOp choice = branch(isWide);
+  launchKernel(wide.program, wide.kernel);
+  otherwise(choice);
+  launchKernel(narrow->program, narrow->kernel);
+  otherwise(canMultiply);
+}
+
+/// Arrays of any strides and alignment, in sub-tiles of one warpgroup: its threads load a later step while they
+/// multiply. What follows serves more sub-tiles than kernels count.
+void LaunchBuilder::runThroughRegisters(const Program &general) {
+  std::string obstacle;
+  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
+  if (products.empty())
+    return;
+  constexpr int64_t mostColumns = 64; // Elements that come one by one take registers.
+  TensorTile tile = tileFor(products, general);
+  tile.consumers = 1;
+  tile.columns = std::min(mostColumns, tile.columns);
+  std::optional<TensorKernel> any = buildTensor(general, tile, "_tensor_any", obstacle);
+  if (!any)
+    return;
+  remark("arrays of any alignment", "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " +
+                                        Twine(tile.columns) + ", through registers (" + any->kernel.getSymName() + ")");
+  Value always = plan.get().create<arith::ConstantOp>(launch.getLoc(), plan.get().getBoolAttr(true));
+  scf::IfOp canMultiply = branch(areFew(always, any->program));
+  launchKernel(any->program, any->kernel);
+  otherwise(canMultiply);
+}
+
+/// Whether, beside the condition, sub-tiles are few enough to be counted in 32 bits, as kernels do.
+Value LaunchBuilder::areFew(Value condition, const Program &program) {
+  constexpr int64_t tooMany = int64_t{1} << 28;
+  Value are = compare(arith::CmpIPredicate::slt, plan.groups(program), tooMany);
+  return plan.get().createOrFold<arith::AndIOp>(launch.getLoc(), condition, are);
+}
+
+/// Products by mma.sync. What follows serves the other calls. `refused` is what keeps the product from better
+/// instructions, if the class has them.
+LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refused) {
   std::string obstacle;
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   TensorTile tile{};
@@ -38,36 +118,17 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general) {
   }
   if (!wide) {
     if (!obstacle.empty())
-      remark("all calls", "not on tensor cores: " + obstacle);
+      remark("all calls", "not on tensor cores: " + (refused.empty() ? obstacle : refused));
     return success();
   }
-  constexpr int64_t narrowColumns = 64;
-  TensorTile narrowTile = tile;
-  narrowTile.columns = std::min(narrowColumns, tile.columns);
-  std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  if (!narrow) {
-    wide->kernel->erase();
-    remark("all calls", "not on tensor cores: " + obstacle);
-    return success();
-  }
-  remark("arrays that are aligned to 16 bytes, as their rows are",
-         "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
-             Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  remark("few sub-tiles, and arrays of which only the factors are aligned",
-         "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
-  Value canCopy = areAligned(*narrow, /*all=*/false);
-  constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count sub-tiles in 32 bits.
-  Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(narrow->program), tooMany);
-  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value isWide = areAligned(*wide, /*all=*/true);
-  if (general.shape.variants.small)
-    isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suits(*wide, *narrow));
-  scf::IfOp choice = branch(isWide);
-  launchKernel(wide->program, wide->kernel);
-  otherwise(choice);
-  launchKernel(narrow->program, narrow->kernel);
-  otherwise(canMultiply);
+  if (!refused.empty())
+    remark("all calls", "not by wgmma: " + refused);
   isOnTensorCores = true;
+  if (llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
+    runCopied(general, tile, std::move(*wide));
+  else
+    wide->kernel->erase();
+  runThroughRegisters(general);
   return success();
 }
 

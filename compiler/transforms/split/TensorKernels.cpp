@@ -12,12 +12,10 @@ using namespace mlir;
 namespace tegula::split {
 
 static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
-  if (mmaSync)
-    return "they multiply f16 or bf16 here, and sum in f32";
   Type element = dot.getA().getType().getElementType();
   if (element.isF32())
-    return "wgmma multiplies f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})";
-  return ("wgmma does not multiply " + elementOf(element)->name).str();
+    return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})";
+  return (Twine(mmaSync ? "mma.sync" : "wgmma") + " does not multiply " + elementOf(element)->name).str();
 }
 
 /// The results of which products make every row and column; null if there are none, or some of several shapes.
@@ -127,7 +125,11 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   kernel->setMmaSync(shape.takesMmaSync);
   mergeProductLoops(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
-  if (mainloop && llvm::all_of(mainloop->factors, [&](const Factor &factor) { return isPassed(factor.even); }))
+  if (mainloop)
+    for (Factor &factor : mainloop->factors)
+      factor.isAligned &= isPassed(factor.even);
+  if (mainloop &&
+      (shape.takesMmaSync || llvm::all_of(mainloop->factors, [](const Factor &factor) { return factor.isAligned; })))
     return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
   if (mainloop)
     obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
@@ -187,7 +189,7 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
 /// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (general.shape.takesMmaSync && general.shape.variants.tensor)
-    return runMmaSync(general);
+    return runMmaSync(general, /*refused=*/"");
   if (!general.shape.hasWgmma || !general.shape.variants.tensor)
     return success();
   std::string obstacle;
@@ -208,10 +210,10 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
       wide = buildTensor(general, tile, "_tensor", obstacle);
     }
   }
-  if (!wide) {
-    if (!obstacle.empty())
-      remark("all calls", "not on tensor cores: " + obstacle);
-    return success();
+  if (!wide) { // The warps may do what a warpgroup cannot.
+    Program warps = general;
+    warps.shape.takesMmaSync = true;
+    return runMmaSync(warps, obstacle);
   }
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
                                           " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
@@ -246,6 +248,9 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   }
   otherwise(canMultiply);
   isOnTensorCores = true;
+  Program warps = general;
+  warps.shape.takesMmaSync = true;
+  runThroughRegisters(warps);
   return success();
 }
 

@@ -99,9 +99,10 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
   app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
   app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
-  app.add_option("--emit", emit,
-                 "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
-                 "spills, by kernel), cpu, stub, or pch (of tegula/tegula.h)")
+  app.add_option(
+         "--emit", emit,
+         "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
+         "spills, by kernel), cpu, stub, or pch (of tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", includes, "Search a folder for headers")->take_all();
   app.add_option("-D", defines, "Define a macro")->take_all();

@@ -80,6 +80,8 @@ llvm::SmallVector<int64_t> copyOrderOf(mlir::Value ref);
 
 /// Set on a kernel's argument: copies write to the array, through tensor maps.
 inline constexpr char writtenByCopies[] = "tile.written_by_copies";
+/// On a kernel: chips run it whose mma.sync sums 8 elements of f16 and no more.
+inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 
 /// Whether two refs are the same elements at the same positions, as far as `isSame` knows of the integers that they
 /// begin at and span.

@@ -7,7 +7,7 @@
 namespace tegula {
 
 static constexpr ArchClass classes[] = {
-    {"7.5", 64 << 10, SharedCopies::none, TensorCores::mma},
+    {"7.5", 64 << 10, SharedCopies::none, TensorCores::shortMma},
     {"8.x", 99 << 10, SharedCopies::cpAsync, TensorCores::mma},
     {"9.0a", 227 << 10, SharedCopies::tma, TensorCores::wgmma, /*mostInCluster=*/8},
     {"10.x", 227 << 10, SharedCopies::tma, TensorCores::tcgen05, /*mostInCluster=*/8},
@@ -37,7 +37,7 @@ std::span<const ArchClass> knownClasses() { return classes; }
 int sharedBytesForMmaSync() {
   int least = std::numeric_limits<int>::max();
   for (const ArchClass &archClass : classes)
-    if (archClass.takesMmaSync())
+    if (archClass.takesMmaSync() && archClass.hasCpAsync())
       least = std::min(least, archClass.sharedBytes);
   return least;
 }

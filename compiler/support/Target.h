@@ -18,8 +18,9 @@ inline constexpr char classesAttribute[] = "tegula-classes";
 /// How operands come to shared memory without passing through registers.
 enum class SharedCopies { none, cpAsync, tma };
 
-/// The tensor-core instructions (PTX ISA: mma.sync, wgmma.mma_async, tcgen05.mma; mma.sync runs everywhere).
-enum class TensorCores { mma, wgmma, tcgen05 };
+/// The tensor-core instructions (PTX ISA: mma.sync, wgmma.mma_async, tcgen05.mma; mma.sync runs everywhere, but for f16
+/// alone and 8 deep, `shortMma`, before sm_80).
+enum class TensorCores { shortMma, mma, wgmma, tcgen05 };
 
 /// What the chips of a class have in common. Launches are planned once for each class: plans read this record, and
 /// never an architecture's number. Numbers are the least that any chip of the class has (CUDA C++ Programming Guide,
@@ -39,8 +40,10 @@ struct ArchClass {
   bool hasTma() const { return copies == SharedCopies::tma; }
   bool hasClusters() const { return mostInCluster > 1; }
   bool hasWgmma() const { return tensorCores == TensorCores::wgmma; }
-  /// Whether products of the portable level take mma.sync, on what cp.async brings to shared memory.
-  bool takesMmaSync() const { return copies != SharedCopies::none && !hasWgmma(); }
+  bool hasCpAsync() const { return copies != SharedCopies::none; }
+  bool hasShortMma() const { return tensorCores == TensorCores::shortMma; }
+  /// Whether products of the portable level take mma.sync.
+  bool takesMmaSync() const { return !hasWgmma(); }
 };
 
 struct Target {
@@ -67,7 +70,7 @@ struct Target {
 std::span<const Target> knownTargets();
 std::span<const ArchClass> knownClasses();
 
-/// The shared memory that a CTA can have on all chips whose products take mma.sync.
+/// The shared memory that a CTA can have on all chips whose products take mma.sync on what cp.async copies.
 int sharedBytesForMmaSync();
 
 /// The class of this name; null if there is none.

@@ -34,7 +34,8 @@ void removeDeadCode(tile::KernelOp kernel) {
 bool areSame(tile::KernelOp a, tile::KernelOp b) {
   return a.getFunctionType() == b.getFunctionType() && a.getThreads() == b.getThreads() &&
          a.getGroup() == b.getGroup() && a.getCluster() == b.getCluster() && a.getConsumers() == b.getConsumers() &&
-         a.getMmaSync() == b.getMmaSync() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
+         a.getMmaSync() == b.getMmaSync() && a->getDiscardableAttrDictionary() == b->getDiscardableAttrDictionary() &&
+         a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
          OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 

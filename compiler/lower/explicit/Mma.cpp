@@ -192,6 +192,22 @@ SmallVector<Value> KernelLowering::factorBits(Value tile) {
   return bits;
 }
 
+/// 16 x 8 results, of operands in the order results, left, right; as two instructions of half the depth if `isShort`.
+static std::string productText(const WgmmaTypes &types, bool isShort) {
+  StringRef sum = types.sum->name;
+  int64_t depth = types.depth() / (isShort ? 2 : 1);
+  std::string opcode = ("mma.sync.aligned.m16n8k" + Twine(depth) + ".row.col." + sum + "." + nameOfFactor(*types.left) +
+                        "." + nameOfFactor(*types.right) + "." + sum + " ")
+                           .str();
+  std::string results = operandList(0, 4), text;
+  for (int64_t half = 0; half < (isShort ? 2 : 1); ++half) {
+    std::string left = isShort ? operandList(4 + 2 * half, 2) : operandList(4, 4),
+                right = isShort ? operandList(8 + half, 1) : operandList(8, 2);
+    text += (half ? "\n\t" : "") + opcode + results + ", " + left + ", " + right + ", " + results + ";";
+  }
+  return text;
+}
+
 /// The first register of each block of an accumulator, row by row, and there and back: neighbours share a factor.
 static SmallVector<size_t> snake(const layout::Placement &sums, size_t registers) {
   SmallVector<size_t> order;
@@ -223,11 +239,7 @@ LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
                           &ofB = registersOf(op.getB().getType()).placement;
   SmallVector<Value> accumulator = fragmentsOf(op.getAccumulator()), a = factorBits(op.getA()),
                      factors = factorBits(op.getB());
-  StringRef sum = types->sum->name;
-  std::string text =
-      ("mma.sync.aligned.m16n8k" + Twine(types->depth()) + ".row.col." + sum + "." + nameOfFactor(*types->left) + "." +
-       nameOfFactor(*types->right) + "." + sum + " {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};")
-          .str();
+  std::string text = productText(*types, kernel->hasAttr(tile::isForShortMma));
   std::string constraints =
       types->areIntegers() ? "=r,=r,=r,=r,r,r,r,r,r,r,0,1,2,3" : "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3";
   auto four =

@@ -55,7 +55,7 @@ struct GroupShape {
   int64_t columns = 0;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
-  bool hasWgmma = false, takesMmaSync = false;
+  bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 
   /// Accesses of 16 bytes that a thread makes of a chunk of a sequential dimension; 0: one element.
@@ -81,13 +81,14 @@ struct GroupShape {
     mostInCluster = archClass.mostInCluster;
     hasWgmma = archClass.hasWgmma();
     takesMmaSync = archClass.takesMmaSync();
+    hasShortMma = archClass.hasShortMma();
     if (mostPerThread == 0)
       mostPerThread = std::min<int64_t>(archClass.registers / threads, mostRegisters) / registersPerElement;
   }
   /// Whether programs are split alike for two classes.
   static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {
     return a.mostInCluster == b.mostInCluster && a.registers == b.registers && a.hasWgmma() == b.hasWgmma() &&
-           a.takesMmaSync() == b.takesMmaSync();
+           a.takesMmaSync() == b.takesMmaSync() && a.hasShortMma() == b.hasShortMma();
   }
 
   int64_t mostElements() const { return threads * mostPerThread; }

@@ -69,6 +69,7 @@ private:
   mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
   void runCopied(const Program &general, const TensorTile &tile, TensorKernel wide);
   void runThroughRegisters(const Program &general);
+  void runThroughRegisters(const Program &general, int64_t mostColumns, bool aligned);
   mlir::Value areFew(mlir::Value condition, const Program &program);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
   mlir::Value haveEvenRows(TensorKernel &tensor);

@@ -86,25 +86,34 @@ void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, Te
   otherwise(canMultiply);
 }
 
-/// Arrays of any strides and alignment, in sub-tiles of one warpgroup: its threads load a later step while they
-/// multiply. What follows serves more sub-tiles than kernels count.
+/// Arrays of any strides and alignment. Chips without cp.async have a kernel for aligned ones, too. What follows serves
+/// more sub-tiles than kernels count.
 void LaunchBuilder::runThroughRegisters(const Program &general) {
+  constexpr int64_t mostOfVectors = 128, mostOfElements = 64; // Elements that come one by one take registers.
+  if (general.shape.hasShortMma)
+    runThroughRegisters(general, mostOfVectors, /*aligned=*/true);
+  runThroughRegisters(general, mostOfElements, /*aligned=*/false);
+}
+
+/// Sub-tiles of one warpgroup, whose threads load a later step while they multiply.
+void LaunchBuilder::runThroughRegisters(const Program &general, int64_t mostColumns, bool aligned) {
   std::string obstacle;
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   if (products.empty())
     return;
-  constexpr int64_t mostColumns = 64; // Elements that come one by one take registers.
   TensorTile tile = tileFor(products, general);
   tile.consumers = 1;
   tile.columns = std::min(mostColumns, tile.columns);
-  std::optional<TensorKernel> any = buildTensor(general, tile, "_tensor_any", obstacle);
-  if (!any)
+  std::optional<TensorKernel> made = buildTensor(general, tile, aligned ? "_tensor" : "_tensor_any", obstacle, aligned);
+  if (!made)
     return;
-  remark("arrays of any alignment", "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " +
-                                        Twine(tile.columns) + ", through registers (" + any->kernel.getSymName() + ")");
-  Value always = plan.get().create<arith::ConstantOp>(launch.getLoc(), plan.get().getBoolAttr(true));
-  scf::IfOp canMultiply = branch(areFew(always, any->program));
-  launchKernel(any->program, any->kernel);
+  remark(aligned ? "arrays that are aligned to 16 bytes" : "arrays of any alignment",
+         "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " + Twine(tile.columns) +
+             ", through registers (" + made->kernel.getSymName() + ")");
+  Value isServed = aligned ? areAligned(*made, /*all=*/true)
+                           : plan.get().create<arith::ConstantOp>(launch.getLoc(), plan.get().getBoolAttr(true));
+  scf::IfOp canMultiply = branch(areFew(isServed, made->program));
+  launchKernel(made->program, made->kernel);
   otherwise(canMultiply);
 }
 
@@ -134,7 +143,8 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
   if (!refused.empty())
     remark("all calls", "not by wgmma: " + refused);
   isOnTensorCores = true;
-  if (llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
+  if (!general.shape.hasShortMma &&
+      llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
     runCopied(general, tile, std::move(*wide));
   else
     wide->kernel->erase();

@@ -11,11 +11,13 @@ using namespace mlir;
 
 namespace tegula::split {
 
-static std::string refusalOfTypes(tile::DotOp dot, bool mmaSync) {
+static std::string refusalOfTypes(tile::DotOp dot, const GroupShape &shape) {
   Type element = dot.getA().getType().getElementType();
-  if (element.isF32())
+  if (element.isF32() && !shape.hasShortMma)
     return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})";
-  return (Twine(mmaSync ? "mma.sync" : "wgmma") + " does not multiply " + elementOf(element)->name).str();
+  return (Twine(shape.hasShortMma ? "before sm_80 " : "") + (shape.takesMmaSync ? "mma.sync" : "wgmma") +
+          " does not multiply " + elementOf(element)->name)
+      .str();
 }
 
 /// The results of which products make every row and column; null if there are none, or some of several shapes.
@@ -39,8 +41,12 @@ SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacl
   tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
   if (products.empty())
     return {};
-  auto *refused = llvm::find_if(products, [&](tile::DotOp dot) { return !hasTensorTypes(dot, mmaSync); });
-  obstacle = refused != products.end() ? refusalOfTypes(*refused, mmaSync)
+  auto isRefused = [&](tile::DotOp dot) {
+    bool isShort = program.shape.hasShortMma && !dot.getA().getType().getElementType().isF16();
+    return isShort || !hasTensorTypes(dot, mmaSync);
+  };
+  auto *refused = llvm::find_if(products, isRefused);
+  obstacle = refused != products.end() ? refusalOfTypes(*refused, program.shape)
              : !resultOf(program)      ? "the result is no matrix: a block of two dimensions, others squeezed"
              : !program.scalars.contractions().empty() ? "the program needs sums before the product"
              : program.ordered                         ? "the program's loads and stores depend on each other's order"
@@ -133,6 +139,8 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   }
   kernel->setConsumers(tile.consumers);
   kernel->setMmaSync(shape.takesMmaSync);
+  if (shape.hasShortMma)
+    (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
   mergeProductLoops(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
   if (mainloop)

@@ -57,7 +57,7 @@ TEGULA_INSTANTIATE("f64", product<false, true, double, double>);
 TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (tf32_0_tensor)
 // CHECK-LABEL: tile.kernel @tf32_0_tensor(
-// CHECK: tile.wgmma {{.*}} : !tile.ref<f32, [64, 32], smem swizzle 128>, <f32, [32, 256], smem swizzle 128> -> tensor<64x256xf32>
+// CHECK: tile.wgmma {{.*}} : !tile.ref<f32, [64, 32], smem>, <f32, [32, 256], smem> -> tensor<64x256xf32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
 TEGULA_INSTANTIATE("tf32", product<false, true, float, float, tg::precision::tf32>);
 // REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of f32: store b as N x K, and multiply by tg::transpose(b)
@@ -67,7 +67,7 @@ TEGULA_INSTANTIATE("tf32", product<false, true, float, float, tg::precision::tf3
 TEGULA_INSTANTIATE("tf32_of_columns", product<false, false, float, float, tg::precision::tf32>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (e4m3_0_tensor)
 // CHECK-LABEL: tile.kernel @e4m3_0_tensor(
-// CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem swizzle 128>, <f8E5M2, [128, 256], smem swizzle 128> -> tensor<64x256xf32>
+// CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem>, <f8E5M2, [128, 256], smem> -> tensor<64x256xf32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e5m2
 TEGULA_INSTANTIATE("e4m3", product<false, true, tg::e4m3, float, tg::precision::ieee, tg::e5m2>);
 // REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of e5m2: store b as N x K, and multiply by tg::transpose(b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Codegen.h"
+#include "codegen/Float8.h"
 #include "codegen/Libdevice.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -114,6 +115,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   if (!machine)
     return noNvptx();
+  defineFloat8Casts(module, target);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

@@ -37,6 +37,11 @@ const Element *elementOf(Type type) {
   return nullptr;
 }
 
+bool isFloat8(Type type) {
+  const Element *element = isa<FloatType>(type) ? elementOf(type) : nullptr;
+  return element && element->kind == Element::Kind::stored;
+}
+
 const Element *findElement(StringRef name) {
   for (const Element &each : table)
     if (each.name == name)

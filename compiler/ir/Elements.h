@@ -29,6 +29,9 @@ std::span<const Element> elements();
 /// The element that a type stands for; null if nothing holds such.
 const Element *elementOf(mlir::Type type);
 
+/// Whether it is a float of 8 bits, which is moved, converted and multiplied, and has no arithmetic of its own.
+bool isFloat8(mlir::Type type);
+
 /// The element of this name in the language; null if there is none.
 const Element *findElement(llvm::StringRef name);
 

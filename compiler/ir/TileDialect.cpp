@@ -61,6 +61,8 @@ bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value
 Type tegula::tile::scalarTypeOf(Type element) {
   if (auto integer = dyn_cast<IntegerType>(element))
     return IntegerType::get(element.getContext(), integer.getWidth());
+  if (tegula::isFloat8(element))
+    return IntegerType::get(element.getContext(), 8);
   return element;
 }
 

@@ -53,12 +53,12 @@ def Tile_ShiftRightOp : Tile_BinaryOp<"shift_right", Tile_Int, "x >> y; copies t
 def Tile_LogicalAndOp : Tile_BinaryOp<"logical_and", Tile_Bool, "x && y", [Commutative]>;
 def Tile_LogicalOrOp : Tile_BinaryOp<"logical_or", Tile_Bool, "x || y", [Commutative]>;
 
-def Tile_EqOp : Tile_CompareOp<"eq", Tile_Element, "x == y", [Commutative]>;
-def Tile_NeOp : Tile_CompareOp<"ne", Tile_Element, "x != y", [Commutative]>;
-def Tile_LtOp : Tile_CompareOp<"lt", Tile_Element, "x < y">;
-def Tile_LeOp : Tile_CompareOp<"le", Tile_Element, "x <= y">;
-def Tile_GtOp : Tile_CompareOp<"gt", Tile_Element, "x > y">;
-def Tile_GeOp : Tile_CompareOp<"ge", Tile_Element, "x >= y">;
+def Tile_EqOp : Tile_CompareOp<"eq", Tile_Computed, "x == y", [Commutative]>;
+def Tile_NeOp : Tile_CompareOp<"ne", Tile_Computed, "x != y", [Commutative]>;
+def Tile_LtOp : Tile_CompareOp<"lt", Tile_Computed, "x < y">;
+def Tile_LeOp : Tile_CompareOp<"le", Tile_Computed, "x <= y">;
+def Tile_GtOp : Tile_CompareOp<"gt", Tile_Computed, "x > y">;
+def Tile_GeOp : Tile_CompareOp<"ge", Tile_Computed, "x >= y">;
 
 def Tile_NegOp : Tile_UnaryOp<"neg", Tile_Number, "-x">;
 def Tile_AbsOp : Tile_UnaryOp<"abs", Tile_Number, "|x|; the least signed integer is its own">;
@@ -87,7 +87,8 @@ def Tile_WhereOp : Tile_ElementwiseOp<"where", [AllTypesMatch<["lhs", "rhs", "re
 def Tile_CastOp : Tile_ElementwiseOp<"cast"> {
   let summary = "converts elements";
   let description = [{
-    Floats round to nearest even, and f16 and bf16 overflow to infinity. Floats to integers truncate and saturate, NaN
+    Floats round to nearest even, and f16 and bf16 overflow to infinity; those of 8 bits become the largest finite
+    number of its sign, infinities too. Floats to integers truncate and saturate, NaN
     gives 0. Integers wrap. To bool: not equal to zero.
   }];
   let arguments = (ins Tile_Tile:$operand);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Elements.h"
 #include "ir/TileBounds.h"
 #include "ir/TileDialect.h"
 
@@ -80,7 +81,7 @@ LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
     return failure();
   auto from = dyn_cast<FloatType>(getElementTypeOrSelf(cast.getOperand().getType()));
   Type to = op.getType().getElementType();
-  if (!from || !isa<FloatType>(to) || from.getWidth() >= to.getIntOrFloatBitWidth())
+  if (!from || tegula::isFloat8(from) || !isa<FloatType>(to) || from.getWidth() >= to.getIntOrFloatBitWidth())
     return failure();
   auto type = RankedTensorType::get(op.getType().getShape(), from, op.getType().getEncoding());
   Value narrow = rewriter.create<ReduceOp>(op.getLoc(), type, op.getKind(), cast.getOperand(), op.getAxes(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Assembly formats and verifiers. Folders are in TileFolders.cpp.
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 #include "support/Target.h"
 
@@ -212,7 +213,8 @@ static bool isNumber(Type type) {
 static LogicalResult verifyFloats(Operation *function) {
   auto isUnknown = [](Type type) {
     Type element = getElementTypeOrSelf(type);
-    return isa<FloatType>(element) && !isNumber(element);
+    bool isTile = isa<RankedTensorType>(type);
+    return isa<FloatType>(element) && !isNumber(element) && !(isTile && tegula::isFloat8(element));
   };
   WalkResult result = function->walk([&](Operation *op) {
     auto unknown = llvm::find_if(op->getResultTypes(), isUnknown);

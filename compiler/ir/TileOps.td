@@ -331,7 +331,7 @@ def Tile_SetOp : Tile_Op<"set", [TypesMatchWith<"the value has the variable's ty
 def Tile_FullOp : Tile_Op<"full", [Pure, Tile_IndexedBy<["makePart"]>]> {
   let summary = "a tile of one value";
   let description = [{
-    The scalar is the signless form of the element. Without `extents` the tile conforms to what it is combined with; with them, one
+    The scalar is the signless form of the element, or the bits of an 8-bit float. Without `extents` the tile conforms to what it is combined with; with them, one
     per `?` of the type, it has those.
   }];
   let arguments = (ins Tile_Scalar:$value, Variadic<I64>:$extents);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 
 using namespace mlir;
@@ -83,7 +84,7 @@ LogicalResult ReduceOp::verify() {
 /// The type in which products of elements are summed.
 static Type sumTypeOf(Type element) {
   Builder builder(element.getContext());
-  if (element.isF16() || element.isBF16())
+  if (element.isF16() || element.isBF16() || isFloat8(element))
     return builder.getF32Type();
   if (auto integer = dyn_cast<IntegerType>(element); integer && integer.getWidth() <= 16)
     return builder.getIntegerType(32);
@@ -96,7 +97,8 @@ LogicalResult DotOp::verify() {
   if (rank < 2 || a.getRank() != rank || b.getRank() != rank)
     return emitOpError("multiplies tiles of equal rank, at least 2, not ")
            << a.getRank() << " and " << b.getRank() << " to " << rank;
-  if (a.getElementType() != b.getElementType() || a.getElementType().isInteger(1))
+  bool areFloats8 = isFloat8(a.getElementType()) && isFloat8(b.getElementType());
+  if ((a.getElementType() != b.getElementType() && !areFloats8) || a.getElementType().isInteger(1))
     return emitOpError("multiplies ") << a.getElementType() << " with " << b.getElementType();
   if (getPrecision() == Precision::Tf32 && !a.getElementType().isF32())
     return emitOpError("takes factors of f32 as tf32, not of ") << a.getElementType();

@@ -19,9 +19,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
     With `cluster`, every block of a cluster comes by here with a source of its own, and goes on with one element: the
     combination of all that they have, the same in every block.
   }];
-  let arguments = (ins Tile_ReductionAttr:$kind, Tile_Tile:$source, DenseI64ArrayAttr:$axes,
+  let arguments = (ins Tile_ReductionAttr:$kind, Tile_TileOf<Tile_Computed>:$source, DenseI64ArrayAttr:$axes,
       Variadic<I64>:$extents, UnitAttr:$cluster);
-  let results = (outs Tile_Tile:$result);
+  let results = (outs Tile_TileOf<Tile_Computed>:$result);
   // An enum's own text begins with a space.
   let assemblyFormat = [{
     `` $kind $source $axes (`extents` `(` $extents^ `)`)? (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
@@ -39,8 +39,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
 def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "a matrix product over the last two dimensions, for each of the dimensions before";
   let description = [{
-    a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of f16 and bf16 are summed in f32,
-    of 8- and 16-bit integers in s32; all others in their own type, each product and addition fused (FMA). With `acc`,
+    a is [batch..., M, K], b is [batch..., K, N], the result [batch..., M, N]. Products of floats of 8 bits, of one type
+    or of two, of f16 and of bf16 are summed in f32, of 8- and 16-bit integers in s32; all others in their own type, each product and addition fused (FMA). With `acc`,
     the result is that plus the product. `precision tf32`, of f32, takes the factors without the lower 13 bits of their
     fractions, as tensor cores do.
 

@@ -100,8 +100,12 @@ def Tile_Int : AnyTypeOf<[Tile_SignedInt, Tile_UnsignedInt], "integer">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "float">;
 def Tile_Number : AnyTypeOf<[Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "number">;
 def Tile_Integral : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt], "bool or integer">;
-def Tile_Element : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "element">;
-/// A scalar is signless: arith computes on it.
+/// What ops compute on.
+def Tile_Computed : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "bool or number">;
+/// Floats of 8 bits are moved, converted and multiplied, and have no arithmetic of their own.
+def Tile_Element : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64, F8E4M3FN, F8E5M2],
+    "element">;
+/// A scalar is signless, and an 8-bit float its bits: arith computes on it.
 def Tile_Scalar : AnyTypeOf<[Tile_Bool, Tile_SignedInt, F16, BF16, F32, F64], "scalar">;
 
 class Tile_TileOf<Type element> : RankedTensorOf<[element]>;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tile.cast on registers. Floats round once, to nearest even; floats to integers truncate and saturate, NaN gives 0.
+#include "ir/Elements.h"
 #include "lower/ScalarBuilder.h"
+#include "support/Float8.h"
 
 using namespace mlir;
 
@@ -110,9 +112,50 @@ Value ScalarBuilder::halfToFloat(Value value) {
   return gather(floats);
 }
 
+/// Two at a time, as hardware converts them: in 16 bits, the first one below.
+Value ScalarBuilder::float8ToHalf(Value value, Type from) {
+  Type f16 = builder.getF16Type(), i16 = builder.getI16Type();
+  std::string name = float8ToHalfPrefix.str() + elementOf(from)->name.str();
+  auto convert = [&](Value pair) { return call(name, VectorType::get(2, f16), pair); };
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type || type.getNumElements() % 2)
+    return forEachLane(value,
+                       [&](ValueRange lane) { return extract(convert(create<arith::ExtUIOp>(i16, lane.front())), 0); });
+  int64_t count = type.getNumElements() / 2;
+  Value pairs = builder.create<LLVM::BitcastOp>(loc, count == 1 ? i16 : VectorType::get(count, i16), value);
+  SmallVector<Value> halves;
+  for (int64_t i = 0; i < count; ++i) {
+    Value pair = convert(extract(pairs, i));
+    llvm::append_range(halves, ArrayRef{extract(pair, 0), extract(pair, 1)});
+  }
+  return gather(halves);
+}
+
+Value ScalarBuilder::floatToFloat8(Value value, Type to) {
+  Type i8 = builder.getI8Type(), i16 = builder.getI16Type();
+  std::string name = floatToFloat8Prefix.str() + elementOf(to)->name.str();
+  auto convert = [&](Value lower, Value upper) { return call(name, i16, {lower, upper}); };
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type || type.getNumElements() % 2)
+    return forEachLane(value, [&](ValueRange lane) {
+      return create<arith::TruncIOp>(i8, convert(lane.front(), zero(lane.front().getType())));
+    });
+  SmallVector<Value> pairs;
+  for (int64_t i = 0; i < type.getNumElements(); i += 2)
+    pairs.push_back(convert(extract(value, i), extract(value, i + 1)));
+  return builder.create<LLVM::BitcastOp>(loc, withElement(type, i8), gather(pairs));
+}
+
 Value ScalarBuilder::cast(Value value, Type from, Type to) {
   if (from == to)
     return value;
+  Type f16 = builder.getF16Type(), f32 = builder.getF32Type();
+  if (isFloat8(from))
+    return cast(float8ToHalf(value, from), f16, to);
+  if (isFloat8(to)) { // One rounding: what f32 does not hold is odd in it.
+    bool isWide = from.isF64() || (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() >= 32);
+    return floatToFloat8(isWide ? toOddFloat(value, from) : cast(value, from, f32), to);
+  }
   ElementClass source = classOf(from), target = classOf(to);
   Type result = withElement(value.getType(), registerType(to));
   if (target == ElementClass::Bool) {

@@ -188,7 +188,7 @@ private:
   // Products.cpp
   int64_t scratchOfProduct(tile::DotOp dot);
   mlir::LogicalResult lowerDot(tile::DotOp op);
-  void putFactor(Value tile, Type sumType, Value start, int64_t pitch, const layout::Boxes &boxes,
+  void putFactor(tile::DotOp product, Value tile, Value start, int64_t pitch, const layout::Boxes &boxes,
                  const layout::Coordinate &box);
   void multiply(tile::DotOp op, const FactorsInScratch &place, const layout::Coordinate &box, int64_t depth,
                 Registers &sums);

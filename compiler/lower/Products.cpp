@@ -65,13 +65,23 @@ struct Side {
 
 int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot, mostOfGroup()).total(); }
 
+/// What tensor cores read of floats as tf32: the lower bits of their fractions count as zero.
+static Value asTf32(ScalarBuilder b, Value floats) {
+  constexpr int64_t upperBits = ~int64_t{0x1fff};
+  Type bits = withElement(floats.getType(), b.builder.getI32Type());
+  Value upper = b.create<arith::AndIOp>(b.create<arith::BitcastOp>(bits, floats), b.integer(bits, upperBits));
+  return b.create<arith::BitcastOp>(floats.getType(), upper);
+}
+
 /// A box of a factor goes to shared memory, in the type of the sum.
-void KernelLowering::putFactor(Value tile, Type sumType, Value start, int64_t pitch, const layout::Boxes &boxes,
+void KernelLowering::putFactor(tile::DotOp product, Value tile, Value start, int64_t pitch, const layout::Boxes &boxes,
                                const layout::Coordinate &box) {
   ScalarBuilder b = scalars();
   auto type = cast<RankedTensorType>(tile.getType());
-  SmallVector<Value> wide = llvm::map_to_vector(
-      tiles.find(tile)->second, [&](Value vector) { return b.cast(vector, type.getElementType(), sumType); });
+  SmallVector<Value> wide = llvm::map_to_vector(tiles.find(tile)->second, [&](Value vector) {
+    Value element = b.cast(vector, type.getElementType(), product.getType().getElementType());
+    return product.getPrecision() == tile::Precision::Tf32 ? asTf32(b, element) : element;
+  });
   writeScratch(start, wide, registersOf(type), rowMajor(boxes.shape(), pitch), boxes, box);
 }
 
@@ -160,7 +170,6 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
               "a loop over them";
   const TileRegisters &result = registersOf(op.getType());
   RankedTensorType typeA = op.getA().getType(), typeB = op.getB().getType();
-  Type sumType = op.getType().getElementType();
   unsigned row = op.getType().getRank() - 2, column = row + 1;
   layout::Coordinate boxOfA = place.sums.shape(), boxOfB = boxOfA;
   boxOfA[column] = boxOfB[row] = place.depth;
@@ -174,8 +183,8 @@ LogicalResult KernelLowering::lowerDot(tile::DotOp op) {
     for (int64_t k = 0; k < depth; k += place.depth) {
       inA[column] = inB[row] = k;
       groupBarrier(); // Others may still read what was there.
-      putFactor(op.getA(), sumType, scratch(), place.pitchA(), boxesOfA, inA);
-      putFactor(op.getB(), sumType, atByte(scratch(), place.startOfB()), place.pitchB(), boxesOfB, inB);
+      putFactor(op, op.getA(), scratch(), place.pitchA(), boxesOfA, inA);
+      putFactor(op, op.getB(), atByte(scratch(), place.startOfB()), place.pitchB(), boxesOfB, inB);
       groupBarrier();
       multiply(op, place, box, std::min(place.depth, depth - k), sums);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/ScalarBuilder.h"
 
+#include "ir/TileDialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
@@ -19,10 +21,7 @@ ElementClass classOf(Type element) {
   return integer.isUnsigned() ? ElementClass::Unsigned : ElementClass::Signed;
 }
 
-Type registerType(Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  return integer ? IntegerType::get(element.getContext(), integer.getWidth()) : element;
-}
+Type registerType(Type element) { return tile::scalarTypeOf(element); }
 
 Type withElement(Type like, Type element) {
   if (auto vector = dyn_cast<VectorType>(like))
@@ -210,13 +209,13 @@ Value ScalarBuilder::assembly(StringRef text, StringRef constraints, Type result
       .getRes();
 }
 
-Value ScalarBuilder::libdevice(StringRef name, ValueRange operands) {
+Value ScalarBuilder::call(StringRef name, Type result, ValueRange operands) {
   auto module = builder.getBlock()->getParent()->getParentOfType<ModuleOp>();
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMFunctionType::get(operands.front().getType(), llvm::to_vector(operands.getTypes()));
+    auto type = LLVM::LLVMFunctionType::get(result, llvm::to_vector(operands.getTypes()));
     function = builder.create<LLVM::LLVMFuncOp>(builder.getUnknownLoc(), name, type);
   }
   return builder.create<LLVM::CallOp>(loc, function, operands).getResult();

@@ -17,7 +17,7 @@ using mlir::ValueRange;
 enum class ElementClass { Bool, Signed, Unsigned, Float };
 ElementClass classOf(Type element);
 
-/// The type of one register: integers are signless.
+/// The type of one register: integers are signless, and an 8-bit float is its bits.
 Type registerType(Type element);
 /// `like` with other elements.
 Type withElement(Type like, Type element);
@@ -87,7 +87,9 @@ public:
   /// Inline assembly without effects.
   Value assembly(llvm::StringRef text, llvm::StringRef constraints, Type result, ValueRange operands);
   /// A call of a function of libdevice, on scalars of the type that it gives.
-  Value libdevice(llvm::StringRef name, ValueRange operands);
+  Value libdevice(llvm::StringRef name, ValueRange operands) {
+    return call(name, operands.front().getType(), operands);
+  }
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -95,6 +97,9 @@ public:
 private:
   Constants &constants;
 
+  Value call(llvm::StringRef name, Type result, ValueRange operands);
+  Value float8ToHalf(Value value, Type from);
+  Value floatToFloat8(Value value, Type to);
   Value floatToInteger(Value value, Type to);
   Value integerToFloat(Value value, Type from, Type to);
   Value toOddFloat(Value value, Type from);

@@ -300,7 +300,9 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
     SmallVector<Expr> operands;
     for (Value operand : dot.getOperands())
       operands.push_back(wholeOf(operand));
-    out.line(declaration + " = " + call("cpu::dot", operands).text + ";");
+    bool isTf32 = dot.getPrecision() == tile::Precision::Tf32;
+    std::string function = isTf32 ? "cpu::dot<cpu::precision::tf32>" : "cpu::dot";
+    out.line(declaration + " = " + call(function, operands).text + ";");
     return;
   }
   if (type.getRank() == 0) {

@@ -24,10 +24,10 @@ static constexpr Target targets[] = {
     {"sm_80", 80, 0, "sm_80", "+ptx70", "", ampere},
     {"sm_86", 86, 0, "sm_86", "+ptx71", "", ampere},
     {"sm_89", 89, 0, "sm_89", "+ptx78", "", ampere},
-    {"sm_90a", 90, 'a', "sm_90a", "+ptx84", "", hopper},
-    {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", blackwell},
-    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", blackwell},
-    {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", blackwellRtx},
+    {"sm_90a", 90, 'a', "sm_90a", "+ptx84", "", hopper, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
+    {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", blackwell, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
+    {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", blackwell, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
+    {"sm_120a", 120, 'a', "sm_90", "+ptx85", "8.7", blackwellRtx, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
 };
 
 std::span<const Target> knownTargets() { return targets; }

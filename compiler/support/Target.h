@@ -60,6 +60,8 @@ struct Target {
   const ArchClass *archClass;
   /// Greatest and least of f16 and bf16 by one instruction (PTX ISA, max.bf16).
   bool hasHalfExtrema = true;
+  /// Conversions of 8-bit floats by one instruction (PTX ISA, cvt.rn.satfinite.e4m3x2; sm_89 has them from PTX 8.1 on).
+  bool hasFloat8Casts = false;
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }
 };

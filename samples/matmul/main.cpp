@@ -4,13 +4,17 @@
 
 namespace {
 
-bool product(std::int64_t m, std::int64_t n, std::int64_t k, tegula::device where, sample::random &random) {
-  auto x = tegula::buffer<float, 2>::empty({m, k}), y = tegula::buffer<float, 2>::empty({k, n});
+/// In IEEE arithmetic, or with tf32, of which y is N x K.
+bool product(std::int64_t m, std::int64_t n, std::int64_t k, bool by_tf32, tegula::device where,
+             sample::random &random) {
+  auto x = tegula::buffer<float, 2>::empty({m, k});
+  auto y = by_tf32 ? tegula::buffer<float, 2>::empty({n, k}) : tegula::buffer<float, 2>::empty({k, n});
   sample::fill(x, [&] { return random.number(); });
   sample::fill(y, [&] { return random.number(); });
   const auto x_there = x.to(where), y_there = y.to(where);
   tegula::buffer<float, 2> z;
-  const double seconds = sample::seconds(where, [&] { z = matmul(x_there, y_there); });
+  const double seconds =
+      sample::seconds(where, [&] { z = by_tf32 ? matmul_tf32(x_there, y_there) : matmul(x_there, y_there); });
   const auto result = z.to_host();
   std::int64_t wrong = 0;
   // All elements of a small result, some of a large one.
@@ -22,14 +26,17 @@ bool product(std::int64_t m, std::int64_t n, std::int64_t k, tegula::device wher
     const std::int64_t i = place / n, j = place % n;
     double sum = 0, magnitude = 0;
     for (std::int64_t p = 0; p < k; ++p) {
-      sum += static_cast<double>(x(i, p)) * static_cast<double>(y(p, j));
-      magnitude += std::abs(static_cast<double>(x(i, p)) * static_cast<double>(y(p, j)));
+      const double term = static_cast<double>(x(i, p)) * static_cast<double>(by_tf32 ? y(j, p) : y(p, j));
+      sum += term;
+      magnitude += std::abs(term);
     }
-    // Rounding errors of additions add up; a NaN is wrong.
-    wrong += std::abs(static_cast<double>(result(i, j)) - sum) <= 1e-6 * magnitude ? 0 : 1;
+    // Rounding errors of additions add up, and tf32 has 10 bits after the point; a NaN is wrong.
+    wrong += std::abs(static_cast<double>(result(i, j)) - sum) <= (by_tf32 ? 0x1p-9 : 1e-6) * magnitude ? 0 : 1;
   }
-  return sample::report("matmul of " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k), where,
-                        seconds, checks_all ? "every element against float64" : "4096 elements against float64", wrong);
+  return sample::report((by_tf32 ? "matmul by tf32 of " : "matmul of ") + std::to_string(m) + " x " +
+                            std::to_string(n) + " x " + std::to_string(k),
+                        where, seconds, checks_all ? "every element against float64" : "4096 elements against float64",
+                        wrong);
 }
 
 } // namespace
@@ -42,7 +49,8 @@ int main(int count, char **arguments) {
       constexpr std::int64_t shapes[][3] = {
           {1, 1, 1}, {2, 129, 7}, {127, 33, 300}, {1023, 770, 517}, {1024, 1024, 1024}};
       for (const auto &[m, n, k] : shapes)
-        passed &= product(m, n, k, where, random);
+        for (const bool by_tf32 : {false, true})
+          passed &= product(m, n, k, by_tf32, where, random);
     }
     return passed;
   });

@@ -51,7 +51,11 @@ void race_rows(const cublas_lt *peer, lt::element operands, lt::element result, 
 void race_others(const cublas_lt *peer, std::int64_t processors) {
   using racers = std::vector<racer>;
   race_rows<e4m3, bf16>(peer, lt::e4m3, lt::bf16, [&](auto &a, auto &b, auto &d) {
-    return racers{{"e4m3 128x256", [&, processors] { samples::matmul_e4m3(a, b, d, processors, {}); }}};
+    return racers{{"e4m3 128x256", [&, processors] { samples::matmul_e4m3(a, b, d, processors, {}); }},
+                  {"portable, e4m3", [&] { portable::matmul_e4m3(a, b, d, {}); }}};
+  });
+  race_rows<float, float>(peer, lt::f32, lt::f32, [](auto &a, auto &b, auto &d) {
+    return racers{{"portable, tf32", [&] { portable::matmul_tf32(a, b, d, {}); }}};
   });
   race_rows<std::int8_t, std::int32_t>(peer, lt::s8, lt::s32, [](auto &a, auto &b, auto &d) {
     return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }}};

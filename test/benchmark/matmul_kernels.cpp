@@ -42,7 +42,7 @@ TEGULA_KERNEL void quarters_bf16(tg::array<const tg::bf16, 2> a, tg::array<const
 }
 
 /// The first one, with b as N x K: of what tensor cores take no other way round.
-template <int K, class T, class Sum, class Result>
+template <int K, class T, class Sum, class Result, tg::precision P = tg::precision::ieee>
 TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<Result, 2> o) {
   tg::check(a.dim(1) == b.dim(1) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(0), "a, b and o do not fit");
   tg::pallas_call(
@@ -50,13 +50,15 @@ TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2>
       [](auto a, auto b, auto o) {
         auto sum = tg::zeros<Sum, 128, 256>();
         for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), K); ++k)
-          sum += tg::dot(a[tg::all, tg::ds<K>(K * k)], tg::transpose(b[tg::all, tg::ds<K>(K * k)]));
+          sum += tg::dot(a[tg::all, tg::ds<K>(K * k)], tg::transpose(b[tg::all, tg::ds<K>(K * k)]), {.precision = P});
         o[tg::all] = tg::astype<Result>(sum);
       },
       tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
       tg::in<256, tg::whole>(b, [](auto, auto j) { return tg::index(j, 0); }),
       tg::out<128, 256>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
+TEGULA_INSTANTIATE("matmul_tf32", matmul_of_rows<32, float, float, float, tg::precision::tf32>);
+TEGULA_INSTANTIATE("matmul_e4m3", matmul_of_rows<128, tg::e4m3, float, tg::bf16>);
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
 
 /// silu(x w) * (x v).

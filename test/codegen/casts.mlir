@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions round once; those to integers saturate, and NaN gives 0.
 // RUN: tegulac --arch sm_90a --emit ptx %s | FileCheck %s
+// RUN: tegulac --arch sm_80 --emit ptx %s | FileCheck %s --check-prefix=SM80
 
 // CHECK-LABEL: .entry f32_s32(
 // CHECK: cvt.rzi.s32.f32
@@ -115,5 +116,37 @@ tile.kernel @f32_bool(%a0: !tile.ref<f32, [32]>, %o: !tile.ref<i1, [32]>) attrib
   %0 = tile.load %a0 : !tile.ref<f32, [32]> -> tensor<32xf32>
   %z = tile.cast %0 : tensor<32xf32> -> tensor<32xi1>
   tile.store %z, %o : tensor<32xi1>, !tile.ref<i1, [32]>
+  tile.return
+}
+
+// 8-bit floats, two at a time: an instruction from sm_90a on, arithmetic before.
+// CHECK-LABEL: .entry e4m3_f32(
+// CHECK: cvt.rn.f16x2.e4m3x2
+// CHECK-NOT: cvt.rn.f16x2.e4m3x2
+// CHECK-COUNT-2: cvt.f32.f16
+// CHECK: ret
+// SM80-LABEL: .entry e4m3_f32(
+// SM80-NOT: e4m3x2
+// SM80: mul{{.*}}.f16x2
+// SM80: ret
+tile.kernel @e4m3_f32(%a0: !tile.ref<f8E4M3FN, [64], align 2>, %o: !tile.ref<f32, [64], align 8>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f8E4M3FN, [64], align 2> -> tensor<64xf8E4M3FN>
+  %z = tile.cast %0 : tensor<64xf8E4M3FN> -> tensor<64xf32>
+  tile.store %z, %o : tensor<64xf32>, !tile.ref<f32, [64], align 8>
+  tile.return
+}
+
+// What f32 does not hold is odd in it: one rounding.
+// CHECK-LABEL: .entry f64_e5m2(
+// CHECK: cvt.rz.f32.f64
+// CHECK: cvt.rn.satfinite.e5m2x2.f32
+// CHECK: ret
+// SM80-LABEL: .entry f64_e5m2(
+// SM80-NOT: e5m2x2
+// SM80: ret
+tile.kernel @f64_e5m2(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f8E5M2, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
+  %z = tile.cast %0 : tensor<32xf64> -> tensor<32xf8E5M2>
+  tile.store %z, %o : tensor<32xf8E5M2>, !tile.ref<f8E5M2, [32]>
   tile.return
 }

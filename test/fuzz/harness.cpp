@@ -75,6 +75,8 @@ std::uint64_t from_double(dtype type, double value) {
     return tegula::detail::bit_cast<std::uint32_t>(static_cast<float>(value));
   case dtype::e4m3:
     return tegula::e4m3(static_cast<float>(value)).bits;
+  case dtype::e5m2:
+    return tegula::e5m2(static_cast<float>(value)).bits;
   case dtype::f64:
     return tegula::detail::bit_cast<std::uint64_t>(value);
   default:
@@ -90,6 +92,9 @@ std::uint64_t random_bits(dtype type, bool is_wild, std::mt19937_64 &random) {
     return number & 1;
   const std::uint64_t top = std::uint64_t{1} << (how.bits - 1);
   const bool is_float = how.infinity != 0;
+  // Of few products, so that sums of them are exact where the tensor cores keep 14 bits.
+  if (!is_wild && (type == dtype::e4m3 || type == dtype::e5m2))
+    return from_double(type, static_cast<double>(static_cast<int>(number % 7) - 3));
   if (!is_wild)
     return is_float ? from_double(type, static_cast<double>(static_cast<int>(number % 257) - 128) / 8)
                     : (number % 100) - (number % 7 == 0 ? 50 : 0);

@@ -65,13 +65,14 @@ tile.kernel @extrema(%x: !tile.ref<bf16, [4, 8]>, %y: !tile.ref<f16, [8]>, %o: !
   tile.return
 }
 
-// Not their sum, which would be rounded; not what was rounded before, or was no float.
+// Not their sum, which would be rounded; not what was rounded before, was no float, or one that does not compute.
 // CHECK-LABEL: tile.kernel @as_they_are
 // CHECK: tile.reduce sum %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
 // CHECK: tile.reduce max %{{.*}} [0] : tensor<8xbf16> -> tensor<bf16>
 // CHECK: tile.reduce min %{{.*}} [0] : tensor<8xf16> -> tensor<f16>
 // CHECK: tile.reduce max %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
-tile.kernel @as_they_are(%x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: !tile.ref<i16, [8]>, %o: !tile.ref<f32, []>, %p: !tile.ref<bf16, []>, %q: !tile.ref<f16, []>) attributes {threads = 32 : i64, group = 32 : i64} {
+// CHECK: tile.reduce max %{{.*}} [0] : tensor<8xf32> -> tensor<f32>
+tile.kernel @as_they_are(%v: !tile.ref<f8E5M2, [8]>, %x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: !tile.ref<i16, [8]>, %o: !tile.ref<f32, []>, %p: !tile.ref<bf16, []>, %q: !tile.ref<f16, []>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<bf16, [8]> -> tensor<8xbf16>
   %1 = tile.cast %0 : tensor<8xbf16> -> tensor<8xf32>
   %2 = tile.reduce sum %1 [0] : tensor<8xf32> -> tensor<f32>
@@ -87,5 +88,9 @@ tile.kernel @as_they_are(%x: !tile.ref<bf16, [8]>, %y: !tile.ref<f32, [8]>, %z: 
   %9 = tile.cast %8 : tensor<8xi16> -> tensor<8xf32>
   %10 = tile.reduce max %9 [0] : tensor<8xf32> -> tensor<f32>
   tile.store %10, %o : tensor<f32>, !tile.ref<f32, []>
+  %11 = tile.load %v : !tile.ref<f8E5M2, [8]> -> tensor<8xf8E5M2>
+  %12 = tile.cast %11 : tensor<8xf8E5M2> -> tensor<8xf32>
+  %13 = tile.reduce max %12 [0] : tensor<8xf32> -> tensor<f32>
+  tile.store %13, %o : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }

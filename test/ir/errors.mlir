@@ -291,3 +291,42 @@ tile.entry @f(%n: i64 {tile.default = 4 : i64}, %m: i64) attributes {qualified_n
 // -----
 // expected-error@+1 {{'tile.entry' op has a default for argument 0 that is no 'f32'}}
 tile.entry @f(%x: f32 {tile.default = 4 : i64}) attributes {qualified_name = "f"} { tile.return }
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f64, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f64, [8, 8]> -> tensor<8x8xf64>
+  // expected-error @below {{takes factors of f32 as tf32, not of 'f64'}}
+  %1 = tile.dot %0, %0 precision tf32 : tensor<8x8xf64>, tensor<8x8xf64> -> tensor<8x8xf64>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f8E4M3FN, [8, 8]>, %y: !tile.ref<f8E5M2, [8, 8]>, %z: !tile.ref<f16, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f8E4M3FN, [8, 8]> -> tensor<8x8xf8E4M3FN>
+  %1 = tile.load %y : !tile.ref<f8E5M2, [8, 8]> -> tensor<8x8xf8E5M2>
+  %2 = tile.load %z : !tile.ref<f16, [8, 8]> -> tensor<8x8xf16>
+  %3 = tile.dot %0, %1 : tensor<8x8xf8E4M3FN>, tensor<8x8xf8E5M2> -> tensor<8x8xf32>
+  // expected-error @below {{multiplies 'f8E4M3FN' with 'f16'}}
+  %4 = tile.dot %0, %2 : tensor<8x8xf8E4M3FN>, tensor<8x8xf16> -> tensor<8x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f8E4M3FN, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f8E4M3FN, [8, 8]> -> tensor<8x8xf8E4M3FN>
+  // expected-error @below {{operand #0 must be ranked tensor of bool or number values}}
+  %1 = tile.reduce max %0 [1] : tensor<8x8xf8E4M3FN> -> tensor<8xf8E4M3FN>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f8E4M3FN, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f8E4M3FN, [8, 8]> -> tensor<8x8xf8E4M3FN>
+  // expected-error @below {{operand #0 must be ranked tensor of bool or number values}}
+  %1 = tile.lt %0, %0 : tensor<8x8xf8E4M3FN> -> tensor<8x8xi1>
+  tile.return
+}

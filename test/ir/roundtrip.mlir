@@ -90,6 +90,8 @@ tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attri
   %p = tile.permute %t [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
   // CHECK: tile.dot %{{.*}}, %{{.*}} acc %{{.*}} : tensor<8x8xf32>, : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
   %d = tile.dot %t, %p acc %t : tensor<8x8xf32>, : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  // CHECK: tile.dot %{{.*}}, %{{.*}} precision tf32 : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  %e = tile.dot %d, %p precision tf32 : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
   %r = tile.reduce max %d [1] : tensor<8x8xf32> -> tensor<8xf32>
   // CHECK: tile.relayout %{{.*}} : tensor<8xf32> -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4>>>
   %l = tile.relayout %r : tensor<8xf32> -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4>>>

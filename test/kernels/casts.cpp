@@ -15,7 +15,8 @@ template <class From>
 TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s8, output<tg::s16> as_s16,
                         output<tg::s32> as_s32, output<tg::s64> as_s64, output<tg::u8> as_u8, output<tg::u16> as_u16,
                         output<tg::u32> as_u32, output<tg::u64> as_u64, output<tg::f16> as_f16,
-                        output<tg::bf16> as_bf16, output<tg::f32> as_f32, output<tg::f64> as_f64) {
+                        output<tg::bf16> as_bf16, output<tg::f32> as_f32, output<tg::f64> as_f64,
+                        output<tg::e4m3> as_e4m3, output<tg::e5m2> as_e5m2) {
   convert(x, as_bool);
   convert(x, as_s8);
   convert(x, as_s16);
@@ -29,6 +30,8 @@ TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s
   convert(x, as_bf16);
   convert(x, as_f32);
   convert(x, as_f64);
+  convert(x, as_e4m3);
+  convert(x, as_e5m2);
 }
 TEGULA_INSTANTIATE("cast_bool", cast<bool>);
 TEGULA_INSTANTIATE("cast_s8", cast<tg::s8>);
@@ -43,3 +46,5 @@ TEGULA_INSTANTIATE("cast_f16", cast<tg::f16>);
 TEGULA_INSTANTIATE("cast_bf16", cast<tg::bf16>);
 TEGULA_INSTANTIATE("cast_f32", cast<tg::f32>);
 TEGULA_INSTANTIATE("cast_f64", cast<tg::f64>);
+TEGULA_INSTANTIATE("cast_e4m3", cast<tg::e4m3>);
+TEGULA_INSTANTIATE("cast_e5m2", cast<tg::e5m2>);

@@ -6,13 +6,18 @@
 using namespace tegula::test;
 using tegula::bf16;
 using tegula::buffer;
+using tegula::e4m3;
+using tegula::e5m2;
 using tegula::f16;
 
 namespace {
 
-/// What the language says: to nearest even; floats to integers truncate and saturate, NaN gives 0; integers wrap.
+/// What the language says: to nearest even, and of 8 bits saturated; floats to integers truncate and saturate, NaN
+/// gives 0; integers wrap.
 template <class To, class From> To converted(From value) {
-  if constexpr (std::is_same_v<To, bool>)
+  if constexpr (std::is_same_v<To, From>)
+    return value; // An infinity of e5m2, too, which others become the largest number from.
+  else if constexpr (std::is_same_v<To, bool>)
     return wide(value) != 0;
   else if constexpr (is_floating<To> || !is_floating<From>)
     return static_cast<To>(wide(value));
@@ -27,9 +32,33 @@ template <class To, class From> To converted(From value) {
   }
 }
 
+/// All that a type of 8 bits has.
+template <class T> std::vector<T> all_of_8_bits() {
+  std::vector<T> result;
+  for (unsigned bits = 0; bits < 256; ++bits)
+    result.push_back(T::from_bits(static_cast<std::uint8_t>(bits)));
+  return result;
+}
+
+/// Adds what lies halfway between two neighbours of such a type, and a little beside it.
+template <class Narrow, class T> void add_halfway(std::vector<T> &to) {
+  for (unsigned bits = 0; bits < 0x7e; ++bits) {
+    const auto at = [](unsigned of) { return static_cast<double>(Narrow::from_bits(static_cast<std::uint8_t>(of))); };
+    const double half = (at(bits) + at(bits + 1)) / 2, sign = bits % 3 == 0 ? -1 : 1;
+    for (const double value : {half, half * (1 - 0x1p-20), half * (1 + 0x1p-20)})
+      to.push_back(static_cast<T>(sign * value));
+  }
+}
+
 /// Numbers around the ends of all integer ranges, on both sides, as far as T has them.
 template <class T> std::vector<T> interesting() {
+  if constexpr (is_float8<T>)
+    return all_of_8_bits<T>();
   auto result = special_values<T>();
+  if constexpr (is_floating<T> && !is_float8<T>) {
+    add_halfway<e4m3>(result);
+    add_halfway<e5m2>(result);
+  }
   if constexpr (is_floating<T>)
     for (const int exponent : {7, 8, 15, 16, 31, 32, 63, 64})
       for (const double offset : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
@@ -64,8 +93,10 @@ template <class From, class Entry> void check_casts(Entry entry) {
       auto as_bf16 = poisoned<bf16, 1>({n}, where);
       auto as_f32 = poisoned<float, 1>({n}, where);
       auto as_f64 = poisoned<double, 1>({n}, where);
+      auto as_e4m3 = poisoned<e4m3, 1>({n}, where);
+      auto as_e5m2 = poisoned<e5m2, 1>({n}, where);
       entry(host.to(where), as_bool, as_s8, as_s16, as_s32, as_s64, as_u8, as_u16, as_u32, as_u64, as_f16, as_bf16,
-            as_f32, as_f64, {});
+            as_f32, as_f64, as_e4m3, as_e5m2, {});
       const auto check = [&](const char *what, const auto &result) {
         using To = typename std::decay_t<decltype(result)>::element;
         expect_same(what, result, [&](auto i) { return converted<To>(host(i[0])); });
@@ -83,6 +114,8 @@ template <class From, class Entry> void check_casts(Entry entry) {
       check("to bf16", as_bf16);
       check("to f32", as_f32);
       check("to f64", as_f64);
+      check("to e4m3", as_e4m3);
+      check("to e5m2", as_e5m2);
     });
   }
 }
@@ -107,4 +140,6 @@ TEST(Casts, FromFloats) {
   check_casts<bf16>(cast_bf16);
   check_casts<float>(cast_f32);
   check_casts<double>(cast_f64);
+  check_casts<e4m3>(cast_e4m3);
+  check_casts<e5m2>(cast_e5m2);
 }

@@ -3,8 +3,12 @@
 
 #include "hopper.h"
 
+#include <tegula/cpu/matrix.h>
+
 using namespace tegula::test;
 using tegula::buffer;
+using tegula::e4m3;
+using tegula::e5m2;
 
 namespace {
 
@@ -41,6 +45,71 @@ template <class T, class Entry> void check_integers(Entry entry) {
       expect_same("a b", entry(a.to(where), b.to(where), {}), [&](auto i) { return expected(i[0], i[1]); });
     });
   }
+}
+
+float from_bits(std::uint32_t bits) { return tegula::detail::bit_cast<float>(bits); }
+
+/// Of floats, as tensor cores read them, m x k and n x k: each element with its error, as they sum or as FMA units do.
+template <class A, class B, class Read>
+buffer<double, 3> sums_of(const buffer<A, 2> &a, const buffer<B, 2> &b, Read read) {
+  const std::int64_t m = a.dim(0), n = b.dim(0), depth = a.dim(1);
+  const auto left = make<double, 2>(a.dims(), [&](std::int64_t i) { return read(a.data()[i]); });
+  const auto right = make<double, 2>(b.dims(), [&](std::int64_t i) { return read(b.data()[i]); });
+  auto result = buffer<double, 3>::empty({2, m, n});
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      const double *row = left.data() + i * depth, *column = right.data() + j * depth;
+      double sum = 0, size = 0, largest = 0;
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const double term = row[k] * column[k], magnitude = term < 0 ? -term : term;
+        sum += term;
+        size += magnitude;
+        largest = std::max({largest, magnitude, sum < 0 ? -sum : sum});
+      }
+      result(0, i, j) = sum;
+      result(1, i, j) = std::max(tensor_core_error<A, float>(depth, largest),
+                                 gamma(static_cast<double>(depth), unit_roundoff<float>()) * size);
+    }
+  return result;
+}
+
+/// The first entry takes b as K x N, the others as N x K.
+template <class A, class B, class Columns, class... Entries> void check_floats(Columns of_columns, Entries... entries) {
+  for (const Sizes &size : sizes) {
+    SCOPED_TRACE(describe(size));
+    const auto a = random<A, 2>({size.m, size.k});
+    const auto b = random<B, 2>({size.n, size.k});
+    const auto sums = sums_of(a, b, [](auto x) {
+      const auto wide = static_cast<float>(x);
+      return static_cast<double>(sizeof x == 4 ? tegula::cpu::as_tf32(wide) : wide);
+    });
+    const auto check = [&](const buffer<float, 2> &o) {
+      expect_agrees("a b", o, [&](auto i) { return Near<float>{sums(0, i[0], i[1]), sums(1, i[0], i[1])}; });
+    };
+    const auto columns = make<B, 2>({size.k, size.n}, [&](std::int64_t i) { return b(i % size.n, i / size.n); });
+    on_every_device([&](auto where) {
+      (check(entries(a.to(where), b.to(where), {})), ...);
+      check(of_columns(a.to(where), columns.to(where), {}));
+    });
+  }
+}
+
+/// A NaN whose payload is in the bits that are dropped is an infinity; another one is a NaN.
+template <class Entry> void check_special_tf32(Entry entry, std::int64_t depth) {
+  auto a = random<float, 2>({65, depth});
+  const auto b = make<float, 2>({16, depth}, [](std::int64_t) { return 1.5F; });
+  a(1, 0) = from_bits(0x7f800001U);
+  a(2, 3) = from_bits(0xff801fffU);
+  a(3, 5) = std::numeric_limits<float>::quiet_NaN();
+  on_every_device([&](auto where) {
+    const auto o = entry(a.to(where), b.to(where), {}).to_host();
+    for (std::int64_t j = 0; j < 16; ++j) {
+      EXPECT_TRUE(std::isfinite(o(0, j)));
+      EXPECT_EQ(o(1, j), std::numeric_limits<float>::infinity());
+      EXPECT_EQ(o(2, j), -std::numeric_limits<float>::infinity());
+      EXPECT_TRUE(std::isnan(o(3, j)));
+    }
+  });
 }
 
 } // namespace
@@ -85,4 +154,38 @@ TEST(ProductTypes, IntegersThatAreNarrowed) {
         });
       });
     }
+}
+
+TEST(ProductTypes, Tf32) {
+  check_floats<float, float>(columns_tf32, steps_tf32_128_256_32, steps_tf32_64_40_64, steps_tf32_16_96_8,
+                             quarters_tf32);
+}
+
+TEST(ProductTypes, Tf32OfSpecialNumbers) {
+  for (const std::int64_t depth : {32, 33}) { // With tensor cores, and without.
+    check_special_tf32(steps_tf32_128_256_32, depth);
+    check_special_tf32(quarters_tf32, depth);
+  }
+}
+
+TEST(ProductTypes, EightBitFloats) {
+  check_floats<e4m3, e4m3>(columns_e4m3, steps_e4m3_128_256_128);
+  check_floats<e4m3, e5m2>(columns_e4m3_e5m2, steps_e4m3_e5m2_64_40_64);
+  check_floats<e5m2, e4m3>(columns_e5m2_e4m3, steps_e5m2_e4m3_16_96_32);
+  check_floats<e5m2, e5m2>(columns_e5m2, quarters_e5m2);
+}
+
+TEST(ProductTypes, EightBitFloatsThatAreNarrowed) {
+  for (const Sizes &size : sizes) {
+    SCOPED_TRACE(describe(size));
+    const auto a = random<e4m3, 2>({size.m, size.k}), b = random<e4m3, 2>({size.n, size.k});
+    const auto sums = sums_of(a, b, [](e4m3 x) { return static_cast<double>(static_cast<float>(x)); });
+    const double scale = 0.5;
+    on_every_device([&](auto where) {
+      expect_agrees("narrowed", narrowed_e4m3(a.to(where), b.to(where), static_cast<float>(scale)), [&](auto i) {
+        const double sum = std::clamp(sums(0, i[0], i[1]) * scale, 0.0, 448.0); // exact to scale
+        return Near<e4m3>{sum, 2 * sums(1, i[0], i[1]) * scale};
+      });
+    });
+  }
 }

@@ -55,12 +55,14 @@ template <class Call> std::string message_of(Call call) {
 /// Extents around the sizes at which something changes: tiles, vectors, warps, and nothing at all.
 inline const std::vector<std::int64_t> odd_sizes = {0, 1, 7, 127, 129, 1030};
 
+template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
 template <class T>
-inline constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+inline constexpr bool is_floating =
+    std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>;
 
 /// A number as an exact double, or as itself.
 template <class T> auto wide(T value) {
-  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>)
+  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>)
     return static_cast<double>(static_cast<float>(value));
   else if constexpr (std::is_same_v<T, float>)
     return static_cast<double>(value);
@@ -192,10 +194,20 @@ void expect_same(const char *what, const buffer<T, Rank> &result, Reference refe
 }
 
 template <class T> constexpr int digits() {
-  return std::is_same_v<T, double> ? 53 : std::is_same_v<T, float> ? 24 : std::is_same_v<T, f16> ? 11 : 8;
+  return std::is_same_v<T, double>  ? 53
+         : std::is_same_v<T, float> ? 24
+         : std::is_same_v<T, f16>   ? 11
+         : std::is_same_v<T, bf16>  ? 8
+         : std::is_same_v<T, e4m3>  ? 4
+                                    : 3;
 }
 template <class T> constexpr int least_exponent() {
-  return std::is_same_v<T, double> ? -1074 : std::is_same_v<T, float> ? -149 : std::is_same_v<T, f16> ? -24 : -133;
+  return std::is_same_v<T, double>  ? -1074
+         : std::is_same_v<T, float> ? -149
+         : std::is_same_v<T, f16>   ? -24
+         : std::is_same_v<T, bf16>  ? -133
+         : std::is_same_v<T, e4m3>  ? -9
+                                    : -16;
 }
 
 /// The distance from the reference in units of T's last place at the reference; 0 for equal infinities and for two

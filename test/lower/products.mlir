@@ -105,3 +105,25 @@ tile.kernel @looped(%x: !tile.ref<f32, [32, 256]>, %y: !tile.ref<f32, [256, 32]>
   tile.store %2, %o : tensor<32x32xf32, #looped_b>, !tile.ref<f32, [32, 32]>
   tile.return
 }
+
+// -----
+
+// Of what tensor cores would read: four elements of each factor, without the lower 13 bits.
+// CHECK: llvm.func @reduced
+// CHECK-DAG: %[[UPPER:.*]] = llvm.mlir.constant(dense<-8192> : vector<4xi32>)
+// CHECK: %[[A:.*]] = llvm.bitcast %{{.*}} : vector<4xf32> to vector<4xi32>
+// CHECK: llvm.and %[[A]], %[[UPPER]]
+// CHECK: %[[B:.*]] = llvm.bitcast %{{.*}} : vector<4xf32> to vector<4xi32>
+// CHECK: llvm.and %[[B]], %[[UPPER]]
+// CHECK-NOT: llvm.and
+// CHECK: llvm.intr.fma
+#x = #tile.layout<blocked<[1, 4], lanes [16, 2]>>
+#y = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
+#z = #tile.layout<blocked<[1, 4], lanes [8, 4]>>
+tile.kernel @reduced(%x: !tile.ref<f32, [16, 8]>, %y: !tile.ref<f32, [8, 16]>, %o: !tile.ref<f32, [16, 16]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [16, 8]> -> tensor<16x8xf32, #x>
+  %1 = tile.load %y : !tile.ref<f32, [8, 16]> -> tensor<8x16xf32, #y>
+  %2 = tile.dot %0, %1 precision tf32 : tensor<16x8xf32, #x>, tensor<8x16xf32, #y> -> tensor<16x16xf32, #z>
+  tile.store %2, %o : tensor<16x16xf32, #z>, !tile.ref<f32, [16, 16]>
+  tile.return
+}

@@ -144,7 +144,7 @@ tile.entry @several(%x: !tile.array<f32, 3, const> {tile.name = "x"}, %o: !tile.
 // CHECK-NEXT:  }
 // CHECK-NEXT:  cpu::tile<float, 2> gram = cpu::dot(left_factor, a.transpose({1, 0}));
 // CHECK-NEXT:  cpu::tile<float, 2> more = cpu::dot(gram, left_factor);
-// CHECK-NEXT:  cpu::tile<float, 2> most = cpu::dot(more, left_factor.view().transpose({1, 0}));
+// CHECK-NEXT:  cpu::tile<float, 2> most = cpu::dot<cpu::precision::tf32>(more, left_factor.view().transpose({1, 0}));
 // CHECK-NEXT:  for (std::int64_t i0 = 0; i0 < c.dim(0); ++i0) {
 // CHECK-NEXT:    for (std::int64_t i1 = 0; i1 < c.dim(1); ++i1) {
 // CHECK-NEXT:      c(i0, i1) = most(i0, i1);
@@ -179,7 +179,7 @@ tile.entry @products(%a: !tile.array<f32, 2, const> {tile.name = "a"}, %b: !tile
     %6 = tile.dot %5, %4 : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32> loc("gram"("s.cpp":35:1))
     %7 = tile.permute %5 [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
     %8 = tile.dot %6, %5 : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32> loc("more"("s.cpp":36:1))
-    %9 = tile.dot %8, %7 : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32> loc("most"("s.cpp":37:1))
+    %9 = tile.dot %8, %7 precision tf32 : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32> loc("most"("s.cpp":37:1))
     tile.store %9, %w : tensor<?x?xf32>, !tile.ref<f32, [?, ?]>
     tile.store %sum, %block : tensor<16x8xf32>, !tile.ref<f32, [16?, 8?]>
     tile.yield

@@ -14,8 +14,8 @@ template <class T> using matrix = tg::array<const T, 2>;
 
 // RESOURCES-NOT: spills {{[1-9]}}
 // RESOURCES-NOT: remark
-template <bool TurnsA, bool TurnsB, class T, class Result>
-TEGULA_KERNEL void product(matrix<T> a, matrix<T> b, tg::array<Result, 2> o) {
+template <bool TurnsA, bool TurnsB, class T, class Result, tg::precision P = tg::precision::ieee, class U = T>
+TEGULA_KERNEL void product(matrix<T> a, matrix<U> b, tg::array<Result, 2> o) {
   tg::check(a.dim(TurnsA ? 0 : 1) == b.dim(TurnsB ? 1 : 0), "the inner dimensions of a and b differ");
   tg::check(a.dim(TurnsA ? 1 : 0) == o.dim(0) && b.dim(TurnsB ? 0 : 1) == o.dim(1), "o does not fit");
   tg::pallas_call(
@@ -23,9 +23,9 @@ TEGULA_KERNEL void product(matrix<T> a, matrix<T> b, tg::array<Result, 2> o) {
         if constexpr (TurnsA)
           o[tg::all] = tg::dot(tg::transpose(a[tg::all]), tg::transpose_ref(b)[tg::all]);
         else if constexpr (TurnsB)
-          o[tg::all] = tg::dot(a[tg::all], tg::transpose(b[tg::all]));
+          o[tg::all] = tg::dot(a[tg::all], tg::transpose(b[tg::all]), {.precision = P});
         else
-          o[tg::all] = tg::dot(a[tg::all], b[tg::all]);
+          o[tg::all] = tg::dot(a[tg::all], b[tg::all], {.precision = P});
       },
       tg::in(a), tg::in(b), tg::out(o));
 }
@@ -53,6 +53,25 @@ TEGULA_INSTANTIATE("s16", product<false, true, tg::s16, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply f64
 // WARP-REMARKS: all calls: not on tensor cores: mma.sync does not multiply f64
 TEGULA_INSTANTIATE("f64", product<false, true, double, double>);
+// REMARKS: all calls: not on tensor cores: tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})
+TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (tf32_0_tensor)
+// CHECK-LABEL: tile.kernel @tf32_0_tensor(
+// CHECK: tile.wgmma {{.*}} : !tile.ref<f32, [64, 32], smem>, <f32, [32, 256], smem> -> tensor<64x256xf32>
+// PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
+TEGULA_INSTANTIATE("tf32", product<false, true, float, float, tg::precision::tf32>);
+// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of f32: store b as N x K, and multiply by tg::transpose(b)
+// Elsewhere it is FMA, of factors without their lower bits.
+// CHECK-LABEL: tile.kernel @tf32_of_columns_0(
+// CHECK: tile.dot {{.*}} precision tf32 {{.*}} : tensor<{{.*}}xf32>
+TEGULA_INSTANTIATE("tf32_of_columns", product<false, false, float, float, tg::precision::tf32>);
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (e4m3_0_tensor)
+// CHECK-LABEL: tile.kernel @e4m3_0_tensor(
+// CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem>, <f8E5M2, [128, 256], smem> -> tensor<64x256xf32>
+// PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e5m2
+TEGULA_INSTANTIATE("e4m3", product<false, true, tg::e4m3, float, tg::precision::ieee, tg::e5m2>);
+// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of e5m2: store b as N x K, and multiply by tg::transpose(b)
+TEGULA_INSTANTIATE("e5m2_of_columns", product<false, false, tg::e5m2, float>);
 
 // A program's own steps, and of how many an instruction takes a multiple.
 template <int K> TEGULA_KERNEL void steps(matrix<tg::s8> a, matrix<tg::s8> b, tg::array<tg::s32, 2> o) {

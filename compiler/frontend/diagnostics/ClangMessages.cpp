@@ -49,7 +49,9 @@ static StringRef usageOf(StringRef function) {
       .Case("load",
             "tg::load takes a place, then perhaps a mask and what stands where that is false: tg::load(x, mask, 0)")
       .Case("store", "tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)")
-      .Case("dot", "tg::dot(a, b) takes two matrices: to add up, write c += tg::dot(a, b)")
+      .Case("dot", "tg::dot(a, b) takes two matrices, then perhaps options in braces, {.precision = "
+                   "tg::precision::tf32}: to add "
+                   "up, write c += tg::dot(a, b)")
       .Case("transpose", "tg::transpose(t) exchanges the last two dimensions; tg::transpose<1, 0, 2>(t) names all")
       .Cases("sum", "prod", "max", "min", "any_of", "all_of",
              "a reduction takes a tile, then perhaps tg::keepdims; its axes are constants in angle brackets: "

@@ -2,6 +2,7 @@
 //
 // Reductions, matrix products, and dimensions in another order.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/Elements.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -50,11 +51,17 @@ CallResult Importer::reduce(const IntrinsicCall &call) {
 
 CallResult Importer::dot(const IntrinsicCall &call) {
   Leaf left = evaluate(call.arguments[0]), right = evaluate(call.arguments[1]);
-  if (!left || !right)
+  std::optional<int64_t> option = constantOption(evaluateOperand(call.arguments[2]), "precision", call.where());
+  if (!left || !right || !option)
     return {};
+  auto precision = static_cast<tile::Precision>(*option); // Enumerators are in tegula::precision's order.
   auto a = cast<mlir::RankedTensorType>(left.value().getType());
   auto b = cast<mlir::RankedTensorType>(right.value().getType());
   int64_t rank = a.getRank();
+  if (precision == tile::Precision::Tf32 && !a.getElementType().isF32()) {
+    report(DiagnosticKind::Precision, call.where()) << tegula::elementOf(a.getElementType())->name;
+    return {};
+  }
   // C++ has compared the extents where both are static.
   auto mayBeEqual = [&](int64_t dim, int64_t otherDim) {
     int64_t mine = a.getDimSize(dim), other = b.getDimSize(otherDim);
@@ -73,7 +80,7 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   mlir::RankedTensorType type = types.tile(types.shaped(call.type()).element, shape);
   return {
       Leaf(builder.create<tile::DotOp>(locate(call.where()), type, left.value(), right.value(), /*acc=*/mlir::Value(),
-                                       /*extent=*/mlir::Value())),
+                                       /*extent=*/mlir::Value(), precision)),
       {}};
 }
 

@@ -37,6 +37,9 @@ private:
   bool findLoop();
   bool findSums(ArrayRef<tile::DotOp> dots);
   std::optional<unsigned> findFactor(Value tile, bool isLeft);
+  bool isLoaded(Value tile);
+  bool findParts(Value value, RankedTensorType type);
+  bool canCompute(const Product &product);
   bool describe(Factor &factor, tile::PermuteOp transpose);
   bool dependsOnMember(Value value);
   bool checkShapes();
@@ -48,6 +51,8 @@ private:
   tile::KernelOp kernel;
   std::string &obstacle;
   Mainloop found;
+  /// What computes left factors.
+  llvm::SmallPtrSet<Operation *, 8> ofFactors;
 };
 
 /// The one loop with products, in the loop over sub-tiles.
@@ -109,17 +114,26 @@ bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
   return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
 }
 
-/// A factor that several products have is one.
-std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
-  auto transpose = tile.getDefiningOp<tile::PermuteOp>();
-  if (transpose)
+/// Whether a tile is all of a window, perhaps transposed.
+bool Finder::isLoaded(Value tile) {
+  if (auto transpose = tile.getDefiningOp<tile::PermuteOp>())
     tile = transpose.getSource();
   auto load = tile.getDefiningOp<tile::LoadOp>();
-  if (!load || load->getParentOp() != found.loop || load.getMask()) {
+  return load && load->getParentOp() == found.loop && !load.getMask();
+}
+
+/// A factor that several products have is one.
+std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
+  Value product = tile;
+  if (!isLoaded(tile)) {
+    auto load = tile.getDefiningOp<tile::LoadOp>();
     no(Twine(nameOf(isLeft)) + (load && load.getMask() ? " is loaded with a mask" : " is not loaded as it stands"));
     return std::nullopt;
   }
-  Factor factor{load, isLeft, {}, {}, {}};
+  auto transpose = tile.getDefiningOp<tile::PermuteOp>();
+  if (transpose)
+    tile = transpose.getSource();
+  Factor factor{tile.getDefiningOp<tile::LoadOp>(), isLeft, {}, {}, {}};
   if (!describe(factor, transpose))
     return std::nullopt;
   auto *known = llvm::find_if(found.factors, [&](const Factor &other) { return areSame(factor, other); });
@@ -127,7 +141,25 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
     found.factors.push_back(std::move(factor));
     known = std::prev(found.factors.end());
   }
-  return known - found.factors.begin();
+  return found.tiles[product] = known - found.factors.begin();
+}
+
+/// What a left factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and
+/// whatever else consumers can load and compute.
+bool Finder::findParts(Value value, RankedTensorType type) {
+  Operation *op = value.getDefiningOp();
+  if (!found.loop.getRegion().isAncestor(value.getParentRegion()))
+    return true;
+  if (!op)
+    return value == found.loop.getInductionVar() || no("the left factor depends on the steps before");
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (tile && tile.getShape() == type.getShape() && isLoaded(value))
+    return findFactor(value, /*isLeft=*/true).has_value();
+  if (op->getParentOp() != found.loop || op->getNumRegions() > 0 || isa<tile::DotOp, tile::PermuteOp>(op) ||
+      !(isMemoryEffectFree(op) || isa<tile::LoadOp>(op)))
+    return no("the left factor is made of another product, a transposition or a branch");
+  ofFactors.insert(op);
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type); });
 }
 
 /// Finds out where in its array a factor is.
@@ -207,7 +239,7 @@ bool Finder::checkMajors() {
     std::string rule = (Twine(kernel.getMmaSync() ? "mma.sync" : "wgmma") + " sums along the rows of factors of " +
                         types->left->name + ": ")
                            .str();
-    if (found.factors[product.a].isTransposed)
+    if (!product.isComputed() && found.factors[product.a].isTransposed)
       return no(rule + "store a as M x K, and do not transpose it");
     if (!found.factors[product.b].isTransposed)
       return no(rule + "store b as N x K, and multiply by tg::transpose(b)");
@@ -230,10 +262,12 @@ bool Finder::checkBody() {
   llvm::SmallPtrSet<Operation *, 8> known;
   for (const Product &product : found.products)
     known.insert(product.dot);
-  for (const Factor &factor : found.factors)
-    known.insert(factor.load);
+  for (const auto &[tile, factor] : found.tiles)
+    for (Operation *op = tile.getDefiningOp(); op;
+         op = isa<tile::PermuteOp>(op) ? op->getOperand(0).getDefiningOp() : nullptr)
+      known.insert(op);
   for (Operation &op : found.loop.getBody()->without_terminator())
-    if (!known.contains(&op) && !isa<tile::PermuteOp>(op) &&
+    if (!known.contains(&op) && !ofFactors.contains(&op) &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 ||
          llvm::any_of(op.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); })))
       return no("the loop computes with tiles beside the product");
@@ -256,6 +290,11 @@ bool Finder::checkBody() {
   return !isOverwritten || no("the program stores to a factor");
 }
 
+/// A wgmma takes left factors of 16 bits from registers.
+bool Finder::canCompute(const Product &product) {
+  return !kernel.getMmaSync() && typesOf(product.dot, /*mmaSync=*/false)->left->bits == 16;
+}
+
 bool Finder::checkShapes() {
   for (const Product &product : found.products) {
     RankedTensorType a = tile::DotOp(product.dot).getA().getType(), result = tile::DotOp(product.dot).getType();
@@ -275,8 +314,12 @@ std::optional<Mainloop> Finder::find() {
   if (!findLoop() || !checkShapes())
     return std::nullopt;
   for (Product &product : found.products) {
-    std::optional<unsigned> a = findFactor(tile::DotOp(product.dot).getA(), /*isLeft=*/true),
-                            b = a ? findFactor(tile::DotOp(product.dot).getB(), /*isLeft=*/false) : std::nullopt;
+    TypedValue<RankedTensorType> left = tile::DotOp(product.dot).getA();
+    bool isComputed = !isLoaded(left) && canCompute(product);
+    if (isComputed && !findParts(left, left.getType()))
+      return std::nullopt;
+    std::optional<unsigned> a = isComputed ? Product::computed : findFactor(left, /*isLeft=*/true);
+    std::optional<unsigned> b = a ? findFactor(tile::DotOp(product.dot).getB(), /*isLeft=*/false) : std::nullopt;
     if (!b)
       return std::nullopt;
     product.a = *a, product.b = *b;

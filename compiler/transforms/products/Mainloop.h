@@ -47,10 +47,13 @@ inline constexpr char isCopiedAsync[] = "tile.is_copied_async";
 /// And that their rows are multiples of 16 bytes.
 inline constexpr char hasEvenRows[] = "tile.has_even_rows";
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it.
+/// Of factors by their numbers. What the loop carries at `sum` grows by it. A left factor may be computed in each step,
+/// by the consumer that multiplies it, from what is loaded.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
+  static constexpr unsigned computed = ~0U;
+  bool isComputed() const { return a == computed; }
 };
 
 struct Mainloop {
@@ -59,6 +62,8 @@ struct Mainloop {
   llvm::SmallVector<Factor, 2> factors;
   /// In the program's order. All have the same shape.
   llvm::SmallVector<Product, 1> products;
+  /// The tiles that are factors, and those that computed ones are made of; several may be one factor.
+  llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
 };
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null

@@ -6,6 +6,7 @@
 #include "ir/Expressions.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
+#include "transforms/MaskExtents.h"
 #include "transforms/Passes.h"
 #include "transforms/products/Multistage.h"
 #include "transforms/products/PanelStores.h"
@@ -24,8 +25,6 @@ namespace {
 constexpr int64_t registersToCopy = 40;
 /// Buffers of each consumer for panels that TMA is still storing.
 constexpr int64_t buffersOut = 2;
-/// How long a stage stays after its product has begun: while the next one is issued.
-constexpr int64_t delay = 1, delays[] = {-1, -1};
 
 class Specializer {
 public:
@@ -51,8 +50,15 @@ private:
   Value windowOf(const Factor &factor, Value step);
   Value inOrder(const Factor &factor, Value block);
   Value partOf(Value block);
-  void multiply(ArrayRef<Value> blocks);
+  Value numberOf(Value step);
+  Value computeLeft(tile::DotOp dot, Value number, ArrayRef<Value> factors);
+  void multiply(Value step, ArrayRef<Value> blocks);
   void wait(int64_t pending);
+  /// How long a stage stays after its products have begun: while the next ones are issued, unless registers that they
+  /// read are computed anew.
+  int64_t delay() {
+    return llvm::any_of(mainloop.products, [](const Product &of) { return of.isComputed(); }) ? 0 : 1;
+  }
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
   tile::KernelOp kernel;
@@ -132,7 +138,7 @@ void Specializer::makeRing() {
     room -= forReductions;
   if (staging)
     room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
-  ring.depth = std::clamp<int64_t>(room / bytes, delay + 1, mostStages);
+  ring.depth = std::clamp<int64_t>(room / bytes, delay() + 1, mostStages);
   builder.setInsertionPoint(mainloop.work);
   auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),
@@ -222,7 +228,35 @@ void Specializer::wait(int64_t pending) {
     builder.create<tile::SetOp>(loc, value, sum);
 }
 
-void Specializer::multiply(ArrayRef<Value> blocks) {
+/// The loop's number in a step, to consumers.
+Value Specializer::numberOf(Value step) {
+  Value index = builder.createOrFold<arith::MulIOp>(loc, step, loop.getStep());
+  return builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound());
+}
+
+/// A left factor that is computed, in this consumer's registers. Beyond the end of the arrays its parts are zeros, but
+/// what is made of them need not be.
+Value Specializer::computeLeft(tile::DotOp dot, Value number, ArrayRef<Value> factors) {
+  IRMapping clones;
+  clones.map(loop.getInductionVar(), number);
+  auto there = [&](Value value) -> std::optional<Value> {
+    if (auto part = mainloop.tiles.find(value); part != mainloop.tiles.end())
+      return builder.create<tile::LoadOp>(value.getLoc(), value.getType(), factors[part->second]);
+    Operation *op = value.getDefiningOp();
+    return op && loop->isProperAncestor(op) ? std::nullopt : std::optional(value);
+  };
+  Value left = cloneExpression(builder, dot.getA(), clones, there);
+  Value converted = dot.getA(); // A converted 0 is one.
+  while (auto cast = converted.getDefiningOp<tile::CastOp>())
+    converted = cast->getOperand(0);
+  if (!dot.getExtent() || mainloop.tiles.contains(converted))
+    return left;
+  Value extent = cloneExpression(builder, dot.getExtent(), clones, there);
+  Type element = dot.getA().getType().getElementType();
+  return maskBeyond(builder, dot.getLoc(), left, /*dim=*/1, extent, builder.getZeroAttr(element));
+}
+
+void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   SmallVector<Value> factors;
   for (auto [factor, block] : llvm::zip_equal(mainloop.factors, blocks)) {
     Value ordered = inOrder(factor, block);
@@ -230,11 +264,12 @@ void Specializer::multiply(ArrayRef<Value> blocks) {
   }
   for (const Product &product : mainloop.products) {
     Location at = tile::DotOp(product.dot).getLoc();
+    Value left = product.isComputed() ? computeLeft(product.dot, numberOf(step), factors) : factors[product.a];
     Value sum = builder.create<tile::GetOp>(at, sums[product.sum]);
-    sum = builder.create<tile::WgmmaOp>(at, sum, factors[product.a], factors[product.b], /*accumulate=*/Value());
+    sum = builder.create<tile::WgmmaOp>(at, sum, left, factors[product.b], /*accumulate=*/Value());
     builder.create<tile::SetOp>(at, sum, sums[product.sum]);
   }
-  wait(delay * static_cast<int64_t>(mainloop.products.size()));
+  wait(delay() * static_cast<int64_t>(mainloop.products.size()));
 }
 
 void Specializer::findStores() {
@@ -344,7 +379,8 @@ void Specializer::buildProducer(PipelineBody &body) {
   PipelineGrid steps = grid;
   steps.numSteps = copyOf(grid.numSteps, here);
   steps.sizes = {steps.numSteps};
-  PipelineBuilder(builder, loc, ring, steps, delay, delays, body).buildProducer();
+  PipelineBuilder(builder, loc, ring, steps, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
+      .buildProducer();
 }
 
 /// The program as it stands, but for what it multiplies.
@@ -357,7 +393,8 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
         builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType())));
     builder.create<tile::SetOp>(loc, init, sums.back());
   }
-  PipelineBuilder(builder, loc, ring, grid, delay, delays, body).buildConsumer();
+  PipelineBuilder(builder, loc, ring, grid, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
+      .buildConsumer();
   for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums))
     result.replaceAllUsesWith(builder.create<tile::GetOp>(loc, sum));
   for (const PanelStore &panel : stores)
@@ -380,7 +417,7 @@ void Specializer::run() {
   auto window = [&](unsigned operand, ArrayRef<Value> point) {
     return windowOf(mainloop.factors[operand], point.front());
   };
-  auto multiplyStep = [&](ArrayRef<Value>, ArrayRef<Value> blocks) { multiply(blocks); };
+  auto multiplyStep = [&](ArrayRef<Value> point, ArrayRef<Value> blocks) { multiply(point.front(), blocks); };
   auto drain = [&] { wait(0); };
   auto refuseStaying = [](unsigned, size_t, bool) {};
   PipelineBody body{window, multiplyStep, drain, refuseStaying};

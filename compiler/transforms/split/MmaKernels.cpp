@@ -47,26 +47,36 @@ Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
 }
 
 /// Where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors' rows even, and narrow
-/// ones for small results and those that are not. What follows serves the other calls.
+/// ones for small results and those that are not, unless rows are needed whole. What follows serves the other calls.
 void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, TensorKernel wide) {
   constexpr int64_t narrowColumns = 64;
   TensorTile narrowTile = tile;
   narrowTile.columns = std::min(narrowColumns, tile.columns);
   std::string obstacle;
   std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  assert(narrow && "what can be cut into wide sub-tiles can be into narrow ones");
-  for (TensorKernel *each : {&wide, &*narrow})
-    for (const Factor &factor : each->mainloop.factors)
+  for (TensorKernel *each : {&wide, narrow ? &*narrow : nullptr})
+    for (const Factor &factor : each ? each->mainloop.factors : ArrayRef<Factor>())
       each->kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
   remark("arrays that are aligned to 16 bytes, as their rows are",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
              Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
+  auto isAligned = [&]() -> Value {
+    Value aligned = areAligned(wide, /*all=*/true), even = haveEvenRows(wide);
+    return even ? plan.get().create<arith::AndIOp>(launch.getLoc(), aligned, even).getResult() : aligned;
+  };
+  if (!narrow) {
+    Value isWide = isAligned();
+    for (const Factor &factor : wide.mainloop.factors)
+      isWide = areEven(isWide, factor.even, cast<tile::RefType>(factor.array.getType()).getElementType());
+    scf::IfOp canMultiply = branch(areFew(isWide, wide.program));
+    launchKernel(wide.program, wide.kernel);
+    otherwise(canMultiply);
+    return;
+  }
   remark("few sub-tiles, and arrays of which only the factors are aligned",
          "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
   scf::IfOp canMultiply = branch(areFew(areAligned(*narrow, /*all=*/false), narrow->program));
-  Value isWide = areAligned(wide, /*all=*/true);
-  if (Value even = haveEvenRows(wide))
-    isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, even);
+  Value isWide = isAligned();
   if (general.shape.variants.small)
     isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suits(wide, *narrow));
   scf::IfOp choice = branch(isWide);

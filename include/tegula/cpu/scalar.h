@@ -3,7 +3,8 @@
 // What every elementwise operation means, on scalars: the reference that the GPU is tested against, and the code that
 // CPU kernels call. A function has the name of its op in the tile IR. The rules:
 //   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
-//   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation.
+//   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. Floats of
+//     8 bits have casts alone, and where.
 //   * bool is two-valued: it has bit and logic operations, comparisons, where and casts, but no arithmetic.
 // Built without -ffast-math, and correct under every other option: where the compiler would fuse a product into an FMA,
 // mul prevents it.
@@ -24,10 +25,11 @@ namespace tegula::cpu {
 
 namespace detail {
 
-template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
+template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>;
 template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow<T>;
 template <class T> inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <class T> inline constexpr bool is_number = is_float<T> || is_integer<T>;
+template <class T> inline constexpr bool is_number = (is_float<T> && !is_float8<T>) || is_integer<T>;
 template <class T> inline constexpr int width = static_cast<int>(sizeof(T)) * 8;
 
 /// The type that T computes in. Integers: unsigned, so that they wrap, and not narrower than int, so that nothing is
@@ -60,7 +62,7 @@ template <class T> T product(T a, T b) noexcept {
 template <class T> using require_number = std::enable_if_t<is_number<T>, int>;
 template <class T> using require_integer = std::enable_if_t<is_integer<T>, int>;
 template <class T> using require_integral = std::enable_if_t<std::is_integral_v<T>, int>;
-template <class T> using require_float = std::enable_if_t<is_float<T>, int>;
+template <class T> using require_float = std::enable_if_t<is_float<T> && !is_float8<T>, int>;
 
 } // namespace detail
 
@@ -218,7 +220,7 @@ template <class T, detail::require_float<T> = 0> T rsqrt(T a) noexcept {
 // ----- casts -----
 
 /// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
-/// floats: one rounding, to nearest even; what is too large becomes infinity.
+/// floats: one rounding, to nearest even; what is too large becomes infinity, or the largest number of 8 bits.
 template <class To, class From> To cast(From a) noexcept {
   if constexpr (std::is_same_v<To, From>)
     return a;
@@ -237,7 +239,7 @@ template <class To, class From> To cast(From a) noexcept {
       return std::numeric_limits<To>::min();
     return static_cast<To>(a);
   } else
-    return static_cast<To>(a); // integers wrap; f16 and bf16 convert from any number with one rounding
+    return static_cast<To>(a); // integers wrap; narrow floats convert from any number with one rounding
 }
 
 } // namespace tegula::cpu

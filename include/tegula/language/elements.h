@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64; and constants. What arrays store, too: e4m3
-// and e5m2.
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2; and constants.
 #pragma once
 
 #ifdef __clang__
@@ -41,8 +40,8 @@ struct bf16 {
   constexpr operator float() const { return static_cast<float>(bits); }
 };
 
-/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Arrays and shared memory
-/// hold it, and tg::wgmma multiplies it; there are no tiles of it.
+/// A floating-point number of 8 bits: 1 sign, 4 exponent and 3 fraction bits, no infinity. Tiles of it are loaded,
+/// stored, converted (tg::astype) and multiplied (tg::dot, tg::wgmma); they do not compute, and there are no scalars.
 struct e4m3 {
   u8 bits;
 };
@@ -67,11 +66,11 @@ template <s64 V> inline constexpr bool is_constant<constant<V>> = true;
 
 template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) || ...);
 
+// What has no arithmetic of its own.
+template <class E> inline constexpr bool is_float8 = one_of<E, e4m3, e5m2>;
 template <class E>
-inline constexpr bool is_element = one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64>;
-
-// What an array or shared memory holds.
-template <class E> inline constexpr bool is_stored = is_element<E> || one_of<E, e4m3, e5m2>;
+inline constexpr bool is_element =
+    one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64> || is_float8<E>;
 
 template <class E> inline constexpr bool is_floating = __is_floating_point(E) || one_of<E, f16, bf16>;
 template <class E> inline constexpr bool is_integer = __is_integral(E) && !__is_same(E, bool);

@@ -19,20 +19,30 @@ tile<E, N...> full(E value);
 /// One value everywhere, in the shape of a tile and of its element type.
 template <tile_like V> V full_like(const V &model, detail::element_t<V> value);
 
+namespace detail {
+// Nothing makes numbers of such elements but conversions of tiles.
+template <class E> constexpr E zero() {
+  static_assert(!is_float8<E>, TEGULA_NO_SCALAR_OF_8_BITS);
+  return E(0);
+}
+} // namespace detail
+
 template <class E, int... N>
   requires(sizeof...(N) > 0 && ((N > 0) && ...))
 constexpr tile<E, N...> zeros() {
-  return full<E, N...>(E(0));
+  return full<E, N...>(detail::zero<E>());
 }
 /// Zeros of run-time extents: zeros<float>(x.dim(0), x.dim(1)).
 template <class E, class... D>
-  requires(sizeof...(D) > 0 && (__is_integral(D) && ...))
+  requires(sizeof...(D) > 0 && (__is_integral(D) && ...) && !detail::is_float8<E>)
 detail::tile_t<E, detail::unknown(sizeof...(D))> zeros(D... extents);
-template <tile_like V> constexpr V zeros_like(const V &model) { return full_like(model, detail::element_t<V>(0)); }
+template <tile_like V> constexpr V zeros_like(const V &model) {
+  return full_like(model, detail::zero<detail::element_t<V>>());
+}
 
 /// Each element is its index along Axis, a constant: broadcasted_iota<int, 1, 64, 128>() has rows 0, 1, ..., 127.
 template <class E, int Axis, int... N>
-  requires(Axis >= 0 && Axis < int{sizeof...(N)} && ((N > 0) && ...))
+  requires(Axis >= 0 && Axis < int{sizeof...(N)} && ((N > 0) && ...) && !detail::is_float8<E>)
 tile<E, N...> broadcasted_iota();
 /// 0, 1, ..., N - 1.
 template <class E, int N>

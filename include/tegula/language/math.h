@@ -69,12 +69,13 @@ template <detail::operand C, detail::operand A, detail::operand B> auto where(co
   return detail::some<detail::tile_t<typename chosen::element, shape>>();
 }
 
-/// Converts elements. To a float: rounds to nearest even; what is too great is infinite. From a float to an integer:
-/// truncates; what does not fit becomes the nearest that does, NaN becomes 0. Between integers: wraps. To bool: x != 0.
-/// From bool: 0 or 1.
+/// Converts elements. To a float: rounds to nearest even; what is too great is infinite, or of 8 bits the largest
+/// finite number. From a float to an integer: truncates; what does not fit becomes the nearest that does, NaN becomes
+/// 0. Between integers: wraps. To bool: x != 0. From bool: 0 or 1.
 template <class To, detail::operand V> auto astype(const V &) {
   static_assert(detail::values<V>, TEGULA_A_PLACE);
   static_assert(detail::is_element<To>, TEGULA_ELEMENTS);
+  static_assert(!detail::is_float8<To> || !scalar<V>, TEGULA_NO_SCALAR_OF_8_BITS);
   return detail::some<detail::tile_t<To, detail::shape_of<V>>>();
 }
 

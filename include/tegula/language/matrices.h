@@ -14,7 +14,7 @@ namespace tegula {
 namespace detail {
 // In what the products of elements are added up.
 template <class E> struct summed {
-  using type = select_t<one_of<E, s8, u8, s16, u16>, s32, select_t<one_of<E, f16, bf16>, f32, E>>;
+  using type = select_t<one_of<E, s8, u8, s16, u16>, s32, select_t<one_of<E, f16, bf16> || is_float8<E>, f32, E>>;
 };
 
 template <class... V> inline constexpr bool are_tiles = (is_tile<V> && ...);
@@ -39,15 +39,28 @@ consteval dims product(dims a, dims b) {
 }
 } // namespace detail
 
-/// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16 and bf16 give f32, integers of 8
-/// and 16 bits s32, others themselves: floats in IEEE arithmetic, integers wrap. Along K only what is there counts.
-/// c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move. On sm_90a tensor cores multiply f16 and bf16
-/// (PTX ISA, wgmma.mma_async), and s8 and u8 where a is stored as M x K and b as N x K: dot(a, transpose(b)).
-template <detail::operand A, detail::operand B> auto dot(const A &, const B &) {
+/// What a product takes of factors of float. tf32: sign, exponent and the upper 10 bits of the fraction, as if the
+/// other 13 were zero; products of these are exact, and summed in float.
+enum class precision { ieee, tf32 };
+
+struct dot_options {
+  /// Known when the kernel is compiled.
+  tegula::precision precision = tegula::precision::ieee;
+};
+
+/// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16, bf16 and 8-bit floats, of
+/// one type or of two, give f32, integers of 8 and 16 bits s32, others themselves: floats in IEEE arithmetic, integers
+/// wrap. Along K only what is there counts. c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no move. On
+/// sm_90a tensor cores multiply f16 and bf16 (PTX ISA, wgmma.mma_async), and where a is stored as M x K and b as N x K,
+/// dot(a, transpose(b)), also s8, u8, 8-bit floats, whose sums then keep some 14 bits in each step of 32, and float as
+/// tf32: dot(a, transpose(b), {.precision = tg::precision::tf32}). A sum of K products of tf32 there is off by at most
+/// about K 2^-22 of the largest product or partial sum; elsewhere it rounds as any sum of floats does.
+template <detail::operand A, detail::operand B> auto dot(const A &, const B &, const dot_options & = {}) {
   using namespace detail;
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(!values<A, B> || are_tiles<A, B>, "dot multiplies matrices: a number times a tile is a * b");
-  static_assert(same_elements<A, B>, "dot takes tiles of one element type: convert one with tg::astype<...>(tile)");
+  static_assert(same_elements<A, B> || (is_float8<element_t<A>> && is_float8<element_t<B>>),
+                "dot takes tiles of one element type: convert one with tg::astype<...>(tile)");
   static_assert(numbers<A>, "bools do not compute: convert them with tg::astype<...>(tile)");
   static_assert(!are_tiles<A, B> || are_matrices_of_one_rank<A, B>,
                 "dot multiplies matrices, or batches of them of one rank: x[tg::newaxis, tg::all] makes a row of x");

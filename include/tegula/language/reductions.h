@@ -56,6 +56,7 @@ template <class V, bool Keeps, int... Axes> constexpr auto &reduction() {
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &combined() {
   static_assert(numbers<V>, "bools do not compute: count them with tg::sum(tg::astype<int>(x))");
+  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
   return reduction<V, Keeps, Axes...>();
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &decided() {

@@ -40,7 +40,7 @@ template <class E, dims D> struct place<const E, D> {
 /// over the end of its array has the extent that lies inside, whatever its type says. The refs of one launch do not
 /// overlap.
 template <class Element, memory_space Space, int... Extents> struct ref {
-  static_assert(detail::is_stored<__remove_const(Element)>, TEGULA_ELEMENTS);
+  static_assert(detail::is_element<__remove_const(Element)>, TEGULA_ELEMENTS);
   static_assert(sizeof...(Extents) <= max_rank, "an array has at most 6 dimensions");
   using element = __remove_const(Element);
   static constexpr int rank = sizeof...(Extents);
@@ -125,7 +125,8 @@ template <class V>
 concept given = value<V> || ref_like<V>;
 template <class M> inline constexpr bool is_mask = !value<M> || __is_same(element_t<M>, bool);
 // A constant adapts to the elements; a tile has them.
-template <class V, class R> inline constexpr bool fills = !is_tile<V> || __is_same(element_t<V>, element_t<R>);
+template <class V, class R>
+inline constexpr bool fills = is_tile<V> ? __is_same(element_t<V>, element_t<R>) : !is_float8<element_t<R>>;
 template <class V, class R> inline constexpr bool covers = !value<V> || broadcasts<V, R>;
 } // namespace detail
 #define TEGULA_A_MASK "a mask is of bools: compare first, mask != 0"
@@ -165,7 +166,7 @@ void load(const V &, const R &...) TEGULA_REFUSED("tg::load takes a place, not w
 template <class E, memory_space S, int... N, detail::given V> constexpr void store(const ref<E, S, N...> &, const V &) {
   static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
-  static_assert(!tile_like<V> || __is_same(detail::element_t<V>, __remove_const(E)),
+  static_assert(detail::fills<V, ref<__remove_const(E), S, N...>>,
                 "a store does not convert elements: write tg::astype<...>(value)");
   static_assert(detail::covers<V, ref<E, S, N...>>, TEGULA_DOES_NOT_BROADCAST);
 }

@@ -11,10 +11,13 @@
 
 namespace tegula {
 
-#define TEGULA_ELEMENTS "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64"
-#define TEGULA_STORED_ONLY                                                                                             \
-  "8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply them by "        \
-  "tg::wgmma"
+#define TEGULA_ELEMENTS                                                                                                \
+  "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2"
+#define TEGULA_FLOATS_OF_8_BITS                                                                                        \
+  "8-bit floats are moved, converted and multiplied by tg::dot, and do not compute: convert the tile, "                \
+  "tg::astype<float>(tile)"
+#define TEGULA_NO_SCALAR_OF_8_BITS                                                                                     \
+  "there are no scalars of 8-bit floats: convert a tile, tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
@@ -25,16 +28,17 @@ namespace tegula {
   "tg::where(tg::iota<int, 64>() < n, a, b), or store the part to an array"
 
 namespace detail {
-// A floating-point scalar has no place in a tile of integers, and only a bool has one in a tile of bools.
+// A floating-point scalar has no place in a tile of integers, only a bool has one in a tile of bools, and none in one
+// of 8-bit floats.
 template <class Scalar, class Element>
-inline constexpr bool adapts = (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>);
+inline constexpr bool adapts =
+    (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>) && !is_float8<Element>;
 } // namespace detail
 
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
 /// scalar, and has no tile type. It is copied and assigned like an int; a mutable variable keeps its extents.
 template <class Element, int... Extents> struct tile {
-  static_assert(detail::is_element<Element> || !detail::is_stored<Element>, TEGULA_STORED_ONLY);
-  static_assert(detail::is_stored<Element>, TEGULA_ELEMENTS);
+  static_assert(detail::is_element<Element>, TEGULA_ELEMENTS);
   static_assert(sizeof...(Extents) <= max_rank, "a tile has at most 6 dimensions");
   static_assert(detail::is_countable({sizeof...(Extents), {Extents...}}), "a tile has at most 2^40 elements");
   using element = Element;
@@ -46,7 +50,7 @@ template <class Element, int... Extents> struct tile {
   tile(const tile &);
   tile &operator=(const tile &) &;
   /// Assigns one number to every element. A constant takes the elements' type.
-  tile &operator=(Element) &;
+  tile &operator=(Element) & requires(!detail::is_float8<Element>);
   template <scalar S>
     requires(!__is_same(S, Element))
   constexpr tile &operator=(S) & {
@@ -65,6 +69,9 @@ template <class Element, int... Extents> struct tile {
   template <class R>
     requires requires { R::space; }
   tile &operator=(const R &) & TEGULA_REFUSED(TEGULA_A_PLACE);
+  template <class V>
+    requires(__is_same(V, Element) && detail::is_float8<V>)
+  tile &operator=(const V &) & TEGULA_REFUSED(TEGULA_NO_SCALAR_OF_8_BITS);
   template <class V> void operator=(const V &) const &TEGULA_REFUSED(TEGULA_READ_ONLY);
   template <class V> void operator=(const V &) && TEGULA_REFUSED(TEGULA_NO_PLACE);
   explicit operator bool() const

@@ -46,7 +46,7 @@ TEGULA_KERNEL void device(tg::array<const float, 1> x, tg::array<float, 1> o, in
         o[tg::all] = tg::load(x, {.mask = t > 0.F});
         // CHECK: calls.cpp:[[@LINE+1]]:9: error: tg::store takes a place and a value, then perhaps a mask: tg::store(o, value, mask)
         tg::store(o);
-        // CHECK: calls.cpp:[[@LINE+1]]:15: error: tg::dot(a, b) takes two matrices: to add up, write c += tg::dot(a, b)
+        // CHECK: calls.cpp:[[@LINE+1]]:15: error: tg::dot(a, b) takes two matrices, then perhaps options in braces, {.precision = tg::precision::tf32}: to add up, write c += tg::dot(a, b)
         (void)tg::dot(t, t, t);
       },
       tg::in(x), tg::out(o));

@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-TEGULA_KERNEL void f(tg::s64 n, tg::array<const tg::e4m3, 1> x) {
+TEGULA_KERNEL void f(tg::s64 n) {
   // CHECK: explicit-kernel.cpp:[[@LINE+1]]:3: error: tg::kernel has no option .grids: did you mean .grid?
   tg::kernel({.grids = {{"m", n}}}, [=] {});
   // CHECK: explicit-kernel.cpp:[[@LINE+1]]:3: error: tg::kernel takes its options in braces and in this order, {.grid = {{\{\{}}"m", m}}, .cluster = {{\{\{}}"c", 2}}, .threads = {"wg", 2}}, if there are any, then the body
@@ -18,7 +18,5 @@ TEGULA_KERNEL void f(tg::s64 n, tg::array<const tg::e4m3, 1> x) {
     tg::set_max_registers<41>(tg::increase);
     // CHECK: explicit-kernel.cpp:[[@LINE+1]]:9: error: the body of tg::nd_loop takes one parameter, the step
     tg::nd_loop({n}, {}, [] {});
-    // CHECK: explicit-kernel.cpp:[[@LINE+1]]:10: error: 8-bit floats are only stored, there are no tiles of them: copy them to shared memory, and multiply them by tg::wgmma
-    auto tile = x[tg::all];
   });
 }

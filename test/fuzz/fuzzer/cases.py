@@ -44,7 +44,7 @@ def case(description, first, second):
     """A function that calls one of two forms, and its line in the table."""
     name, arguments = description["name"], []
     for i, array in enumerate(description["arrays"]):
-        element = "tegula::e4m3" if array["type"] == "e4m3" else ELEMENTS[array["type"]].cpp
+        element = ELEMENTS[array["type"]].cpp if array["type"] in ELEMENTS else f"tegula::{array['type']}"
         const = "const " if array["access"] == "in" else ""
         arguments.append(f"call.at<{const}{element}, {len(array['dims'])}>({i})")
     arguments += [scalar(s) for s in description["scalars"]]

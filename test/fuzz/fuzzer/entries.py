@@ -6,7 +6,8 @@ import random
 from .cases import CASE
 from .ir import ELEMENTS
 
-BYTES = {**{name: element.bytes for name, element in ELEMENTS.items()}, "e4m3": 1}
+FLOATS_OF_8_BITS = ["e4m3", "e5m2"]
+BYTES = {**{name: element.bytes for name, element in ELEMENTS.items()}, **{name: 1 for name in FLOATS_OF_8_BITS}}
 
 
 def spell(element):
@@ -55,7 +56,7 @@ class Entry:
             if n == 0 and len(dims) > 1:
                 step = -(-step // unit) * unit + (unit * self.random.randint(0, 2) if spare and self.chance(0.3) else 0)
         size = 1 + sum((dim - 1) * stride for dim, stride in zip(dims, strides))
-        is_tame = element == "e4m3" or ELEMENTS[element].kind == "float"
+        is_tame = element in FLOATS_OF_8_BITS or ELEMENTS[element].kind == "float"
         self.arrays.append({"type": element, "dims": list(dims), "access": access, "tame": is_tame, "strides": strides, "offset": 0,
                             "size": size})
         return name

@@ -3,7 +3,7 @@
 
 Factors of floats are integers so small that sums in f32 are exact, in any order: a result is rounded once, on the CPU and on a GPU.
 """
-from .entries import BYTES, Entry, spell, write_file
+from .entries import BYTES, FLOATS_OF_8_BITS, Entry, spell, write_file
 
 ROWS, COLUMNS, STEPS = [16, 40, 64, 100, 128, 256], [8, 24, 32, 64, 96, 128, 200, 256, 384], [16, 32, 48, 64, 128]
 
@@ -14,13 +14,16 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
-        self.element = self.pick(["f16", "bf16", "s8", "u8"])
+        self.element = self.pick(["f16", "bf16", "s8", "u8", "f32", *FLOATS_OF_8_BITS])  # f32 as tf32
+        self.right = self.pick(FLOATS_OF_8_BITS) if self.element in FLOATS_OF_8_BITS else self.element
         self.is_integer = self.element in ("s8", "u8")
         self.result = self.pick(["f32", "f32", "f16", "bf16"] + ["s32", "s32", "s32", "s8"] * self.is_integer)
-        # Rows of elements of 8 bits lie along what is summed over, or the product is not for tensor cores.
-        is_narrow = BYTES[self.element] == 1
-        self.turns_a, self.turns_b = self.chance(0.1 if is_narrow else 0.3), self.chance(0.9 if is_narrow else 0.4)
+        # Rows of elements of other than 16 bits lie along what is summed over, or the product is not for tensor cores.
+        is_half = BYTES[self.element] == 2
+        self.turns_a, self.turns_b = self.chance(0.3 if is_half else 0.1), self.chance(0.4 if is_half else 0.9)
         self.is_batched = self.chance(0.2)
+        # What only 16 bits have: left factors that are computed, and a second product with a sum of its own.
+        self.computes, self.has_second = is_half and self.chance(0.25), is_half and self.chance(0.25)
         self.m, self.n, self.k = (self.extent() for _ in range(3))
         getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
 
@@ -35,18 +38,28 @@ class Product(Entry):
         batch = [3] if self.is_batched else []
         return self.array(element, (*batch, rows, columns), access)
 
-    def declare(self):
+    def declare(self, width=None):
+        """The arrays; with static blocks of so many columns, perhaps one for the greatest element of each row of a block."""
+        has_greatest = width and not self.is_batched and self.is_float_result() and self.chance(0.25)
         self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
-        self.b = self.matrix(self.element, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.b = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.v = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n))) if self.has_second else None
         self.bias = self.array("f32", (self.n,)) if self.is_float_result() and self.chance(0.3) else None
         self.c = self.matrix("f32", self.m, self.n) if self.is_float_result() and self.chance(0.3) else None
         self.o = self.matrix(self.result, self.m, self.n, "out")
+        self.greatest = self.array("f32", (self.m, -(-self.n // width)), "out") if has_greatest else None
         rank = 3 if self.is_batched else 2
         left, right = rank - 2 if self.turns_a else rank - 1, rank - 1 if self.turns_b else rank - 2
         self.line(f'tg::check({self.a}.dim({left}) == {self.b}.dim({right}), "the depths differ");')
         rows, columns = f"{self.o}.dim({rank - 2})", f"{self.o}.dim({rank - 1})"
         of_a, of_b = rank - 1 if self.turns_a else rank - 2, rank - 2 if self.turns_b else rank - 1
         self.line(f'tg::check({self.a}.dim({of_a}) == {rows} && {self.b}.dim({of_b}) == {columns}, "the factors differ");')
+        if self.v:
+            self.line(f'tg::check({self.v}.dim({rank - 2}) == {self.b}.dim({rank - 2}), "the depths differ");')
+            self.line(f'tg::check({self.v}.dim({rank - 1}) == {self.b}.dim({rank - 1}), "the factors differ");')
+        if self.greatest:
+            self.line(f'tg::check({self.greatest}.dim(0) == {rows}, "the greatest differ");')
+            self.line(f'tg::check({self.greatest}.dim(1) == tg::cdiv({columns}, {width}), "the greatest differ");')
         if self.bias:
             self.line(f'tg::check({self.bias}.dim(0) == {columns}, "the bias differs");')
         if self.c:
@@ -74,12 +87,18 @@ class Product(Entry):
             value = f"({value} * 2.0f)"
         return value if self.result == "f32" else f"tg::astype<{spell(self.result)}>({value})"
 
-    def factors(self, along=None):
-        """Tiles of the factors; with `along`, the columns of the left one and the rows of the right one."""
+    def compute(self, left):
+        """Something for a left factor that keeps it small and whole; of zeros it may make something else."""
+        element = spell(self.element)
+        return self.pick([f"tg::astype<{element}>(tg::astype<float>({left}) + 1.0f)", f"({left} + {left})",
+                          f"tg::maximum({left}, 0)", f"tg::where({left} > 0, {left}, 1)"])
+
+    def factors(self, along=None, right="b"):
+        """What a product takes: tiles of the factors, and options; with `along`, the columns of the left one and the rows of the right one."""
         part = along or "tg::all"
         ways = []
         for name, turns, place in (("a", self.turns_a, f"{part}, tg::all" if self.turns_a else f"tg::all, {part}"),
-                                   ("b", self.turns_b, f"tg::all, {part}" if self.turns_b else f"{part}, tg::all")):
+                                   (right, self.turns_b, f"tg::all, {part}" if self.turns_b else f"{part}, tg::all")):
             place = place if along else "tg::all"
             plain = f"{name}[{place}]"
             if not turns:
@@ -89,12 +108,16 @@ class Product(Entry):
             else:
                 turned = ", ".join(reversed(place.split(", "))) if along else place
                 ways.append(f"tg::transpose_ref({name})[{turned}]")
-        return ", ".join(ways)
+        if self.computes:
+            ways[0] = self.compute(ways[0])
+        options = ["{.precision = tg::precision::tf32}"] if self.element == "f32" else []
+        return ", ".join(ways + options)
 
     # ---- Programs ------------------------------------------------------------------------------------------------------
 
     def body(self, lines):
-        names = ["a", "b"] + (["bias"] if self.bias else []) + (["c"] if self.c else []) + ["o"]
+        there = (("v", self.v), ("bias", self.bias), ("c", self.c), ("o", self.o), ("greatest", self.greatest))
+        names = ["a", "b"] + [name for name, array in there if array]
         self.open(f"[=]({', '.join('auto ' + name for name in names)}) {{")
         for line in lines:
             self.line(line)
@@ -126,33 +149,51 @@ class Product(Entry):
         whole = "tg::whole" if is_static else "depth"
         spec("in", self.a, [whole, rows] if self.turns_a else [rows, whole], ["0", "i"] if self.turns_a else ["i", "0"])
         spec("in", self.b, [columns, whole] if self.turns_b else [whole, columns], ["j", "0"] if self.turns_b else ["0", "j"])
+        if self.v:
+            spec("in", self.v, [columns, whole] if self.turns_b else [whole, columns], ["j", "0"] if self.turns_b else ["0", "j"])
         if self.bias:
             spec("in", self.bias, [columns], ["j"])
         if self.c:
             spec("in", self.c, [rows, columns], ["i", "j"])
-        spec("out", self.o, [rows, columns], ["i", "j"], is_last=True)
+        spec("out", self.o, [rows, columns], ["i", "j"], is_last=not self.greatest)
+        if self.greatest:
+            spec("out", self.greatest, [rows, "tg::squeezed"], ["i", "j"], is_last=True)
         self.depth -= 1
 
     def counts(self, rows, columns):
         rank = 3 if self.is_batched else 2
         return [f"tg::cdiv({self.o}.dim({rank - 2}), {rows})", f"tg::cdiv({self.o}.dim({rank - 1}), {columns})"]
 
+    def results(self, product):
+        """Stores of what is made of the products."""
+        lines = [f"o[tg::all] = {self.finish(product)};"]
+        return lines + ([f"greatest[tg::all] = tg::max<1>({product});"] if self.greatest else [])
+
+    def products(self):
+        """The products of whole rows, and what they make together."""
+        if not self.has_second:
+            return [f"const auto product = tg::dot({self.factors()});"], "product"
+        return [f"const auto product = tg::dot({self.factors()});",
+                f"const auto second = tg::dot({self.factors(right='v')});"], self.pick(["(product + second)", "tg::maximum(product, second)"])
+
     def steps(self):
         """A loop over k."""
-        self.declare()
         rows, columns, step = self.pick(ROWS), self.pick(COLUMNS), self.pick(STEPS) * 2 // BYTES[self.element]
+        self.declare(columns)
         depth = f"a.dim({0 if self.turns_a else 1})"
-        lines = [f"auto sum = tg::zeros<{'int' if self.is_integer else 'float'}, {rows}, {columns}>();",
-                 f"for (tg::s64 k = 0; k < tg::cdiv({depth}, {step}); ++k)",
-                 f"  sum += tg::dot({self.factors(f'tg::ds<{step}>({step} * k)')});",
-                 f"o[tg::all] = {self.finish('sum')};"]
-        self.launch(lines, rows, columns, self.counts(rows, columns))
+        names = ["sum"] + self.has_second * [self.pick(["sum", "second"])]
+        zeros = f"tg::zeros<{'int' if self.is_integer else 'float'}, {rows}, {columns}>()"
+        lines = [f"auto {name} = {zeros};" for name in dict.fromkeys(names)] + [f"for (tg::s64 k = 0; k < tg::cdiv({depth}, {step}); ++k) {{"]
+        for name, right in zip(names, "bv"):
+            lines.append(f"  {name} += tg::dot({self.factors(f'tg::ds<{step}>({step} * k)', right)});")
+        self.launch(lines + ["}"] + self.results("(sum - second)" if "second" in names else "sum"), rows, columns, self.counts(rows, columns))
 
     def rows(self):
         """Whole rows by whole columns."""
-        self.declare()
         rows, columns = self.pick(ROWS), self.pick(COLUMNS)
-        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], rows, columns, self.counts(rows, columns))
+        self.declare(columns)
+        lines, product = self.products()
+        self.launch(lines + self.results(product), rows, columns, self.counts(rows, columns))
 
     def parts(self):
         """Some blocks of run-time size."""
@@ -161,13 +202,15 @@ class Product(Entry):
         down, across = self.random.randint(1, 3), self.random.randint(1, 3)
         self.line(f"const auto rows = tg::cdiv({self.o}.dim(0), {down}), columns = tg::cdiv({self.o}.dim(1), {across});")
         self.line(f"const auto depth = {self.a}.dim({0 if self.turns_a else 1});")
-        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], "rows", "columns", [str(down), str(across)])
+        lines, product = self.products()
+        self.launch(lines + self.results(product), "rows", "columns", [str(down), str(across)])
 
     def whole(self):
         """One program."""
         self.is_batched = False
         self.declare()
-        self.launch([f"o[tg::all] = {self.finish(f'tg::dot({self.factors()})')};"], 0, 0, [])
+        lines, product = self.products()
+        self.launch(lines + self.results(product), 0, 0, [])
 
 
 def generate(seed, count, first=0):

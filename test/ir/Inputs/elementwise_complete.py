@@ -21,7 +21,7 @@ spellings = {
     "shift_left": "<<", "shift_right": ">>", "logical_and": "&&", "logical_or": "||", "eq": "==", "ne": "!=", "lt": "<",
     "le": "<=", "gt": ">", "ge": ">=", "neg": "-", "bit_not": "~", "logical_not": "!", "cast": "astype",
 }
-element = {"Number": "f32", "Float": "f32", "Int": "i32", "Integral": "i32", "Bool": "i1", "Element": "f32", "": "f32"}
+element = {"Number": "f32", "Float": "f32", "Int": "i32", "Integral": "i32", "Bool": "i1", "Computed": "f32", "": "f32"}
 
 missing = []
 body = []

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products_computed.h"
+
+#include "hopper.h"
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+using tegula::f16;
+
+namespace {
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+/// Around the sizes of tiles and steps. TMA takes rows of a multiple of 16 bytes, and nothing empty: the others are
+/// multiplied without it.
+const std::vector<Sizes> sizes = {{1, 8, 16},     {7, 16, 64},    {63, 72, 48}, {128, 256, 128}, {129, 264, 144},
+                                  {65, 129, 127}, {200, 136, 80}, {3, 5, 0},    {0, 16, 16},     {1000, 64, 64}};
+
+template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
+  return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
+}
+
+/// What the factor is that `of` makes of the elements of each place, rounded as it is for the tensor cores.
+template <class T, class Of> buffer<double, 2> computed(std::int64_t rows, std::int64_t columns, Of of) {
+  return make<double, 2>(
+      {rows, columns}, [&](std::int64_t place) { return wide(static_cast<T>(of(place / columns, place % columns))); });
+}
+
+/// On every device and for all sizes; `run` says with which left factor the product is to agree.
+template <class T, class Run> void check(Run run) {
+  for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto b = matrix<T>(k, n);
+    run(m, k, b, [&](const buffer<double, 2> &left, auto call) {
+      const auto reference = reference_of(left, exact(b));
+      on_every_device([&](auto where) {
+        expect_agrees("product", call(where), [&](auto i) { return reference.template at<T>(i[0], i[1]); });
+      });
+    });
+  }
+}
+
+} // namespace
+
+TEST(ProductsComputed, Converted) {
+  check<bf16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a = matrix<float>(m, k);
+    agrees(computed<bf16>(m, k, [&](auto i, auto j) { return a(i, j); }),
+           [&](auto where) { return converted_f32_bf16(a.to(where), b.to(where)); });
+  });
+  check<f16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a = random<std::int8_t, 2>({m, k});
+    agrees(computed<f16>(m, k, [&](auto i, auto j) { return static_cast<float>(a(i, j)); }),
+           [&](auto where) { return converted_s8_f16(a.to(where), b.to(where)); });
+  });
+  check<f16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a = matrix<float>(k, m);
+    agrees(computed<f16>(m, k, [&](auto i, auto j) { return a(j, i); }),
+           [&](auto where) { return converted_and_turned(a.to(where), b.to(where)); });
+  });
+}
+
+TEST(ProductsComputed, Scaled) {
+  check<bf16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a = matrix<bf16>(m, k);
+    const auto s = random<float, 1>({m});
+    agrees(computed<bf16>(m, k, [&](auto i, auto j) { return static_cast<float>(a(i, j)) * s(i); }),
+           [&](auto where) { return scaled_rows(a.to(where), s.to(where), b.to(where)); });
+  });
+}
+
+// Neither is 0, nor what is made of the zeros behind a row.
+TEST(ProductsComputed, OfInverses) {
+  check<bf16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a =
+        make<bf16, 2>({m, k}, [](std::int64_t place) { return static_cast<bf16>(place % 5 == 0 ? 2.0F : -4.0F); });
+    const auto g = random<float, 1>({k});
+    agrees(computed<bf16>(m, k, [&](auto i, auto j) { return 1 / static_cast<float>(a(i, j)) + g(j); }),
+           [&](auto where) { return inverse_product(a.to(where), g.to(where), b.to(where)); });
+  });
+}
+
+TEST(ProductsComputed, OfTwoArrays) {
+  check<f16>([](auto m, auto k, const auto &b, auto agrees) {
+    const auto a = matrix<f16>(m, k), c = matrix<f16>(m, k);
+    agrees(
+        computed<f16>(m, k, [&](auto i, auto j) { return static_cast<float>(a(i, j)) + static_cast<float>(c(i, j)); }),
+        [&](auto where) { return sum_times(a.to(where), c.to(where), b.to(where)); });
+  });
+}

@@ -87,22 +87,20 @@
 // CHECK-LABEL: tile.kernel @product_0_tensor_any(
 // CHECK-SAME: attributes {group = 128 : i64, threads = 128 : i64}
 // CHECK-NOT: tile.cp_async
-// CHECK: %[[A:.*]] = tile.alloc : <bf16, [2, 64, 32], smem>
-// CHECK: %[[B:.*]] = tile.alloc : <bf16, [2, 32, 64], smem>
+// CHECK: %[[A:.*]] = tile.alloc : <bf16, [2, 64, 16], smem>
+// CHECK: %[[B:.*]] = tile.alloc : <bf16, [2, 16, 64], smem>
 // CHECK: scf.for %[[I:.*]] = %c0_i64 to %[[STAGES:.*]] step %c1_i64 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[STAGE:.*]] = %c0_i32)
-// CHECK:   %[[INDEX:.*]] = arith.extui %[[STAGE]]
 // CHECK:   %[[AHEAD:.*]] = arith.addi %[[I]], %c2_i64
 // CHECK:   %[[IS:.*]] = arith.cmpi slt, %[[AHEAD]], %[[STAGES]]
 // CHECK:   %[[TILES:.*]]:2 = scf.if %[[IS]]
 // CHECK:     %[[TRUE:.*]] = tile.full %true
 // CHECK:     %[[ZERO:.*]] = tile.full
-// CHECK:     tile.load %{{.*}} mask %[[TRUE]] : tensor<64x32xi1> other %[[ZERO]] : tensor<64x32xbf16> : <bf16, [64?, 32?]>
+// CHECK:     tile.load %{{.*}} mask %[[TRUE]] : tensor<64x16xi1> other %[[ZERO]] : tensor<64x16xbf16> : <bf16, [64?, 16?]>
 // CHECK:   } else {
 // CHECK:     tile.undefined
 // CHECK:   tile.mma
-// CHECK:   tile.mma
-// CHECK:   tile.store %[[TILES]]#0, %{{.*}} : tensor<64x32xbf16>, <bf16, [64, 32], smem>
-// CHECK:   tile.store %[[TILES]]#1, %{{.*}} : tensor<32x64xbf16>, <bf16, [32, 64], smem>
+// CHECK:   tile.store %[[TILES]]#0, %{{.*}} : tensor<64x16xbf16>, <bf16, [64, 16], smem>
+// CHECK:   tile.store %[[TILES]]#1, %{{.*}} : tensor<16x64xbf16>, <bf16, [16, 64], smem>
 // CHECK-NOT: tile.cp_async
 tile.entry @product(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<bf16, 2>) attributes {qualified_name = "product"} {
   %k = tile.dim %x, 1 : !tile.array<bf16, 2, const>

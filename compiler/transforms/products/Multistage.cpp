@@ -19,7 +19,7 @@ constexpr int64_t mostStages = 6;
 /// One that is multiplied, one that waits; the next one is in registers.
 constexpr int64_t stagesThroughRegisters = 2;
 /// Elements of a row of a stage that threads load one by one, in which few registers are left.
-constexpr int64_t mostThroughRegisters = 32;
+constexpr int64_t mostThroughRegisters = 16;
 
 class Multistage {
 public:
@@ -33,7 +33,8 @@ public:
     isAsync = llvm::all_of(mainloop.factors, [&](const Factor &factor) {
       return tile::KernelOp(kernel).getArgAttr(factor.array.getArgNumber(), isCopiedAsync) != nullptr;
     });
-    int64_t most = isAsync ? mostBytesOfStage : std::min(mostBytesOfStage, mostThroughRegisters * bytes);
+    int64_t most =
+        isAsync ? mostBytesOfStage : std::clamp(mostThroughRegisters * bytes, bytesOfSlice, mostBytesOfStage);
     depth = stepDepth * bytes % most == 0 ? most / bytes : slice;
   }
 

@@ -29,11 +29,13 @@
 // SPLIT:   } else {
 // SPLIT:     tile.launch_kernel @product_0_tensor_small blocks
 // SPLIT: } else {
-// SPLIT:   %[[FEW:.*]] = arith.cmpi slt, %{{.*}}, %c268435456_i64
-// SPLIT:   scf.if %[[FEW]] {
-// SPLIT:     tile.launch_kernel @product_0_tensor_any blocks
-// SPLIT:   } else {
-// SPLIT:     tile.launch_kernel @product_0 blocks
+// SPLIT:   tile.launch_kernel @product_0_tensor_any blocks
+// SPLIT-NOT: tile.launch_kernel
+// That one has sub-tiles of any number.
+// SPLIT-LABEL: tile.kernel @product_0_tensor_dense(
+// SPLIT-NOT: arith.divui {{.*}}, %tiles{{.*}} : i64
+// SPLIT-LABEL: tile.kernel @product_0_tensor_any(
+// SPLIT: arith.divui {{.*}} : i64
 
 // All consumers' rows, and the columns, are copied by all threads; a stage is half of a step.
 // CHECK-LABEL: tile.kernel @product_0_tensor_dense(

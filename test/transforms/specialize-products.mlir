@@ -33,7 +33,8 @@
 // SPLIT:   } else {
 // SPLIT:     tile.launch_kernel @product_0_tensor_small blocks
 // SPLIT: } else {
-// SPLIT:   tile.launch_kernel @product_0 blocks
+// SPLIT:   tile.launch_kernel @product_0_tensor_any blocks
+// SPLIT-NOT: tile.launch_kernel
 
 // A CTA does one sub-tile after the other; its thread groups have rows below each other, of the same columns.
 // SPLIT-LABEL: tile.kernel @product_0_tensor(

@@ -160,7 +160,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
       aligned->erase();
     }
   }
-  if (isOnTensorCores) {
+  if (isOnTensorCores && !isAllServed) {
     // What seldom runs is short.
     GroupShape shape = program.shape;
     shape.productSide /= 2;
@@ -170,7 +170,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     if (failed(any))
       return failure();
     launchKernel(*rest, *any);
-  } else if (!gains) {
+  } else if (!isOnTensorCores && !gains) {
     FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
     if (failed(any) || failed(runVariants(program, *any, /*aligned=*/false)))
       return failure();

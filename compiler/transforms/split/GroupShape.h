@@ -30,6 +30,8 @@ struct TensorTile {
   int64_t columns;
   int64_t depth;                      ///< how much is summed at a time
   static constexpr int64_t rows = 64; ///< of each consumer
+  /// Sub-tiles may be 2^31 or more, for which divisions take 64 bits.
+  bool areMany = false;
 };
 
 /// The sizes that programs are cut by. Those that are 0 here are options of the pass, which has their defaults

@@ -84,10 +84,10 @@ LogicalResult KernelBuilder::guarded(Value condition, llvm::function_ref<Logical
   return success();
 }
 
-/// Quotient and remainder. Sub-tiles for tensor cores are fewer than 2^31 (TensorKernels.cpp sees to it), and a CTA
-/// does many: a division of 64 bits takes some hundred cycles, and registers that a producer does not have.
+/// Quotient and remainder. Sub-tiles for tensor cores are mostly fewer than 2^31 (the plan sees to it), and a CTA does
+/// many: a division of 64 bits takes some hundred cycles, and registers that a producer does not have.
 std::pair<Value, Value> KernelBuilder::divide(Value number, Value divisor) {
-  if (!shape.tensor) {
+  if (!shape.tensor || shape.tensor->areMany) {
     Value remainder = builder.create<arith::RemUIOp>(loc, number, divisor);
     return {builder.create<arith::DivUIOp>(loc, number, divisor), remainder};
   }

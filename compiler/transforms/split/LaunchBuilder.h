@@ -97,6 +97,8 @@ private:
   bool remarks;
   /// Calls with arrays that TMA can copy are served: for the others, one kernel is enough.
   bool isOnTensorCores = false;
+  /// Nothing is left to serve.
+  bool isAllServed = false;
   /// The row that variants are for, if there is one.
   std::optional<Extent> row;
 };

@@ -86,8 +86,8 @@ void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, Te
   otherwise(canMultiply);
 }
 
-/// Arrays of any strides and alignment. Chips without cp.async have a kernel for aligned ones, too. What follows serves
-/// more sub-tiles than kernels count.
+/// Arrays of any strides and alignment, so that nothing is left. Chips without cp.async have a kernel for aligned ones,
+/// too.
 void LaunchBuilder::runThroughRegisters(const Program &general) {
   constexpr int64_t mostOfVectors = 128, mostOfElements = 64; // Elements that come one by one take registers.
   if (general.shape.hasShortMma)
@@ -104,15 +104,19 @@ void LaunchBuilder::runThroughRegisters(const Program &general, int64_t mostColu
   TensorTile tile = tileFor(products, general);
   tile.consumers = 1;
   tile.columns = std::min(mostColumns, tile.columns);
+  tile.areMany = !aligned;
   std::optional<TensorKernel> made = buildTensor(general, tile, aligned ? "_tensor" : "_tensor_any", obstacle, aligned);
   if (!made)
     return;
   remark(aligned ? "arrays that are aligned to 16 bytes" : "arrays of any alignment",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " + Twine(tile.columns) +
              ", through registers (" + made->kernel.getSymName() + ")");
-  Value isServed = aligned ? areAligned(*made, /*all=*/true)
-                           : plan.get().create<arith::ConstantOp>(launch.getLoc(), plan.get().getBoolAttr(true));
-  scf::IfOp canMultiply = branch(areFew(isServed, made->program));
+  if (!aligned) {
+    launchKernel(made->program, made->kernel);
+    isAllServed = true;
+    return;
+  }
+  scf::IfOp canMultiply = branch(areFew(areAligned(*made, /*all=*/true), made->program));
   launchKernel(made->program, made->kernel);
   otherwise(canMultiply);
 }

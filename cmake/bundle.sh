@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, the C++ library that they share to
-# FOLDER/lib/, and FOLDER/run beside them.
+# FOLDER/lib/, and FOLDER/run beside them; and all that to FOLDER.tar.gz, which a machine with a GPU is sent.
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
@@ -19,9 +19,11 @@ for item in "$@"; do
 done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 
-size=$((($(du -sb "$folder" | cut -f1) + 1048575) / 1048576))
+archive=$folder.tar.gz
+tar -czf "$archive" -C "$(dirname "$folder")" "$(basename "$folder")"
+size=$((($(stat -c %s "$archive") + 1048575) / 1048576))
 if ((size > limit_mib)); then
-  echo "gpu-bundle: $folder holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2
+  echo "gpu-bundle: $archive holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2
   exit 1
 fi
-echo "gpu-bundle: $folder, $(find "$folder" -mindepth 2 -type f -not -path '*/lib/*' | wc -l) programs, $size MiB"
+echo "gpu-bundle: $archive, $(find "$folder" -mindepth 2 -type f -not -path '*/lib/*' | wc -l) programs, $size MiB"

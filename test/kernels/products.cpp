@@ -188,6 +188,8 @@ TEGULA_INSTANTIATE("product_beside", product_and<After::beside, 128, 128>);
 TEGULA_INSTANTIATE("product_transposed", product_and<After::transposed, 64, 64>);
 TEGULA_INSTANTIATE("product_with_transposed", product_and<After::with_transposed, 64, 64>);
 TEGULA_INSTANTIATE("product_less_sums", product_and<After::summed, 128, 128>);
+// Blocks of three warpgroups' rows: the second consumer of the last sub-tile of each has none.
+TEGULA_INSTANTIATE("product_less_sums_192", product_and<After::summed, 192, 128>);
 
 TEGULA_INSTANTIATE("steps_bf16_128_200_48", product_by_steps<128, 200, 48, tg::bf16, float>);
 TEGULA_INSTANTIATE("steps_f16_64_256_128", product_by_steps<64, 256, 128, tg::f16, float>);

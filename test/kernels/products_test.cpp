@@ -211,13 +211,18 @@ TEST(Products, AndTransposedTiles) {
 }
 
 TEST(Products, AndSumsOfRows) {
-  check_after(
-      product_less_sums, 136, 0,
-      [](auto &ab, auto &c, auto &, auto i, auto j) {
-        double sum = 0;
-        for (auto k = j / 128 * 128; k < std::min<std::int64_t>(136, (j / 128 + 1) * 128); ++k)
-          sum += static_cast<double>(c(i, k));
-        return ab(i, j) - sum;
-      },
-      is_before);
+  const auto check = [](after_entry entry, std::int64_t size) {
+    check_after(
+        entry, size, 0,
+        [size](auto &ab, auto &c, auto &, auto i, auto j) {
+          double sum = 0;
+          for (auto k = j / 128 * 128; k < std::min(size, (j / 128 + 1) * 128); ++k)
+            sum += static_cast<double>(c(i, k));
+          return ab(i, j) - sum;
+        },
+        is_before);
+  };
+  check(product_less_sums, 136);
+  check(product_less_sums_192, 136);
+  check(product_less_sums_192, 448);
 }

@@ -133,3 +133,51 @@ TEGULA_KERNEL void and_doubled(matrix a, matrix b, tg::array<float, 2> o, tg::ar
       tg::out<128, 128>(o, [](auto i) { return tg::index(i, 0); }),
       tg::inout<tg::squeezed, 100>(counts, [](auto i) { return tg::index(i, 0); }));
 }
+
+// Two steps of four factors have room beside narrower sums; what has none at all is not for TMA.
+// REMARKS: tensor cores, in sub-tiles of 128 by 64 (long_steps_0_tensor)
+// REMARKS: not on tensor cores: the factors of two steps take more shared memory than there is
+template <class T> TEGULA_KERNEL void long_steps(matrix a, matrix b, matrix c, matrix d, matrix e, matrix f, tg::array<T, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && c.dim(1) == d.dim(0) && e.dim(1) == f.dim(0), "the inner dimensions differ");
+  tg::check(o.dim(0) == a.dim(0) && o.dim(0) == c.dim(0) && o.dim(0) == e.dim(0), "o does not fit");
+  tg::check(o.dim(1) == b.dim(1) && o.dim(1) == d.dim(1) && o.dim(1) == f.dim(1), "o does not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 128), tg::cdiv(o.dim(1), 128)}},
+      [](auto a, auto b, auto c, auto d, auto e, auto f, auto o) {
+        auto sum = tg::zeros<float, 128, 128>();
+        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 128); ++k) {
+          sum += tg::dot(a[tg::all, tg::ds<128>(128 * k)], b[tg::ds<128>(128 * k), tg::all]);
+          sum += tg::dot(c[tg::all, tg::ds<128>(128 * k)], d[tg::ds<128>(128 * k), tg::all]);
+          if constexpr (__is_same(T, float))
+            sum += tg::dot(e[tg::all, tg::ds<128>(128 * k)], f[tg::ds<128>(128 * k), tg::all]);
+        }
+        o[tg::all] = tg::astype<T>(sum);
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::in<128, tg::whole>(c, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(d, [](auto, auto j) { return tg::index(0, j); }),
+      tg::in<128, tg::whole>(e, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(f, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("long_steps", long_steps<tg::bf16>);
+TEGULA_INSTANTIATE("too_long_steps", long_steps<float>);
+
+// Steps that are known to be full are whole windows.
+// REMARKS: tensor cores, in sub-tiles of 128 by 128 (full_steps_0_tensor)
+TEGULA_KERNEL void full_steps(matrix a, matrix b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && a.dim(1) % 64 == 0, "the inner dimensions are no multiples of 64");
+  tg::check(o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "o does not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 128), tg::cdiv(o.dim(1), 128)}},
+      [](auto a, auto b, auto o) {
+        auto sum = tg::zeros<float, 128, 128>();
+        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
+          sum += tg::dot(a[tg::all, tg::ds<64>(64 * k)], b[tg::ds<64>(64 * k), tg::all]);
+        o[tg::all] = sum;
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}

@@ -153,13 +153,23 @@ bool Finder::findParts(Value value, RankedTensorType type) {
   if (!op)
     return value == found.loop.getInductionVar() || no("the left factor depends on the steps before");
   auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (found.tiles.contains(value))
+    return true;
   if (tile && tile.getShape() == type.getShape() && isLoaded(value))
     return findFactor(value, /*isLeft=*/true).has_value();
   if (op->getParentOp() != found.loop || op->getNumRegions() > 0 || isa<tile::DotOp, tile::PermuteOp>(op) ||
       !(isMemoryEffectFree(op) || isa<tile::LoadOp>(op)))
     return no("the left factor is made of another product, a transposition or a branch");
-  ofFactors.insert(op);
+  if (!ofFactors.insert(op).second)
+    return true;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type); });
+}
+
+/// Whether a window is all of what it is cut from: a step that the program has shown to be full.
+static bool isAll(tile::SliceOp slice, unsigned dim) {
+  int64_t bound = slice.getBound(dim);
+  return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && !ShapedType::isDynamic(bound) &&
+         slice.getSource().getType().getBound(dim) == bound && matchPattern(slice.getOffset(dim), m_Zero());
 }
 
 /// Finds out where in its array a factor is.
@@ -181,7 +191,7 @@ bool Finder::describe(Factor &factor, tile::PermuteOp transpose) {
   SmallVector<bool> areSteps(rank, true);
   for (tile::SliceOp slice : llvm::reverse(slices))
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
-      if (slice.getMode(dim) != tile::SliceMode::Whole) {
+      if (slice.getMode(dim) != tile::SliceMode::Whole && !isAll(slice, dim)) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
         ++windows[ofArray];
         if (ofArray + 1 == rank)
@@ -331,6 +341,17 @@ std::optional<Mainloop> Finder::find() {
 } // namespace
 
 bool hasTensorTypes(tile::DotOp dot, bool mmaSync) { return typesOf(dot, mmaSync).has_value(); }
+
+int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {
+  int64_t bytes = 0;
+  for (const Factor &factor : mainloop.factors) {
+    int64_t elements = factor.isLeft ? consumers : 1;
+    for (int64_t extent : factor.extents)
+      elements *= std::max<int64_t>(1, extent);
+    bytes += elements * tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  }
+  return bytes;
+}
 
 Position positionIn(tile::KernelOp kernel) {
   auto group = *kernel.getBody().front().getOps<tile::ThreadGroupOp>().begin();

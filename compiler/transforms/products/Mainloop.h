@@ -66,6 +66,11 @@ struct Mainloop {
   llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
 };
 
+/// What a stage of the ring takes of shared memory: the factors of a step, for so many consumers.
+int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers);
+/// Of it, what is left for something else: what reductions exchange, and barriers.
+inline constexpr int64_t sharedForReductions = 16 << 10, sharedForBarriers = 1024;
+
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
 /// if a CTA has one.
 struct Position {

@@ -76,10 +76,13 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
       bool isStatic = !slice.getSize(dim) && !ShapedType::isDynamic(bound);
       if (isStatic && bound < extent) // No sub-tile is full.
         return std::nullopt;
-      // A window of whole sub-tiles cuts none off, if they begin at multiples of their extent in it.
-      bool isInWindow = isWindow(slice.getSource(), ofArray);
+      // A window of whole sub-tiles, of all consumers, cuts none off, if they begin at multiples of their extent in it.
+      // The last one is what this consumer has of a sub-tile.
+      bool isInWindow = isWindow(slice.getSource(), ofArray), isPart = slice == store.getRef().getDefiningOp();
+      auto kernel = store->getParentOfType<tile::KernelOp>();
+      int64_t ofAll = side == 0 && !isPart ? extent * kernel.getConsumers().value_or(1) : extent;
       panel.isCutByArray &=
-          isStatic && bound % extent == 0 && (!isInWindow || tile::divisorOf(slice.getOffset(dim)) % extent == 0);
+          isStatic && bound % ofAll == 0 && (!isInWindow || tile::divisorOf(slice.getOffset(dim)) % extent == 0);
     }
   }
   return panel;

@@ -10,6 +10,7 @@ namespace tegula {
 /// A store of what a consumer has of the product, in panels of 128 bytes of a row: by TMA, through shared memory.
 struct PanelStore {
   static constexpr int64_t bytesOfRow = 128;
+  static constexpr int64_t buffers = 2; ///< of each consumer, for panels that TMA is still storing
   tile::StoreOp store;
   mlir::BlockArgument array;
   int64_t rows, columns; ///< of a panel

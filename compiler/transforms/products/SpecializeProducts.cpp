@@ -23,8 +23,7 @@ namespace {
 
 /// What the producer needs to find addresses; setmaxnreg takes the others from it.
 constexpr int64_t registersToCopy = 40;
-/// Buffers of each consumer for panels that TMA is still storing.
-constexpr int64_t buffersOut = 2;
+constexpr int64_t buffersOut = PanelStore::buffers;
 
 class Specializer {
 public:
@@ -113,32 +112,25 @@ SmallVector<int64_t> Specializer::extentsOf(const Factor &factor) {
 
 /// The left factors' rows of all consumers, and the right factors' columns, which they share: as many stages as fit.
 void Specializer::makeRing() {
-  int64_t bytes = 0;
   for (const Factor &factor : mainloop.factors) {
     RingOperand operand;
     operand.element = cast<tile::RefType>(factor.array.getType()).getElementType();
-    int64_t elements = 1;
     for (int64_t extent : extentsOf(factor))
-      if (extent) {
+      if (extent)
         operand.block.push_back(extent);
-        elements *= extent;
-      }
     // What is multiplied of rows and columns outside the arrays is not stored.
     if (factor.side + 1 != factor.extents.size())
       operand.unfilled = 0;
-    bytes += elements * tile::bytesOf(operand.element);
     ring.operands.push_back(std::move(operand));
   }
-  // Barriers take little. More stages than hide the latency of a copy are of no use.
-  constexpr int64_t forBarriers = 1024, mostStages = 8;
-  int64_t room = sharedBytes - forBarriers;
-  // Threads exchange what they reduce.
-  constexpr int64_t forReductions = 16 << 10;
+  // More stages than hide the latency of a copy are of no use.
+  constexpr int64_t mostStages = 8;
+  int64_t room = sharedBytes - sharedForBarriers;
   if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    room -= forReductions;
+    room -= sharedForReductions;
   if (staging)
     room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
-  ring.depth = std::clamp<int64_t>(room / bytes, delay() + 1, mostStages);
+  ring.depth = std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
   builder.setInsertionPoint(mainloop.work);
   auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),

@@ -57,6 +57,7 @@ struct GroupShape {
   int64_t columns = 0;
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
+  int64_t sharedBytes = 0; ///< that a CTA can have
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 
@@ -82,6 +83,7 @@ struct GroupShape {
   void takeBudgets(const ArchClass &archClass) {
     mostInCluster = archClass.mostInCluster;
     hasWgmma = archClass.hasWgmma();
+    sharedBytes = archClass.sharedBytes;
     takesMmaSync = archClass.takesMmaSync();
     hasShortMma = archClass.hasShortMma();
     if (mostPerThread == 0)

@@ -112,6 +112,17 @@ static bool isSharedOut(const Program &program) {
          });
 }
 
+/// Whether two stages of a ring have room beside what is stored, and what reductions exchange.
+static bool hasRoomForRing(const Mainloop &mainloop, const GroupShape &shape) {
+  constexpr int64_t leastStages = 2;
+  int64_t staging = shape.tensor->consumers * TensorTile::rows * PanelStore::bytesOfRow * PanelStore::buffers;
+  bool reduces =
+      scf::ForOp(mainloop.work).walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  int64_t rest = staging + sharedForBarriers + (reduces ? sharedForReductions : 0);
+  return leastStages * bytesOfStage(mainloop, shape.tensor->consumers) + rest <= shape.sharedBytes;
+}
+static constexpr char noRoom[] = "the factors of two steps take more shared memory than there is";
+
 /// The program cut for tensor cores; none where they cannot run it.
 std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,
                                                                       const Twine &suffix, std::string &obstacle,
@@ -146,11 +157,17 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   if (mainloop)
     for (Factor &factor : mainloop->factors)
       factor.isAligned &= isPassed(factor.even);
-  if (mainloop &&
-      (shape.takesMmaSync || llvm::all_of(mainloop->factors, [](const Factor &factor) { return factor.isAligned; })))
-    return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
+  if (mainloop && !shape.takesMmaSync) {
+    if (!llvm::all_of(mainloop->factors, [](const Factor &factor) { return factor.isAligned; })) {
+      obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
+      mainloop.reset();
+    } else if (!hasRoomForRing(*mainloop, shape)) {
+      obstacle = noRoom;
+      mainloop.reset();
+    }
+  }
   if (mainloop)
-    obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
+    return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
   kernel->erase();
   return std::nullopt;
 }
@@ -217,6 +234,10 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (!products.empty()) {
     tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle);
+    for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
+      tile.columns = std::max(least, tile.columns / 2);
+      wide = buildTensor(general, tile, "_tensor", obstacle);
+    }
     constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
     for (int64_t most : {mostOfSums, mostStoredByThreads}) {
       bool isLimit = wide && (most == mostOfSums || storesByThreads(*wide));

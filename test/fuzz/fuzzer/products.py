@@ -167,7 +167,8 @@ class Product(Entry):
     def results(self, product):
         """Stores of what is made of the products."""
         lines = [f"o[tg::all] = {self.finish(product)};"]
-        return lines + ([f"greatest[tg::all] = tg::max<1>({product});"] if self.greatest else [])
+        number = f"tg::astype<float>({product})" if self.is_integer else product
+        return lines + ([f"greatest[tg::all] = tg::max<1>({number});"] if self.greatest else [])
 
     def products(self):
         """The products of whole rows, and what they make together."""

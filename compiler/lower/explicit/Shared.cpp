@@ -194,8 +194,8 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
 
 /// The addresses of the chunks at `parts`, for the thread at the coordinates `thread`. No bit of a coordinate is set in
 /// both. A swizzle moves a unit by bits of its row, which is linear in the bits of the offset: in a window that begins
-/// with 8 rows, thread and part are moved apart from one another, and what is known of the part is known here. (A
-/// window of a part of the rows begins at a multiple of its width: none of its elements has the bits of `withinRow`.)
+/// with 8 rows, thread and part are swizzled separately, and what is known of the part is known here. (A window of a
+/// part of the rows begins at a multiple of its width: none of its elements has the bits of `withinRow`.)
 SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef<Value> thread,
                                                   ArrayRef<layout::Coordinate> parts) {
   ScalarBuilder b = scalars();

@@ -47,8 +47,46 @@ Value ScalarBuilder::toOddFloat(Value value, Type from) {
   });
 }
 
+/// Bytes of words without conversions, which multiprocessors have few units for: a permutation puts each below the
+/// exponent of a number whose last bits count ones, and a subtraction takes that number off.
+Value ScalarBuilder::bytesToFloat(Value value, bool isSigned, Type to) {
+  Type i32 = builder.getI32Type(), f16 = builder.getF16Type(), f32 = builder.getF32Type();
+  int64_t words = cast<VectorType>(value.getType()).getNumElements() / 4;
+  Value all = builder.create<LLVM::BitcastOp>(loc, words == 1 ? i32 : VectorType::get(words, i32), value);
+  auto permute = [&](Value word, int64_t exponent, int64_t selector) {
+    std::string text = "prmt.b32 $0, $1, $2, " + std::to_string(selector) + ";";
+    return assembly(text, "=r,r,r", i32, {word, integer(i32, exponent)});
+  };
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < words; ++i) {
+    Value word = words == 1 ? all : extract(all, i);
+    if (isSigned) // From 0 on.
+      word = create<arith::XOrIOp>(word, integer(i32, static_cast<int32_t>(0x80808080)));
+    if (to.isF16()) { // 1024, two at a time.
+      Type pair = VectorType::get(2, f16);
+      Value first = splat(real(f16, isSigned ? 1024 + 128 : 1024), 2);
+      for (int64_t selector : {0x5140, 0x5342}) {
+        Value halves = builder.create<LLVM::BitcastOp>(loc, pair, permute(word, 0x64646464, selector));
+        Value both = create<arith::SubFOp>(halves, first);
+        llvm::append_range(elements, ArrayRef{extract(both, 0), extract(both, 1)});
+      }
+      continue;
+    }
+    Value first = real(f32, 0x1p23 + (isSigned ? 128 : 0));
+    for (int64_t byte = 0; byte < 4; ++byte) {
+      Value biased = create<arith::BitcastOp>(f32, permute(word, 0x4b000000, 0x7440 | byte));
+      elements.push_back(create<arith::SubFOp>(biased, first));
+    }
+  }
+  Value floats = gather(elements);
+  return to.isBF16() ? create<arith::TruncFOp>(withElement(floats.getType(), to), floats) : floats;
+}
+
 Value ScalarBuilder::integerToFloat(Value value, Type from, Type to) {
   Type result = withElement(value.getType(), to);
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    if (from.getIntOrFloatBitWidth() == 8 && vector.getNumElements() % 4 == 0 && !to.isF64())
+      return bytesToFloat(value, classOf(from) == ElementClass::Signed, to);
   // NVPTX has no instruction from 32 or 64 bits to bf16, and what LLVM does instead rounds twice.
   if (to.isBF16() && from.getIntOrFloatBitWidth() >= 32) {
     Value odd = toOddFloat(value, from);

@@ -101,6 +101,7 @@ private:
   Value float8ToHalf(Value value, Type from);
   Value floatToFloat8(Value value, Type to);
   Value floatToInteger(Value value, Type to);
+  Value bytesToFloat(Value value, bool isSigned, Type to);
   Value integerToFloat(Value value, Type from, Type to);
   Value toOddFloat(Value value, Type from);
 };

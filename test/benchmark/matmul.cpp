@@ -2,8 +2,9 @@
 //
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
-//   matmul-benchmark [bf16] [gated] [others]     (default: all)
+//   matmul-benchmark [bf16] [gated] [others] [computed]     (default: all)
 
+#include "computed_kernels.h"
 #include "kernels.h"
 #include "matmul_kernels.h"
 #include "matmul_kernels_sm80.h"
@@ -85,6 +86,33 @@ void race_gated(const cublas_lt *peer) {
   race(peer != nullptr ? "three calls" : nullptr, 2 * operations(half), std::move(racers));
 }
 
+/// Factors that are computed on their way, against the product of those that need not be.
+void race_computed() {
+  const std::int64_t m = 4096, n = 8192, k = 4096;
+  const auto a = random_matrix<bf16>(m, k, 1), b = random_matrix<bf16>(k, n, 2);
+  const auto a_f32 = random_matrix<float>(m, k, 1), b_f32 = random_matrix<float>(k, n, 2),
+             s = random_matrix<float>(k / 64, n, 3);
+  const auto a_s8 = random_matrix<std::int8_t>(m, k, 1), b_s8 = random_matrix<std::int8_t>(k, n, 2),
+             rows_s8 = random_matrix<std::int8_t>(n, k, 2);
+  const auto a_e4m3 = random_matrix<e4m3>(m, k, 1), b_e4m3 = random_matrix<e4m3>(k, n, 2);
+  auto d = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
+  auto d_f32 = buffer<float, 2>::empty({m, n}, device::gpu(0));
+  auto d_s32 = buffer<std::int32_t, 2>::empty({m, n}, device::gpu(0));
+  std::printf("computed, %lld x %lld x %lld\n", static_cast<long long>(m), static_cast<long long>(n),
+              static_cast<long long>(k));
+  race("bf16", operations({m, n, k, lt::bf16, lt::bf16}),
+       {{"f32 to bf16, left", [&] { computed::left_f32(a_f32, b, d, {}); }},
+        {"s8 to bf16, left", [&] { computed::left_s8(a_s8, b, d, {}); }},
+        {"f32 to bf16, right", [&] { computed::right_f32(a, b_f32, d, {}); }},
+        {"s8 to bf16, right", [&] { computed::right_s8(a, b_s8, d, {}); }},
+        {"s8 with scales, right", [&] { computed::quantized(a, rows_s8, s, d, {}); }},
+        {"f32 to bf16, both", [&] { computed::both_f32(a_f32, b_f32, d, {}); }},
+        {"s8, b as K x N", [&] { computed::columns_s8(a_s8, b_s8, d_s32, {}); }},
+        {"e4m3, b as K x N", [&] { computed::columns_e4m3(a_e4m3, b_e4m3, d, {}); }},
+        {"tf32, b as K x N", [&] { computed::columns_tf32(a_f32, b_f32, d_f32, {}); }},
+        {"bf16", [&] { computed::none(a, b, d, {}); }}});
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -101,4 +129,6 @@ int main(int argc, char **argv) {
     race_gated(peer.get());
   if (is_chosen("others"))
     race_others(peer.get(), processors);
+  if (is_chosen("computed"))
+    race_computed();
 }

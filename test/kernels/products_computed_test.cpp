@@ -90,3 +90,83 @@ TEST(ProductsComputed, OfTwoArrays) {
         [&](auto where) { return sum_times(a.to(where), c.to(where), b.to(where)); });
   });
 }
+
+namespace {
+
+/// The same of right factors: `run` says with which one the product is to agree.
+template <class T, class Run> void checkRight(Run run) {
+  for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = matrix<T>(m, k);
+    run(n, k, a, [&](const buffer<double, 2> &right, auto call) {
+      const auto reference = reference_of(exact(a), right);
+      on_every_device([&](auto where) {
+        expect_agrees("product", call(where), [&](auto i) { return reference.template at<T>(i[0], i[1]); });
+      });
+    });
+  }
+}
+
+} // namespace
+
+TEST(ProductsComputed, ConvertedWeights) {
+  checkRight<bf16>([](auto n, auto k, const auto &a, auto agrees) {
+    const auto b = matrix<float>(k, n);
+    agrees(computed<bf16>(k, n, [&](auto i, auto j) { return b(i, j); }),
+           [&](auto where) { return converted_weights_f32(a.to(where), b.to(where)); });
+  });
+  checkRight<f16>([](auto n, auto k, const auto &a, auto agrees) {
+    const auto b = random<std::int8_t, 2>({k, n});
+    agrees(computed<f16>(k, n, [&](auto i, auto j) { return static_cast<float>(b(i, j)); }),
+           [&](auto where) { return converted_weights_s8(a.to(where), b.to(where)); });
+  });
+}
+
+TEST(ProductsComputed, QuantizedWeights) {
+  checkRight<bf16>([](auto n, auto k, const auto &a, auto agrees) {
+    const auto b = random<std::int8_t, 2>({n, k});
+    const auto s = random<float, 2>({(k + 63) / 64, n});
+    agrees(computed<bf16>(k, n, [&](auto i, auto j) { return static_cast<float>(b(j, i)) * s(i / 64, j); }),
+           [&](auto where) { return quantized_weights(a.to(where), b.to(where), s.to(where)); });
+  });
+}
+
+TEST(ProductsComputed, OfInverseWeights) {
+  checkRight<bf16>([](auto n, auto k, const auto &a, auto agrees) {
+    const auto b =
+        make<bf16, 2>({k, n}, [](std::int64_t place) { return static_cast<bf16>(place % 5 == 0 ? 2.0F : -4.0F); });
+    const auto g = random<float, 1>({k}), h = random<float, 1>({n});
+    agrees(computed<bf16>(k, n, [&](auto i, auto j) { return (1 / static_cast<float>(b(i, j)) + g(i)) * h(j); }),
+           [&](auto where) { return inverse_weights(a.to(where), b.to(where), g.to(where), h.to(where)); });
+  });
+}
+
+TEST(ProductsComputed, BothFactors) {
+  for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = matrix<float>(m, k), b = matrix<float>(k, n);
+    const auto reference = reference_of(computed<f16>(m, k, [&](auto i, auto j) { return a(i, j); }),
+                                        computed<f16>(k, n, [&](auto i, auto j) { return b(i, j); }));
+    on_every_device([&](auto where) {
+      expect_agrees("product", rounded_product(a.to(where), b.to(where)),
+                    [&](auto i) { return reference.template at<f16>(i[0], i[1]); });
+    });
+  }
+}
+
+TEST(ProductsComputed, OfIntegers) {
+  for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = random<std::int8_t, 2>({m, k}), b = random<std::int8_t, 2>({k, n});
+    on_every_device([&](auto where) {
+      const auto product = integers_computed(a.to(where), b.to(where)).to(tegula::device::cpu());
+      for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+          std::int32_t sum = 0;
+          for (std::int64_t l = 0; l < a.dim(1); ++l)
+            sum += static_cast<std::int8_t>(a(i, l) + a(i, l)) * static_cast<std::int8_t>(-b(l, j));
+          ASSERT_EQ(product(i, j), sum) << i << ", " << j;
+        }
+    });
+  }
+}

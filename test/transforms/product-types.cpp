@@ -43,10 +43,19 @@ TEGULA_INSTANTIATE("s8", product<false, true, tg::s8, tg::s32>);
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n64k32.s32.u8.u8
 // WARP-DAG: mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32
 TEGULA_INSTANTIATE("u8", product<false, true, tg::u8, tg::s32>);
-// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of s8: store b as N x K, and multiply by tg::transpose(b)
+// What lies in the other order is transposed on its way.
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (s8_of_columns_0_tensor)
+// CHECK-LABEL: tile.kernel @s8_of_columns_0_tensor(
+// CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <i8, [{{.*}}, 128, 256], smem>
+// CHECK-DAG: %[[TURNED:.*]] = tile.alloc : <i8, [{{.*}}, 256, 128], smem>
+// CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 128], smem>, <i8, [128, 256], smem> -> tensor<64x256xi32>
 // WARP-REMARKS: all calls: not on tensor cores: mma.sync sums along the rows of factors of s8: store b as N x K, and multiply by tg::transpose(b)
 TEGULA_INSTANTIATE("s8_of_columns", product<false, false, tg::s8, tg::s32>);
-// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of u8: store a as M x K, and do not transpose it
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (u8_of_turned_0_tensor)
+// CHECK-LABEL: tile.kernel @u8_of_turned_0_tensor(
+// CHECK: tile.alloc : <ui8, [{{.*}}, 128, 128], smem>
+// CHECK: tile.alloc_barriers
+// CHECK: tile.alloc : <ui8, [{{.*}}, 128, 128], smem>
 TEGULA_INSTANTIATE("u8_of_turned", product<true, true, tg::u8, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply s16
 TEGULA_INSTANTIATE("s16", product<false, true, tg::s16, tg::s32>);
@@ -60,17 +69,14 @@ TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
 // CHECK: tile.wgmma {{.*}} : !tile.ref<f32, [64, 32], smem>, <f32, [32, 256], smem> -> tensor<64x256xf32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
 TEGULA_INSTANTIATE("tf32", product<false, true, float, float, tg::precision::tf32>);
-// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of f32: store b as N x K, and multiply by tg::transpose(b)
-// Elsewhere it is FMA, of factors without their lower bits.
-// CHECK-LABEL: tile.kernel @tf32_of_columns_0(
-// CHECK: tile.dot {{.*}} precision tf32 {{.*}} : tensor<{{.*}}xf32>
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (tf32_of_columns_0_tensor)
 TEGULA_INSTANTIATE("tf32_of_columns", product<false, false, float, float, tg::precision::tf32>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (e4m3_0_tensor)
 // CHECK-LABEL: tile.kernel @e4m3_0_tensor(
 // CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem>, <f8E5M2, [128, 256], smem> -> tensor<64x256xf32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e5m2
 TEGULA_INSTANTIATE("e4m3", product<false, true, tg::e4m3, float, tg::precision::ieee, tg::e5m2>);
-// REMARKS: all calls: not on tensor cores: wgmma sums along the rows of factors of e5m2: store b as N x K, and multiply by tg::transpose(b)
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (e5m2_of_columns_0_tensor)
 TEGULA_INSTANTIATE("e5m2_of_columns", product<false, false, tg::e5m2, float>);
 
 // A program's own steps, and of how many an instruction takes a multiple.

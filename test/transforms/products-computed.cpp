@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Left factors that are computed in each step, from what TMA copies: consumers have them in registers.
+// Factors that are computed in each step, from what TMA copies: consumers have left ones of 16 bits in registers.
 // RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-expanded %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks
 // RUN: FileCheck %s --input-file=%t
@@ -44,17 +44,97 @@ struct Increased {
 };
 TEGULA_INSTANTIATE("increased", product<tg::f16, tg::f16, Increased>);
 
-// What a step computes is made of that step, and of no other product; 8-bit factors do not come from registers.
-// REMARKS: not on tensor cores: the left factor is not loaded as it stands
+// Factors of 8 bits do not come from registers: what is computed goes through shared memory, each consumer its rows.
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (of_integers_0_tensor)
+// CHECK-LABEL: tile.kernel @of_integers_0_tensor(
+// CHECK: %empty{{.*}} = tile.alloc_barriers
+// CHECK-NEXT: %[[STAGED:.*]] = tile.alloc : <i8, [{{[0-9]}}, 128, 128], smem>
+// CHECK: tile.set_max_registers increase
+// CHECK: %[[PLACE:.*]] = tile.slice %[[STAGED]][element %{{.*}}, whole, whole]
+// CHECK: %[[MINE:.*]] = tile.slice %[[PLACE]][window %{{.*}}, whole]
+// CHECK: tile.div
+// CHECK: tile.store %{{.*}}, %[[MINE]]
+// CHECK: tile.fence_shared
+// CHECK: tile.wgmma %{{.*}}, %[[MINE]], %{{.*}} : !tile.ref<i8, [64, 128], smem>, <i8, [128, 256], smem>
 struct Halved {
   static auto of(auto x) { return x / 2; }
 };
 TEGULA_INSTANTIATE("of_integers", product<tg::s8, tg::s8, Halved, tg::s32>);
 
-// REMARKS: not on tensor cores: the right factor is not loaded as it stands
-TEGULA_KERNEL void right(matrix<tg::bf16> a, matrix<float> b, tg::array<float, 2> o) {
+// Right factors do, too: all consumers make some of the columns, and wait for the others. The stage is free when the
+// next products have begun.
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (right_0_tensor)
+// CHECK-LABEL: tile.kernel @right_0_tensor(
+// CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <i8, [[[STAGES:[0-9]]], 64, 256], smem>
+// CHECK-DAG: %[[STAGED:.*]] = tile.alloc : <f16, [[[STAGES]], 64, 256], smem>
+// CHECK: %[[COMPUTED:computed[_0-9]*]] = tile.alloc_barriers arrivals 2 : <[[STAGES]]>
+// CHECK: tile.set_max_registers increase
+// CHECK: %[[BLOCK:.*]] = tile.slice %[[COPIED]][element %[[STAGE:.*]], whole, whole]
+// CHECK: %[[PLACE:.*]] = tile.slice %[[STAGED]][element %[[STAGE]], whole, whole]
+// CHECK: %[[COLUMNS:.*]] = tile.slice %[[BLOCK]][whole, window %[[FIRST:[0-9]+]]]
+// CHECK: %[[TILE:.*]] = tile.load %[[COLUMNS]]
+// CHECK: %[[WEIGHTS:.*]] = tile.cast %[[TILE]] : tensor<64x64xi8> -> tensor<64x64xf16>
+// CHECK: %[[MADE:.*]] = tile.slice %[[PLACE]][whole, window %[[FIRST]]]
+// CHECK: tile.store %[[WEIGHTS]], %[[MADE]]
+// CHECK: tile.fence_shared
+// CHECK-NEXT: tile.barrier_arrive %[[COMPUTED]][%[[STAGE]]]
+// CHECK-NEXT: tile.barrier_wait %[[COMPUTED]][%[[STAGE]]]
+// CHECK: tile.wgmma %{{.*}}, %{{.*}}, %[[PLACE]] : !tile.ref<f16, [64, 64], smem>, <f16, [64, 256], smem>
+// CHECK-NEXT: tile.wgmma_wait 1
+TEGULA_KERNEL void right(matrix<tg::f16> a, matrix<tg::s8> b, tg::array<tg::f16, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  tg::pallas_call([](auto a, auto b,
-                     auto o) { o[tg::all] = tg::dot(a[tg::all], tg::astype<tg::bf16>(b[tg::all])); },
-                  tg::in(a), tg::in(b), tg::out(o));
+  tg::pallas_call(
+      [](auto a, auto b, auto o) {
+        o[tg::all] = tg::astype<tg::f16>(tg::dot(a[tg::all], tg::astype<tg::f16>(b[tg::all])));
+      },
+      tg::in(a), tg::in(b), tg::out(o));
+}
+
+// What no step changes is made before the loop, for the columns that a consumer makes at a time.
+// CHECK-LABEL: tile.kernel @scaled_0_tensor(
+// CHECK: tile.set_max_registers increase
+// CHECK: tile.load %{{.*}} : <f32, [64?]> -> tensor<64xf32>
+// CHECK: tile.load %{{.*}} : <f32, [64?]> -> tensor<64xf32>
+// CHECK: scf.for {{.*}}(tensor<64x256xf32>
+// CHECK-NOT: xf32, [64?]
+// CHECK: tile.wgmma
+TEGULA_KERNEL void scaled(matrix<tg::f16> a, matrix<tg::s8> b, tg::array<const float, 1> s, tg::array<tg::f16, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::check(s.dim(0) == b.dim(1), "b and s do not fit");
+  tg::pallas_call(
+      [](auto a, auto b, auto s, auto o) {
+        const auto weights = tg::astype<float>(b[tg::all]) * s[tg::newaxis, tg::all];
+        o[tg::all] = tg::astype<tg::f16>(tg::dot(a[tg::all], tg::astype<tg::f16>(weights)));
+      },
+      tg::in(a), tg::in(b), tg::in(s), tg::out(o));
+}
+
+// What is transposed after all is transposed on its way.
+// CHECK-LABEL: tile.kernel @turned_0_tensor(
+// CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <i8, [{{[0-9]}}, 256, 64], smem>
+// CHECK-DAG: %[[STAGED:.*]] = tile.alloc : <f16, [{{[0-9]}}, 256, 64], smem>
+// CHECK: tile.copy_to_shared %{{.*}} : <i8, [256?, 64?]>
+// CHECK: tile.set_max_registers increase
+// CHECK: tile.load %{{.*}} : <i8, [64, 64], smem> -> tensor<64x64xi8>
+// CHECK-NOT: tile.permute
+// CHECK: tile.wgmma
+TEGULA_KERNEL void turned(matrix<tg::f16> a, matrix<tg::s8> b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(1) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(0), "a, b and o do not fit");
+  tg::pallas_call(
+      [](auto a, auto b, auto o) {
+        o[tg::all] = tg::dot(a[tg::all], tg::transpose(tg::astype<tg::f16>(b[tg::all])));
+      },
+      tg::in(a), tg::in(b), tg::out(o));
+}
+
+// Another product is no factor: sub-tiles of a row would each make it again.
+// REMARKS: not on tensor cores: the program makes something for whole rows or columns of what it stores
+TEGULA_KERNEL void chained(matrix<tg::f16> a, matrix<tg::f16> b, matrix<tg::f16> c, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && b.dim(1) == c.dim(0), "a, b and c do not fit");
+  tg::check(o.dim(0) == a.dim(0) && o.dim(1) == c.dim(1), "o does not fit");
+  tg::pallas_call(
+      [](auto a, auto b, auto c, auto o) {
+        o[tg::all] = tg::dot(a[tg::all], tg::astype<tg::f16>(tg::dot(b[tg::all], c[tg::all])));
+      },
+      tg::in(a), tg::in(b), tg::in(c), tg::out(o));
 }

@@ -251,10 +251,16 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
   return addresses;
 }
 
-/// How many elements one access moves.
+/// How many elements one access moves: registers that follow one another hold neighbours of a row.
 static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
-  bool isRow = ref.inner + 1 == ref.extents.size() && ref.isAligned();
-  return isRow ? std::min(registers.lanes, unitBytes / ref.elementBytes) : 1;
+  int64_t most = std::min(unitBytes, ref.innerAlignment) / ref.elementBytes, width = 1;
+  layout::Coordinate neighbour(ref.extents.size());
+  for (; 2 * width <= most && 2 * width <= registers.placement.registersPerThread(); width *= 2) {
+    neighbour[ref.inner] = width;
+    if (registers.placement.registerPart(width) != neighbour)
+      break;
+  }
+  return width;
 }
 
 static SmallVector<layout::Coordinate> partsOf(const TileRegisters &registers, int64_t width) {
@@ -300,7 +306,7 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
   static const layout::DistributedLayout wgmma = layout::DistributedLayout::wgmmaAccumulator();
   auto encoding = cast<tile::LayoutAttr>(registers.type.getEncoding());
   if (encoding.getLayout() != wgmma || ref.elementBytes != 2 || accessWidth(ref, registers) != 2 ||
-      registers.type.getDimSize(1) % 16 != 0)
+      ref.innerAlignment < unitBytes || registers.type.getDimSize(1) % 16 != 0)
     return false;
   ScalarBuilder b = scalars(op);
   Value lane = threadInGroup();

@@ -37,9 +37,11 @@ private:
   bool findLoop();
   bool findSums(ArrayRef<tile::DotOp> dots);
   std::optional<unsigned> findFactor(Value tile, bool isLeft);
+  std::optional<unsigned> findOperand(const Product &product, bool isLeft);
   bool isLoaded(Value tile);
-  bool findParts(Value value, RankedTensorType type);
-  bool canCompute(const Product &product);
+  bool findParts(Value value, RankedTensorType type, bool isLeft);
+  bool canCompute(Operation *op, bool isLeft);
+  void stage(Value tile, bool isLeft, const WgmmaTypes &types);
   bool describe(Factor &factor, tile::PermuteOp transpose);
   bool dependsOnMember(Value value);
   bool checkShapes();
@@ -144,25 +146,89 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   return found.tiles[product] = known - found.factors.begin();
 }
 
-/// What a left factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and
-/// whatever else consumers can load and compute.
-bool Finder::findParts(Value value, RankedTensorType type) {
+/// Whether consumers can do an op anew for a factor. Of a right one each makes some columns, by parts of what the loop
+/// and what is before it compute.
+bool Finder::canCompute(Operation *op, bool isLeft) {
+  bool isInLoop = op->getParentOp() == found.loop;
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (kernel
+            .walk([&](tile::StoreOp store) {
+              return tile::arrayOf(store.getRef()) == tile::arrayOf(load.getRef()) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
+            })
+            .wasInterrupted())
+      return no(Twine(nameOf(isLeft)) + " is made of an array that the program stores to");
+    return true;
+  }
+  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+  bool isPart = indexed && indexed.getNumReductionDims() == 0;
+  bool isKnown =
+      isInLoop && op->getNumRegions() == 0 && !isa<tile::DotOp, tile::PermuteOp>(op) && isMemoryEffectFree(op);
+  bool makesTile = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+  if (isLeft ? isKnown : (makesTile ? isPart && !isa<tile::DotOp>(op) : isKnown || !isInLoop))
+    return true;
+  return no(Twine(nameOf(isLeft)) + " is made of another product, a transposition, a sum or a branch");
+}
+
+/// What a factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and whatever
+/// else consumers can load and compute.
+bool Finder::findParts(Value value, RankedTensorType type, bool isLeft) {
   Operation *op = value.getDefiningOp();
-  if (!found.loop.getRegion().isAncestor(value.getParentRegion()))
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  if (!found.loop.getRegion().isAncestor(value.getParentRegion()) && (isLeft || !tile))
     return true;
   if (!op)
-    return value == found.loop.getInductionVar() || no("the left factor depends on the steps before");
-  auto tile = dyn_cast<RankedTensorType>(value.getType());
+    return value == found.loop.getInductionVar() || no(Twine(nameOf(isLeft)) + " depends on the steps before");
   if (found.tiles.contains(value))
     return true;
   if (tile && tile.getShape() == type.getShape() && isLoaded(value))
-    return findFactor(value, /*isLeft=*/true).has_value();
-  if (op->getParentOp() != found.loop || op->getNumRegions() > 0 || isa<tile::DotOp, tile::PermuteOp>(op) ||
-      !(isMemoryEffectFree(op) || isa<tile::LoadOp>(op)))
-    return no("the left factor is made of another product, a transposition or a branch");
+    return findFactor(value, isLeft).has_value();
+  if (!canCompute(op, isLeft))
+    return false;
   if (!ofFactors.insert(op).second)
     return true;
-  return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type); });
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type, isLeft); });
+}
+
+/// Notes that a factor goes through shared memory: in the order in which what it is made of lies there, if the tensor
+/// cores take that.
+void Finder::stage(Value tile, bool isLeft, const WgmmaTypes &types) {
+  if (found.findStaged(tile))
+    return;
+  bool isTransposed = !isLeft;
+  if (types.isTransposable()) {
+    SetVector<Value> values;
+    values.insert(tile);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (auto part = found.tiles.find(values[i]); part != found.tiles.end()) {
+        isTransposed = found.factors[part->second].isTransposed;
+        break;
+      }
+      if (Operation *op = values[i].getDefiningOp(); op && op->getParentOp() == found.loop)
+        values.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+  found.staged.push_back({tile, isLeft, isTransposed});
+}
+
+/// A wgmma takes left factors of 16 bits from registers, and others along the rows of what is in shared memory only,
+/// but for those of 16 bits.
+std::optional<unsigned> Finder::findOperand(const Product &product, bool isLeft) {
+  tile::DotOp dot = product.dot;
+  TypedValue<RankedTensorType> tile = isLeft ? dot.getA() : dot.getB();
+  if (kernel.getMmaSync())
+    return findFactor(tile, isLeft);
+  WgmmaTypes types = *typesOf(dot, /*mmaSync=*/false);
+  if (isLoaded(tile)) {
+    std::optional<unsigned> number = findFactor(tile, isLeft);
+    if (!number || types.isTransposable() || found.factors[*number].isTransposed != isLeft)
+      return number;
+  } else if (!findParts(tile, tile.getType(), isLeft)) {
+    return std::nullopt;
+  }
+  if (!isLeft || types.left->bits != 16)
+    stage(tile, isLeft, types);
+  return Product::computed;
 }
 
 /// Whether a window is all of what it is cut from: a step that the program has shown to be full.
@@ -240,16 +306,14 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// Rows are copied as they are, and tensor cores take those of most types along the dimension that is summed over only.
+/// Rows are copied as they are, and mma.sync takes those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
   for (const Product &product : found.products) {
     std::optional<WgmmaTypes> types = typesOf(product.dot, kernel.getMmaSync());
-    if (types->isTransposable())
+    if (types->isTransposable() || !kernel.getMmaSync())
       continue;
-    std::string rule = (Twine(kernel.getMmaSync() ? "mma.sync" : "wgmma") + " sums along the rows of factors of " +
-                        types->left->name + ": ")
-                           .str();
-    if (!product.isComputed() && found.factors[product.a].isTransposed)
+    std::string rule = ("mma.sync sums along the rows of factors of " + types->left->name + ": ").str();
+    if (found.factors[product.a].isTransposed)
       return no(rule + "store a as M x K, and do not transpose it");
     if (!found.factors[product.b].isTransposed)
       return no(rule + "store b as N x K, and multiply by tg::transpose(b)");
@@ -300,11 +364,6 @@ bool Finder::checkBody() {
   return !isOverwritten || no("the program stores to a factor");
 }
 
-/// A wgmma takes left factors of 16 bits from registers.
-bool Finder::canCompute(const Product &product) {
-  return !kernel.getMmaSync() && typesOf(product.dot, /*mmaSync=*/false)->left->bits == 16;
-}
-
 bool Finder::checkShapes() {
   for (const Product &product : found.products) {
     RankedTensorType a = tile::DotOp(product.dot).getA().getType(), result = tile::DotOp(product.dot).getType();
@@ -324,12 +383,8 @@ std::optional<Mainloop> Finder::find() {
   if (!findLoop() || !checkShapes())
     return std::nullopt;
   for (Product &product : found.products) {
-    TypedValue<RankedTensorType> left = tile::DotOp(product.dot).getA();
-    bool isComputed = !isLoaded(left) && canCompute(product);
-    if (isComputed && !findParts(left, left.getType()))
-      return std::nullopt;
-    std::optional<unsigned> a = isComputed ? Product::computed : findFactor(left, /*isLeft=*/true);
-    std::optional<unsigned> b = a ? findFactor(tile::DotOp(product.dot).getB(), /*isLeft=*/false) : std::nullopt;
+    std::optional<unsigned> a = findOperand(product, /*isLeft=*/true);
+    std::optional<unsigned> b = a ? findOperand(product, /*isLeft=*/false) : std::nullopt;
     if (!b)
       return std::nullopt;
     product.a = *a, product.b = *b;
@@ -342,8 +397,17 @@ std::optional<Mainloop> Finder::find() {
 
 bool hasTensorTypes(tile::DotOp dot, bool mmaSync) { return typesOf(dot, mmaSync).has_value(); }
 
+const StagedFactor *Mainloop::findStaged(Value tile) const {
+  const auto *at = llvm::find_if(staged, [&](const StagedFactor &factor) { return factor.tile == tile; });
+  return at == staged.end() ? nullptr : at;
+}
+
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {
   int64_t bytes = 0;
+  for (const StagedFactor &factor : mainloop.staged) {
+    auto type = cast<RankedTensorType>(factor.tile.getType());
+    bytes += (factor.isLeft ? consumers : 1) * type.getNumElements() * tile::bytesOf(type.getElementType());
+  }
   for (const Factor &factor : mainloop.factors) {
     int64_t elements = factor.isLeft ? consumers : 1;
     for (int64_t extent : factor.extents)

@@ -47,13 +47,21 @@ inline constexpr char isCopiedAsync[] = "tile.is_copied_async";
 /// And that their rows are multiples of 16 bytes.
 inline constexpr char hasEvenRows[] = "tile.has_even_rows";
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it. A left factor may be computed in each step,
-/// by the consumer that multiplies it, from what is loaded.
+/// Of factors by their numbers. What the loop carries at `sum` grows by it. A factor may be computed in each step, by
+/// the consumers, from what is loaded.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
   static constexpr unsigned computed = ~0U;
-  bool isComputed() const { return a == computed; }
+};
+
+/// A factor that consumers compute and store to shared memory, from where tensor cores take it: a left one each the
+/// rows that it has, a right one together.
+struct StagedFactor {
+  mlir::Value tile;
+  bool isLeft;
+  /// It is stored with its dimensions in the other order.
+  bool isTransposed;
 };
 
 struct Mainloop {
@@ -64,6 +72,10 @@ struct Mainloop {
   llvm::SmallVector<Product, 1> products;
   /// The tiles that are factors, and those that computed ones are made of; several may be one factor.
   llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
+  /// With wgmma, the computed ones that it does not take from registers.
+  llvm::SmallVector<StagedFactor, 1> staged;
+
+  const StagedFactor *findStaged(mlir::Value tile) const;
 };
 
 /// What a stage of the ring takes of shared memory: the factors of a step, for so many consumers.

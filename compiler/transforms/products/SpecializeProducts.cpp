@@ -4,14 +4,17 @@
 // of a CTA gets a warpgroup more, the producer. It copies, by TMA and ahead of the others, what they multiply into a
 // ring of buffers; they keep the sums in registers, and do the rest of the program as it stands.
 #include "ir/Expressions.h"
+#include "ir/Parts.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
-#include "transforms/MaskExtents.h"
 #include "transforms/Passes.h"
+#include "transforms/products/FactorBuilder.h"
 #include "transforms/products/Multistage.h"
 #include "transforms/products/PanelStores.h"
 
 #include "mlir/IR/Matchers.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -29,7 +32,7 @@ class Specializer {
 public:
   Specializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
-        consumers(*kernel.getConsumers()), sharedBytes(sharedBytes) {}
+        consumers(*kernel.getConsumers()), sharedBytes(sharedBytes), factors(builder, this->mainloop) {}
 
   void run();
 
@@ -47,16 +50,24 @@ private:
   void hoist(Value value);
   SmallVector<int64_t> extentsOf(const Factor &factor);
   Value windowOf(const Factor &factor, Value step);
-  Value inOrder(const Factor &factor, Value block);
+  Value transposed(Value block);
   Value partOf(Value block);
   Value numberOf(Value step);
-  Value computeLeft(tile::DotOp dot, Value number, ArrayRef<Value> factors);
+  void makeStaged();
+  Value placeOf(const StagedFactor &factor, Value buffers);
+  void forEachPiece(const StagedFactor &factor, llvm::function_ref<void(tile::DotOp, Value, int64_t)> inside);
+  SmallVector<Value> stageFactors();
   void multiply(Value step, ArrayRef<Value> blocks);
   void wait(int64_t pending);
   /// How long a stage stays after its products have begun: while the next ones are issued, unless registers that they
   /// read are computed anew.
   int64_t delay() {
-    return llvm::any_of(mainloop.products, [](const Product &of) { return of.isComputed(); }) ? 0 : 1;
+    return llvm::any_of(mainloop.products,
+                        [&](const Product &of) {
+                          return of.a == Product::computed && !mainloop.findStaged(tile::DotOp(of.dot).getA());
+                        })
+               ? 0
+               : 1;
   }
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -70,7 +81,12 @@ private:
   PipelineGrid grid; ///< of the consumers
   IRMapping here;    ///< what is of a sub-tile, in the producer
   Ring ring;
-  SmallVector<Value> sums; ///< variables
+  FactorBuilder factors;
+  SmallVector<Value> staged;                                     ///< shared memory of the factors that go through it
+  bool areTogether = false;                                      ///< several consumers make a factor
+  Value computed;                                                ///< barriers: they have
+  llvm::SmallDenseMap<int64_t, SmallVector<Value>> firstColumns; ///< of pieces of so many
+  SmallVector<Value> sums;                                       ///< variables
   SmallVector<PanelStore> stores;
   bool areEven = true; ///< each store is of a multiple of the buffers
   Value staging;       ///< shared memory that TMA stores from: [consumers, buffers, rows, bytes of a row]
@@ -188,10 +204,8 @@ Value Specializer::windowOf(const Factor &factor, Value step) {
                                        ValueRange(), modes, /*spec=*/false);
 }
 
-/// A block as the product takes it.
-Value Specializer::inOrder(const Factor &factor, Value block) {
-  if (!factor.isTransposed)
-    return block;
+/// A block with its dimensions in the other order.
+Value Specializer::transposed(Value block) {
   auto type = cast<tile::RefType>(block.getType());
   int64_t dims[] = {type.getDims()[1], type.getDims()[0]};
   return builder.create<tile::TransposeOp>(loc, tile::RefType::inShared(type.getElementType(), dims, type.getSwizzle()),
@@ -226,39 +240,115 @@ Value Specializer::numberOf(Value step) {
   return builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound());
 }
 
-/// A left factor that is computed, in this consumer's registers. Beyond the end of the arrays its parts are zeros, but
-/// what is made of them need not be.
-Value Specializer::computeLeft(tile::DotOp dot, Value number, ArrayRef<Value> factors) {
-  IRMapping clones;
-  clones.map(loop.getInductionVar(), number);
-  auto there = [&](Value value) -> std::optional<Value> {
-    if (auto part = mainloop.tiles.find(value); part != mainloop.tiles.end())
-      return builder.create<tile::LoadOp>(value.getLoc(), value.getType(), factors[part->second]);
-    Operation *op = value.getDefiningOp();
-    return op && loop->isProperAncestor(op) ? std::nullopt : std::optional(value);
-  };
-  Value left = cloneExpression(builder, dot.getA(), clones, there);
-  Value converted = dot.getA(); // A converted 0 is one.
-  while (auto cast = converted.getDefiningOp<tile::CastOp>())
-    converted = cast->getOperand(0);
-  if (!dot.getExtent() || mainloop.tiles.contains(converted))
-    return left;
-  Value extent = cloneExpression(builder, dot.getExtent(), clones, there);
-  Type element = dot.getA().getType().getElementType();
-  return maskBeyond(builder, dot.getLoc(), left, /*dim=*/1, extent, builder.getZeroAttr(element));
+/// Makes the shared memory of factors that go through it. A stage has a place for each, which is free when the stage
+/// is.
+void Specializer::makeStaged() {
+  builder.setInsertionPoint(mainloop.work);
+  for (const StagedFactor &factor : mainloop.staged) {
+    auto type = cast<RankedTensorType>(factor.tile.getType());
+    int64_t dims[] = {ring.depth, type.getDimSize(0), type.getDimSize(1)};
+    if (factor.isLeft)
+      dims[1] *= consumers;
+    if (factor.isTransposed)
+      std::swap(dims[1], dims[2]);
+    staged.push_back(
+        builder.create<tile::AllocOp>(loc, tile::RefType::inShared(type.getElementType(), dims), IntegerAttr(), false));
+    areTogether |= !factor.isLeft && consumers > 1;
+  }
+  if (areTogether) {
+    Location named = NameLoc::get(builder.getStringAttr("computed"), loc);
+    computed = builder.create<tile::AllocBarriersOp>(named, tile::BarriersType::get(builder.getContext(), ring.depth),
+                                                     consumers, DenseI64ArrayAttr(), IntegerAttr(), false, false);
+  }
+}
+
+/// A step's place of a factor that goes through shared memory, as products take it.
+Value Specializer::placeOf(const StagedFactor &factor, Value buffers) {
+  auto type = cast<tile::RefType>(buffers.getType());
+  const int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Element), static_cast<int32_t>(tile::SliceMode::Whole),
+                           static_cast<int32_t>(tile::SliceMode::Whole)};
+  Value stage = builder.create<tile::GetOp>(loc, ring.stage);
+  auto placeType = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front());
+  Value place = builder.create<tile::SliceOp>(loc, placeType, buffers, stage, ValueRange(), modes, /*spec=*/false);
+  if (factor.isTransposed)
+    place = transposed(place);
+  return factor.isLeft ? partOf(place) : place;
+}
+
+/// The columns of a right factor that a consumer makes at a time: with them it fills few registers.
+static int64_t columnsOfPiece(const StagedFactor &factor, int64_t consumers) {
+  constexpr int64_t most = 64;
+  return std::gcd(cast<RankedTensorType>(factor.tile.getType()).getDimSize(1) / consumers, most);
+}
+
+void Specializer::forEachPiece(const StagedFactor &factor,
+                               llvm::function_ref<void(tile::DotOp, Value, int64_t)> inside) {
+  const Product *product = llvm::find_if(mainloop.products, [&](const Product &each) {
+    return (factor.isLeft ? tile::DotOp(each.dot).getA() : tile::DotOp(each.dot).getB()) == factor.tile;
+  });
+  if (factor.isLeft)
+    return inside(product->dot, Value(), 0);
+  int64_t columns = columnsOfPiece(factor, consumers);
+  SmallVector<Value> &first = firstColumns[columns];
+  int64_t mine = cast<RankedTensorType>(factor.tile.getType()).getDimSize(1) / consumers;
+  for (int64_t i = 0; i < mine / columns; ++i) {
+    if (first.size() == static_cast<size_t>(i)) {
+      Value start = builder.createOrFold<arith::MulIOp>(loc, position.member, constant(mine));
+      first.push_back(consumers == 1 ? constant(i * columns)
+                                     : builder.createOrFold<arith::AddIOp>(loc, start, constant(i * columns)));
+    }
+    inside(product->dot, first[i], columns);
+  }
+}
+
+/// Computes what goes through shared memory, and has tensor cores see it.
+SmallVector<Value> Specializer::stageFactors() {
+  SmallVector<Value> places;
+  for (auto [factor, buffers] : llvm::zip_equal(mainloop.staged, staged)) {
+    Value place = placeOf(factor, buffers);
+    places.push_back(place);
+    forEachPiece(factor, [&, &factor = factor](tile::DotOp dot, Value first, int64_t columns) {
+      if (factor.isLeft) {
+        builder.create<tile::StoreOp>(dot.getLoc(), factors.make(dot, /*isLeft=*/true), place);
+        return;
+      }
+      Value made = factors.makeColumns(dot, first, columns);
+      tile::Parts parts = {{{}, dot.getB().getType().getDimSize(0)}, {first, columns}};
+      builder.create<tile::StoreOp>(dot.getLoc(), made, tile::makeWindow(builder, dot.getLoc(), place, parts));
+    });
+  }
+  if (staged.empty())
+    return places;
+  builder.create<tile::FenceSharedOp>(loc);
+  if (areTogether) {
+    Value stage = builder.create<tile::GetOp>(loc, ring.stage), parity = builder.create<tile::GetOp>(loc, ring.parity);
+    builder.create<tile::BarrierArriveOp>(loc, computed, stage);
+    builder.create<tile::BarrierWaitOp>(loc, computed, stage, parity);
+  }
+  return places;
 }
 
 void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
-  SmallVector<Value> factors;
+  SmallVector<Value> ordered;
   for (auto [factor, block] : llvm::zip_equal(mainloop.factors, blocks)) {
-    Value ordered = inOrder(factor, block);
-    factors.push_back(factor.isLeft ? partOf(ordered) : ordered);
+    Value inOrder = factor.isTransposed ? transposed(block) : block;
+    ordered.push_back(factor.isLeft ? partOf(inOrder) : inOrder);
   }
+  factors.begin(numberOf(step), ordered);
+  SmallVector<Value> places = stageFactors();
+  auto operand = [&](const Product &product, bool isLeft) -> Value {
+    tile::DotOp dot = product.dot;
+    if (unsigned number = isLeft ? product.a : product.b; number != Product::computed)
+      return ordered[number];
+    if (const StagedFactor *factor = mainloop.findStaged(isLeft ? dot.getA() : dot.getB()))
+      return places[factor - mainloop.staged.begin()];
+    return factors.make(dot, isLeft);
+  };
   for (const Product &product : mainloop.products) {
     Location at = tile::DotOp(product.dot).getLoc();
-    Value left = product.isComputed() ? computeLeft(product.dot, numberOf(step), factors) : factors[product.a];
+    Value left = operand(product, /*isLeft=*/true), right = operand(product, /*isLeft=*/false);
     Value sum = builder.create<tile::GetOp>(at, sums[product.sum]);
-    sum = builder.create<tile::WgmmaOp>(at, sum, left, factors[product.b], /*accumulate=*/Value());
+    sum = builder.create<tile::WgmmaOp>(at, sum, left, right, /*accumulate=*/Value());
     builder.create<tile::SetOp>(at, sum, sums[product.sum]);
   }
   wait(delay() * static_cast<int64_t>(mainloop.products.size()));
@@ -385,6 +475,11 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
         builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType())));
     builder.create<tile::SetOp>(loc, init, sums.back());
   }
+  for (const StagedFactor &factor : mainloop.staged)
+    forEachPiece(factor, [&](tile::DotOp dot, Value first, int64_t columns) {
+      if (!factor.isLeft)
+        factors.hoistColumns(dot, first, columns);
+    });
   PipelineBuilder(builder, loc, ring, grid, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
       .buildConsumer();
   for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums))
@@ -403,6 +498,7 @@ void Specializer::run() {
   findStores();
   makeStaging();
   makeRing();
+  makeStaged();
   Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, position.member, constant(consumers));
   auto roles = builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
 

@@ -4,6 +4,7 @@
 #include "transforms/split/Body.h"
 
 #include "ir/Expressions.h"
+#include "ir/Parts.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -146,7 +147,8 @@ LogicalResult BodyBuilder::storeChunks(tile::StoreOp store, Copy::SubTile subTil
   stored.reset();
   if (failed(value) || failed(mask))
     return failure();
-  builder.create<tile::StoreOp>(loc, *value, window(loc, store.getRef(), parts), *mask);
+  Value window = tile::makeWindow(builder, loc, mapping.lookupOrDefault(store.getRef()), parts);
+  builder.create<tile::StoreOp>(loc, *value, window, *mask);
   return success();
 }
 

@@ -142,7 +142,6 @@ private:
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
   mlir::Value here(mlir::Value source);
   mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);
-  mlir::Value window(mlir::Location loc, mlir::Value ref, const Parts &parts);
   /// The part of a dimension that this thread group, or its CTA of a cluster, holds.
   Part residentPart(const Resident &resident) {
     return {resident.isShared ? startOfClusterPart : mlir::Value(), resident.size, /*dropped=*/false, resident.isExact};

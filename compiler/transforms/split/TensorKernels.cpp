@@ -5,6 +5,7 @@
 #include "ir/Elements.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
+#include "transforms/products/Transpositions.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;
@@ -136,10 +137,13 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
   if (succeeded(program) && !isSharedOut(*program)) {
-    obstacle =
-        "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
-        "static rows of at most " +
-        std::to_string(tile.columns) + " elements";
+    bool isAlone = llvm::all_of(program->domains, [](const Domain &domain) { return domain.dims.size() == 2; });
+    obstacle = isAlone
+                   ? "the program makes something for whole rows or columns of what it stores, which sub-tiles would "
+                     "each make again"
+                   : "the program stores results of other shapes beside the product, which are not made of whole "
+                     "sub-tiles: of static rows of at most " +
+                         std::to_string(tile.columns) + " elements";
     return std::nullopt;
   }
   if (succeeded(program))
@@ -152,6 +156,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   kernel->setMmaSync(shape.takesMmaSync);
   if (shape.hasShortMma)
     (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
+  sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
   if (mainloop)

@@ -22,10 +22,17 @@ class Product(Entry):
         is_half = BYTES[self.element] == 2
         self.turns_a, self.turns_b = self.chance(0.3 if is_half else 0.1), self.chance(0.4 if is_half else 0.9)
         self.is_batched = self.chance(0.2)
-        # What only 16 bits have: left factors that are computed, and a second product with a sum of its own.
-        self.computes, self.has_second = is_half and self.chance(0.25), is_half and self.chance(0.25)
+        # Factors that are computed, of what is perhaps of another type.
+        self.computes = {side: self.chance(0.2) for side in "ab"}
+        self.held = {side: self.pick(["f32", "bf16", "s8"]) if computes and self.is_number() and self.chance(0.5) else element
+                     for (side, computes), element in zip(self.computes.items(), (self.element, self.right))}
+        # What only 16 bits have: a second product with a sum of its own.
+        self.has_second = is_half and self.chance(0.25)
         self.m, self.n, self.k = (self.extent() for _ in range(3))
         getattr(self, self.random.choices(["steps", "rows", "parts", "whole"], [4, 3, 3, 1])[0])()
+
+    def is_number(self):
+        return self.element not in FLOATS_OF_8_BITS
 
     def extent(self):
         if self.chance(0.1):
@@ -41,9 +48,9 @@ class Product(Entry):
     def declare(self, width=None):
         """The arrays; with static blocks of so many columns, perhaps one for the greatest element of each row of a block."""
         has_greatest = width and not self.is_batched and self.is_float_result() and self.chance(0.25)
-        self.a = self.matrix(self.element, *((self.k, self.m) if self.turns_a else (self.m, self.k)))
-        self.b = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n)))
-        self.v = self.matrix(self.right, *((self.n, self.k) if self.turns_b else (self.k, self.n))) if self.has_second else None
+        self.a = self.matrix(self.held["a"], *((self.k, self.m) if self.turns_a else (self.m, self.k)))
+        self.b = self.matrix(self.held["b"], *((self.n, self.k) if self.turns_b else (self.k, self.n)))
+        self.v = self.matrix(self.held["b"], *((self.n, self.k) if self.turns_b else (self.k, self.n))) if self.has_second else None
         self.bias = self.array("f32", (self.n,)) if self.is_float_result() and self.chance(0.3) else None
         self.c = self.matrix("f32", self.m, self.n) if self.is_float_result() and self.chance(0.3) else None
         self.o = self.matrix(self.result, self.m, self.n, "out")
@@ -87,11 +94,15 @@ class Product(Entry):
             value = f"({value} * 2.0f)"
         return value if self.result == "f32" else f"tg::astype<{spell(self.result)}>({value})"
 
-    def compute(self, left):
-        """Something for a left factor that keeps it small and whole; of zeros it may make something else."""
-        element = spell(self.element)
-        return self.pick([f"tg::astype<{element}>(tg::astype<float>({left}) + 1.0f)", f"({left} + {left})",
-                          f"tg::maximum({left}, 0)", f"tg::where({left} > 0, {left}, 1)"])
+    def compute(self, side, factor):
+        """Something for a factor that keeps it small and whole; of zeros it may make something else."""
+        element = spell(self.element if side == "a" else self.right)
+        if self.held[side] != self.element and self.is_number():
+            return f"tg::astype<{element}>({factor})"
+        ways = [f"tg::astype<{element}>(tg::astype<float>({factor}) + 1.0f)"]
+        if self.is_number():
+            ways += [f"({factor} + {factor})", f"tg::maximum({factor}, 0)", f"tg::where({factor} > 0, {factor}, 1)"]
+        return self.pick(ways)
 
     def factors(self, along=None, right="b"):
         """What a product takes: tiles of the factors, and options; with `along`, the columns of the left one and the rows of the right one."""
@@ -108,8 +119,7 @@ class Product(Entry):
             else:
                 turned = ", ".join(reversed(place.split(", "))) if along else place
                 ways.append(f"tg::transpose_ref({name})[{turned}]")
-        if self.computes:
-            ways[0] = self.compute(ways[0])
+        ways = [self.compute(side, way) if self.computes[side] else way for side, way in zip("ab", ways)]
         options = ["{.precision = tg::precision::tf32}"] if self.element == "f32" else []
         return ", ".join(ways + options)
 

@@ -75,6 +75,7 @@ def Tile_TanhOp : Tile_UnaryOp<"tanh", Tile_Float, "the hyperbolic tangent">;
 def Tile_LogisticOp : Tile_UnaryOp<"logistic", Tile_Float, "1 / (1 + exp(-x))">;
 def Tile_ErfOp : Tile_UnaryOp<"erf", Tile_Float, "the error function">;
 def Tile_SqrtOp : Tile_UnaryOp<"sqrt", Tile_Float, "the square root">;
+def Tile_AsTf32Op : Tile_UnaryOp<"as_tf32", F32, "without the lower 13 bits of the fraction: what tensor cores read as tf32">;
 def Tile_RsqrtOp : Tile_UnaryOp<"rsqrt", Tile_Float, "1 / sqrt(x)">;
 
 def Tile_WhereOp : Tile_ElementwiseOp<"where", [AllTypesMatch<["lhs", "rhs", "result"]>]> {

@@ -47,6 +47,13 @@ Value ScalarBuilder::toOddFloat(Value value, Type from) {
   });
 }
 
+Value ScalarBuilder::asTf32(Value floats) {
+  constexpr int64_t upperBits = ~int64_t{0x1fff};
+  Type bits = withElement(floats.getType(), builder.getI32Type());
+  Value upper = create<arith::AndIOp>(create<arith::BitcastOp>(bits, floats), integer(bits, upperBits));
+  return create<arith::BitcastOp>(floats.getType(), upper);
+}
+
 /// Bytes of words without conversions, which multiprocessors have few units for: a permutation puts each below the
 /// exponent of a number whose last bits count ones, and a subtraction takes that number off.
 Value ScalarBuilder::bytesToFloat(Value value, bool isSigned, Type to) {

@@ -121,6 +121,8 @@ Value logistic(ScalarBuilder &b, ValueRange operands) {
   return b.create<arith::MulFOp>(b.select(isNegative, grown, one), reciprocal);
 }
 
+Value asTf32(ScalarBuilder &b, ValueRange operands) { return b.asTf32(operands.front()); }
+
 using I = arith::CmpIPredicate;
 using F = arith::CmpFPredicate;
 
@@ -163,6 +165,7 @@ constexpr Row rows[] = {
     {"erf",          nullptr,                nullptr,                 nullptr,                 call<erf>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},
     {"rsqrt",        nullptr,                nullptr,                 nullptr,                 reciprocalRoot},
+    {"as_tf32",      nullptr,                nullptr,                 nullptr,                 asTf32},
     {"where",        choose,                 choose,                  choose,                  choose, Narrow::Same},
 };
 // clang-format on

@@ -65,14 +65,6 @@ struct Side {
 
 int64_t KernelLowering::scratchOfProduct(tile::DotOp dot) { return FactorsInScratch(dot, mostOfGroup()).total(); }
 
-/// What tensor cores read of floats as tf32: the lower bits of their fractions count as zero.
-static Value asTf32(ScalarBuilder b, Value floats) {
-  constexpr int64_t upperBits = ~int64_t{0x1fff};
-  Type bits = withElement(floats.getType(), b.builder.getI32Type());
-  Value upper = b.create<arith::AndIOp>(b.create<arith::BitcastOp>(bits, floats), b.integer(bits, upperBits));
-  return b.create<arith::BitcastOp>(floats.getType(), upper);
-}
-
 /// A box of a factor goes to shared memory, in the type of the sum.
 void KernelLowering::putFactor(tile::DotOp product, Value tile, Value start, int64_t pitch, const layout::Boxes &boxes,
                                const layout::Coordinate &box) {
@@ -80,7 +72,7 @@ void KernelLowering::putFactor(tile::DotOp product, Value tile, Value start, int
   auto type = cast<RankedTensorType>(tile.getType());
   SmallVector<Value> wide = llvm::map_to_vector(tiles.find(tile)->second, [&](Value vector) {
     Value element = b.cast(vector, type.getElementType(), product.getType().getElementType());
-    return product.getPrecision() == tile::Precision::Tf32 ? asTf32(b, element) : element;
+    return product.getPrecision() == tile::Precision::Tf32 ? b.asTf32(element) : element;
   });
   writeScratch(start, wide, registersOf(type), rowMajor(boxes.shape(), pitch), boxes, box);
 }

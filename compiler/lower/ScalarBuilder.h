@@ -82,6 +82,9 @@ public:
   /// Applies a function of scalars to each lane; null if it gives null.
   Value forEachLane(ValueRange operands, llvm::function_ref<Value(ValueRange)> function);
 
+  /// What tensor cores read of floats as tf32: the lower bits of their fractions count as zero.
+  Value asTf32(Value floats);
+
   /// A call of an LLVM intrinsic without effects.
   Value intrinsic(llvm::StringRef name, Type result, ValueRange operands);
   /// Inline assembly without effects.

@@ -31,16 +31,8 @@ static Value isWithin(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
 }
 
 static Value choose(OpBuilder &builder, Location loc, Value isThere, Value tile, TypedAttr otherwise) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  Type element = type.getElementType();
-  bool isConverted = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8; // There are no constants of it.
-  if (isConverted)
-    otherwise = builder.getF32FloatAttr(static_cast<float>(cast<FloatAttr>(otherwise).getValueAsDouble()));
   Value scalar = builder.create<arith::ConstantOp>(loc, otherwise);
-  auto scalars = RankedTensorType::get(type.getShape(), scalar.getType());
-  Value filler = builder.create<tile::FullOp>(loc, scalars, scalar, ValueRange());
-  if (isConverted)
-    filler = builder.create<tile::CastOp>(loc, type, filler);
+  Value filler = builder.create<tile::FullOp>(loc, cast<RankedTensorType>(tile.getType()), scalar, ValueRange());
   return builder.create<tile::WhereOp>(loc, tile.getType(), isThere, tile, filler);
 }
 

@@ -33,6 +33,9 @@ TEGULA_INSTANTIATE("both_f32", converted<64, tg::bf16, float, float>);
 TEGULA_INSTANTIATE("columns_s8", converted<128, tg::s8, tg::s8, tg::s8, tg::s32, tg::s32>);
 TEGULA_INSTANTIATE("columns_e4m3", converted<128, tg::e4m3, tg::e4m3, tg::e4m3>);
 TEGULA_INSTANTIATE("columns_tf32", converted<32, float, float, float, float, float, tg::precision::tf32>);
+// Of float, by three products.
+TEGULA_INSTANTIATE("tf32x3", converted<32, float, float, float, float, float, tg::precision::tf32x3>);
+TEGULA_INSTANTIATE("bf16x3", converted<64, float, float, float, float, float, tg::precision::bf16x3>);
 
 /// Weights of 8 bits as N x K, each row of them with numbers for 64 neighbours.
 TEGULA_KERNEL void quantized(tg::array<const tg::bf16, 2> a, tg::array<const tg::s8, 2> b, tg::array<const float, 2> s,

@@ -110,6 +110,8 @@ void race_computed() {
         {"s8, b as K x N", [&] { computed::columns_s8(a_s8, b_s8, d_s32, {}); }},
         {"e4m3, b as K x N", [&] { computed::columns_e4m3(a_e4m3, b_e4m3, d, {}); }},
         {"tf32, b as K x N", [&] { computed::columns_tf32(a_f32, b_f32, d_f32, {}); }},
+        {"tf32x3, b as K x N", [&] { computed::tf32x3(a_f32, b_f32, d_f32, {}); }},
+        {"bf16x3, b as K x N", [&] { computed::bf16x3(a_f32, b_f32, d_f32, {}); }},
         {"bf16", [&] { computed::none(a, b, d, {}); }}});
 }
 

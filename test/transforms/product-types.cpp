@@ -62,7 +62,7 @@ TEGULA_INSTANTIATE("s16", product<false, true, tg::s16, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply f64
 // WARP-REMARKS: all calls: not on tensor cores: mma.sync does not multiply f64
 TEGULA_INSTANTIATE("f64", product<false, true, double, double>);
-// REMARKS: all calls: not on tensor cores: tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32})
+// REMARKS: all calls: not on tensor cores: tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, bf16x3
 TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (tf32_0_tensor)
 // CHECK-LABEL: tile.kernel @tf32_0_tensor(

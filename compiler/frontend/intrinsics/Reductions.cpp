@@ -49,17 +49,60 @@ CallResult Importer::reduce(const IntrinsicCall &call) {
   return {types.isTile(call.type()) ? Leaf(result) : scalarOf(result, at), {}};
 }
 
+namespace {
+/// tegula::precision (language/matrices.h).
+enum class Precision { ieee, tf32, tf32x3, bf16x3 };
+constexpr llvm::StringLiteral precisionNames[] = {"ieee", "tf32", "tf32x3", "bf16x3"};
+
+/// Builds products of factors of float from products of what tensor cores multiply.
+struct ProductBuilder {
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::RankedTensorType type;
+  Precision precision;
+
+  struct Parts {
+    mlir::Value first, rest;
+  };
+  Parts partsOf(mlir::Value factor) {
+    auto whole = cast<mlir::RankedTensorType>(factor.getType());
+    if (precision == Precision::tf32x3) { // A product as tf32 cuts off by itself.
+      mlir::Value first = builder.create<tile::AsTf32Op>(loc, factor);
+      return {factor, builder.create<tile::SubOp>(loc, factor, first)};
+    }
+    mlir::RankedTensorType narrow = whole.clone(builder.getBF16Type());
+    mlir::Value first = builder.create<tile::CastOp>(loc, narrow, factor);
+    mlir::Value back = builder.create<tile::CastOp>(loc, whole, first);
+    mlir::Value rest = builder.create<tile::SubOp>(loc, factor, back);
+    return {first, builder.create<tile::CastOp>(loc, narrow, rest)};
+  }
+  mlir::Value dot(mlir::Value a, mlir::Value b) {
+    bool isTf32 = precision == Precision::tf32 || precision == Precision::tf32x3;
+    return builder.create<tile::DotOp>(loc, type, a, b, /*acc=*/mlir::Value(), /*extent=*/mlir::Value(),
+                                       isTf32 ? tile::Precision::Tf32 : tile::Precision::Ieee);
+  }
+  mlir::Value build(mlir::Value a, mlir::Value b) {
+    if (precision == Precision::ieee || precision == Precision::tf32)
+      return dot(a, b);
+    Parts left = partsOf(a), right = partsOf(b);
+    mlir::Value sum = builder.create<tile::AddOp>(loc, dot(left.rest, right.first), dot(left.first, right.rest));
+    return builder.create<tile::AddOp>(loc, sum, dot(left.first, right.first));
+  }
+};
+} // namespace
+
 CallResult Importer::dot(const IntrinsicCall &call) {
   Leaf left = evaluate(call.arguments[0]), right = evaluate(call.arguments[1]);
   std::optional<int64_t> option = constantOption(evaluateOperand(call.arguments[2]), "precision", call.where());
   if (!left || !right || !option)
     return {};
-  auto precision = static_cast<tile::Precision>(*option); // Enumerators are in tegula::precision's order.
+  auto precision = static_cast<Precision>(*option);
   auto a = cast<mlir::RankedTensorType>(left.value().getType());
   auto b = cast<mlir::RankedTensorType>(right.value().getType());
   int64_t rank = a.getRank();
-  if (precision == tile::Precision::Tf32 && !a.getElementType().isF32()) {
-    report(DiagnosticKind::Precision, call.where()) << tegula::elementOf(a.getElementType())->name;
+  if (precision != Precision::ieee && !a.getElementType().isF32()) {
+    report(DiagnosticKind::Precision, call.where())
+        << precisionNames[*option] << tegula::elementOf(a.getElementType())->name;
     return {};
   }
   // C++ has compared the extents where both are static.
@@ -78,10 +121,8 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   mlir::SmallVector<int64_t> shape(a.getShape());
   shape.back() = b.getShape().back();
   mlir::RankedTensorType type = types.tile(types.shaped(call.type()).element, shape);
-  return {
-      Leaf(builder.create<tile::DotOp>(locate(call.where()), type, left.value(), right.value(), /*acc=*/mlir::Value(),
-                                       /*extent=*/mlir::Value(), precision)),
-      {}};
+  ProductBuilder products{builder, locate(call.where()), type, precision};
+  return {Leaf(products.build(left.value(), right.value())), {}};
 }
 
 /// For each dimension of the result, the one of the source that it is.

@@ -42,7 +42,7 @@ Value FactorBuilder::mask(tile::DotOp dot, bool isLeft, Value factor) {
     return factor;
   Type element = cast<RankedTensorType>(factor.getType()).getElementType();
   return maskBeyond(builder, dot.getLoc(), factor, /*dim=*/isLeft ? 1 : 0, copyOf(dot.getExtent()),
-                    builder.getZeroAttr(element));
+                    tile::identityOf(tile::Reduction::Sum, element));
 }
 
 Value FactorBuilder::make(tile::DotOp dot, bool isLeft) {

@@ -42,8 +42,9 @@ struct Accesses {
   }
 };
 
-/// Whether the second loop can run together with the first, once `users` stand behind it.
-bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
+/// Whether the second loop can run together with the first, once `users` stand behind it: iteration by iteration, if it
+/// goes on with what the first one sums.
+bool canMerge(scf::ForOp first, scf::ForOp second, Users &users) {
   if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
       first.getStep() != second.getStep())
     return false;
@@ -57,7 +58,37 @@ bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
       users.insert(op);
   }
   accesses.add(second);
-  return accesses.areIndependent() && !needs(second, users, first);
+  auto isWithin = [&](Value result) {
+    return llvm::any_of(result.getUsers(), [&](Operation *user) { return second->isProperAncestor(user); });
+  };
+  return accesses.areIndependent() && llvm::none_of(first.getResults(), isWithin) &&
+         llvm::none_of(users, [&](Operation *user) {
+           return llvm::any_of(user->getUsers(), [&](Operation *next) { return second->isAncestor(next); });
+         });
+}
+
+bool continues(scf::ForOp first, scf::ForOp second) {
+  return llvm::all_of(second.getInitArgs(),
+                      [&](Value init) { return init.getDefiningOp() == first && init.hasOneUse(); });
+}
+
+/// The iterations of both in turn: the sums of the first loop go through those of the second one.
+scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
+  rewriter.moveOpBefore(first, second);
+  auto yield = cast<scf::YieldOp>(first.getBody()->getTerminator());
+  SmallVector<Value> arguments = {first.getInductionVar()}, sums(yield.getOperands());
+  for (Value init : second.getInitArgs())
+    arguments.push_back(sums[cast<OpResult>(init).getResultNumber()]);
+  for (auto [init, result, sum] :
+       llvm::zip_equal(second.getInitArgs(), second.getResults(), second.getYieldedValues())) {
+    sums[cast<OpResult>(init).getResultNumber()] = sum;
+    rewriter.replaceAllUsesWith(result, init);
+  }
+  rewriter.eraseOp(second.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(second.getBody(), yield, arguments);
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(sums); });
+  rewriter.eraseOp(second);
+  return first;
 }
 
 } // namespace
@@ -75,14 +106,19 @@ void mergeProductLoops(tile::KernelOp kernel) {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   for (size_t i = 1; i < loops.size(); ++i) {
     Users users;
-    if (loops[i - 1]->getBlock() != loops[i]->getBlock() || !areIndependent(loops[i - 1], loops[i], users))
+    auto needsFirst = [&](Value init) { return init.getDefiningOp() == loops[i - 1]; };
+    bool isNext = continues(loops[i - 1], loops[i]);
+    if (!isNext && llvm::any_of(loops[i].getInitArgs(), needsFirst))
+      continue;
+    if (loops[i - 1]->getBlock() != loops[i]->getBlock() || !canMerge(loops[i - 1], loops[i], users))
       continue;
     Operation *last = loops[i];
     for (Operation *user : users) {
       user->moveAfter(last);
       last = user;
     }
-    loops[i] = fuseIndependentSiblingForLoops(loops[i - 1], loops[i], rewriter);
+    loops[i] = isNext ? chain(loops[i - 1], loops[i], rewriter)
+                      : fuseIndependentSiblingForLoops(loops[i - 1], loops[i], rewriter);
   }
   DominanceInfo merged(kernel);
   eliminateCommonSubExpressions(rewriter, merged, kernel);

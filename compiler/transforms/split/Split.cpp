@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/Classes.h"
+#include "transforms/split/SumsOfProducts.h"
 #include "transforms/split/TwoPass.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -54,6 +55,8 @@ struct Split : impl::TileSplitBase<Split> {
       return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
                      succeeded(split::addTwoPass(launch, splitPass, remarksHere)));
     };
+    for (tile::LaunchOp launch : launches)
+      split::addProductsInTurn(launch);
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();

@@ -41,7 +41,13 @@ consteval dims product(dims a, dims b) {
 
 /// What a product takes of factors of float. tf32: sign, exponent and the upper 10 bits of the fraction, as if the
 /// other 13 were zero; products of these are exact, and summed in float.
-enum class precision { ieee, tf32 };
+///
+/// tf32x3 and bf16x3 cut each factor in two, what it is as tf32 or bf16 and as what the rest is, and sum three products
+/// of these parts, without that of the rests. Beside the roundings of the sum, that loses at most 3 2^-20 or 3 2^-16 of
+/// each product, and takes three times as long. (Ootomo and Yokota, "Recovering single precision accuracy from Tensor
+/// Cores while surpassing the FP32 theoretical peak performance"; Henry, Tang and Heinecke, "Leveraging the bfloat16
+/// Artificial Intelligence Datatype For Higher-Precision Computations".) An infinity makes NaN: its rest is none.
+enum class precision { ieee, tf32, tf32x3, bf16x3 };
 
 struct dot_options {
   /// Known when the kernel is compiled.

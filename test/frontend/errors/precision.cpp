@@ -7,8 +7,10 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::array<const float, 2> y, tg::array<float, 2> o, bool is_exact) {
   tg::pallas_call(
       [=](auto x, auto y, auto o) {
-        // CHECK: precision.cpp:[[@LINE+1]]:22: error: tf32 is what tensor cores read of float, and these factors are of bf16: leave .precision out, or convert them with tg::astype<float>(tile) [tegula-precision]
+        // CHECK: precision.cpp:[[@LINE+1]]:22: error: tg::precision::tf32 is for factors of float, and these are of bf16: leave .precision out, or convert them with tg::astype<float>(tile) [tegula-precision]
         o[tg::all] = tg::dot(x[tg::all], x[tg::all], {.precision = tg::precision::tf32});
+        // CHECK: precision.cpp:[[@LINE+1]]:22: error: tg::precision::bf16x3 is for factors of float, and these are of bf16: leave .precision out
+        o[tg::all] = tg::dot(x[tg::all], x[tg::all], {.precision = tg::precision::bf16x3});
         // CHECK: precision.cpp:[[@LINE+1]]:22: error: .precision must be known when the kernel is compiled
         o[tg::all] = tg::dot(y[tg::all], y[tg::all], {.precision = is_exact ? tg::precision::ieee : tg::precision::tf32});
       },

@@ -5,8 +5,8 @@
 
 namespace tegula::split {
 
-/// Adds products to a sum one after the other: x + (a b + c d) becomes (x + a b) + c d, which tensor cores keep in their
-/// registers. (The order in which they sum up is theirs anyway.)
+/// Adds products to a sum one after the other: x + (a b + c d) becomes (x + a b) + c d, which tensor cores keep in
+/// their registers. (The order in which they sum up is theirs anyway.)
 void addProductsInTurn(tile::LaunchOp launch);
 
 } // namespace tegula::split

@@ -15,7 +15,8 @@ namespace tegula::split {
 static std::string refusalOfTypes(tile::DotOp dot, const GroupShape &shape) {
   Type element = dot.getA().getType().getElementType();
   if (element.isF32() && !shape.hasShortMma)
-    return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, bf16x3";
+    return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, "
+           "bf16x3";
   return (Twine(shape.hasShortMma ? "before sm_80 " : "") + (shape.takesMmaSync ? "mma.sync" : "wgmma") +
           " does not multiply " + elementOf(element)->name)
       .str();

@@ -44,14 +44,15 @@ struct Increased {
 };
 TEGULA_INSTANTIATE("increased", product<tg::f16, tg::f16, Increased>);
 
-// What a step computes is made of that step, and of no other product; 8-bit factors do not come from registers.
-// REMARKS: not on tensor cores: the left factor is not loaded as it stands
+// 8-bit factors do not come from registers to wgmma; warps compute them.
+// REMARKS: all calls: not by wgmma: the left factor is not loaded as it stands
+// REMARKS: tensor cores (mma.sync), in sub-tiles of 128 by 128 (of_integers_0_tensor_dense)
 struct Halved {
   static auto of(auto x) { return x / 2; }
 };
 TEGULA_INSTANTIATE("of_integers", product<tg::s8, tg::s8, Halved, tg::s32>);
 
-// REMARKS: not on tensor cores: the right factor is not loaded as it stands
+// REMARKS: all calls: not by wgmma: the right factor is not loaded as it stands
 TEGULA_KERNEL void right(matrix<tg::bf16> a, matrix<float> b, tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
   tg::pallas_call([](auto a, auto b,

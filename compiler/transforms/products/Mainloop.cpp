@@ -2,6 +2,7 @@
 #include "transforms/products/Mainloop.h"
 
 #include "ir/Wgmma.h"
+#include "transforms/products/FactorSlices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -17,9 +18,8 @@ std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
   Type left = dot.getA().getType().getElementType();
   if (left.isF32() && dot.getPrecision() != tile::Precision::Tf32)
     return std::nullopt;
-  std::optional<WgmmaTypes> types =
-      findWgmma(left, dot.getB().getType().getElementType(), dot.getType().getElementType());
-  return types && mmaSync && !types->hasMmaSync() ? std::nullopt : types;
+  Type right = dot.getB().getType().getElementType(), sum = dot.getType().getElementType();
+  return mmaSync ? findMma(left, right, sum) : findWgmma(left, right, sum);
 }
 
 class Finder {
@@ -38,8 +38,9 @@ private:
   bool findSums(ArrayRef<tile::DotOp> dots);
   std::optional<unsigned> findFactor(Value tile, bool isLeft);
   bool isLoaded(Value tile);
-  bool findParts(Value value, RankedTensorType type);
-  bool canCompute(const Product &product);
+  bool findParts(Value value, RankedTensorType type, bool isLeft);
+  bool canCompute(const Product &product, bool isLeft);
+  std::optional<unsigned> findOrCompute(const Product &product, bool isLeft);
   bool describe(Factor &factor, tile::PermuteOp transpose);
   bool dependsOnMember(Value value);
   bool checkShapes();
@@ -51,7 +52,7 @@ private:
   tile::KernelOp kernel;
   std::string &obstacle;
   Mainloop found;
-  /// What computes left factors.
+  /// What computes factors.
   llvm::SmallPtrSet<Operation *, 8> ofFactors;
 };
 
@@ -62,8 +63,6 @@ bool Finder::findLoop() {
   found.loop = dyn_cast<scf::ForOp>(dots.front()->getParentOp());
   if (!found.loop)
     return no("the product is no sum over a loop");
-  if (kernel.getMmaSync() && dots.size() > 1)
-    return no("the program has several products");
   if (llvm::any_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() != found.loop; }))
     return no("the program has several products, which are not summed by one loop");
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
@@ -144,25 +143,40 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   return found.tiles[product] = known - found.factors.begin();
 }
 
-/// What a left factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and
-/// whatever else consumers can load and compute.
-bool Finder::findParts(Value value, RankedTensorType type) {
+/// What a factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and whatever
+/// else consumers can load and compute.
+bool Finder::findParts(Value value, RankedTensorType type, bool isLeft) {
   Operation *op = value.getDefiningOp();
   if (!found.loop.getRegion().isAncestor(value.getParentRegion()))
     return true;
   if (!op)
-    return value == found.loop.getInductionVar() || no("the left factor depends on the steps before");
+    return value == found.loop.getInductionVar() || no(Twine(nameOf(isLeft)) + " depends on the steps before");
   auto tile = dyn_cast<RankedTensorType>(value.getType());
   if (found.tiles.contains(value))
     return true;
   if (tile && tile.getShape() == type.getShape() && isLoaded(value))
-    return findFactor(value, /*isLeft=*/true).has_value();
+    return findFactor(value, isLeft).has_value();
   if (op->getParentOp() != found.loop || op->getNumRegions() > 0 || isa<tile::DotOp, tile::PermuteOp>(op) ||
       !(isMemoryEffectFree(op) || isa<tile::LoadOp>(op)))
-    return no("the left factor is made of another product, a transposition or a branch");
+    return no(Twine(nameOf(isLeft)) + " is made of another product, a transposition or a branch");
   if (!ofFactors.insert(op).second)
     return true;
-  return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type); });
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type, isLeft); });
+}
+
+/// The number of a factor, or that it is computed.
+std::optional<unsigned> Finder::findOrCompute(const Product &product, bool isLeft) {
+  tile::DotOp dot = product.dot;
+  TypedValue<RankedTensorType> factor = isLeft ? dot.getA() : dot.getB();
+  if (isLoaded(factor) || !canCompute(product, isLeft))
+    return findFactor(factor, isLeft);
+  if (!findParts(factor, factor.getType(), isLeft))
+    return std::nullopt;
+  if (kernel.getMmaSync() && !canSlice(factor, found, {!isLeft, isLeft})) {
+    no(Twine(nameOf(isLeft)) + " is made of all of a step, of which mma.sync takes a slice at a time");
+    return std::nullopt;
+  }
+  return Product::computed;
 }
 
 /// Whether a window is all of what it is cut from: a step that the program has shown to be full.
@@ -240,18 +254,18 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// Rows are copied as they are, and tensor cores take those of most types along the dimension that is summed over only.
+/// TMA copies rows as they are, and wgmma takes those of most types along the dimension that is summed over only.
 bool Finder::checkMajors() {
+  if (kernel.getMmaSync())
+    return true;
   for (const Product &product : found.products) {
-    std::optional<WgmmaTypes> types = typesOf(product.dot, kernel.getMmaSync());
+    std::optional<WgmmaTypes> types = typesOf(product.dot, /*mmaSync=*/false);
     if (types->isTransposable())
       continue;
-    std::string rule = (Twine(kernel.getMmaSync() ? "mma.sync" : "wgmma") + " sums along the rows of factors of " +
-                        types->left->name + ": ")
-                           .str();
+    std::string rule = ("wgmma sums along the rows of factors of " + types->left->name + ": ").str();
     if (!product.isComputed() && found.factors[product.a].isTransposed)
       return no(rule + "store a as M x K, and do not transpose it");
-    if (!found.factors[product.b].isTransposed)
+    if (!product.isRightComputed() && !found.factors[product.b].isTransposed)
       return no(rule + "store b as N x K, and multiply by tg::transpose(b)");
   }
   return true;
@@ -300,9 +314,9 @@ bool Finder::checkBody() {
   return !isOverwritten || no("the program stores to a factor");
 }
 
-/// A wgmma takes left factors of 16 bits from registers.
-bool Finder::canCompute(const Product &product) {
-  return !kernel.getMmaSync() && typesOf(product.dot, /*mmaSync=*/false)->left->bits == 16;
+/// Warps compute either factor in registers; a wgmma takes left ones of 16 bits from there.
+bool Finder::canCompute(const Product &product, bool isLeft) {
+  return kernel.getMmaSync() || (isLeft && typesOf(product.dot, /*mmaSync=*/false)->left->bits == 16);
 }
 
 bool Finder::checkShapes() {
@@ -313,6 +327,10 @@ bool Finder::checkShapes() {
     if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns ||
         result != tile::DotOp(found.products.front().dot).getType())
       return no("the product is stored with its dimensions in another order");
+    if (a.getElementTypeBitWidth() !=
+            tile::DotOp(found.products.front().dot).getA().getType().getElementTypeBitWidth() &&
+        kernel.getMmaSync())
+      return no("the products are of elements of several sizes");
     if (int64_t depth = typesOf(product.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0)
       return no("a step of the loop sums " + Twine(a.getDimSize(1)) +
                 " elements, and tensor cores take a multiple of " + Twine(depth));
@@ -324,12 +342,8 @@ std::optional<Mainloop> Finder::find() {
   if (!findLoop() || !checkShapes())
     return std::nullopt;
   for (Product &product : found.products) {
-    TypedValue<RankedTensorType> left = tile::DotOp(product.dot).getA();
-    bool isComputed = !isLoaded(left) && canCompute(product);
-    if (isComputed && !findParts(left, left.getType()))
-      return std::nullopt;
-    std::optional<unsigned> a = isComputed ? Product::computed : findFactor(left, /*isLeft=*/true);
-    std::optional<unsigned> b = a ? findFactor(tile::DotOp(product.dot).getB(), /*isLeft=*/false) : std::nullopt;
+    std::optional<unsigned> a = findOrCompute(product, /*isLeft=*/true);
+    std::optional<unsigned> b = a ? findOrCompute(product, /*isLeft=*/false) : std::nullopt;
     if (!b)
       return std::nullopt;
     product.a = *a, product.b = *b;

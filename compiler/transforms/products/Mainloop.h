@@ -47,13 +47,14 @@ inline constexpr char isCopiedAsync[] = "tile.is_copied_async";
 /// And that their rows are multiples of 16 bytes.
 inline constexpr char hasEvenRows[] = "tile.has_even_rows";
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it. A left factor may be computed in each step,
-/// by the consumer that multiplies it, from what is loaded.
+/// Of factors by their numbers. What the loop carries at `sum` grows by it. A factor may be computed in each step, by
+/// the consumer that multiplies it, from what is loaded; for wgmma, a left one.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
   static constexpr unsigned computed = ~0U;
   bool isComputed() const { return a == computed; }
+  bool isRightComputed() const { return b == computed; }
 };
 
 struct Mainloop {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
+#include "transforms/Windows.h"
 #include "transforms/split/Body.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -219,31 +220,9 @@ Value BodyBuilder::withinArray(tile::LoadOp load, Value mask, const Parts &parts
   return mask;
 }
 
-/// The window of `ref` that a part stands for. Sub-tiles that may extend past the edge say so in their type.
+/// The window of `ref` that a part stands for.
 Value BodyBuilder::window(Location loc, Value ref, const Parts &parts) {
-  auto type = cast<tile::RefType>(ref.getType());
-  SmallVector<int64_t> dims;
-  SmallVector<int32_t> modes;
-  SmallVector<Value> offsets;
-  bool isAll = true;
-  for (auto [i, part] : llvm::enumerate(parts)) {
-    bool isExact = type.isExact(i) && type.getBound(i) == part.size;
-    bool isExactly = !part.dropped && !part.offset && (isExact || (!part.full && type.getBound(i) == part.size));
-    isAll &= isExactly;
-    auto mode = isExactly ? tile::SliceMode::Whole : part.dropped ? tile::SliceMode::Element : tile::SliceMode::Window;
-    modes.push_back(static_cast<int32_t>(mode));
-    if (!isExactly)
-      offsets.push_back(part.offset ? part.offset : constant(loc, 0));
-    bool fits = part.full || (type.isExact(i) && type.getBound(i) % part.size == 0);
-    if (!part.dropped)
-      dims.push_back(isExactly ? type.getDims()[i] : fits ? part.size : tile::RefType::atMost(part.size));
-  }
-  Value source = mapping.lookupOrDefault(ref);
-  if (isAll)
-    return source;
-  auto windowType = tile::RefType::get(type.getElementType(), dims);
-  bool inBounds = llvm::all_of(dims, [](int64_t dim) { return dim > 0; });
-  return builder.create<tile::SliceOp>(loc, windowType, source, offsets, ValueRange(), modes, /*spec=*/false, inBounds);
+  return windowOfParts(builder, loc, cast<tile::RefType>(ref.getType()), mapping.lookupOrDefault(ref), parts);
 }
 
 } // namespace tegula::split

@@ -99,6 +99,10 @@ Value *byArithmetic(llvm::IRBuilder<> &b, const Format &format, llvm::Function &
 
 } // namespace
 
+Value *widenFloat8(llvm::IRBuilder<> &builder, llvm::StringRef type, Value *pair) {
+  return widen(builder, *llvm::find_if(formats, [&](const Format &format) { return format.name == type; }), pair);
+}
+
 void defineFloat8Casts(llvm::Module &module, const Target &target) {
   for (const Format &format : formats)
     for (bool isToHalf : {true, false}) {

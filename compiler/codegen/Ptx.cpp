@@ -2,6 +2,7 @@
 #include "codegen/Codegen.h"
 #include "codegen/Float8.h"
 #include "codegen/Libdevice.h"
+#include "codegen/Mma.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -116,6 +117,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   if (!machine)
     return noNvptx();
   defineFloat8Casts(module, target);
+  defineProducts(module, target);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

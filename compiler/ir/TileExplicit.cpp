@@ -179,7 +179,11 @@ LogicalResult MmaOp::verify() {
   if (a.getDimSize(0) != m || b.getDimSize(0) != n || b.getDimSize(1) != k ||
       bytesOf(a.getElementType()) != bytesOf(b.getElementType()))
     return emitOpError("multiplies ") << a << " and a transposed " << b << " into " << acc;
-  int64_t instructionK = 32 / bytesOf(a.getElementType());
+  std::optional<WgmmaTypes> types = findMma(a.getElementType(), b.getElementType(), acc.getElementType());
+  if (!types)
+    return emitOpError("has no instruction for ")
+           << a.getElementType() << " and " << b.getElementType() << " into " << acc.getElementType();
+  int64_t instructionK = types->depth();
   if (m % 16 != 0 || n % 8 != 0 || k % instructionK != 0)
     return emitOpError("multiplies multiples of 16 rows, 8 columns and ")
            << instructionK << " elements that are summed, not " << m << " x " << n << " x " << k;

@@ -25,4 +25,11 @@ std::optional<WgmmaTypes> findWgmma(Type left, Type right, Type sum) {
   return std::nullopt;
 }
 
+std::optional<WgmmaTypes> findMma(Type left, Type right, Type sum) {
+  if (left.isF64() && right.isF64() && sum.isF64())
+    return WgmmaTypes{elementOf(left), elementOf(right), elementOf(sum)};
+  std::optional<WgmmaTypes> types = findWgmma(left, right, sum);
+  return types && types->sum->bits == 32 ? types : std::nullopt;
+}
+
 } // namespace tegula

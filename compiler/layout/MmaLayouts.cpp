@@ -79,7 +79,7 @@ Expected<DistributedLayout> mmaAccumulator(int64_t rows, int64_t columns, int64_
 
 DistributedLayout mmaFactor(MmaFactor factor, const DistributedLayout &accumulator, int64_t elementBytes) {
   size_t side = factor == MmaFactor::left ? 0 : 1;
-  auto elements = static_cast<uint64_t>(4 / elementBytes);
+  auto elements = static_cast<uint64_t>(std::max<int64_t>(1, 4 / elementBytes));
   InputBases registers, owners;
   for (uint64_t element = 1; element < elements; element *= 2)
     registers.push_back({0, element});

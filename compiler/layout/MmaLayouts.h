@@ -15,7 +15,7 @@ Expected<DistributedLayout> mmaAccumulator(int64_t rows, int64_t columns, int64_
 enum class MmaFactor { left, right };
 
 /// What the warps need of a factor, where they have this accumulator: of the left one, M x K, or of the right one, as
-/// N x K. A 32-bit register has neighbours along K.
+/// N x K. A 32-bit register has neighbours along K, if there is room for several.
 DistributedLayout mmaFactor(MmaFactor factor, const DistributedLayout &accumulator, int64_t elementBytes);
 
 /// Whether a tile consists of 8 x 8 matrices as ldmatrix loads them, four at a time: 4 lanes have a row of 16 bytes.

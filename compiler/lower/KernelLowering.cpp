@@ -408,31 +408,54 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
 
 // ---- Control flow ---------------------------------------------------------------------------------------------------
 
+/// LLVM keeps vectors of two bytes that blocks pass on in local memory: these are passed on by elements.
+static bool isPassedByElements(const TileRegisters &registers) {
+  constexpr unsigned bitsOfRegister = 32;
+  return registers.lanes > 1 && registers.lanes * registers.elementType().getIntOrFloatBitWidth() < bitsOfRegister;
+}
+
 void KernelLowering::append(Value value, SmallVectorImpl<Value> &flat) {
-  if (isa<RankedTensorType>(value.getType()))
-    llvm::append_range(flat, tiles.find(value)->second);
-  else
+  if (!isa<RankedTensorType>(value.getType())) {
     flat.push_back(values.lookup(value));
+    return;
+  }
+  const TileRegisters &registers = registersOf(value.getType());
+  for (Value vector : tiles.find(value)->second)
+    if (isPassedByElements(registers))
+      for (int64_t lane = 0; lane < registers.lanes; ++lane)
+        flat.push_back(scalars().extract(vector, lane));
+    else
+      flat.push_back(vector);
 }
 
 void KernelLowering::appendTypes(Type type, SmallVectorImpl<Type> &flat) {
-  if (isa<RankedTensorType>(type)) {
-    const TileRegisters &registers = registersOf(type);
-    flat.append(registers.count(), registers.vectorType());
-  } else {
+  if (!isa<RankedTensorType>(type)) {
     flat.push_back(type);
+    return;
   }
+  const TileRegisters &registers = registersOf(type);
+  if (isPassedByElements(registers))
+    flat.append(registers.count() * registers.lanes, registers.elementType());
+  else
+    flat.append(registers.count(), registers.vectorType());
 }
 
 void KernelLowering::bind(Value value, ValueRange &flat) {
-  if (isa<RankedTensorType>(value.getType())) {
-    int64_t count = registersOf(value.getType()).count();
-    tiles[value] = llvm::to_vector(flat.take_front(count));
+  auto take = [&](int64_t count) {
+    ValueRange taken = flat.take_front(count);
     flat = flat.drop_front(count);
-  } else {
-    values.map(value, flat.front());
-    flat = flat.drop_front();
+    return taken;
+  };
+  if (!isa<RankedTensorType>(value.getType())) {
+    values.map(value, take(1).front());
+    return;
   }
+  const TileRegisters &registers = registersOf(value.getType());
+  Registers bound;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    bound.push_back(isPassedByElements(registers) ? scalars().gather(llvm::to_vector(take(registers.lanes)))
+                                                  : take(1).front());
+  tiles[value] = std::move(bound);
 }
 
 /// Lowers a region's block into another one, up to its terminator, whose operands become those of a new one.

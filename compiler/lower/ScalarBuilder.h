@@ -89,6 +89,8 @@ public:
   Value intrinsic(llvm::StringRef name, Type result, ValueRange operands);
   /// Inline assembly without effects.
   Value assembly(llvm::StringRef text, llvm::StringRef constraints, Type result, ValueRange operands);
+  /// A call of a function that is defined later.
+  Value call(llvm::StringRef name, Type result, ValueRange operands);
   /// A call of a function of libdevice, on scalars of the type that it gives.
   Value libdevice(llvm::StringRef name, ValueRange operands) {
     return call(name, operands.front().getType(), operands);
@@ -100,7 +102,6 @@ public:
 private:
   Constants &constants;
 
-  Value call(llvm::StringRef name, Type result, ValueRange operands);
   Value float8ToHalf(Value value, Type from);
   Value floatToFloat8(Value value, Type to);
   Value floatToInteger(Value value, Type to);

@@ -18,12 +18,12 @@ static constexpr const ArchClass *turing = &classes[0], *ampere = &classes[1], *
                                  *blackwell = &classes[3], *blackwellRtx = &classes[4];
 
 // LLVM 19 ends at sm_90a and PTX 8.5. What it writes for sm_90 is valid PTX for what came after. PTX 8.4 is the first
-// that has wgmma of s8 by u8.
+// that has wgmma of s8 by u8, and mma.sync of 8-bit floats.
 static constexpr Target targets[] = {
     {"sm_75", 75, 0, "sm_75", "+ptx70", "", turing, /*hasHalfExtrema=*/false},
     {"sm_80", 80, 0, "sm_80", "+ptx70", "", ampere},
     {"sm_86", 86, 0, "sm_86", "+ptx71", "", ampere},
-    {"sm_89", 89, 0, "sm_89", "+ptx78", "", ampere},
+    {"sm_89", 89, 0, "sm_89", "+ptx84", "", ampere, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
     {"sm_90a", 90, 'a', "sm_90a", "+ptx84", "", hopper, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
     {"sm_100a", 100, 'a', "sm_90", "+ptx85", "8.6", blackwell, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},
     {"sm_103a", 103, 'a', "sm_90", "+ptx85", "8.8", blackwell, /*hasHalfExtrema=*/true, /*hasFloat8Casts=*/true},

@@ -60,8 +60,13 @@ struct Target {
   const ArchClass *archClass;
   /// Greatest and least of f16 and bf16 by one instruction (PTX ISA, max.bf16).
   bool hasHalfExtrema = true;
-  /// Conversions of 8-bit floats by one instruction (PTX ISA, cvt.rn.satfinite.e4m3x2; sm_89 has them from PTX 8.1 on).
+  /// Conversions of 8-bit floats by one instruction (PTX ISA, cvt.rn.satfinite.e4m3x2: sm_89 and later, from PTX 8.1
+  /// on).
   bool hasFloat8Casts = false;
+  /// mma.sync of 8-bit floats (PTX ISA: sm_89 and later, from PTX 8.4 on).
+  bool hasFloat8Mma() const { return number >= 89; }
+  /// mma.sync of f64 of more than 8 rows (PTX ISA: sm_90 and later).
+  bool hasTallDoubleMma() const { return number >= 90; }
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }
 };

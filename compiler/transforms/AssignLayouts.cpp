@@ -10,6 +10,7 @@
 #include "layout/MmaLayouts.h"
 #include "transforms/Passes.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -53,6 +54,7 @@ private:
   void fix(Value value, const DistributedLayout &layout);
   LogicalResult fixKnown(Value value, const DistributedLayout &layout);
   LogicalResult fixMma(tile::MmaOp product);
+  void fixPermuted();
   LogicalResult fixProducts(bool &changed);
   void separate(tile::DotOp dot);
   LogicalResult copySource(OpOperand *operand);
@@ -323,6 +325,20 @@ LogicalResult LayoutAssigner::fixMma(tile::MmaOp product) {
                  succeeded(fixKnown(product.getB(), layout::mmaFactor(layout::MmaFactor::right, *sum, bytes))));
 }
 
+/// What is permuted into a tile of a product lies as that takes it.
+void LayoutAssigner::fixPermuted() {
+  for (bool changed = true; std::exchange(changed, false);)
+    for (OpOperand *operand : moved) {
+      auto permute = dyn_cast<tile::PermuteOp>(operand->getOwner());
+      DistributedLayout *known = permute ? chosen.lookup(groupOf(permute.getResult())) : nullptr;
+      if (!known || chosen.lookup(groupOf(operand->get())))
+        continue;
+      SmallVector<int64_t> back = invertPermutationVector(permute.getPermutation());
+      fix(operand->get(), known->permuted({back.data(), back.size()}));
+      changed = true;
+    }
+}
+
 /// Types and tensor cores come first: what a warpgroup's products have in registers cannot be moved. A product whose
 /// group has another layout is separated from it.
 LogicalResult LayoutAssigner::fixProducts(bool &changed) {
@@ -336,6 +352,8 @@ LogicalResult LayoutAssigner::fixProducts(bool &changed) {
   for (tile::MmaOp product : warpProducts)
     if (failed(fixMma(product)))
       return failure();
+  if (!warpProducts.empty())
+    fixPermuted();
   for (tile::DotOp dot : products) {
     ArrayRef<int64_t> shape = dot.getType().getShape();
     auto layout = DistributedLayout::product({shape.data(), shape.size()}, kernel.getGroup());

@@ -62,3 +62,12 @@ tile.kernel @f() attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.mma %s, %a, %b : tensor<64x8xbf16>, tensor<256x8xbf16> -> tensor<64x256xf32>
   tile.return
 }
+// -----
+tile.kernel @f() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.undefined : tensor<64x8xi32>
+  %a = tile.undefined : tensor<64x16xi16>
+  %b = tile.undefined : tensor<8x16xi16>
+  // expected-error @below {{has no instruction for 'i16' and 'i16' into 'i32'}}
+  %0 = tile.mma %s, %a, %b : tensor<64x16xi16>, tensor<8x16xi16> -> tensor<64x8xi32>
+  tile.return
+}

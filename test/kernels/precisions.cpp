@@ -38,6 +38,12 @@ TEGULA_KERNEL tg::array<float, 2> product_by_steps(matrix a, matrix b, tg::array
 TEGULA_INSTANTIATE("steps_tf32x3", product_by_steps<128, 256, 32, tg::precision::tf32x3>);
 TEGULA_INSTANTIATE("steps_bf16x3", product_by_steps<64, 96, 64, tg::precision::bf16x3>);
 
+TEGULA_KERNEL tg::array<float, 1> read_as_tf32(tg::array<const float, 1> x) {
+  auto o = tg::empty<float>(x.dim(0));
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::as_tf32(x[tg::all]); }, tg::in(x), tg::out(o));
+  return o;
+}
+
 /// a b + c d, of 16 bits: one sum.
 TEGULA_KERNEL tg::array<float, 2> sum_of_products(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
                                                   tg::array<const tg::bf16, 2> c, tg::array<const tg::bf16, 2> d) {

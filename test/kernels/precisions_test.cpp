@@ -80,6 +80,17 @@ TEST(Precisions, KeepWhatOneProductLoses) {
   });
 }
 
+TEST(Precisions, AsTf32) {
+  const auto x = random<float, 1>({1000});
+  on_every_device([&](auto where) {
+    expect_same("tf32", read_as_tf32(x.to(where)), [&](auto i) {
+      int exponent = 0;
+      const float fraction = std::frexp(x(i[0]), &exponent);
+      return std::ldexp(std::trunc(std::ldexp(fraction, 11)), exponent - 11);
+    });
+  });
+}
+
 TEST(Precisions, SumOfProducts) {
   for (const auto &[m, n, k] : sizes) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));

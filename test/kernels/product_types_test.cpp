@@ -162,7 +162,7 @@ TEST(ProductTypes, Tf32) {
 }
 
 TEST(ProductTypes, Tf32OfSpecialNumbers) {
-  for (const std::int64_t depth : {32, 33}) { // With tensor cores, and without.
+  for (const std::int64_t depth : {32, 33}) { // Of rows that are copied as they are, and others.
     check_special_tf32(steps_tf32_128_256_32, depth);
     check_special_tf32(quarters_tf32, depth);
   }

@@ -115,15 +115,3 @@ tile.kernel @other_factors() attributes {threads = 128 : i64, group = 128 : i64}
   tile.return
 }
 
-// -----
-
-#sum = #tile.layout<wgmma>
-#of = #tile.layout<blocked<[1, 2], lanes [8, 4], warps [4, 1]>>
-tile.kernel @other_types() attributes {threads = 128 : i64, group = 128 : i64} {
-  %s = tile.undefined : tensor<64x8xf64, #sum>
-  %a = tile.undefined : tensor<64x8xf64, #of>
-  %b = tile.undefined : tensor<8x8xf64, #of>
-  // expected-error@+1 {{mma.sync has no instruction for 'f64' and 'f64' into 'f64'}}
-  %0 = tile.mma %s, %a, %b : tensor<64x8xf64, #of>, tensor<8x8xf64, #of> -> tensor<64x8xf64, #sum>
-  tile.return
-}

@@ -7,6 +7,8 @@
 // RUN: tegulac --arch=sm_90a --emit=resources %s -o - | FileCheck %s --check-prefix=RESOURCES
 // RUN: tegulac -Rsplit --arch=sm_80 --emit=ptx %s -o - 2> %t.remarks | FileCheck %s --check-prefix=WARP
 // RUN: FileCheck %s --input-file=%t.remarks --check-prefix=WARP-REMARKS
+// RUN: tegulac --arch=sm_89 --emit=ptx %s -o - | FileCheck %s --check-prefix=ADA
+// RUN: tegulac --arch=sm_75 --emit=ptx %s -o - | FileCheck %s --check-prefix=TURING
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -49,7 +51,7 @@ TEGULA_INSTANTIATE("u8", product<false, true, tg::u8, tg::s32>);
 // CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <i8, [{{.*}}, 128, 256], smem>
 // CHECK-DAG: %[[TURNED:.*]] = tile.alloc : <i8, [{{.*}}, 256, 128], smem>
 // CHECK: tile.wgmma {{.*}} : !tile.ref<i8, [64, 128], smem>, <i8, [128, 256], smem> -> tensor<64x256xi32>
-// WARP-REMARKS: all calls: not on tensor cores: mma.sync sums along the rows of factors of s8: store b as N x K, and multiply by tg::transpose(b)
+// WARP-REMARKS: tensor cores (mma.sync), in sub-tiles of 128 by 128 (s8_of_columns_0_tensor_dense)
 TEGULA_INSTANTIATE("s8_of_columns", product<false, false, tg::s8, tg::s32>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (u8_of_turned_0_tensor)
 // CHECK-LABEL: tile.kernel @u8_of_turned_0_tensor(
@@ -59,8 +61,10 @@ TEGULA_INSTANTIATE("s8_of_columns", product<false, false, tg::s8, tg::s32>);
 TEGULA_INSTANTIATE("u8_of_turned", product<true, true, tg::u8, tg::s32>);
 // REMARKS: all calls: not on tensor cores: wgmma does not multiply s16
 TEGULA_INSTANTIATE("s16", product<false, true, tg::s16, tg::s32>);
-// REMARKS: all calls: not on tensor cores: wgmma does not multiply f64
-// WARP-REMARKS: all calls: not on tensor cores: mma.sync does not multiply f64
+// REMARKS: all calls: not by wgmma: wgmma does not multiply f64
+// PTX-DAG: mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64
+// WARP-REMARKS: tensor cores (mma.sync), in sub-tiles of 128 by 64 (f64_0_tensor_dense)
+// WARP-DAG: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
 TEGULA_INSTANTIATE("f64", product<false, true, double, double>);
 // REMARKS: all calls: not on tensor cores: tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, bf16x3
 TEGULA_INSTANTIATE("f32", product<false, true, float, float>);
@@ -75,6 +79,9 @@ TEGULA_INSTANTIATE("tf32_of_columns", product<false, false, float, float, tg::pr
 // CHECK-LABEL: tile.kernel @e4m3_0_tensor(
 // CHECK: tile.wgmma {{.*}} : !tile.ref<f8E4M3FN, [64, 128], smem>, <f8E5M2, [128, 256], smem> -> tensor<64x256xf32>
 // PTX-DAG: wgmma.mma_async.sync.aligned.m64n256k32.f32.e4m3.e5m2
+// WARP-DAG: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// ADA: mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32
+// TURING: mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
 TEGULA_INSTANTIATE("e4m3", product<false, true, tg::e4m3, float, tg::precision::ieee, tg::e5m2>);
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (e5m2_of_columns_0_tensor)
 TEGULA_INSTANTIATE("e5m2_of_columns", product<false, false, tg::e5m2, float>);

@@ -3,6 +3,7 @@
 // The tensor cores of a warp, and how their factors come to it: cp.async to shared memory (PTX ISA, "Data Movement and
 // Conversion Instructions: cp.async"), ldmatrix from there, mma.sync ("Warp Level Matrix Multiply-Accumulate
 // Instructions").
+#include "support/Mma.h"
 #include "ir/Wgmma.h"
 #include "layout/MmaLayouts.h"
 #include "lower/KernelLowering.h"
@@ -183,11 +184,11 @@ static LogicalResult checkLayouts(tile::MmaOp op) {
   return op.emitOpError("has factors in other layouts than its accumulator's warps take");
 }
 
-/// The registers of a factor, which the instruction takes as bits.
+/// The registers of a factor, which instructions take as bits, but for f64.
 SmallVector<Value> KernelLowering::factorBits(Value tile) {
   SmallVector<Value> bits = fragmentsOf(tile);
   for (Value &each : bits)
-    if (!each.getType().isInteger())
+    if (!each.getType().isInteger() && !each.getType().isF64())
       each = builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), each);
   return bits;
 }
@@ -228,10 +229,7 @@ static SmallVector<size_t> snake(const layout::Placement &sums, size_t registers
 LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
   RankedTensorType type = op.getType();
   Type left = op.getA().getType().getElementType(), right = op.getB().getType().getElementType();
-  std::optional<WgmmaTypes> types = findWgmma(left, right, type.getElementType());
-  if (!types || !types->hasMmaSync())
-    return op.emitError("mma.sync has no instruction for ")
-           << left << " and " << right << " into " << type.getElementType();
+  std::optional<WgmmaTypes> types = findMma(left, right, type.getElementType());
   if (failed(checkLayouts(op)))
     return failure();
   ScalarBuilder b = scalars(op);
@@ -239,12 +237,15 @@ LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
                           &ofB = registersOf(op.getB().getType()).placement;
   SmallVector<Value> accumulator = fragmentsOf(op.getAccumulator()), a = factorBits(op.getA()),
                      factors = factorBits(op.getB());
+  // Targets differ in what they have for these.
+  bool isOfTarget = types->left->isFloat() && (types->left->bits == 8 || types->left->bits == 64);
+  std::string name = (mmaPrefix + types->left->name + "_" + types->right->name).str();
   std::string text = productText(*types, kernel->hasAttr(tile::isForShortMma));
   std::string constraints =
       types->areIntegers() ? "=r,=r,=r,=r,r,r,r,r,r,r,0,1,2,3" : "=f,=f,=f,=f,r,r,r,r,r,r,0,1,2,3";
   auto four =
       LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(4, accumulator.front().getType()));
-  int64_t perRegister = 32 / types->left->bits;
+  int64_t perRegister = std::max(1, 32 / static_cast<int>(types->left->bits));
   for (int64_t k = 0; k < op.getA().getType().getDimSize(1); k += types->depth())
     for (size_t first : snake(sums, accumulator.size())) {
       layout::Coordinate block = sums.registerPart(static_cast<int64_t>(first));
@@ -254,7 +255,7 @@ LogicalResult KernelLowering::lowerMma(tile::MmaOp op) {
       llvm::append_range(operands, ArrayRef(a).slice(aFirst, 4));
       llvm::append_range(operands, ArrayRef(factors).slice(bFirst, 2));
       llvm::append_range(operands, ArrayRef(accumulator).slice(first, 4));
-      Value made = b.assembly(text, constraints, four, operands);
+      Value made = isOfTarget ? b.call(name, four, operands) : b.assembly(text, constraints, four, operands);
       for (int64_t i = 0; i < 4; ++i)
         accumulator[first + i] = builder.create<LLVM::ExtractValueOp>(here, made, i);
     }

@@ -9,39 +9,52 @@ using namespace mlir;
 
 namespace tegula {
 
-void FactorBuilder::begin(Value number, ArrayRef<Value> factorsOfStep) {
-  clones = IRMapping();
-  ofStep.clear();
-  factors = factorsOfStep;
-  scf::ForOp loop = mainloop.loop;
-  clones.map(loop.getInductionVar(), number);
-}
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 /// What stands before the loop is there as it is.
-bool FactorBuilder::isBefore(Value value) {
+static bool isBefore(Value value, const Mainloop &mainloop) {
   scf::ForOp loop = mainloop.loop;
   return !loop.getRegion().isAncestor(value.getParentRegion());
 }
 
-std::optional<Value> FactorBuilder::there(Value value) {
-  if (auto part = mainloop.tiles.find(value); part != mainloop.tiles.end())
-    return builder.create<tile::LoadOp>(value.getLoc(), value.getType(), factors[part->second]);
-  return isBefore(value) ? std::optional(value) : std::nullopt;
+static tile::Parts wholeOf(Value tile) {
+  tile::Parts parts;
+  for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape())
+    parts.push_back({{}, size});
+  return parts;
+}
+
+void FactorBuilder::begin(Value number, Load from) {
+  clones = IRMapping();
+  ofStep.clear();
+  load = std::move(from);
+  scf::ForOp loop = mainloop.loop;
+  clones.map(loop.getInductionVar(), number);
 }
 
 Value FactorBuilder::copyOf(Value value) {
-  return cloneExpression(builder, value, clones, [&](Value each) { return there(each); });
+  return cloneExpression(builder, value, clones, [&](Value each) -> std::optional<Value> {
+    if (isBefore(each, mainloop))
+      return each;
+    auto factor = mainloop.tiles.find(each);
+    return factor == mainloop.tiles.end() ? std::nullopt : std::optional(load(factor->second, each, wholeOf(each)));
+  });
 }
 
-/// Beyond the end of the arrays its parts are zeros, but what is made of them need not be.
-Value FactorBuilder::mask(tile::DotOp dot, bool isLeft, Value factor) {
+/// Beyond the end of the arrays its parts are zeros, but what is made of them need not be. Along the depth, the factor
+/// begins with the element `first`.
+Value FactorBuilder::mask(tile::DotOp dot, bool isLeft, Value factor, Value first) {
   Value converted = isLeft ? dot.getA() : dot.getB(); // A converted 0 is one.
   while (auto cast = converted.getDefiningOp<tile::CastOp>())
     converted = cast->getOperand(0);
   if (!dot.getExtent() || mainloop.tiles.contains(converted))
     return factor;
+  Location loc = dot.getLoc();
+  Value extent = copyOf(dot.getExtent());
+  if (first)
+    extent = builder.createOrFold<arith::SubIOp>(loc, extent, first);
   Type element = cast<RankedTensorType>(factor.getType()).getElementType();
-  return maskBeyond(builder, dot.getLoc(), factor, /*dim=*/isLeft ? 1 : 0, copyOf(dot.getExtent()),
+  return maskBeyond(builder, loc, factor, /*dim=*/isLeft ? 1 : 0, extent,
                     tile::identityOf(tile::Reduction::Sum, element));
 }
 
@@ -57,66 +70,63 @@ Value FactorBuilder::makeColumns(tile::DotOp dot, Value first, int64_t columns) 
   return mask(dot, /*isLeft=*/false, partOf(dot.getB(), columnsOf(dot, first, columns)));
 }
 
-/// An operand's part, for a part of the result.
-static tile::Parts partsOf(OpBuilder &builder, tile::IndexedOpInterface op, OpOperand &operand,
-                           const tile::Parts &parts) {
+Value FactorBuilder::makeSlice(tile::DotOp dot, bool isLeft, const DepthSlice &slice) {
+  tile::Parts parts = {{{}, dot.getType().getDimSize(isLeft ? 0 : 1)}, {slice.offset, slice.depth}};
+  if (!isLeft)
+    std::swap(parts[0], parts[1]);
+  return mask(dot, isLeft, partOf(isLeft ? dot.getA() : dot.getB(), parts), slice.offset);
+}
+
+/// The part of an operand that a part of the result takes.
+tile::Parts FactorBuilder::partsOf(tile::IndexedOpInterface op, OpOperand &operand, const tile::Parts &parts) {
   tile::Parts result;
   for (const tile::DimIndex &index : op.getIndexingMap(operand)) {
+    Value offset = index.offset ? copyOf(index.offset) : Value();
     if (index.isElement()) {
-      result.push_back({index.offset, 1, /*dropped=*/true});
+      result.push_back({offset, 1, /*dropped=*/true});
       continue;
     }
     tile::Part part = parts[index.dim];
     if (index.isUnit())
       part = {{}, 1, part.dropped};
     else if (index.isWindow())
-      part.offset = part.offset && index.offset
-                        ? builder.create<arith::AddIOp>(op.getLoc(), part.offset, index.offset).getResult()
-                    : part.offset ? part.offset
-                                  : index.offset;
+      part.offset = part.offset ? builder.create<arith::AddIOp>(op.getLoc(), part.offset, offset).getResult() : offset;
     result.push_back(part);
   }
   return result;
 }
 
-static bool isAll(Value tile, const tile::Parts &parts) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  return llvm::all_of(llvm::enumerate(parts), [&](auto each) {
-    const tile::Part &part = each.value();
-    return !part.offset && !part.dropped && part.size == type.getDimSize(each.index());
-  });
-}
-
 Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
-  if (!isa<RankedTensorType>(value.getType()))
+  if (!isTile(value))
     return copyOf(value);
+  if (auto factor = mainloop.tiles.find(value); factor != mainloop.tiles.end() && !isBefore(value, mainloop)) {
+    for (const Known &known : ofStep)
+      if (known.value == value && known.parts == parts)
+        return known.made;
+    Value made = load(factor->second, value, parts);
+    ofStep.push_back({value, parts, made});
+    return made;
+  }
   for (ArrayRef<Known> those : {ArrayRef(hoisted), ArrayRef(ofStep)})
     for (const Known &known : those)
       if (known.value == value && known.parts == parts)
         return known.made;
-  if (isBefore(value) && isAll(value, parts))
+  if (isBefore(value, mainloop) && parts == wholeOf(value))
     return value;
-  Location loc = value.getLoc();
-  Operation *op = value.getDefiningOp();
-  auto loadFrom = [&](Value ref, Value mask, Value other) -> Value {
-    Value window = tile::makeWindow(builder, loc, ref, parts);
-    return builder.create<tile::LoadOp>(loc, cast<tile::RefType>(window.getType()).getTileType(), window, mask, other);
-  };
+  auto op = cast<tile::IndexedOpInterface>(value.getDefiningOp());
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(isTile(operand.get()) ? partOf(operand.get(), partsOf(op, operand, parts))
+                                             : copyOf(operand.get()));
   Value made;
-  if (auto factor = mainloop.tiles.find(value); factor != mainloop.tiles.end()) {
-    made = loadFrom(factors[factor->second], {}, {});
-  } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    Value mask = load.getMask() ? partOf(load.getMask(), parts) : Value();
-    Value other = load.getMask() ? partOf(load.getOther(), parts) : Value();
-    made = loadFrom(copyOf(load.getRef()), mask, other);
+  if (auto loaded = dyn_cast<tile::LoadOp>(op.getOperation())) {
+    Location loc = value.getLoc();
+    Value window = tile::makeWindow(builder, loc, operands.front(), parts);
+    Type type = tile::partType(loaded.getType().getElementType(), parts);
+    made = loaded.getMask() ? builder.create<tile::LoadOp>(loc, type, window, operands[1], operands[2])
+                            : builder.create<tile::LoadOp>(loc, type, window);
   } else {
-    auto indexed = cast<tile::IndexedOpInterface>(op);
-    SmallVector<Value> operands;
-    for (OpOperand &operand : op->getOpOperands())
-      operands.push_back(isa<RankedTensorType>(operand.get().getType())
-                             ? partOf(operand.get(), partsOf(builder, indexed, operand, parts))
-                             : copyOf(operand.get()));
-    made = indexed.makePart(builder, parts, operands);
+    made = op.makePart(builder, parts, operands);
   }
   ofStep.push_back({value, parts, made});
   return made;
@@ -128,15 +138,51 @@ void FactorBuilder::hoistColumns(tile::DotOp dot, Value first, int64_t columns) 
     auto [value, parts] = wanted[i];
     if (mainloop.tiles.contains(value))
       continue;
-    if (isBefore(value)) {
+    if (isBefore(value, mainloop)) {
       hoisted.push_back({value, parts, partOf(value, parts)});
       continue;
     }
-    if (auto indexed = value.getDefiningOp<tile::IndexedOpInterface>())
-      for (OpOperand &operand : indexed->getOpOperands())
-        if (isa<RankedTensorType>(operand.get().getType()))
-          wanted.push_back({operand.get(), partsOf(builder, indexed, operand, parts)});
+    auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
+    for (OpOperand &operand : indexed ? indexed->getOpOperands() : MutableArrayRef<OpOperand>()) {
+      bool isOfStep = !isTile(operand.get()) || llvm::any_of(indexed.getIndexingMap(operand), [](const auto &index) {
+        return index.offset != nullptr; // It may be the loop's number.
+      });
+      if (!isOfStep)
+        wanted.push_back({operand.get(), partsOf(indexed, operand, parts)});
+    }
   }
+  ofStep.clear();
+}
+
+/// Whether the kernel of the loop stores to the array that a load reads.
+static bool isStored(tile::LoadOp load) {
+  Value array = tile::arrayOf(load.getRef());
+  return load->getParentOfType<tile::KernelOp>()
+      .walk([&](tile::StoreOp store) {
+        return tile::arrayOf(store.getRef()) == array ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool> isCut) {
+  if (mainloop.tiles.contains(tile))
+    return true;
+  bool isOfStep = !isBefore(tile, mainloop);
+  if (!isOfStep && llvm::none_of(isCut, [](bool each) { return each; }))
+    return true;
+  auto indexed = tile.getDefiningOp<tile::IndexedOpInterface>();
+  if (!indexed || indexed.getNumReductionDims() > 0)
+    return false;
+  if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep && isStored(load))
+    return false;
+  return llvm::all_of(indexed->getOpOperands(), [&](OpOperand &operand) {
+    if (!isTile(operand.get()))
+      return true;
+    SmallVector<bool> ofOperand;
+    for (const tile::DimIndex &index : indexed.getIndexingMap(operand))
+      ofOperand.push_back((index.isIterated() || index.isWindow()) && isCut[index.dim]);
+    return canSlice(operand.get(), mainloop, ofOperand);
+  });
 }
 
 } // namespace tegula

@@ -2,6 +2,7 @@
 #include "transforms/products/Mainloop.h"
 
 #include "ir/Wgmma.h"
+#include "transforms/products/FactorBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -17,9 +18,8 @@ std::optional<WgmmaTypes> typesOf(tile::DotOp dot, bool mmaSync) {
   Type left = dot.getA().getType().getElementType();
   if (left.isF32() && dot.getPrecision() != tile::Precision::Tf32)
     return std::nullopt;
-  std::optional<WgmmaTypes> types =
-      findWgmma(left, dot.getB().getType().getElementType(), dot.getType().getElementType());
-  return types && mmaSync && !types->hasMmaSync() ? std::nullopt : types;
+  Type right = dot.getB().getType().getElementType(), sum = dot.getType().getElementType();
+  return mmaSync ? findMma(left, right, sum) : findWgmma(left, right, sum);
 }
 
 class Finder {
@@ -37,23 +37,25 @@ private:
   bool findLoop();
   bool findSums(ArrayRef<tile::DotOp> dots);
   std::optional<unsigned> findFactor(Value tile, bool isLeft);
+  std::optional<unsigned> findSlices(TypedValue<RankedTensorType> tile, bool isLeft);
   std::optional<unsigned> findOperand(const Product &product, bool isLeft);
   bool isLoaded(Value tile);
   bool findParts(Value value, RankedTensorType type, bool isLeft);
   bool canCompute(Operation *op, bool isLeft);
+  /// Whether a consumer makes all of a factor that it has.
+  bool isWhole(bool isLeft) { return isLeft || kernel.getMmaSync(); }
   void stage(Value tile, bool isLeft, const WgmmaTypes &types);
   bool describe(Factor &factor, tile::PermuteOp transpose);
   bool dependsOnMember(Value value);
   bool checkShapes();
   bool checkMembers();
-  bool checkMajors();
   bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
   bool checkBody();
 
   tile::KernelOp kernel;
   std::string &obstacle;
   Mainloop found;
-  /// What computes left factors.
+  /// What computes factors.
   llvm::SmallPtrSet<Operation *, 8> ofFactors;
 };
 
@@ -64,8 +66,6 @@ bool Finder::findLoop() {
   found.loop = dyn_cast<scf::ForOp>(dots.front()->getParentOp());
   if (!found.loop)
     return no("the product is no sum over a loop");
-  if (kernel.getMmaSync() && dots.size() > 1)
-    return no("the program has several products");
   if (llvm::any_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() != found.loop; }))
     return no("the program has several products, which are not summed by one loop");
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
@@ -146,8 +146,8 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   return found.tiles[product] = known - found.factors.begin();
 }
 
-/// Whether consumers can do an op anew for a factor. Of a right one each makes some columns, by parts of what the loop
-/// and what is before it compute.
+/// Whether consumers can do an op anew for a factor. Of a right one of wgmma each makes some columns, by parts of what
+/// the loop and what is before it compute.
 bool Finder::canCompute(Operation *op, bool isLeft) {
   bool isInLoop = op->getParentOp() == found.loop;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
@@ -165,7 +165,7 @@ bool Finder::canCompute(Operation *op, bool isLeft) {
   bool isKnown =
       isInLoop && op->getNumRegions() == 0 && !isa<tile::DotOp, tile::PermuteOp>(op) && isMemoryEffectFree(op);
   bool makesTile = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
-  if (isLeft ? isKnown : (makesTile ? isPart && !isa<tile::DotOp>(op) : isKnown || !isInLoop))
+  if (isWhole(isLeft) ? isKnown : (makesTile ? isPart && !isa<tile::DotOp>(op) : isKnown || !isInLoop))
     return true;
   return no(Twine(nameOf(isLeft)) + " is made of another product, a transposition, a sum or a branch");
 }
@@ -175,7 +175,7 @@ bool Finder::canCompute(Operation *op, bool isLeft) {
 bool Finder::findParts(Value value, RankedTensorType type, bool isLeft) {
   Operation *op = value.getDefiningOp();
   auto tile = dyn_cast<RankedTensorType>(value.getType());
-  if (!found.loop.getRegion().isAncestor(value.getParentRegion()) && (isLeft || !tile))
+  if (!found.loop.getRegion().isAncestor(value.getParentRegion()) && (isWhole(isLeft) || !tile))
     return true;
   if (!op)
     return value == found.loop.getInductionVar() || no(Twine(nameOf(isLeft)) + " depends on the steps before");
@@ -211,13 +211,23 @@ void Finder::stage(Value tile, bool isLeft, const WgmmaTypes &types) {
   found.staged.push_back({tile, isLeft, isTransposed});
 }
 
+/// Warps compute either factor of an mma.sync in registers, a slice of the depth at a time.
+std::optional<unsigned> Finder::findSlices(TypedValue<RankedTensorType> tile, bool isLeft) {
+  if (!findParts(tile, tile.getType(), isLeft))
+    return std::nullopt;
+  if (FactorBuilder::canSlice(tile, found, {!isLeft, isLeft}))
+    return Product::computed;
+  no(Twine(nameOf(isLeft)) + " is made of all of a step, of which mma.sync takes a slice at a time");
+  return std::nullopt;
+}
+
 /// A wgmma takes left factors of 16 bits from registers, and others along the rows of what is in shared memory only,
 /// but for those of 16 bits.
 std::optional<unsigned> Finder::findOperand(const Product &product, bool isLeft) {
   tile::DotOp dot = product.dot;
   TypedValue<RankedTensorType> tile = isLeft ? dot.getA() : dot.getB();
   if (kernel.getMmaSync())
-    return findFactor(tile, isLeft);
+    return isLoaded(tile) ? findFactor(tile, isLeft) : findSlices(tile, isLeft);
   WgmmaTypes types = *typesOf(dot, /*mmaSync=*/false);
   if (isLoaded(tile)) {
     std::optional<unsigned> number = findFactor(tile, isLeft);
@@ -306,21 +316,6 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// Rows are copied as they are, and mma.sync takes those of most types along the dimension that is summed over only.
-bool Finder::checkMajors() {
-  for (const Product &product : found.products) {
-    std::optional<WgmmaTypes> types = typesOf(product.dot, kernel.getMmaSync());
-    if (types->isTransposable() || !kernel.getMmaSync())
-      continue;
-    std::string rule = ("mma.sync sums along the rows of factors of " + types->left->name + ": ").str();
-    if (found.factors[product.a].isTransposed)
-      return no(rule + "store a as M x K, and do not transpose it");
-    if (!found.factors[product.b].isTransposed)
-      return no(rule + "store b as N x K, and multiply by tg::transpose(b)");
-  }
-  return true;
-}
-
 /// Whether an integer is computed without tiles, so that all warpgroups can.
 static bool isComputedByAll(Value value) {
   Operation *op = value.getDefiningOp();
@@ -372,6 +367,10 @@ bool Finder::checkShapes() {
     if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns ||
         result != tile::DotOp(found.products.front().dot).getType())
       return no("the product is stored with its dimensions in another order");
+    if (a.getElementTypeBitWidth() !=
+            tile::DotOp(found.products.front().dot).getA().getType().getElementTypeBitWidth() &&
+        kernel.getMmaSync())
+      return no("the products are of elements of several sizes");
     if (int64_t depth = typesOf(product.dot, kernel.getMmaSync())->depth(); a.getDimSize(1) % depth != 0)
       return no("a step of the loop sums " + Twine(a.getDimSize(1)) +
                 " elements, and tensor cores take a multiple of " + Twine(depth));
@@ -389,7 +388,7 @@ std::optional<Mainloop> Finder::find() {
       return std::nullopt;
     product.a = *a, product.b = *b;
   }
-  if (!checkMajors() || !checkMembers() || !checkBody())
+  if (!checkMembers() || !checkBody())
     return std::nullopt;
   return found;
 }

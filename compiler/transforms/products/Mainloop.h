@@ -53,6 +53,7 @@ struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
   static constexpr unsigned computed = ~0U;
+  bool isComputed(bool isLeft) const { return (isLeft ? a : b) == computed; }
 };
 
 /// A factor that consumers compute and store to shared memory, from where tensor cores take it: a left one each the

@@ -6,7 +6,7 @@
 //   for step: for slice of 32 bytes of it:
 //     load the next slice into registers, of the next stage behind the last one, for which the threads wait first
 //     after the first slice: begin the copy of a later stage, where all threads have read what was there
-//     acc = mma this slice
+//     for product: acc = mma this slice, of factors as they are loaded or as registers compute them
 // A step of the program may take several stages. Factors that cp.async cannot copy are loaded into registers instead, a
 // stage earlier, and stored when the one has been multiplied whose place they take.
 #pragma once

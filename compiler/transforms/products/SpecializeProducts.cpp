@@ -64,7 +64,7 @@ private:
   int64_t delay() {
     return llvm::any_of(mainloop.products,
                         [&](const Product &of) {
-                          return of.a == Product::computed && !mainloop.findStaged(tile::DotOp(of.dot).getA());
+                          return of.isComputed(/*isLeft=*/true) && !mainloop.findStaged(tile::DotOp(of.dot).getA());
                         })
                ? 0
                : 1;
@@ -334,7 +334,10 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
     Value inOrder = factor.isTransposed ? transposed(block) : block;
     ordered.push_back(factor.isLeft ? partOf(inOrder) : inOrder);
   }
-  factors.begin(numberOf(step), ordered);
+  factors.begin(numberOf(step), [&](unsigned factor, Value tile, const tile::Parts &parts) -> Value {
+    Value window = tile::makeWindow(builder, tile.getLoc(), ordered[factor], parts);
+    return builder.create<tile::LoadOp>(tile.getLoc(), cast<tile::RefType>(window.getType()).getTileType(), window);
+  });
   SmallVector<Value> places = stageFactors();
   auto operand = [&](const Product &product, bool isLeft) -> Value {
     tile::DotOp dot = product.dot;

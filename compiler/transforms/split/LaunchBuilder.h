@@ -18,6 +18,8 @@ llvm::SmallVector<tile::DotOp> productsOf(const Program &program, std::string &o
 /// rows as two warpgroups keep in registers.
 TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
 
+inline constexpr char noRoom[] = "the factors of two steps take more shared memory than there is";
+
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {
 public:
@@ -67,7 +69,9 @@ private:
 
   // MmaKernels.cpp
   mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
-  void runCopied(const Program &general, const TensorTile &tile, TensorKernel wide);
+  std::optional<TensorKernel> buildMmaSync(const Program &general, TensorTile tile, const llvm::Twine &suffix,
+                                           std::string &obstacle, bool aligned, bool isAsync);
+  void runCopied(const Program &general, TensorKernel wide);
   void runThroughRegisters(const Program &general);
   void runThroughRegisters(const Program &general, int64_t mostColumns, bool aligned);
   mlir::Value areFew(mlir::Value condition, const Program &program);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels for mma.sync, and which calls they serve.
+#include "transforms/products/StageShape.h"
+#include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -46,14 +48,56 @@ Value LaunchBuilder::haveEvenRows(TensorKernel &tensor) {
   return even;
 }
 
+/// What keeps a kernel for mma.sync from sub-tiles as large as its own; null if nothing does.
+static const char *limitOf(const LaunchBuilder::TensorKernel &made, bool isAsync) {
+  constexpr int64_t mostRegisters = 230; // By that estimate, kernels do not spill.
+  const GroupShape &shape = made.program.shape;
+  tile::KernelOp kernel = made.kernel;
+  bool reduces = kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  int64_t ring = bytesOfLeastRing(made.mainloop, shape.tensor->consumers, isAsync);
+  if (ring + (reduces ? sharedForReductions : 0) > std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes))
+    return noRoom;
+  bool hasRegisters = registersOf(made.mainloop, shape.tensor->consumers, isAsync) <= mostRegisters;
+  return hasRegisters ? nullptr : "the sums take more registers than there are";
+}
+
+/// The program cut for mma.sync, in sub-tiles of so many columns or fewer. Where it cannot be cut into small ones, for
+/// it needs whole rows, threads spill.
+std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildMmaSync(const Program &general, TensorTile tile,
+                                                                       const Twine &suffix, std::string &obstacle,
+                                                                       bool aligned, bool isAsync) {
+  constexpr int64_t leastColumns = 32;
+  std::optional<TensorKernel> made = buildTensor(general, tile, suffix, obstacle, aligned);
+  while (made) {
+    const char *limit = limitOf(*made, isAsync);
+    if (!limit)
+      return made;
+    TensorTile less = tile;
+    less.columns = std::max(leastColumns, sizeWithin(tile.columns - 1));
+    std::optional<TensorKernel> smaller;
+    std::string none;
+    if (less.columns < tile.columns)
+      smaller = buildTensor(general, less, suffix, none, aligned);
+    if (!smaller && limit != noRoom)
+      return made;
+    made->kernel.erase();
+    obstacle = limit;
+    made = std::move(smaller);
+    tile = less;
+  }
+  return std::nullopt;
+}
+
 /// Where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors' rows even, and narrow
 /// ones for small results and those that are not, unless rows are needed whole. What follows serves the other calls.
-void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, TensorKernel wide) {
+void LaunchBuilder::runCopied(const Program &general, TensorKernel wide) {
   constexpr int64_t narrowColumns = 64;
+  const TensorTile &tile = *wide.program.shape.tensor;
   TensorTile narrowTile = tile;
   narrowTile.columns = std::min(narrowColumns, tile.columns);
   std::string obstacle;
-  std::optional<TensorKernel> narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
+  std::optional<TensorKernel> narrow =
+      buildMmaSync(general, narrowTile, "_tensor_small", obstacle, /*aligned=*/false, /*isAsync=*/true);
   for (TensorKernel *each : {&wide, narrow ? &*narrow : nullptr})
     for (const Factor &factor : each ? each->mainloop.factors : ArrayRef<Factor>())
       each->kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
@@ -74,7 +118,8 @@ void LaunchBuilder::runCopied(const Program &general, const TensorTile &tile, Te
     return;
   }
   remark("few sub-tiles, and arrays of which only the factors are aligned",
-         "sub-tiles of " + Twine(narrowTile.columns) + " columns (" + narrow->kernel.getSymName() + ")");
+         "sub-tiles of " + Twine(narrow->program.shape.tensor->columns) + " columns (" + narrow->kernel.getSymName() +
+             ")");
   scf::IfOp canMultiply = branch(areFew(areAligned(*narrow, /*all=*/false), narrow->program));
   Value isWide = isAligned();
   if (general.shape.variants.small)
@@ -103,14 +148,19 @@ void LaunchBuilder::runThroughRegisters(const Program &general, int64_t mostColu
     return;
   TensorTile tile = tileFor(products, general);
   tile.consumers = 1;
-  tile.columns = std::min(mostColumns, tile.columns);
   tile.areMany = !aligned;
-  std::optional<TensorKernel> made = buildTensor(general, tile, aligned ? "_tensor" : "_tensor_any", obstacle, aligned);
+  StringRef suffix = aligned ? "_tensor" : "_tensor_any";
+  int64_t allColumns = std::exchange(tile.columns, std::min(mostColumns, tile.columns));
+  std::optional<TensorKernel> made = buildMmaSync(general, tile, suffix, obstacle, aligned, /*isAsync=*/false);
+  if (!made && allColumns > tile.columns) { // What else is stored takes whole rows.
+    tile.columns = allColumns;
+    made = buildMmaSync(general, tile, suffix, obstacle, aligned, /*isAsync=*/false);
+  }
   if (!made)
     return;
   remark(aligned ? "arrays that are aligned to 16 bytes" : "arrays of any alignment",
-         "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " + Twine(tile.columns) +
-             ", through registers (" + made->kernel.getSymName() + ")");
+         "tensor cores (mma.sync), in sub-tiles of " + Twine(TensorTile::rows) + " by " +
+             Twine(made->program.shape.tensor->columns) + ", through registers (" + made->kernel.getSymName() + ")");
   if (!aligned) {
     launchKernel(made->program, made->kernel);
     isAllServed = true;
@@ -133,12 +183,9 @@ Value LaunchBuilder::areFew(Value condition, const Program &program) {
 LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refused) {
   std::string obstacle;
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
-  TensorTile tile{};
   std::optional<TensorKernel> wide;
-  if (!products.empty()) {
-    tile = tileFor(products, general);
-    wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
-  }
+  if (!products.empty())
+    wide = buildMmaSync(general, tileFor(products, general), "_tensor", obstacle, /*aligned=*/true, /*isAsync=*/true);
   if (!wide) {
     if (!obstacle.empty())
       remark("all calls", "not on tensor cores: " + (refused.empty() ? obstacle : refused));
@@ -149,7 +196,7 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
   isOnTensorCores = true;
   if (!general.shape.hasShortMma &&
       llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
-    runCopied(general, tile, std::move(*wide));
+    runCopied(general, std::move(*wide));
   else
     wide->kernel->erase();
   runThroughRegisters(general);

@@ -5,7 +5,7 @@
 #include "ir/Elements.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
-#include "transforms/products/Transpositions.h"
+#include "transforms/products/SinkTranspositions.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;
@@ -20,6 +20,12 @@ static std::string refusalOfTypes(tile::DotOp dot, const GroupShape &shape) {
   return (Twine(shape.hasShortMma ? "before sm_80 " : "") + (shape.takesMmaSync ? "mma.sync" : "wgmma") +
           " does not multiply " + elementOf(element)->name)
       .str();
+}
+
+/// Whether f16 is what is multiplied, perhaps of 8-bit floats.
+static bool hasShortMma(tile::DotOp dot) {
+  Type left = dot.getA().getType().getElementType();
+  return left.isF16() || (isa<FloatType>(left) && left.getIntOrFloatBitWidth() == 8);
 }
 
 /// The results of which products make every row and column; null if there are none, or some of several shapes.
@@ -44,8 +50,7 @@ SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacl
   if (products.empty())
     return {};
   auto isRefused = [&](tile::DotOp dot) {
-    bool isShort = program.shape.hasShortMma && !dot.getA().getType().getElementType().isF16();
-    return isShort || !hasTensorTypes(dot, mmaSync);
+    return (program.shape.hasShortMma && !hasShortMma(dot)) || !hasTensorTypes(dot, mmaSync);
   };
   auto *refused = llvm::find_if(products, isRefused);
   obstacle = refused != products.end() ? refusalOfTypes(*refused, program.shape)
@@ -123,7 +128,6 @@ static bool hasRoomForRing(const Mainloop &mainloop, const GroupShape &shape) {
   int64_t rest = staging + sharedForBarriers + (reduces ? sharedForReductions : 0);
   return leastStages * bytesOfStage(mainloop, shape.tensor->consumers) + rest <= shape.sharedBytes;
 }
-static constexpr char noRoom[] = "the factors of two steps take more shared memory than there is";
 
 /// The program cut for tensor cores; none where they cannot run it.
 std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,

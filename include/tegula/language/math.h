@@ -40,6 +40,13 @@ TEGULA_FLOAT_FUNCTION(erf)
 TEGULA_FLOAT_FUNCTION(sqrt)
 /// 1 / sqrt(x); of zero infinity with the zero's sign, of a negative number NaN.
 TEGULA_FLOAT_FUNCTION(rsqrt)
+/// Of float, without the lower 13 bits of the fraction: what tensor cores read as tf32 (PTX ISA, "Alternate Floating
+/// Point Data Formats").
+template <detail::operand V> auto as_tf32(const V &) {
+  static_assert(detail::values<V>, TEGULA_A_PLACE);
+  static_assert(__is_same(detail::element_t<V>, float), "as_tf32 takes float: convert with tg::astype<float>(x)");
+  return detail::some<detail::value_t<V>>();
+}
 /// Without the sign. The least signed integer has no positive counterpart, and stays.
 template <detail::operand V> auto abs(const V &) { return detail::arithmetic<V, V>(); }
 /// x * x.

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Has elementwise ops work on what is transposed instead of transposing what they make: transpose(f(x)) becomes
-/// f(transpose(x)). What is loaded can be transposed on its way.
+/// Has factors of products computed as the products take them: a transposition of what is computed becomes one of what
+/// is loaded.
 void sinkTranspositions(tile::KernelOp kernel);
 
 } // namespace tegula

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "products_factors.h"
+
+#include "hopper.h"
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+using tegula::e4m3;
+using tegula::f16;
+
+namespace {
+
+struct Sizes {
+  std::int64_t m, n, k, more; ///< of k + more columns and rows, so many are multiplied
+};
+/// Around the sizes of tiles and steps; rows of a multiple of 16 bytes, which are copied as they are, and others.
+const std::vector<Sizes> sizes = {{1, 16, 16, 0},    {7, 16, 64, 16}, {63, 80, 48, 16}, {129, 256, 128, 0},
+                                  {65, 129, 127, 1}, {3, 5, 0, 3},    {0, 16, 16, 0},   {300, 64, 63, 1}};
+
+template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
+  if constexpr (std::is_same_v<T, std::int8_t>)
+    return random<T, 2>({rows, columns});
+  else
+    return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
+}
+
+template <class T> constexpr bool has_nan = !std::is_same_v<T, std::int8_t>;
+
+/// A matrix of which the first columns, or rows, are multiplied; the others are NaN, if there are such.
+template <class T>
+buffer<T, 2> part(std::int64_t rows, std::int64_t columns, std::int64_t used_rows, std::int64_t used_columns) {
+  auto all = matrix<T>(rows, columns);
+  if constexpr (has_nan<T>)
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j)
+        if (i >= used_rows || j >= used_columns)
+          all(i, j) = static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+  return all;
+}
+
+/// What `of` makes of each place of a factor, rounded as it is for the tensor cores.
+template <class T, class Of> buffer<double, 2> computed(std::int64_t rows, std::int64_t columns, Of of) {
+  return make<double, 2>(
+      {rows, columns}, [&](std::int64_t place) { return wide(static_cast<T>(of(place / columns, place % columns))); });
+}
+
+/// `of` is the right factor's element that the entry computes of that of w and the number of its column.
+template <class A, class W, class Entry, class Of> void check_weighted(Entry entry, bool turns, Of of) {
+  for (const auto &[m, n, k, more] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = part<A>(m, k + more, m, k);
+    const auto w = turns ? part<W>(n, k + more, n, k) : part<W>(k + more, n, k, n);
+    const auto s = random<float, 1>({n});
+    const auto left = computed<A>(m, k, [&](auto i, auto j) { return wide(a(i, j)); });
+    const auto right = computed<A>(
+        k, n, [&](auto i, auto j) { return of(static_cast<float>(wide(turns ? w(j, i) : w(i, j))), s(j)); });
+    const auto reference = reference_of(left, right);
+    on_every_device([&, k = k](auto where) {
+      expect_agrees("product", entry(a.to(where), w.to(where), s.to(where), k, {}),
+                    [&](auto i) { return reference.template at<A>(i[0], i[1]); });
+    });
+  }
+}
+
+const auto as_it_is = [](float w, float) { return w; };
+const auto is_scaled = [](float w, float s) { return w * s; };
+
+} // namespace
+
+TEST(ProductsFactors, Converted) {
+  check_weighted<f16, std::int8_t>(converted_s8, false, as_it_is);
+  check_weighted<bf16, float>(converted_f32, false, as_it_is);
+  check_weighted<f16, e4m3>(converted_e4m3, false, as_it_is);
+}
+
+TEST(ProductsFactors, Scaled) { check_weighted<f16, std::int8_t>(scaled_s8, false, is_scaled); }
+
+TEST(ProductsFactors, Turned) {
+  check_weighted<f16, float>(turned_f32, true, as_it_is);
+  check_weighted<f16, std::int8_t>(turned_after_s8, true, is_scaled);
+}
+
+// What is made of the zeros behind the weights is infinite. f16 has none of it for weights that are not small.
+TEST(ProductsFactors, OfInverses) {
+  for (const auto &[m, n, k, more] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = part<f16>(m, k + more, m, k);
+    const auto w =
+        make<f16, 2>({k + more, n}, [](std::int64_t place) { return static_cast<f16>(place % 5 == 0 ? 2.0F : -4.0F); });
+    const auto s = random<float, 1>({n});
+    const auto left = computed<f16>(m, k, [&](auto i, auto j) { return wide(a(i, j)); });
+    const auto reference =
+        reference_of(left, computed<f16>(k, n, [&](auto i, auto j) { return 1 / static_cast<float>(w(i, j)) + 1; }));
+    on_every_device([&, k = k](auto where) {
+      expect_agrees("product", inverse_f16(a.to(where), w.to(where), s.to(where), k, {}),
+                    [&](auto i) { return reference.template at<f16>(i[0], i[1]); });
+    });
+  }
+}
+
+TEST(ProductsFactors, Both) {
+  for (const auto &[m, n, k, more] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const auto a = matrix<f16>(m, k);
+    const auto g = random<float, 1>({k});
+    const auto b = matrix<float>(k, n);
+    const auto left = computed<f16>(m, k, [&](auto i, auto j) { return static_cast<float>(a(i, j)) + g(j); });
+    const auto right = computed<f16>(k, n, [&](auto i, auto j) { return i <= j ? b(i, j) : 0.0F; });
+    const auto reference = reference_of(left, right);
+    on_every_device([&](auto where) {
+      expect_agrees("product", both_computed(a.to(where), g.to(where), b.to(where), {}),
+                    [&](auto i) { return reference.template at<f16>(i[0], i[1]); });
+    });
+  }
+}
+
+TEST(ProductsFactors, GatedOfBytes) {
+  for (const auto &[m, n, k, more] : sizes) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    const std::int64_t groups = (k + 63) / 64;
+    const auto x = make<f16, 2>({m, k}, [](std::int64_t) { return static_cast<f16>(random_value<float>() / 8); });
+    const auto w = matrix<std::int8_t>(k, n), v = matrix<std::int8_t>(k, n);
+    const auto scales = [](std::int64_t) { return random_value<float>() / 256; };
+    const auto of_w = make<float, 2>({groups, n}, scales), of_v = make<float, 2>({groups, n}, scales);
+    const auto product = [&](const auto &weights, const auto &of) {
+      return reference_of(exact(x), computed<f16>(k, n, [&](auto i, auto j) {
+                            return static_cast<float>(weights(i, j)) * of(i / 64, j);
+                          }));
+    };
+    const auto gate = product(w, of_w), up = product(v, of_v);
+    on_every_device([&](auto where) {
+      const auto o = gated_s8(x.to(where), w.to(where), of_w.to(where), v.to(where), of_v.to(where), {});
+      expect_agrees("silu(x w) (x v)", o, [&](auto i) {
+        const auto g = gate.template at<f16>(i[0], i[1]), u = up.template at<f16>(i[0], i[1]);
+        const double value = g.value / (1 + std::exp(-g.value)) * u.value;
+        const double error = 1.1 * g.error * (std::abs(u.value) + u.error) + std::abs(g.value) * u.error;
+        return Near<f16>{value, error + 0x1p-10 * std::abs(value) + 0x1p-16};
+      });
+    });
+  }
+}

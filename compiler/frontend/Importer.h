@@ -11,6 +11,7 @@
 #include "frontend/ast/Types.h"
 #include "frontend/ast/Values.h"
 #include "frontend/diagnostics/Diagnostics.h"
+#include "ir/ProductOptions.h"
 #include "ir/TileDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -316,7 +317,8 @@ public:
   /// The sizes of a tg::grid_shape.
   std::optional<llvm::SmallVector<Leaf>> gridOf(Object *grid, clang::SourceLocation where);
   /// The grid and the options of a launch.
-  bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid, ProductOptions &products);
+  bool productOptions(const LValue &options, clang::SourceLocation where, ProductOptions &products);
   /// The block of the array that a program of the grid sees.
   Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
   /// The slice of an array that the program sees of it, whole: at the places of its batches.

@@ -122,9 +122,35 @@ std::optional<SmallVector<Leaf>> Importer::gridOf(Object *grid, SourceLocation w
   return sizes;
 }
 
-bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid) {
+bool Importer::productOptions(const LValue &options, SourceLocation where, ProductOptions &products) {
+  struct Option {
+    const char *name;
+    int64_t &value;
+    int64_t least, most, step;
+    const char *rule;
+  };
+  const Option all[] = {
+      {"num_consumers", products.consumers, 1, 2, 1, "1 or 2 warpgroups multiply"},
+      {"tile_n", products.columns, 64, 256, 64, "a sub-tile has a multiple of 64 columns, up to 256"},
+      {"tile_k", products.depth, 16, 256, 16, "a step sums a multiple of 16 elements, up to 256"},
+      {"num_stages", products.stages, 2, 8, 1, "2 to 8 steps are in shared memory at a time"},
+  };
+  for (const Option &option : all) {
+    std::optional<int64_t> value = constantOption(options, option.name, where);
+    if (!value)
+      return false;
+    option.value = *value;
+    if (*value == 0 || (*value >= option.least && *value <= option.most && *value % option.step == 0))
+      continue;
+    report(DiagnosticKind::ProductOption, where) << option.name << *value << option.rule;
+    return false;
+  }
+  return true;
+}
+
+bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid, ProductOptions &products) {
   LValue lvalue = evaluateOperand(options);
-  if (!lvalue.object || lvalue.object->isPoisoned)
+  if (!lvalue.object || lvalue.object->isPoisoned || !productOptions(lvalue, options->getExprLoc(), products))
     return false;
   std::optional<SmallVector<Leaf>> sizes = gridOf(lvalue.object->parts.front(), options->getExprLoc());
   if (!sizes)
@@ -284,9 +310,10 @@ bool Importer::checkArrays(ArrayRef<const Spec *> blocks) {
 CallResult Importer::pallasCall(const IntrinsicCall &call) {
   ArrayRef<const Expr *> arguments = call.arguments;
   mlir::SmallVector<mlir::Value> grid;
+  ProductOptions products;
   bool isValid = true;
   if (types.is(arguments.front()->getType(), Known::PallasOptions)) {
-    isValid = launchOptions(arguments.front(), grid);
+    isValid = launchOptions(arguments.front(), grid, products);
     arguments = arguments.drop_front();
   }
   const Expr *bodyExpr = arguments.front();
@@ -312,7 +339,10 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   }
 
   Launch current;
-  importLaunch(call, current, grid, [&] { runProgram(call, function, *body, blocks); });
+  importLaunch(call, current, grid, [&] {
+    products.setOn(current.op);
+    runProgram(call, function, *body, blocks);
+  });
   return {};
 }
 

@@ -29,6 +29,19 @@ TEGULA_INSTANTIATE("steps_f16_64_64_32", product_by_steps<64, 64, 32, tg::f16, f
 TEGULA_INSTANTIATE("steps_bf16_32_96_16", product_by_steps<32, 96, 16, tg::bf16, float>);
 TEGULA_INSTANTIATE("steps_f16_256_384_64", product_by_steps<256, 384, 64, tg::f16, tg::f16>);
 
+/// As the author wants it cut.
+template <int Consumers, int N, int K, int Stages>
+TEGULA_KERNEL tg::array<tg::bf16, 2> pinned_product(matrix<tg::bf16> a, matrix<tg::bf16> b) {
+  tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
+  auto o = tg::empty<tg::bf16>(a.dim(0), b.dim(1));
+  tg::pallas_call({.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages},
+                  [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); },
+                  tg::in(a), tg::in(b), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("pinned_1_192_32_5", pinned_product<1, 192, 32, 5>);
+TEGULA_INSTANTIATE("pinned_2_128_128_2", pinned_product<2, 128, 128, 2>);
+
 /// All of a row by all of a column, in blocks of static size.
 TEGULA_KERNEL tg::array<float, 2> product_of_rows(matrix<tg::bf16> a, matrix<tg::bf16> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");

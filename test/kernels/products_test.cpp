@@ -57,6 +57,11 @@ TEST(Products, ByStepsOfALoop) {
 
 TEST(Products, OfWholeRows) { check<bf16, float>(product_of_rows); }
 
+TEST(Products, AsTheAuthorWants) {
+  check<bf16, bf16>(pinned_1_192_32_5);
+  check<bf16, bf16>(pinned_2_128_128_2);
+}
+
 TEST(Products, OfTransposed) {
   check<bf16, bf16>(bf16_at_b, true, false);
   check<bf16, bf16>(bf16_a_bt, false, true);

@@ -137,7 +137,7 @@ TEGULA_KERNEL void and_doubled(matrix a, matrix b, tg::array<float, 2> o, tg::ar
 // Two steps of four factors have room beside narrower sums; what has none at all is not for TMA. For mma.sync, steps
 // are cut.
 // REMARKS: tensor cores, in sub-tiles of 128 by 64 (long_steps_0_tensor)
-// REMARKS: all calls: not by wgmma: the factors of two steps take more shared memory than there is
+// REMARKS: all calls: not by wgmma: the factors of the steps that are kept take more shared memory than there is
 // REMARKS: tensor cores (mma.sync), in sub-tiles of 128 by 64 (too_long_steps_0_tensor_dense)
 template <class T> TEGULA_KERNEL void long_steps(matrix a, matrix b, matrix c, matrix d, matrix e, matrix f, tg::array<T, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && c.dim(1) == d.dim(0) && e.dim(1) == f.dim(0), "the inner dimensions differ");

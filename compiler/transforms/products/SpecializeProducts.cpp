@@ -5,6 +5,7 @@
 // ring of buffers; they keep the sums in registers, and do the rest of the program as it stands.
 #include "ir/Expressions.h"
 #include "ir/Parts.h"
+#include "ir/ProductOptions.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
 #include "transforms/Passes.h"
@@ -146,7 +147,8 @@ void Specializer::makeRing() {
     room -= sharedForReductions;
   if (staging)
     room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
-  ring.depth = std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
+  auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
+  ring.depth = chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
   builder.setInsertionPoint(mainloop.work);
   auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),

@@ -18,7 +18,7 @@ llvm::SmallVector<tile::DotOp> productsOf(const Program &program, std::string &o
 /// rows as two warpgroups keep in registers.
 TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
 
-inline constexpr char noRoom[] = "the factors of two steps take more shared memory than there is";
+inline constexpr char noRoom[] = "the factors of the steps that are kept take more shared memory than there is";
 
 /// The kernels of one launch, and the code that launches them, at the plan's place.
 class LaunchBuilder {

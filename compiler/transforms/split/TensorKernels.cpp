@@ -3,6 +3,7 @@
 // The kernels for tensor cores, and which calls they serve.
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
+#include "ir/ProductOptions.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/products/SinkTranspositions.h"
@@ -75,8 +76,18 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
     int64_t usual = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
     depth = std::max(depth, !ShapedType::isDynamic(own) && own <= 2 * usual ? own : usual);
   }
-  return {within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
-          within(columns, mostColumns, columnStep), depth};
+  TensorTile tile{within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
+                  within(columns, mostColumns, columnStep), depth};
+  if (!program.shape.takesMmaSync) {
+    auto options = ProductOptions::of(tile::LaunchOp(program.launch));
+    if (options.consumers)
+      tile.consumers = std::min(tile.consumers, options.consumers);
+    if (options.columns)
+      tile.columns = std::min(tile.columns, options.columns);
+    if (options.depth)
+      tile.depth = options.depth;
+  }
+  return tile;
 }
 
 /// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
@@ -119,9 +130,9 @@ static bool isSharedOut(const Program &program) {
          });
 }
 
-/// Whether two stages of a ring have room beside what is stored, and what reductions exchange.
-static bool hasRoomForRing(const Mainloop &mainloop, const GroupShape &shape) {
-  constexpr int64_t leastStages = 2;
+/// Whether the stages of a ring that are wanted, or two, have room beside what is stored, and what reductions exchange.
+static bool hasRoomForRing(const Mainloop &mainloop, const GroupShape &shape, int64_t wanted) {
+  const int64_t leastStages = std::max<int64_t>(2, wanted);
   int64_t staging = shape.tensor->consumers * TensorTile::rows * PanelStore::bytesOfRow * PanelStore::buffers;
   bool reduces =
       scf::ForOp(mainloop.work).walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -159,6 +170,9 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   }
   kernel->setConsumers(tile.consumers);
   kernel->setMmaSync(shape.takesMmaSync);
+  auto options = ProductOptions::of(launch);
+  if (options.stages && !shape.takesMmaSync)
+    (*kernel)->setAttr(stagesOfRing, plan.get().getI64IntegerAttr(options.stages));
   if (shape.hasShortMma)
     (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
   sinkTranspositions(*kernel);
@@ -171,7 +185,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     if (!llvm::all_of(mainloop->factors, [](const Factor &factor) { return factor.isAligned; })) {
       obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
       mainloop.reset();
-    } else if (!hasRoomForRing(*mainloop, shape)) {
+    } else if (!hasRoomForRing(*mainloop, shape, options.stages)) {
       obstacle = noRoom;
       mainloop.reset();
     }
@@ -241,16 +255,20 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   TensorTile tile{};
   std::optional<TensorKernel> wide;
+  auto options = ProductOptions::of(launch);
   if (!products.empty()) {
     tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle);
+    if (!wide && options.areGiven())
+      return launch.emitError() << "the options of products cannot be had: " << obstacle
+                                << ". Leave them out, and the compiler chooses";
     for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
       tile.columns = std::max(least, tile.columns / 2);
       wide = buildTensor(general, tile, "_tensor", obstacle);
     }
     constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
     for (int64_t most : {mostOfSums, mostStoredByThreads}) {
-      bool isLimit = wide && (most == mostOfSums || storesByThreads(*wide));
+      bool isLimit = wide && !options.columns && (most == mostOfSums || storesByThreads(*wide));
       int64_t columns = isLimit ? columnsOfSum(*wide, most) : tile.columns;
       if (columns >= tile.columns)
         continue;
@@ -283,10 +301,12 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
   }
   if (narrow) {
-    Value isWide = suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
-    if (canCopyResults)
+    Value isWide = options.columns ? Value() : suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
+    if (isWide && canCopyResults)
       isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
-    remark("few sub-tiles, and results that TMA cannot copy",
+    else if (!isWide)
+      isWide = canCopyResults ? canCopyResults : compare(arith::CmpIPredicate::eq, plan.constant(0), 0);
+    remark(options.columns ? "results that TMA cannot copy" : "few sub-tiles, and results that TMA cannot copy",
            "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
     scf::IfOp choice = branch(isWide);
     launchKernel(wide->program, wide->kernel);

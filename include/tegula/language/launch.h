@@ -25,6 +25,18 @@ struct grid_shape {
 struct pallas_options {
   /// {m, n}: programs (0, 0) to (m - 1, n - 1). They are independent and run in any order. No grid: one program.
   grid_shape grid = {};
+
+  // Of products on the tensor cores of sm_90a: how they are cut. What is not given the compiler chooses (-Rsplit tells
+  // how); constants. Elsewhere, and where calls need other kernels, they mean nothing.
+  /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile.
+  int num_consumers = 0;
+  /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256.
+  int tile_n = 0;
+  /// How much is summed at a time, of a depth that the program does not cut itself: a multiple of 16, up to 256. In
+  /// shared memory, rows of up to 128 bytes are fastest.
+  int tile_k = 0;
+  /// How many steps of tile_k shared memory holds at a time: 2 to 8.
+  int num_stages = 0;
 };
 
 namespace detail {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int stages) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ");
+  // CHECK: [[@LINE+1]]:19: error: .num_consumers is 3: 1 or 2 warpgroups multiply. Leave it out, and the compiler chooses [tegula-product-option]
+  tg::pallas_call({.num_consumers = 3}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .tile_n is 100: a sub-tile has a multiple of 64 columns, up to 256. Leave
+  tg::pallas_call({.tile_n = 100}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .tile_k is -16: a step sums a multiple of 16 elements, up to 256. Leave
+  tg::pallas_call({.tile_k = -16}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .num_stages is 1: 2 to 8 steps are in shared memory at a time. Leave
+  tg::pallas_call({.num_stages = 1}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .num_stages must be known when the kernel is compiled
+  tg::pallas_call({.num_stages = stages}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+}

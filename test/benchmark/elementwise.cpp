@@ -30,6 +30,16 @@ void race_rows(std::int64_t rows, std::int64_t columns) {
         {"scaled_tanh bf16", bytes, [&] { (void)benchmark_kernels::scaled_tanh(x, bias, 0.5F); }, {}}});
 }
 
+void race_divisions() {
+  constexpr std::int64_t n = std::int64_t{1} << 27;
+  const auto x = random_array<float, 1>({n}), large = random_array<float, 1>({n}, 40);
+  const double bytes = 8.0 * static_cast<double>(n);
+  race("x / (1 + exp(-x)) of 2^27 f32",
+       {{"copy f32", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"of a deviation of 1", bytes, [&] { (void)benchmark_kernels::silu(x); }, {}},
+        {"of a deviation of 40", bytes, [&] { (void)benchmark_kernels::silu(large); }, {}}});
+}
+
 } // namespace
 
 int main() {
@@ -44,4 +54,5 @@ int main() {
   race_rows(8192, 8192);
   race_rows(32768, 1000);
   race_rows(32768, 1001);
+  race_divisions();
 }

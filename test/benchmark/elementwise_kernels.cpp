@@ -30,4 +30,16 @@ TEGULA_KERNEL tg::array<tg::bf16, 2> scaled_tanh(tg::array<const tg::bf16, 2> x,
   return o;
 }
 
+/// x / (1 + exp(-x)): of large magnitudes, denominators are, too.
+TEGULA_KERNEL tg::array<float, 1> silu(tg::array<const float, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        o[tg::all] = t / (1.0F + tg::exp(-t));
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
 } // namespace benchmark_kernels

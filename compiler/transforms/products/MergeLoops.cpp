@@ -42,6 +42,16 @@ struct Accesses {
   }
 };
 
+/// Whether an op does nothing but compute, load and store.
+bool isSimple(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    bool isKnown = inner->getNumRegions() > 0 ? isa<scf::IfOp, scf::ForOp>(inner)
+                                              : isMemoryEffectFree(inner) || isa<tile::LoadOp, tile::StoreOp>(inner);
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 /// Whether the second loop can run together with the first, once `users` stand behind it.
 bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
   if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
@@ -50,7 +60,7 @@ bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
   Accesses accesses;
   accesses.add(first);
   for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
-    if (!op || (!isMemoryEffectFree(op) && !isa<tile::LoadOp, tile::StoreOp>(op)))
+    if (!op || !isSimple(op))
       return false;
     accesses.add(op);
     if (needs(op, users, first))
@@ -60,14 +70,8 @@ bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
   return accesses.areIndependent() && !needs(second, users, first);
 }
 
-} // namespace
-
-void mergeProductLoops(tile::KernelOp kernel) {
-  SmallVector<scf::ForOp> loops;
-  kernel.walk([&](scf::ForOp loop) {
-    if (!loop.getBody()->getOps<tile::DotOp>().empty())
-      loops.push_back(loop);
-  });
+/// Merges each of these loops, in their order, with the one before it where that is possible.
+void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
   if (loops.size() < 2)
     return;
   IRRewriter rewriter(kernel.getContext());
@@ -86,6 +90,28 @@ void mergeProductLoops(tile::KernelOp kernel) {
   }
   DominanceInfo merged(kernel);
   eliminateCommonSubExpressions(rewriter, merged, kernel);
+}
+
+} // namespace
+
+void mergeProductLoops(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop.getBody()->getOps<tile::DotOp>().empty())
+      loops.push_back(loop);
+  });
+  mergeLoops(kernel, loops);
+}
+
+void mergeReductionLoops(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    bool carriesTiles = llvm::any_of(loop.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+    bool isInner = loop->getParentOfType<scf::ForOp>() != nullptr;
+    if (carriesTiles && !isInner && isSimple(loop))
+      loops.push_back(loop);
+  });
+  mergeLoops(kernel, loops);
 }
 
 } // namespace tegula

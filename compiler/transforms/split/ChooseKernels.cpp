@@ -4,6 +4,7 @@
 #include "transforms/split/ChooseKernels.h"
 
 #include "transforms/Kernels.h"
+#include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
@@ -21,6 +22,7 @@ FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twi
   if (failed(kernel))
     return failure();
   removeDeadCode(*kernel);
+  mergeReductionLoops(*kernel);
   bool isFaster = aligned && propagateAlignment(*kernel);
   if (gains)
     *gains = isFaster;
@@ -137,6 +139,14 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   bool gains = false;
   if (failed(runTensor(program)))
     return failure();
+  if (program.shape.isAligned) {
+    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true);
+    if (failed(aligned))
+      return failure();
+    launchKernel(program, *aligned);
+    plan.finish();
+    return success();
+  }
   if (program.shape.variants.vector && !isOnTensorCores) {
     FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
     if (failed(aligned))

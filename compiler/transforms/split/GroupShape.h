@@ -58,6 +58,8 @@ struct GroupShape {
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
   int64_t sharedBytes = 0; ///< that a CTA can have
+  /// The host knows that arrays allow accesses of 16 bytes: no kernel for others.
+  bool isAligned = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 

@@ -50,9 +50,7 @@ struct Split : impl::TileSplitBase<Split> {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
-      auto splitPass = [&](tile::LaunchOp pass) { return split::splitLaunch(pass, ofClass, false); };
-      return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
-                     succeeded(split::addTwoPass(launch, splitPass, remarksHere)));
+      return split::splitInPasses(launch, ofClass, remarksHere);
     };
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))

@@ -113,10 +113,10 @@ static constexpr int64_t mostInARow = 8, inALoop = 4;
 
 /// The quotients of a thread's elements, without the branch that every single division has; the reciprocal of what
 /// divides a row is computed once. Neither way calls a function, whose registers the rest could not have.
-Registers KernelLowering::divideTogether(const Registers &numerators, const Registers &denominators,
-                                         Value areNumeratorsSafe) {
-  ScalarBuilder b = scalars();
-  Value areSafe = b.create<arith::AndIOp>(areNumeratorsSafe, areWithin(b, denominators, 0x1p26F));
+Registers KernelLowering::divideTogether(tile::DivOp op) {
+  const Registers &numerators = tiles.find(op.getLhs())->second, &denominators = tiles.find(op.getRhs())->second;
+  ScalarBuilder b = scalars(op);
+  Value areSafe = b.create<arith::AndIOp>(areNumeratorsSafe(op), areWithin(b, denominators, 0x1p26F));
   SmallVector<Type> types(numerators.size(), numerators.front().getType());
   auto branch = builder.create<scf::IfOp>(here, types, areSafe, /*withElseRegion=*/true);
   auto lanesType = dyn_cast<VectorType>(types.front());
@@ -175,15 +175,6 @@ Registers KernelLowering::divideInLoop(const Registers &numerators, const Regist
   for (size_t i = 0; i < numerators.size(); ++i)
     quotients.push_back(builder.create<LLVM::LoadOp>(here, vectorType, at(xs, i)));
   return quotients;
-}
-
-Registers KernelLowering::divideTogether(tile::DivOp op) {
-  return divideTogether(tiles.find(op.getLhs())->second, tiles.find(op.getRhs())->second, areNumeratorsSafe(op));
-}
-
-Value KernelLowering::divideNumbers(Value x, Value y) {
-  ScalarBuilder b = scalars();
-  return divideTogether({x}, {y}, areWithin(b, {x}, 0x1p100F)).front();
 }
 
 } // namespace tegula::lower

@@ -4,7 +4,6 @@
 #include "support/Target.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -377,12 +376,6 @@ LogicalResult KernelLowering::lowerScalar(Operation *op) {
   };
   // What is undefined in arith, or rounds twice in LLVM, has the meaning here that the language gives it.
   Value result = llvm::TypeSwitch<Operation *, Value>(op)
-                     .Case([&](arith::DivFOp division) -> Value {
-                       // LLVM knows what to make of a constant.
-                       if (!division.getType().isF32() || matchPattern(operand(1), m_Constant()))
-                         return {};
-                       return divideNumbers(operand(0), operand(1));
-                     })
                      .Case([&](arith::DivSIOp) { return b.divide(operand(0), operand(1), true); })
                      .Case([&](arith::DivUIOp) { return b.divide(operand(0), operand(1), false); })
                      .Case([&](arith::RemSIOp) { return b.remainder(operand(0), operand(1), true); })

@@ -197,10 +197,7 @@ private:
   bool dividesTogether(tile::DivOp op);
   Value areNumeratorsSafe(tile::DivOp op);
   Registers divideTogether(tile::DivOp op);
-  Registers divideTogether(const Registers &numerators, const Registers &denominators, Value areNumeratorsSafe);
   Registers divideInLoop(const Registers &numerators, const Registers &denominators);
-  /// Two numbers of f32 that all threads have, or each its own.
-  Value divideNumbers(Value x, Value y);
 
   // Cluster.cpp
   void reserveClusterScratch();

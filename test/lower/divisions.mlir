@@ -72,24 +72,6 @@ tile.kernel @many(%x: !tile.ref<f32, [512], align 16>) attributes {threads = 32 
 
 // -----
 
-// Two numbers, too; a constant is LLVM's affair.
-// CHECK-LABEL: llvm.func @numbers
-// CHECK: llvm.cond_br
-// CHECK: llvm.fptrunc
-// CHECK: llvm.fdiv %{{.*}}, %{{.*}} : f32
-// CHECK-NOT: llvm.fdiv
-#one = #tile.layout<blocked<[1], lanes [32]>>
-tile.kernel @numbers(%x: f32, %y: f32, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
-  %c = arith.constant 3.0 : f32
-  %0 = arith.divf %x, %y : f32
-  %1 = arith.divf %0, %c : f32
-  %2 = tile.full %1 : f32 -> tensor<32xf32, #one>
-  tile.store %2, %o : tensor<32xf32, #one>, !tile.ref<f32, [32]>
-  tile.return
-}
-
-// -----
-
 // Fewer than four, and f64: each by itself.
 // CHECK-LABEL: llvm.func @alone
 // CHECK-NOT: {{rcp|alloca|cond_br}}

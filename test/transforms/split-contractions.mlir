@@ -44,7 +44,8 @@ tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attri
 // CHECK-LABEL: tile.launch "columns_0"
 // CHECK: @columns_0_wide_dense
 // CHECK: @columns_0_partial
-// CHECK: tile.dense
+// CHECK: @columns_0_narrow
+// CHECK: else
 // CHECK: %[[COLUMNS:.*]] = tile.dim %{{.*}}, 0
 // CHECK: %[[UP:.*]] = arith.addi %[[COLUMNS]], %c127
 // CHECK: arith.divsi %[[UP]], %c128
@@ -136,7 +137,7 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 // Gone through: every thread combines what it meets, and the thread group once at the end.
 // CHECK-LABEL: tile.kernel @columns_0_dense(
 // CHECK: %[[SUMS:.*]] = scf.for {{.*}} -> (tensor<16x128xf32>)
-// CHECK:   tile.load {{.*}} : <f32, [16, 128], align 16> -> tensor<16x128xf32>
+// CHECK:   tile.load {{.*}} : <f32, [16, 128], align 16 even> -> tensor<16x128xf32>
 // CHECK: %[[ALL:.*]] = scf.if {{.*}} -> (tensor<16x128xf32>)
 // CHECK:   tile.where
 // CHECK: tile.reduce sum %[[ALL]] [0] : tensor<16x128xf32> -> tensor<128xf32>

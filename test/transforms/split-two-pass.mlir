@@ -2,8 +2,8 @@
 // Reductions of whole arrays, and down their columns, by partial results.
 // RUN: tegula-opt --tile-split --canonicalize --cse --split-input-file %s | FileCheck %s
 
-// Columns: many rows are divided among programs, unless there are columns enough. Few columns, and arrays that are not
-// aligned, have narrow sub-tiles. Two reductions of the same rows have partial results of one launch, and one loop.
+// Columns: many rows are divided among programs, unless there are columns enough. Few columns have narrow sub-tiles, and
+// arrays that are not aligned always go this way. Two reductions of the same rows have partial results of one launch.
 // CHECK-LABEL: tile.launch "columns_0"
 // CHECK: plan (%[[X:.*]], %[[SUM:.*]], %[[MAX:.*]]) {
 // CHECK: %[[ROWS:.*]] = tile.dim %[[X]], 0
@@ -12,40 +12,52 @@
 // CHECK: %[[TILES:.*]] = arith.divsi
 // CHECK: %[[IDLE:.*]] = arith.cmpi slt, %[[TILES]], %c1024
 // CHECK: %[[LARGE:.*]] = arith.andi %[[LONG]], %[[IDLE]]
-// CHECK: scf.if %[[LARGE]] {
-// CHECK:   %[[DENSE:.*]] = tile.dense 16, %[[X]] :
-// CHECK:   %[[REST:.*]] = arith.andi %[[COLUMNS]], %c7
-// CHECK:   %[[MANY:.*]] = arith.cmpi sgt, %[[COLUMNS]], %c128
-// CHECK:   %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: %[[DENSE:.*]] = tile.dense 16, %[[X]], %[[SUM]], %[[MAX]] :
+// CHECK: %[[REST:.*]] = arith.andi %[[COLUMNS]], %c7
+// CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: %[[ALIGNED:.*]] = arith.andi %[[DENSE]], %[[EVEN]]
+// CHECK: %[[NOT:.*]] = arith.xori %[[ALIGNED]], %true
+// CHECK: %[[PASSES:.*]] = arith.ori %[[LARGE]], %[[NOT]]
+// CHECK: scf.if %[[PASSES]] {
+// CHECK:   %[[DENSE2:.*]] = tile.dense 16, %[[X]] :
+// CHECK:   arith.cmpi sgt, %[[COLUMNS]], %c64
 // CHECK:   scf.if
 // CHECK:     %[[SUMS:.*]] = tile.empty(%[[CHUNKS:.*]], %[[COLUMNS]]) : <f32, 2>
 // CHECK:     %[[MOST:.*]] = tile.empty(%[[CHUNKS]], %[[COLUMNS]]) : <bf16, 2>
 // CHECK:     @columns_0_wide_dense {{.*}} (%[[X]], %{{.*}}, %[[SUMS]], %[[MOST]]
 // CHECK:     @columns_0_finish {{.*}} (%[[SUM]], %[[MAX]], %[[SUMS]], %[[MOST]])
 // CHECK:   } else {
-// CHECK:     @columns_0_partial blocks
-// CHECK:     @columns_0_finish
+// CHECK:     %[[MANY:.*]] = arith.cmpi sgt, %[[COLUMNS]], %c32
+// CHECK:     scf.if %[[MANY]] {
+// CHECK:       @columns_0_partial blocks
+// CHECK:       @columns_0_finish
+// CHECK:     } else {
+// CHECK:       @columns_0_narrow blocks
+// CHECK:       @columns_0_finish
 // CHECK: } else {
-// CHECK:   tile.dense
-// CHECK:     @columns_0_dense
-// CHECK:     @columns_0 blocks
+// CHECK:   @columns_0_dense blocks
 
 // CHECK-LABEL: tile.kernel @columns_0_dense(
-// CHECK-LABEL: tile.kernel @columns_0(
-// A chunk of a wide sub-tile: its rows begin where the program says.
+// A chunk of a wide sub-tile: its rows begin where the program says. A thread combines what it loads at a time, and adds
+// that to a vector.
 // CHECK-LABEL: tile.kernel @columns_0_wide_dense(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: !tile.ref<bf16, [?, ?], align 16>, %[[EACH:[a-z0-9]+]]: i64
-// CHECK: %[[SIZE:.*]] = arith.muli %[[EACH]], %c16
+// CHECK-SAME: %[[A:[a-z0-9]+]]: !tile.ref<bf16, [?, ?], align 16 even>, %[[EACH:[a-z0-9]+]]: i64
+// CHECK: %[[SIZE:.*]] = arith.muli %[[EACH]], %c32
 // CHECK: tile.slice %[[A]][window %{{.*}} size %[[SIZE]], whole]
-// CHECK: tile.load {{.*}} : <bf16, [16, 256], align 16>
+// CHECK: scf.for {{.*}} step %c32_i64 {{.*}} -> (tensor<8x256xf32>, tensor<8x256xbf16>)
+// CHECK-COUNT-4: tile.load {{.*}} : <bf16, [8, 256], align 16 even>
+// CHECK: scf.yield
+// CHECK: scf.for {{.*}} step %c8_i64
 // Sums of bf16 in f32, extrema as they are.
-// CHECK: tile.reduce sum {{.*}} : tensor<16x256xf32> -> tensor<256xf32>
-// CHECK: tile.reduce max {{.*}} : tensor<32x256xbf16> -> tensor<256xbf16>
+// CHECK: tile.reduce sum {{.*}} : tensor<8x256xf32> -> tensor<256xf32>
+// CHECK: tile.reduce max {{.*}} : tensor<8x256xbf16> -> tensor<256xbf16>
 // CHECK-LABEL: tile.kernel @columns_0_partial(
-// CHECK: tensor<128x32xf32>
+// CHECK: tensor<1x256xf32>
+// CHECK-LABEL: tile.kernel @columns_0_narrow(
+// CHECK: tensor<16x16xf32>
 // CHECK-LABEL: tile.kernel @columns_0_finish(
-// CHECK: tile.reduce sum {{.*}} [0] : tensor<{{.*}}x8xf32> -> tensor<8xf32>
-// CHECK: tile.cast {{.*}} : tensor<8xf32> -> tensor<8xbf16>
+// CHECK: tile.reduce sum {{.*}} [0] : tensor<8x32xf32> -> tensor<32xf32>
+// CHECK: tile.cast {{.*}} : tensor<32xf32> -> tensor<32xbf16>
 // CHECK-NOT: tile.kernel
 tile.entry @columns(%x: !tile.array<bf16, 2, const>) -> (!tile.array<bf16, 1>, !tile.array<bf16, 1>) attributes {qualified_name = "columns"} {
   %n = tile.dim %x, 1 : !tile.array<bf16, 2, const>
@@ -96,10 +108,11 @@ tile.entry @scaled(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attrib
 // CHECK-LABEL: tile.kernel @moments_0_wide_dense(
 // CHECK: scf.if
 // CHECK-NOT: scf.for
-// CHECK: scf.for {{.*}} -> (tensor<16x128xf32>, tensor<16x128xf32>)
-// CHECK: tile.load
+// CHECK: scf.for {{.*}} -> (tensor<8x128xf32>, tensor<8x128xf32>)
+// CHECK-COUNT-4: tile.load
 // CHECK-NOT: tile.load
-// CHECK: scf.yield {{.*}} : tensor<16x128xf32>, tensor<16x128xf32>
+// CHECK: scf.yield {{.*}} : tensor<8x128xf32>, tensor<8x128xf32>
+// CHECK: scf.for {{.*}} -> (tensor<8x128xf32>, tensor<8x128xf32>)
 // CHECK-NOT: scf.for
 // CHECK: else
 tile.entry @moments(%x: !tile.array<f32, 2, const>) -> (!tile.array<f32, 1>, !tile.array<f32, 1>) attributes {qualified_name = "moments"} {

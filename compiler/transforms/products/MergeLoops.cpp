@@ -70,7 +70,7 @@ bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
   return accesses.areIndependent() && !needs(second, users, first);
 }
 
-/// Merges each of these loops, in their order, with the one before it where that is possible.
+/// Merges each of these loops with the nearest one before it with which that is possible.
 void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
   if (loops.size() < 2)
     return;
@@ -78,15 +78,19 @@ void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   for (size_t i = 1; i < loops.size(); ++i) {
-    Users users;
-    if (loops[i - 1]->getBlock() != loops[i]->getBlock() || !areIndependent(loops[i - 1], loops[i], users))
-      continue;
-    Operation *last = loops[i];
-    for (Operation *user : users) {
-      user->moveAfter(last);
-      last = user;
+    for (scf::ForOp &before : llvm::reverse(MutableArrayRef(loops).take_front(i))) {
+      Users users;
+      if (!before || before->getBlock() != loops[i]->getBlock() || !before->isBeforeInBlock(loops[i]) ||
+          !areIndependent(before, loops[i], users))
+        continue;
+      Operation *last = loops[i];
+      for (Operation *user : users) {
+        user->moveAfter(last);
+        last = user;
+      }
+      loops[i] = fuseIndependentSiblingForLoops(std::exchange(before, {}), loops[i], rewriter);
+      break;
     }
-    loops[i] = fuseIndependentSiblingForLoops(loops[i - 1], loops[i], rewriter);
   }
   DominanceInfo merged(kernel);
   eliminateCommonSubExpressions(rewriter, merged, kernel);

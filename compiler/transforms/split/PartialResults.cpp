@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/PartialResults.h"
 
-#include "mlir/IR/IRMapping.h"
+#include "transforms/split/HostPasses.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace tegula::split {
-
-tile::LaunchOp PartialResults::create(StringRef suffix, ValueRange grid, ValueRange arguments,
-                                      ArrayRef<tile::Access> access) {
-  SmallVector<Attribute> attributes = llvm::map_to_vector(
-      access, [&](tile::Access how) -> Attribute { return tile::AccessAttr::get(builder.getContext(), how); });
-  auto pass = builder.create<tile::LaunchOp>(loc, grid, arguments, builder.getArrayAttr(attributes),
-                                             (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
-  Block &body = pass.getBody().emplaceBlock();
-  for (Value argument : arguments) {
-    Type type = argument.getType();
-    if (auto array = dyn_cast<tile::ArrayType>(type))
-      type = tile::RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
-    body.addArgument(type, argument.getLoc());
-  }
-  return pass;
-}
 
 PartialResults::Chunk PartialResults::chunkOf(ValueRange each, ArrayRef<int64_t> granules) {
   Chunk chunk;
@@ -135,7 +120,7 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
   access.append(each.size(), tile::Access::Scalar);
   llvm::append_range(arguments, partials);
   access.append(partials.size(), tile::Access::Out);
-  tile::LaunchOp pass = create(suffix, chunks, arguments, access);
+  tile::LaunchOp pass = createPass(builder, launch, suffix, chunks, arguments, access);
 
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pass.getBody().front();
@@ -174,7 +159,7 @@ tile::LaunchOp PartialResults::combine(ArrayRef<Value> partials, ArrayRef<Value>
   llvm::append_range(arguments, results);
   SmallVector<tile::Access> access(partials.size(), tile::Access::In);
   access.append(results.size(), tile::Access::Out);
-  tile::LaunchOp pass = create("_combine", {}, arguments, access);
+  tile::LaunchOp pass = createPass(builder, launch, "_combine", {}, arguments, access);
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
@@ -192,7 +177,7 @@ tile::LaunchOp PartialResults::finish(StringRef suffix, ArrayRef<Value> found) {
     access.push_back(launch.getAccessOf(i));
   llvm::append_range(arguments, found);
   access.append(found.size(), tile::Access::In);
-  tile::LaunchOp pass = create(suffix, {}, arguments, access);
+  tile::LaunchOp pass = createPass(builder, launch, suffix, {}, arguments, access);
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);

@@ -29,8 +29,6 @@ private:
   struct Chunk {
     llvm::SmallVector<mlir::Value> starts, sizes;
   };
-  tile::LaunchOp create(llvm::StringRef suffix, mlir::ValueRange grid, mlir::ValueRange arguments,
-                        llvm::ArrayRef<tile::Access> access);
   Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
   mlir::Value numberOfProgram(size_t axes);
   mlir::Value cloneChunk(mlir::Value value, const DividedReduction &target, const Chunk &chunk,

@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/Classes.h"
+#include "transforms/split/Collapse.h"
 #include "transforms/split/TwoPass.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -50,7 +51,8 @@ struct Split : impl::TileSplitBase<Split> {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
-      return split::splitInPasses(launch, ofClass, remarksHere);
+      return split::splitCollapsed(launch, ofClass, remarksHere,
+                                   [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
     };
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))

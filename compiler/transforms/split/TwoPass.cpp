@@ -3,9 +3,8 @@
 
 #include "transforms/split/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
+#include "transforms/split/HostPasses.h"
 #include "transforms/split/PartialResults.h"
-
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -21,11 +20,13 @@ constexpr int64_t mostChunks = 1 << 10;
 constexpr int64_t leastChunk = 4 * granule, leastOfColumns = 2 * granule;
 /// As many thread groups keep the memory of any chip busy; where there are half as many without, one pass does.
 constexpr int64_t manyGroups = 1 << 11;
-/// Bytes of a row that a thread group takes, of many columns of aligned arrays, and of any other (RESULTS.md of
-/// test/benchmark).
-constexpr int64_t wideBytes = 512, narrowBytes = 64;
-/// And of partial results: few columns of many.
-constexpr int64_t columnsOfRest = 8;
+/// Bytes of a row that a thread group takes, of many columns and of few: rows are read fastest in long stretches
+/// (RESULTS.md of test/benchmark).
+constexpr int64_t wideBytes = 512, narrowBytes = 32;
+/// And columns of partial results.
+constexpr int64_t columnsOfRest = 32;
+/// Accesses of all arrays that a thread makes at a time of a chunk of columns.
+constexpr int64_t accessesOfColumns = 4;
 
 class TwoPass {
 public:
@@ -40,7 +41,8 @@ private:
   struct Way {
     StringRef suffix;
     int64_t columns;
-    bool isWide = false;
+    /// For aligned arrays alone.
+    bool isAligned = false;
     SmallVector<int64_t> granules = {};
     /// Of the host code in front of the launch.
     SmallVector<Value> chunks = {}, each = {}, partials = {};
@@ -48,10 +50,11 @@ private:
   };
 
   bool ofColumns() const { return found.keepColumns(); }
+  llvm::SetVector<Operation *> loads();
   int64_t smallestElement();
-  GroupShape shapeOf(const Way &way);
-  SmallVector<Way, 2> ways();
-  LogicalResult splitPasses(SmallVectorImpl<Way> &ways);
+  GroupShape shapeOf(bool isAligned);
+  SmallVector<Way, 3> ways();
+  LogicalResult splitPasses(MutableArrayRef<Way> ways);
   LogicalResult split(tile::LaunchOp pass, GroupShape own, int64_t columns) {
     own.columns = columns;
     return splitLaunch(pass, own, /*remarks=*/false);
@@ -74,10 +77,13 @@ private:
   SmallVector<ArrayRef<Extent>> keptColumns();
   Value tilesOfColumns(int64_t columns);
   Value isLarge();
-  Value suitsWide(tile::LaunchOp pass);
+  Value suits(const Way &way);
+  Value areAligned(tile::LaunchOp pass);
+  Value compare(arith::CmpIPredicate predicate, Value value, int64_t number) {
+    return builder.create<arith::CmpIOp>(loc, predicate, value, constant(number));
+  }
   void computeChunks(Way &way);
   SmallVector<Value> emptyArrays(ArrayRef<Value> chunks);
-  void inlinePlan(tile::LaunchOp pass, const IRMapping &host);
   void inlineWay(const Way &way, ArrayRef<Value> firstPartials);
   void writePlan(ArrayRef<Way> ways);
   void remark();
@@ -130,9 +136,6 @@ Value TwoPass::isLarge() {
   Value length;
   for (const Extent &extent : divided)
     length = product(length, dim(extent));
-  auto compare = [&](arith::CmpIPredicate predicate, Value value, int64_t number) -> Value {
-    return builder.create<arith::CmpIOp>(loc, predicate, value, constant(number));
-  };
   if (!ofColumns())
     return compare(arith::CmpIPredicate::sge, length, fewestElements);
   Value isLong = compare(arith::CmpIPredicate::sge, length, fewestElements / shape.columns);
@@ -140,24 +143,35 @@ Value TwoPass::isLarge() {
   return make<arith::AndIOp>(isLong, leavesIdle);
 }
 
-/// Whether wide sub-tiles are more than half full, and aligned, in the arrays of a pass.
-Value TwoPass::suitsWide(tile::LaunchOp pass) {
-  SmallVector<Value> read;
-  for (auto [outside, inside] : llvm::zip(launch.getArguments(), arrays))
-    if (isa<tile::ArrayType>(outside.getType()) && llvm::is_contained(pass.getArguments(), outside))
-      read.push_back(inside);
-  Value suits = builder.create<tile::DenseOp>(loc, read, accessBytes, /*contiguous=*/false);
-  int64_t smallest = smallestElement(), vector = accessBytes / smallest;
-  for (const DividedReduction &target : targets) // The partial results are of as many columns.
-    vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce)));
+/// Whether a thread group's columns would be mostly there, and, of arrays that can be accessed in vectors, aligned.
+Value TwoPass::suits(const Way &way) {
+  Value all = way.isAligned ? areAligned(way.pass) : Value();
   for (ArrayRef<Extent> dims : keptColumns()) {
-    Value columns = dim(dims.back()), rest = make<arith::AndIOp>(columns, constant(vector - 1));
-    Value areMany =
-        builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, columns, constant(wideBytes / smallest / 2));
-    Value areEven = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest, constant(0));
-    suits = make<arith::AndIOp>(suits, make<arith::AndIOp>(areMany, areEven));
+    int64_t few = wideBytes / smallestElement() / (way.isAligned ? 4 : 2);
+    Value areMany = compare(arith::CmpIPredicate::sgt, dim(dims.back()), few);
+    all = all ? make<arith::AndIOp>(all, areMany) : areMany;
   }
-  return suits;
+  return all;
+}
+
+/// Whether arrays that a launch takes allow accesses of 16 bytes: rows of whole vectors, as partial results then have.
+Value TwoPass::areAligned(tile::LaunchOp pass) {
+  SmallVector<Value> taken;
+  int64_t vector = accessBytes / smallestElement();
+  for (const DividedReduction &target : targets)
+    vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce)));
+  for (auto [outside, inside] : llvm::zip(launch.getArguments(), arrays))
+    if (auto type = dyn_cast<tile::ArrayType>(outside.getType());
+        type && llvm::is_contained(pass.getArguments(), outside)) {
+      taken.push_back(inside);
+      vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
+    }
+  Value all = builder.create<tile::DenseOp>(loc, taken, accessBytes, /*contiguous=*/false);
+  for (ArrayRef<Extent> dims : keptColumns()) {
+    Value rest = make<arith::AndIOp>(dim(dims.back()), constant(vector - 1));
+    all = make<arith::AndIOp>(all, compare(arith::CmpIPredicate::eq, rest, 0));
+  }
+  return all;
 }
 
 /// Programs that share the work, and how much each takes.
@@ -199,54 +213,74 @@ SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
 
 // ---- The passes -----------------------------------------------------------------------------------------------------
 
-int64_t TwoPass::smallestElement() {
-  int64_t smallest = 8;
+/// The loads of which the sources of the reductions are made.
+llvm::SetVector<Operation *> TwoPass::loads() {
+  llvm::SetVector<Operation *> result;
   for (const DividedReduction &target : targets)
     for (Value value : coneOf(target))
       if (auto load = value.getDefiningOp<tile::LoadOp>())
-        smallest = std::min(smallest, tile::bytesOf(load.getRef().getType().getElementType()));
+        result.insert(load);
+  return result;
+}
+
+int64_t TwoPass::smallestElement() {
+  int64_t smallest = 8;
+  for (Operation *load : loads())
+    smallest = std::min(smallest, tile::bytesOf(cast<tile::LoadOp>(load).getRef().getType().getElementType()));
   return smallest;
 }
 
-SmallVector<TwoPass::Way, 2> TwoPass::ways() {
-  SmallVector<Way, 2> result{{"_partial", shape.columns}};
-  if (ofColumns())
-    result = {{"_wide", wideBytes / smallestElement(), /*isWide=*/true}, {"_partial", narrowBytes / smallestElement()}};
+SmallVector<TwoPass::Way, 3> TwoPass::ways() {
+  SmallVector<Way, 3> result{{"_partial", shape.columns}};
+  if (ofColumns()) {
+    int64_t wide = wideBytes / smallestElement();
+    result = {{"_partial", wide}, {"_narrow", narrowBytes / smallestElement()}};
+    if (shape.variants.vector)
+      result.insert(result.begin(), Way{"_wide", wide, /*isAligned=*/true});
+  }
   for (Way &way : result) {
+    GroupShape own = shapeOf(way.isAligned);
     // Full chunks but for the last program's; outer dimensions go element by element.
     way.granules.assign(divided.size(), 1);
     way.granules.back() =
-        ofColumns() ? std::max<int64_t>(1, shapeOf(way).threads * shapeOf(way).perChunk(sizeof(float)) / way.columns)
-                    : granule;
+        ofColumns() ? std::max<int64_t>(1, own.threads * own.perChunk(sizeof(float)) / way.columns) : granule;
   }
   return result;
 }
 
-/// Elements of less than 4 bytes are combined in chunks of f32, mostly: so many that memory is kept busy all the same.
-GroupShape TwoPass::shapeOf(const Way &way) {
+/// A thread combines what it loads at a time, but for one access, before it adds that to what it has: many loads are in
+/// flight, and few registers taken.
+GroupShape TwoPass::shapeOf(bool isAligned) {
   GroupShape own = shape;
   if (ofColumns()) {
-    own.isAligned = way.isWide;
-    own.variants.vector = way.isWide;
-    own.accessesPerChunk *= way.isWide ? std::max<int64_t>(1, 4 / smallestElement()) : 2;
+    int64_t vector = isAligned ? accessBytes / smallestElement() : 1;
+    own.isAligned = own.isEven = own.variants.vector = isAligned;
+    own.restOfColumns = vector;
+    int64_t arrays =
+        llvm::count_if(loads(), [](Operation *op) { return cast<tile::LoadOp>(op).getType().getRank() > 1; });
+    int64_t accesses = std::max<int64_t>(1, accessesOfColumns / std::max<int64_t>(1, arrays));
+    // Of f32, as which most are combined; a thread has twice as many accesses of single elements.
+    own.accessesPerChunk = std::max<int64_t>(1, accesses * std::max<int64_t>(2, vector) / 4);
   }
   return own;
 }
 
 /// The passes are launches of the host for as long as it takes to split them: they see its checks.
-LogicalResult TwoPass::splitPasses(SmallVectorImpl<Way> &ways) {
+LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
   arrays = launch.getArguments();
   PartialResults programs(launch, targets);
   for (Way &way : ways) {
     computeChunks(way);
     way.partials = emptyArrays(way.chunks);
     way.pass = programs.reduceChunks(way.suffix, way.chunks, way.each, way.granules, way.partials);
-    if (failed(split(way.pass, shapeOf(way), way.columns)))
+    if (failed(split(way.pass, shapeOf(way.isAligned), way.columns)))
       return failure();
   }
   // Partial results are few: accesses of 16 bytes gain nothing.
   GroupShape small = shape;
   small.variants.vector = false;
+  if (ofColumns()) // Few rows: one chunk.
+    small.accessesPerChunk *= accessesOfColumns;
   ArrayRef<Value> partials = ways.front().partials;
   if (!found.areFused) {
     results = emptyArrays({});
@@ -264,20 +298,9 @@ LogicalResult TwoPass::splitPasses(SmallVectorImpl<Way> &ways) {
 
 // ---- The plan -------------------------------------------------------------------------------------------------------
 
-void TwoPass::inlinePlan(tile::LaunchOp pass, const IRMapping &host) {
-  IRMapping mapping;
-  Block &plan = pass.getPlan().front();
-  SmallVector<Value> outside(pass.getGrid());
-  llvm::append_range(outside, pass.getArguments());
-  for (auto [inside, value] : llvm::zip(plan.getArguments(), outside))
-    mapping.map(inside, host.lookup(value));
-  for (Operation &op : plan.without_terminator())
-    builder.clone(op, mapping);
-}
-
 /// The first pass of a way, and what follows, which was split for the partial results of the first way.
 void TwoPass::inlineWay(const Way &way, ArrayRef<Value> firstPartials) {
-  Way here{way.suffix, way.columns, way.isWide, way.granules};
+  Way here{way.suffix, way.columns, way.isAligned, way.granules};
   computeChunks(here);
   here.partials = emptyArrays(here.chunks);
   IRMapping host;
@@ -288,10 +311,10 @@ void TwoPass::inlineWay(const Way &way, ArrayRef<Value> firstPartials) {
   host.map(firstPartials, here.partials);
   if (!found.areFused)
     host.map(results, emptyArrays({}));
-  inlinePlan(way.pass, host);
+  inlinePlan(builder, way.pass, host);
   if (!found.areFused)
-    inlinePlan(combination, host);
-  inlinePlan(rest, host);
+    inlinePlan(builder, combination, host);
+  inlinePlan(builder, rest, host);
 }
 
 /// Large arrays take the passes, all others what the plan has been so far.
@@ -300,19 +323,20 @@ void TwoPass::writePlan(ArrayRef<Way> ways) {
   Block &plan = launch.getPlan().front();
   arrays = plan.getArguments();
   builder.setInsertionPointToStart(&plan);
-  auto branch = builder.create<scf::IfOp>(loc, isLarge(), /*withElseRegion=*/true);
-  Operation *end = plan.getTerminator();
-  for (Operation *op = branch->getNextNode(), *next; op != end; op = next) {
-    next = op->getNextNode();
-    op->moveBefore(branch.elseBlock()->getTerminator());
+  Value passes = isLarge();
+  if (ofColumns() && shape.variants.vector) { // The other kernel is for aligned arrays.
+    Value areNot = make<arith::XOrIOp>(areAligned(launch), builder.create<arith::ConstantIntOp>(loc, 1, 1));
+    passes = make<arith::OrIOp>(passes, areNot);
   }
+  auto branch = builder.create<scf::IfOp>(loc, passes, /*withElseRegion=*/true);
+  moveIntoElse(branch);
   builder.setInsertionPointToStart(branch.thenBlock());
-  if (ways.size() == 1)
-    return inlineWay(ways.front(), ways.front().partials);
-  auto wide = builder.create<scf::IfOp>(loc, suitsWide(ways.front().pass), /*withElseRegion=*/true);
-  builder.setInsertionPointToStart(wide.thenBlock());
-  inlineWay(ways.front(), ways.front().partials);
-  builder.setInsertionPointToStart(wide.elseBlock());
+  for (const Way &way : ways.drop_back()) {
+    auto suited = builder.create<scf::IfOp>(loc, suits(way), /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(suited.thenBlock());
+    inlineWay(way, ways.front().partials);
+    builder.setInsertionPointToStart(suited.elseBlock());
+  }
   inlineWay(ways.back(), ways.front().partials);
 }
 
@@ -339,18 +363,16 @@ LogicalResult TwoPass::run() {
   // What is small gains little by accesses of 16 bytes, and three passes have kernels, too.
   GroupShape small = shape;
   small.variants.vector &= found.areFused;
+  small.isAligned = small.isEven = ofColumns() && shape.variants.vector;
   Operation *before = launch->getPrevNode();
-  SmallVector<Way, 2> ways = this->ways();
+  SmallVector<Way, 3> ways = this->ways();
   if (failed(splitLaunch(launch, small, remarks)) || failed(splitPasses(ways)))
     return failure();
   if (remarks)
     remark();
   writePlan(ways);
   // The host code in front of the launch has done its service.
-  for (Operation *op = launch->getPrevNode(), *previous; op != before; op = previous) {
-    previous = op->getPrevNode();
-    op->erase();
-  }
+  eraseBetween(before, launch);
   return success();
 }
 

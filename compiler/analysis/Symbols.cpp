@@ -174,6 +174,14 @@ Symbol Symbols::ofConstant(int64_t value) { return intern({"=" + std::to_string(
 Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   if (auto empty = array.getDefiningOp<tile::EmptyOp>())
     return of(empty.getDims()[dim]);
+  if (auto flatten = array.getDefiningOp<tile::FlattenOp>()) {
+    Term elements{flatten->getName().getStringRef().str(), {}};
+    for (int64_t i = 0; i < flatten.getArray().getType().getRank(); ++i)
+      elements.operands.push_back(ofArrayDim(flatten.getArray(), i));
+    Symbol symbol = intern(elements);
+    atLeast.try_emplace(symbol, 0);
+    return symbol;
+  }
   // The address keeps arrays of one name apart; the rest is for the reader.
   Symbol symbol = intern({"#" + std::to_string(reinterpret_cast<uintptr_t>(array.getAsOpaquePointer())) + "#" +
                               nameOfArray(array) + ".dim(" + std::to_string(dim) + ")",

@@ -393,6 +393,13 @@ LogicalResult EmptyOp::verify() {
   return success();
 }
 
+LogicalResult FlattenOp::verify() {
+  ArrayType from = getArray().getType(), to = getType();
+  if (to != ArrayType::get(getContext(), from.getElementType(), 1, from.getReadOnly()))
+    return emitOpError("makes one row of ") << from << ", not " << to;
+  return success();
+}
+
 LogicalResult DimOp::verify() {
   int64_t rank = 0;
   if (auto array = dyn_cast<ArrayType>(getSource().getType()))

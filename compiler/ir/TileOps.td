@@ -122,6 +122,17 @@ def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
 }
 
+def Tile_FlattenOp : Tile_Op<"flatten", [Pure]> {
+  let summary = "an array as one row, its elements in the order of memory";
+  let description = [{
+    One with gaps between its rows has no such row: `tile.dense` is false of what this makes of it. In plans alone.
+  }];
+  let arguments = (ins Tile_ArrayType:$array);
+  let results = (outs Tile_ArrayType:$result);
+  let assemblyFormat = "$array attr-dict `:` type($array) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_LaunchOp : Tile_Op<"launch", [IsolatedFromAbove, AttrSizedOperandSegments]> {
   let summary = "runs a program at every point of a grid";
   let description = [{

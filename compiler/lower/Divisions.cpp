@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -72,68 +73,103 @@ Value KernelLowering::areNumeratorsSafe(tile::DivOp op) {
   return areWithin(b, numerators, limit);
 }
 
-/// The quotients of a thread's elements, each rounded once, as division is. Where no intermediate result can leave the
-/// normal range, a Newton step from an approximate reciprocal rounds it correctly, and one correction the quotient
-/// (P. Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990; all reciprocals
-/// and all 2^46 pairs of significands have been compared with a second correction), without the branch that every
-/// single division has; and the reciprocal of what divides a row is computed once.
+/// A quotient, rounded once, as division is, where no intermediate result can leave the normal range: a Newton step
+/// from an approximate reciprocal rounds it correctly, and one correction the quotient (P. Markstein, "Computation of
+/// elementary functions on the IBM RISC System/6000 processor", 1990; all reciprocals and all 2^46 pairs of
+/// significands have been compared with a second correction).
+static Value quotientInRange(ScalarBuilder &b, Value x, Value y) {
+  auto fma = [&](Value u, Value v, Value w) -> Value { return b.builder.create<LLVM::FMAOp>(b.loc, u, v, w); };
+  Type f32 = b.builder.getF32Type();
+  Value minusY = b.create<arith::NegFOp>(y);
+  Value guess = b.intrinsic("llvm.nvvm.rcp.approx.ftz.f", f32, y);
+  Value reciprocal = fma(guess, fma(minusY, guess, b.real(f32, 1)), guess);
+  Value first = b.create<arith::MulFOp>(x, reciprocal);
+  return fma(fma(minusY, first, x), reciprocal, first);
+}
+
+/// Any quotient, in f64, where neither underflows nor overflows what is made of numbers of f32. The approximate
+/// reciprocal has 19 bits (PTX ISA, rcp.approx.ftz.f64), two terms of its error's series give it all 53, and a
+/// correction rounds the quotient. It is rounded again to f32, at 24 bits or fewer: that is as if it had been rounded
+/// once, since no quotient of two numbers of 24 bits is nearer than 2^-49 of itself to the middle between two others,
+/// unless it is there, and then f64 has it exactly. Where there is no correction, of 0, infinity and NaN, the product
+/// with the approximate reciprocal is right.
+static Value quotientOfAny(ScalarBuilder &b, Value x, Value y) {
+  auto fma = [&](Value u, Value v, Value w) -> Value { return b.builder.create<LLVM::FMAOp>(b.loc, u, v, w); };
+  Type f32 = b.builder.getF32Type(), f64 = b.builder.getF64Type();
+  Value wideX = b.create<arith::ExtFOp>(f64, x), wideY = b.create<arith::ExtFOp>(f64, y);
+  Value minusY = b.create<arith::NegFOp>(wideY);
+  Value guess = b.intrinsic("llvm.nvvm.rcp.approx.ftz.d", f64, wideY);
+  Value error = fma(minusY, guess, b.real(f64, 1));
+  Value reciprocal = fma(guess, fma(error, error, error), guess);
+  Value first = b.create<arith::MulFOp>(wideX, reciprocal);
+  Value corrected = fma(fma(minusY, first, wideX), reciprocal, first);
+  Value isOrdinary = b.compare(arith::CmpFPredicate::ONE, corrected, b.real(f64, 0));
+  Value special = b.create<arith::MulFOp>(wideX, guess);
+  return b.create<arith::TruncFOp>(f32, b.create<arith::SelectOp>(isOrdinary, corrected, special));
+}
+
+/// So many quotients of any kind stand in a row; more are made in a loop.
+static constexpr int64_t mostInARow = 8, inALoop = 4;
+
+/// The quotients of a thread's elements, without the branch that every single division has; the reciprocal of what
+/// divides a row is computed once. Neither way calls a function, whose registers the rest could not have.
 Registers KernelLowering::divideTogether(tile::DivOp op) {
   const Registers &numerators = tiles.find(op.getLhs())->second, &denominators = tiles.find(op.getRhs())->second;
   ScalarBuilder b = scalars(op);
-  Type f32 = builder.getF32Type();
   Value areSafe = b.create<arith::AndIOp>(areNumeratorsSafe(op), areWithin(b, denominators, 0x1p26F));
-
-  auto fma = [&](Value x, Value y, Value z) -> Value { return builder.create<LLVM::FMAOp>(here, x, y, z); };
-  auto quotient = [&](ValueRange operands) -> Value {
-    Value x = operands[0], y = operands[1], minusY = b.create<arith::NegFOp>(y);
-    Value guess = b.intrinsic("llvm.nvvm.rcp.approx.ftz.f", f32, y);
-    Value reciprocal = fma(guess, fma(minusY, guess, b.real(f32, 1)), guess);
-    Value first = b.create<arith::MulFOp>(x, reciprocal);
-    return fma(fma(minusY, first, x), reciprocal, first);
-  };
   SmallVector<Type> types(numerators.size(), numerators.front().getType());
   auto branch = builder.create<scf::IfOp>(here, types, areSafe, /*withElseRegion=*/true);
+  auto lanesType = dyn_cast<VectorType>(types.front());
+  int64_t count = static_cast<int64_t>(types.size()) * (lanesType ? lanesType.getNumElements() : 1);
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
+    bool isInRange = block == branch.thenBlock();
     Registers quotients;
-    if (block == branch.elseBlock())
+    if (!isInRange && count > mostInARow)
       quotients = divideInLoop(numerators, denominators);
     else
       for (auto [x, y] : llvm::zip(numerators, denominators))
-        quotients.push_back(b.forEachLane({x, y}, quotient));
+        quotients.push_back(b.forEachLane({x, y}, [&](ValueRange lane) {
+          return isInRange ? quotientInRange(b, lane[0], lane[1]) : quotientOfAny(b, lane[0], lane[1]);
+        }));
     builder.create<scf::YieldOp>(here, quotients);
   }
   return Registers(branch.getResults());
 }
 
-/// What seldom runs is short and takes no registers from the rest: one division, in a loop over local memory.
+/// What seldom runs is short and takes no registers from the rest: some divisions, in a loop over local memory.
 Registers KernelLowering::divideInLoop(const Registers &numerators, const Registers &denominators) {
   ScalarBuilder b = scalars();
   Type vectorType = numerators.front().getType(), f32 = builder.getF32Type();
   auto lanesType = dyn_cast<VectorType>(vectorType);
   int64_t lanes = lanesType ? lanesType.getNumElements() : 1, count = static_cast<int64_t>(numerators.size()) * lanes;
+  int64_t room = llvm::alignTo(count, inALoop);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value xs, ys;
   computeOnce([&] {
     for (Value *place : {&xs, &ys})
-      *place = builder.create<LLVM::AllocaOp>(here, pointer, f32, i32(count), static_cast<unsigned>(4 * lanes));
+      *place = builder.create<LLVM::AllocaOp>(here, pointer, f32, i32(room), static_cast<unsigned>(4 * lanes));
   });
   auto at = [&](Value array, int64_t i) { return atByte(array, i * lanes * 4); };
   for (auto [i, x, y] : llvm::enumerate(numerators, denominators)) {
     builder.create<LLVM::StoreOp>(here, x, at(xs, i));
     builder.create<LLVM::StoreOp>(here, y, at(ys, i));
   }
-  auto loop = builder.create<scf::ForOp>(here, i32(0), i32(count), i32(1));
+  auto loop = builder.create<scf::ForOp>(here, i32(0), i32(count), i32(inALoop));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    auto element = [&](Value array) {
-      return builder.create<LLVM::GEPOp>(here, pointer, f32, array, loop.getInductionVar());
+    auto element = [&](Value array, int64_t i) {
+      Value index = b.create<arith::AddIOp>(loop.getInductionVar(), i32(i));
+      return builder.create<LLVM::GEPOp>(here, pointer, f32, array, index);
     };
-    Value x = builder.create<LLVM::LoadOp>(here, f32, element(xs)),
-          y = builder.create<LLVM::LoadOp>(here, f32, element(ys));
-    builder.create<LLVM::StoreOp>(here, b.create<arith::DivFOp>(x, y), element(xs));
+    SmallVector<Value> quotients;
+    for (int64_t i = 0; i < inALoop; ++i)
+      quotients.push_back(quotientOfAny(b, builder.create<LLVM::LoadOp>(here, f32, element(xs, i)),
+                                        builder.create<LLVM::LoadOp>(here, f32, element(ys, i))));
+    for (auto [i, quotient] : llvm::enumerate(quotients))
+      builder.create<LLVM::StoreOp>(here, quotient, element(xs, i));
   }
   Registers quotients;
   for (size_t i = 0; i < numerators.size(); ++i)

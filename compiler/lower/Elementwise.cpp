@@ -3,7 +3,8 @@
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
 // Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos, tanh and erf are libdevice's, within 2 ulp, and so is rsqrt in f32; logistic is within 5.
+// exp2, log, log2, sin, cos, tanh and erf are libdevice's, or made of the same (tanh of f32), within 2 ulp, and so is
+// rsqrt in f32; logistic is within 5.
 // In f16 and bf16 these compute in f32 and round once more.
 #include "lower/ScalarBuilder.h"
 
@@ -106,6 +107,30 @@ template <const char *const &Name> Value call(ScalarBuilder &b, ValueRange opera
 constexpr const char *exp = "exp", *exp2 = "exp2", *log = "log", *log2 = "log2", *sin = "sin", *cos = "cos",
                      *tanh = "tanh", *erf = "erf";
 
+/// Of f32 as libdevice's, but both of its ways at once, for nearly every warp would go both: 1 - 2 / (exp(2|x|) + 1),
+/// and near 0, where that cancels, an odd polynomial.
+Value hyperbolicTangent(ScalarBuilder &b, ValueRange operands) {
+  Type f32 = b.builder.getF32Type(), i32 = b.builder.getI32Type();
+  if (!getElementTypeOrSelf(operands.front()).isF32())
+    return call<tanh>(b, operands);
+  auto fma = [&](Value x, Value y, Value z) -> Value { return b.builder.create<LLVM::FMAOp>(b.loc, x, y, z); };
+  return b.forEachLane(operands, [&](ValueRange lane) {
+    Value x = lane.front(), magnitude = b.builder.create<LLVM::FAbsOp>(b.loc, x);
+    Value exponent = b.create<arith::MulFOp>(magnitude, b.real(f32, 0x1.715476p+1F)); // 2 log2(e)
+    Value grown = b.intrinsic("llvm.nvvm.ex2.approx.ftz.f", f32, exponent);
+    Value sum = b.create<arith::AddFOp>(grown, b.real(f32, 1));
+    Value reciprocal = b.intrinsic("llvm.nvvm.rcp.approx.ftz.f", f32, sum);
+    Value far = fma(reciprocal, b.real(f32, -2), b.real(f32, 1));
+    Value sign = b.create<arith::AndIOp>(b.create<arith::BitcastOp>(i32, x), b.integer(i32, int64_t(INT32_MIN)));
+    far = b.create<arith::BitcastOp>(f32, b.create<arith::OrIOp>(b.create<arith::BitcastOp>(i32, far), sign));
+    Value squared = b.create<arith::MulFOp>(x, x), near = b.real(f32, 0x1.01e104p-6F);
+    for (float coefficient : {-0x1.ac795cp-5F, 0x1.10b282p-3F, -0x1.5553dap-2F})
+      near = fma(near, squared, b.real(f32, coefficient));
+    near = fma(fma(near, squared, b.real(f32, 0)), x, x); // Plus 0, so that -0 stays -0.
+    return b.select(b.compare(arith::CmpFPredicate::OLT, magnitude, b.real(f32, 0.6F)), near, far);
+  });
+}
+
 /// 1 / (1 + exp(-x)), or below zero exp(x) / (1 + exp(x)): nothing overflows.
 Value logistic(ScalarBuilder &b, ValueRange operands) {
   Value x = operands.front();
@@ -160,7 +185,7 @@ constexpr Row rows[] = {
     {"log2",         nullptr,                nullptr,                 nullptr,                 call<log2>},
     {"sin",          nullptr,                nullptr,                 nullptr,                 call<sin>},
     {"cos",          nullptr,                nullptr,                 nullptr,                 call<cos>},
-    {"tanh",         nullptr,                nullptr,                 nullptr,                 call<tanh>},
+    {"tanh",         nullptr,                nullptr,                 nullptr,                 hyperbolicTangent},
     {"logistic",     nullptr,                nullptr,                 nullptr,                 logistic},
     {"erf",          nullptr,                nullptr,                 nullptr,                 call<erf>},
     {"sqrt",         nullptr,                nullptr,                 nullptr,                 makeLike<LLVM::SqrtOp>},

@@ -145,6 +145,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return call("abi::can_map", {mapOf(can)});
   if (auto is = dyn_cast<tile::IsClassOp>(op))
     return isClass(is);
+  if (auto flatten = dyn_cast<tile::FlattenOp>(op))
+    return call("abi::flat", {use(flatten.getArray())});
   if (isa<tile::MultiprocessorsOp>(op))
     return method({callName}, "multiprocessors", ArrayRef<Expr>());
   auto dense = dyn_cast<tile::DenseOp>(op);
@@ -333,7 +335,7 @@ void HostPrinter::printStatement(Operation *op) {
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
-      .Case([](tile::TensorMapOp) {}) // Its uses make it.
+      .Case<tile::TensorMapOp, tile::FlattenOp>([](auto) {}) // Its uses make it.
       .Default([&](Operation *other) {
         bool isChoice = llvm::any_of(other->getResultTypes(), llvm::IsaPred<tile::ArrayType>);
         isChoice ? refuseChoice(other->getLoc()) : unsupported(other);

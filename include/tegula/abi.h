@@ -340,6 +340,19 @@ template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept
   return (dense_view<packing::array_rank<A>::value>(align, view_of(arrays)) && ...);
 }
 
+/// An array as one row, its elements in the order of memory. One with gaps has no such row: its elements are nowhere
+/// adjacent then.
+template <class A> auto flat(A &&a) noexcept {
+  std::int64_t size = 1;
+  bool adjacent = true;
+  for (int i = packing::array_rank<std::decay_t<A>>::value - 1; i >= 0; --i) {
+    adjacent &= a.dims()[i] == 1 || a.strides()[i] == size;
+    size *= a.dims()[i];
+  }
+  using element = std::remove_pointer_t<decltype(a.data())>;
+  return array<element, 1>(a.data(), {size}, {adjacent || size == 0 ? 1 : 0}, a.device());
+}
+
 /// The memory that a launch may touch through one array: some of the bytes from the lowest to the highest element. Made
 /// by reads() and writes() of arrays that the call has admitted, and views of them.
 struct access {

@@ -19,10 +19,10 @@ namespace benchmark {
 using namespace tegula;
 inline constexpr int samples = 31, calls_per_sample = 4, warm_up = 20;
 
-template <class T, int Rank> buffer<T, Rank> random_array(const shape<Rank> &dims) {
+template <class T, int Rank> buffer<T, Rank> random_array(const shape<Rank> &dims, float deviation = 1) {
   auto values = buffer<T, Rank>::empty(dims, device::cpu());
   std::minstd_rand bits(7);
-  std::normal_distribution<float> normal;
+  std::normal_distribution<float> normal(0, deviation);
   std::vector<float> pool(1 << 16); // Drawn once: 2^28 draws would take longer than the benchmark.
   for (float &value : pool)
     value = normal(bits);

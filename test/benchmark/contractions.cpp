@@ -31,6 +31,18 @@ void race_sums() {
                 {"columns of 8192 x 8192", square, [&] { (void)sums::sums_of_columns(m, {}); }, {}}});
 }
 
+void race_columns(std::int64_t rows, std::int64_t columns) {
+  const auto x = random_array<float, 2>({rows, columns});
+  const auto g = random_array<bf16, 2>({rows, columns}), h = random_array<bf16, 2>({rows, columns});
+  const auto mean = random_array<float, 1>({rows}), rstd = random_array<float, 1>({rows});
+  const double bytes = 4.0 * static_cast<double>(x.size());
+  race(("columns of " + std::to_string(rows) + " x " + std::to_string(columns)).c_str(),
+       {{"copy f32", 2 * bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"sums f32", bytes, [&] { (void)sums::sums_of_columns(x, {}); }, {}},
+        {"sums bf16", bytes / 2, [&] { (void)column_sums::sums_bf16(g, {}); }, {}},
+        {"layernorm's gradients", bytes, [&] { (void)column_sums::gradients(g, h, mean, rstd, {}); }, {}}});
+}
+
 void race_products(std::int64_t n) {
   const auto a = random_matrix<float>(n, n, 1), b = random_matrix<float>(n, n, 2);
   auto d = buffer<float, 2>::empty({n, n}, device::gpu(0));
@@ -51,6 +63,12 @@ int main() {
   race_rows(32768, 1024);
   race_rows(4096, 65536);
   race_sums();
+  race_columns(8192, 8192);
+  race_columns(std::int64_t{1} << 20, 8);
+  race_columns(std::int64_t{1} << 20, 60);
+  race_columns(std::int64_t{1} << 19, 129);
+  race_columns(64, std::int64_t{1} << 20);
+  race_columns(1000, 1000);
   race_products(1024);
   race_products(4096);
 }

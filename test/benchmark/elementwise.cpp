@@ -22,12 +22,23 @@ void race_vectors(int log2) {
 }
 
 void race_rows(std::int64_t rows, std::int64_t columns) {
-  const auto x = random_array<bf16, 2>({rows, columns});
+  const auto x = random_array<bf16, 2>({rows, columns}), y = random_array<bf16, 2>({rows, columns});
   const auto bias = random_array<float, 1>({columns});
   const double bytes = 4.0 * static_cast<double>(rows) * static_cast<double>(columns);
-  race(("scaled_tanh of " + std::to_string(rows) + " x " + std::to_string(columns)).c_str(),
+  race(("elements of " + std::to_string(rows) + " x " + std::to_string(columns)).c_str(),
        {{"copy bf16", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"add bf16", 1.5 * bytes, [&] { (void)benchmark_kernels::add_rows(x, y); }, {}},
         {"scaled_tanh bf16", bytes, [&] { (void)benchmark_kernels::scaled_tanh(x, bias, 0.5F); }, {}}});
+}
+
+void race_divisions() {
+  constexpr std::int64_t n = std::int64_t{1} << 27;
+  const auto x = random_array<float, 1>({n}), large = random_array<float, 1>({n}, 40);
+  const double bytes = 8.0 * static_cast<double>(n);
+  race("x / (1 + exp(-x)) of 2^27 f32",
+       {{"copy f32", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"of a deviation of 1", bytes, [&] { (void)benchmark_kernels::silu(x); }, {}},
+        {"of a deviation of 40", bytes, [&] { (void)benchmark_kernels::silu(large); }, {}}});
 }
 
 } // namespace
@@ -44,4 +55,6 @@ int main() {
   race_rows(8192, 8192);
   race_rows(32768, 1000);
   race_rows(32768, 1001);
+  race_rows(1 << 22, 7);
+  race_divisions();
 }

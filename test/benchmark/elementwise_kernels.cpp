@@ -14,6 +14,15 @@ template <class T> TEGULA_KERNEL tg::array<T, 1> add(tg::array<const T, 1> x, tg
 TEGULA_INSTANTIATE("add_f32", add<float>);
 TEGULA_INSTANTIATE("add_bf16", add<tg::bf16>);
 
+/// Of rows, which are one row where there are no gaps between them.
+TEGULA_KERNEL tg::array<tg::bf16, 2> add_rows(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> y) {
+  tg::check(x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1), "x and y differ in shape");
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y),
+                  tg::out(o));
+  return o;
+}
+
 /// A row vector and a scale to every row, in blocks that extend past the edge: mixed types, a broadcast, a function.
 TEGULA_KERNEL tg::array<tg::bf16, 2> scaled_tanh(tg::array<const tg::bf16, 2> x, tg::array<const float, 1> bias,
                                                  float scale) {
@@ -27,6 +36,18 @@ TEGULA_KERNEL tg::array<tg::bf16, 2> scaled_tanh(tg::array<const tg::bf16, 2> x,
       tg::in<4, 1024>(x, [](auto i, auto j) { return tg::index(i, j); }),
       tg::in<1024>(bias, [](auto, auto j) { return tg::index(j); }),
       tg::out<4, 1024>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  return o;
+}
+
+/// x / (1 + exp(-x)): of large magnitudes, denominators are, too.
+TEGULA_KERNEL tg::array<float, 1> silu(tg::array<const float, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        o[tg::all] = t / (1.0F + tg::exp(-t));
+      },
+      tg::in(x), tg::out(o));
   return o;
 }
 

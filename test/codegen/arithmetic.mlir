@@ -46,12 +46,15 @@ tile.kernel @div(%a0: !tile.ref<f32, [32]>, %a1: !tile.ref<f32, [32]>, %o: !tile
   tile.return
 }
 
-// Many by one: their reciprocal once; what is out of range goes through a loop, which stays one.
+// Many by one: their reciprocal once, in f32, and in f64 where one is out of range. Neither calls a function.
 // CHECK-LABEL: .entry div_row(
+// CHECK-NOT: .local
 // CHECK: rcp.approx.ftz.f32
 // CHECK-NOT: rcp.approx
-// CHECK: div.rn.f32
-// CHECK-NOT: div.rn.f32
+// CHECK: rcp.approx.ftz.f64
+// CHECK-NOT: {{rcp.approx|div.rn}}
+// CHECK-COUNT-8: cvt.rn.f32.f64
+// CHECK-NOT: {{rcp.approx|div.rn}}
 // CHECK: ret
 #row = #tile.layout<blocked<[8], lanes [32]>>
 tile.kernel @div_row(%a0: !tile.ref<f32, [256], align 16>, %a1: f32) attributes {threads = 32 : i64, group = 32 : i64} {

@@ -76,6 +76,12 @@ tile.entry @f(%n: i64) attributes {qualified_name = "f"} {
   tile.return
 }
 // -----
+tile.entry @f(%x: !tile.array<f32, 2, const>) attributes {qualified_name = "f"} {
+  // expected-error @below {{makes one row of '!tile.array<f32, 2, const>', not '!tile.array<f32, 1>'}}
+  %0 = tile.flatten %x : !tile.array<f32, 2, const> -> !tile.array<f32, 1>
+  tile.return
+}
+// -----
 tile.entry @f(%x: !tile.array<f32, 1, const>) attributes {qualified_name = "f"} {
   // expected-error @below {{writes the const array 0}}
   tile.launch "f_0" grid() args(out %a = %x : !tile.array<f32, 1, const>) { tile.yield }

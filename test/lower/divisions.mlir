@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread's divisions of f32 are made together: quickly if all are in range, in a loop if one is not.
+// A thread's divisions of f32 are made together: quickly if all are in range, in f64 if one is not.
 // RUN: tegula-opt --tile-lower-to-llvm --split-input-file %s | FileCheck %s
 
-// A Newton step makes the reciprocal, one correction the quotient. What seldom runs is one division, over local memory
-// that has room for whole vectors.
+// A Newton step makes the reciprocal, one correction the quotient. Any others: two terms of a series, one correction, and
+// what is special is chosen. Nothing is called, and no memory is used.
 // CHECK-LABEL: llvm.func @together
-// CHECK-DAG: %[[COUNT:.*]] = llvm.mlir.constant(8 : i32)
-// CHECK: %[[XS:.*]] = llvm.alloca %[[COUNT]] x f32 {alignment = 32 : i64}
-// CHECK: %[[YS:.*]] = llvm.alloca %[[COUNT]] x f32 {alignment = 32 : i64}
+// CHECK-NOT: llvm.alloca
 // CHECK: llvm.cond_br %{{.*}}, ^[[FAST:.*]], ^[[SLOW:.*]]
 // CHECK: ^[[FAST]]:
 // CHECK: %[[MINUS:.*]] = llvm.fneg %[[Y:.*]] : f32
@@ -20,14 +18,22 @@
 // CHECK-COUNT-28: llvm.intr.fma
 // CHECK-NOT: llvm.intr.fma
 // CHECK: ^[[SLOW]]:
-// CHECK-DAG: llvm.store %{{.*}}, %[[XS]] : vector<8xf32>, !llvm.ptr
-// CHECK-DAG: llvm.store %{{.*}}, %[[YS]] : vector<8xf32>, !llvm.ptr
-// CHECK: ^[[HEAD:.*]](%[[I:.*]]: i32):
-// CHECK-NEXT: llvm.icmp "slt" %[[I]], %[[COUNT]]
-// CHECK: llvm.getelementptr %[[XS]][%[[I]]]
-// CHECK: llvm.fdiv %{{.*}}, %{{.*}} : f32
-// CHECK: llvm.br ^[[HEAD]](
-// CHECK: llvm.load %[[XS]] : !llvm.ptr -> vector<8xf32>
+// CHECK: %[[WX:.*]] = llvm.fpext %{{.*}} : f32 to f64
+// CHECK-NEXT: %[[WY:.*]] = llvm.fpext %{{.*}} : f32 to f64
+// CHECK-NEXT: %[[WMINUS:.*]] = llvm.fneg %[[WY]] : f64
+// CHECK-NEXT: %[[WGUESS:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.d"(%[[WY]])
+// CHECK-NEXT: %[[ERROR:.*]] = llvm.intr.fma(%[[WMINUS]], %[[WGUESS]], %{{.*}})
+// CHECK-NEXT: %[[TERMS:.*]] = llvm.intr.fma(%[[ERROR]], %[[ERROR]], %[[ERROR]])
+// CHECK-NEXT: %[[WRECIPROCAL:.*]] = llvm.intr.fma(%[[WGUESS]], %[[TERMS]], %[[WGUESS]])
+// CHECK-NEXT: %[[WFIRST:.*]] = llvm.fmul %[[WX]], %[[WRECIPROCAL]]
+// CHECK-NEXT: %[[WREST:.*]] = llvm.intr.fma(%[[WMINUS]], %[[WFIRST]], %[[WX]])
+// CHECK-NEXT: %[[CORRECTED:.*]] = llvm.intr.fma(%[[WREST]], %[[WRECIPROCAL]], %[[WFIRST]])
+// CHECK-NEXT: %[[ORDINARY:.*]] = llvm.fcmp "one" %[[CORRECTED]], %{{.*}}
+// CHECK-NEXT: %[[SPECIAL:.*]] = llvm.fmul %[[WX]], %[[WGUESS]]
+// CHECK-NEXT: %[[CHOSEN:.*]] = llvm.select %[[ORDINARY]], %[[CORRECTED]], %[[SPECIAL]]
+// CHECK-NEXT: llvm.fptrunc %[[CHOSEN]] : f64 to f32
+// CHECK-COUNT-7: llvm.fptrunc
+// CHECK-NOT: llvm.fptrunc
 // CHECK-NOT: llvm.fdiv
 // CHECK: llvm.return
 #row = #tile.layout<blocked<[8], lanes [32]>>
@@ -37,6 +43,30 @@ tile.kernel @together(%x: !tile.ref<bf16, [256], align 16>, %y: !tile.ref<f32, [
   %2 = tile.load %y : !tile.ref<f32, [256]> -> tensor<256xf32, #row>
   %3 = tile.div %1, %2 : tensor<256xf32, #row>
   tile.store %3, %o : tensor<256xf32, #row>, !tile.ref<f32, [256]>
+  tile.return
+}
+
+// -----
+
+// More than eight are made in a loop over local memory, which has room for whole vectors.
+// CHECK-LABEL: llvm.func @many
+// CHECK-DAG: %[[COUNT:.*]] = llvm.mlir.constant(16 : i32)
+// CHECK: %[[XS:.*]] = llvm.alloca %[[COUNT]] x f32 {alignment = 64 : i64}
+// CHECK: %[[YS:.*]] = llvm.alloca %[[COUNT]] x f32 {alignment = 64 : i64}
+// CHECK: llvm.store %{{.*}}, %[[XS]] : vector<16xf32>, !llvm.ptr
+// CHECK: llvm.store %{{.*}}, %[[YS]] : vector<16xf32>, !llvm.ptr
+// CHECK: ^[[HEAD:.*]](%[[I:.*]]: i32):
+// CHECK-NEXT: llvm.icmp "slt" %[[I]], %[[COUNT]]
+// CHECK: llvm.getelementptr %[[XS]]
+// CHECK-COUNT-4: llvm.fptrunc
+// CHECK-NOT: llvm.fptrunc
+// CHECK: llvm.br ^[[HEAD]](
+// CHECK: llvm.load %[[XS]] : !llvm.ptr -> vector<16xf32>
+#long = #tile.layout<blocked<[16], lanes [32]>>
+tile.kernel @many(%x: !tile.ref<f32, [512], align 16>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [512], align 16> -> tensor<512xf32, #long>
+  %1 = tile.div %0, %0 : tensor<512xf32, #long>
+  tile.store %1, %x : tensor<512xf32, #long>, !tile.ref<f32, [512], align 16>
   tile.return
 }
 

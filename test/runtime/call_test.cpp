@@ -12,6 +12,7 @@ namespace tegula::test {
 namespace {
 
 using abi::dense;
+using abi::flat;
 using abi::reads;
 using abi::writes;
 
@@ -252,6 +253,19 @@ TEST(Call, Dense) {
   EXPECT_FALSE(dense(16, x, array<float, 1>(at(0x1008), {5})));
   EXPECT_TRUE(dense(16, x, buffer<float, 2>::empty({3, 4})));
   EXPECT_FALSE(dense(16, x, buffer<float, 2>::empty({3, 3})));
+}
+
+TEST(Call, RowOfAnArray) {
+  const auto strides = [](const array<float, 1> &row) { return std::pair(row.dim(0), row.strides()[0]); };
+  const std::pair<std::int64_t, std::int64_t> together(18, 1), gaps(18, 0);
+  EXPECT_EQ(strides(flat(array<float, 2>(at(0x1000), {3, 6}))), together);
+  EXPECT_EQ(flat(array<float, 2>(at(0x1000), {3, 6})).data(), at(0x1000));
+  EXPECT_EQ(strides(flat(array<float, 2>(at(0x1000), {3, 6}, {8, 1}))), gaps);
+  EXPECT_EQ(strides(flat(array<float, 2>(at(0x1000), {3, 6}, {1, 3}))), gaps);
+  EXPECT_EQ(strides(flat(array<float, 3>(at(0x1000), {3, 1, 6}, {6, 77, 1}))), together);
+  EXPECT_EQ(strides(flat(array<float, 3>(at(0x1000), {3, 2, 3}, {7, 3, 1}))), gaps);
+  EXPECT_EQ(strides(flat(array<float, 2>(at(0x1000), {3, 0}, {8, 1}))), (std::pair<std::int64_t, std::int64_t>(0, 1)));
+  EXPECT_FALSE(dense(4, flat(array<float, 2>(at(0x1000), {3, 6}, {8, 1}))));
 }
 
 TEST(HostArithmetic, DividesLikeTheNamesSay) {

@@ -33,7 +33,7 @@ tile.entry @product(%x: !tile.array<f32, 2, const>, %y: !tile.array<f32, 2, cons
 }
 
 // Chunks of columns: a power of two of rows at a time, full ones and the rest.
-// CHECK-LABEL: tile.kernel @columns_0(
+// CHECK-LABEL: tile.kernel @columns_0_dense(
 // CHECK: scf.for {{.*}} -> (tensor<32x40xf32>)
 // CHECK: tile.reduce sum %{{.*}} [0] : tensor<32x40xf32> -> tensor<40xf32>
 tile.entry @columns(%x: !tile.array<f32, 2, const>, %z: !tile.array<f32, 1>) attributes {qualified_name = "columns"} {

@@ -42,16 +42,31 @@ struct Accesses {
   }
 };
 
+<<<<<<< HEAD
 /// Whether the second loop can run together with the first, once `users` stand behind it: iteration by iteration, if it
 /// goes on with what the first one sums.
 bool canMerge(scf::ForOp first, scf::ForOp second, Users &users) {
+=======
+/// Whether an op does nothing but compute, load and store.
+bool isSimple(Operation *op) {
+  WalkResult result = op->walk([](Operation *inner) {
+    bool isKnown = inner->getNumRegions() > 0 ? isa<scf::IfOp, scf::ForOp>(inner)
+                                              : isMemoryEffectFree(inner) || isa<tile::LoadOp, tile::StoreOp>(inner);
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+/// Whether the second loop can run together with the first, once `users` stand behind it.
+bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
+>>>>>>> h1m
   if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
       first.getStep() != second.getStep())
     return false;
   Accesses accesses;
   accesses.add(first);
   for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
-    if (!op || (!isMemoryEffectFree(op) && !isa<tile::LoadOp, tile::StoreOp>(op)))
+    if (!op || !isSimple(op))
       return false;
     accesses.add(op);
     if (needs(op, users, first))
@@ -91,6 +106,32 @@ scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   return first;
 }
 
+/// Merges each of these loops with the nearest one before it with which that is possible.
+void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
+  if (loops.size() < 2)
+    return;
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+  for (size_t i = 1; i < loops.size(); ++i) {
+    for (scf::ForOp &before : llvm::reverse(MutableArrayRef(loops).take_front(i))) {
+      Users users;
+      if (!before || before->getBlock() != loops[i]->getBlock() || !before->isBeforeInBlock(loops[i]) ||
+          !areIndependent(before, loops[i], users))
+        continue;
+      Operation *last = loops[i];
+      for (Operation *user : users) {
+        user->moveAfter(last);
+        last = user;
+      }
+      loops[i] = fuseIndependentSiblingForLoops(std::exchange(before, {}), loops[i], rewriter);
+      break;
+    }
+  }
+  DominanceInfo merged(kernel);
+  eliminateCommonSubExpressions(rewriter, merged, kernel);
+}
+
 } // namespace
 
 void mergeProductLoops(tile::KernelOp kernel) {
@@ -99,6 +140,7 @@ void mergeProductLoops(tile::KernelOp kernel) {
     if (!loop.getBody()->getOps<tile::DotOp>().empty())
       loops.push_back(loop);
   });
+<<<<<<< HEAD
   if (loops.size() < 2)
     return;
   IRRewriter rewriter(kernel.getContext());
@@ -122,6 +164,20 @@ void mergeProductLoops(tile::KernelOp kernel) {
   }
   DominanceInfo merged(kernel);
   eliminateCommonSubExpressions(rewriter, merged, kernel);
+=======
+  mergeLoops(kernel, loops);
+}
+
+void mergeReductionLoops(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) {
+    bool carriesTiles = llvm::any_of(loop.getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+    bool isInner = loop->getParentOfType<scf::ForOp>() != nullptr;
+    if (carriesTiles && !isInner && isSimple(loop))
+      loops.push_back(loop);
+  });
+  mergeLoops(kernel, loops);
+>>>>>>> h1m
 }
 
 } // namespace tegula

@@ -9,4 +9,7 @@ namespace tegula {
 /// loaded once. Splitting writes a loop for each product of whole rows.
 void mergeProductLoops(tile::KernelOp kernel);
 
+/// The same of loops over the chunks of reductions.
+void mergeReductionLoops(tile::KernelOp kernel);
+
 } // namespace tegula

@@ -4,6 +4,7 @@
 #include "transforms/split/ChooseKernels.h"
 
 #include "transforms/Kernels.h"
+#include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
@@ -17,10 +18,11 @@ namespace tegula::split {
 FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
   KernelBuilder kernels(program, extents, program.shape);
   std::string name = (launch.getName() + suffix + (aligned ? "_dense" : "")).str();
-  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned, row ? row->symbol : std::nullopt);
+  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned, even ? even->symbol : std::nullopt);
   if (failed(kernel))
     return failure();
   removeDeadCode(*kernel);
+  mergeReductionLoops(*kernel);
   bool isFaster = aligned && propagateAlignment(*kernel);
   if (gains)
     *gains = isFaster;
@@ -105,6 +107,24 @@ static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly && isSame ? row : std::nullopt;
 }
 
+/// The extent in which the rows of all arrays of a program end that has no reductions, if one has several rows. (Of one
+/// row, the end is as well aligned as its length happens to be.)
+static std::optional<Extent> rowEnd(const Program &program, Extents &extents) {
+  std::optional<Extent> end;
+  bool hasRows = false, isOne = program.scalars.contractions().empty();
+  for (const Domain &domain : program.domains)
+    isOne &= domain.demand.contractions().empty();
+  for (BlockArgument argument : tile::LaunchOp(program.launch).getBody().getArguments()) {
+    ArrayRef<Extent> dims = isa<tile::RefType>(argument.getType()) ? extents.of(argument) : ArrayRef<Extent>();
+    if (dims.empty())
+      continue;
+    hasRows |= dims.size() > 1;
+    isOne &= !end || end->symbol == dims.back().symbol;
+    end = dims.back();
+  }
+  return isOne && hasRows ? end : std::nullopt;
+}
+
 /// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Contiguous rows
 /// do as soon as each begins aligned. What is left, a padded array with an odd end, is rare, and to move its last
 /// elements one by one would take half of the code of every variant.)
@@ -114,7 +134,7 @@ Value LaunchBuilder::isDense() {
   for (auto [argument, inside] : llvm::zip(plan.arguments(), launch.getBody().getArguments()))
     if (auto type = dyn_cast<tile::ArrayType>(argument.getType())) {
       arrays.push_back(argument);
-      if (row && endsIn(extents, inside, *row->symbol))
+      if (even && endsIn(extents, inside, *even->symbol))
         vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
     }
   OpBuilder &builder = plan.get();
@@ -122,7 +142,7 @@ Value LaunchBuilder::isDense() {
   Value dense = builder.create<tile::DenseOp>(loc, arrays, accessBytes, /*contiguous=*/false);
   if (vector == 1)
     return dense;
-  Value rest = builder.create<arith::AndIOp>(loc, plan.most(*row), plan.constant(vector - 1));
+  Value rest = builder.create<arith::AndIOp>(loc, plan.most(*even), plan.constant(vector - 1));
   return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
 }
 
@@ -134,9 +154,22 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   row = rowOf(program, extents);
   if (row && !plan.most(*row))
     row.reset();
+  even = row ? row : rowEnd(program, extents);
+  if (program.shape.isEven) // What is stored ends as what is loaded does.
+    for (const Domain &domain : program.domains)
+      if (!even && !domain.isScalar())
+        even = extents.of(tile::StoreOp(domain.roots.front()).getRef()).back();
   bool gains = false;
   if (failed(runTensor(program)))
     return failure();
+  if (program.shape.isAligned) {
+    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true);
+    if (failed(aligned))
+      return failure();
+    launchKernel(program, *aligned);
+    plan.finish();
+    return success();
+  }
   if (program.shape.variants.vector && !isOnTensorCores) {
     FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
     if (failed(aligned))

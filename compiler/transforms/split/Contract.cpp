@@ -261,7 +261,10 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
     }
     chunks = std::min(chunks, mostOfMatrices);
     bool isInnermost = axis + 1 == type.getRank() && how.loops.empty();
-    how.loops.insert(how.loops.begin(), {axis, chunks, isInnermost ? shape.restOf(chunks) : chunks});
+    int64_t rest = isInnermost ? shape.restOf(chunks) : chunks;
+    if (shape.restOfColumns && how.loops.empty() && !isInnermost)
+      rest = std::min(chunks, sizeWithin(program.group * shape.restOfColumns / kept));
+    how.loops.insert(how.loops.begin(), {axis, chunks, rest});
     most = chunks = 1;
   }
   return how;

@@ -58,6 +58,8 @@ struct GroupShape {
   /// The most blocks of a cluster that share a row; 1 where no chip has clusters.
   int64_t mostInCluster = 1;
   int64_t sharedBytes = 0; ///< that a CTA can have
+  /// The host knows that arrays allow accesses of 16 bytes, or that their rows consist of them: no kernel for others.
+  bool isAligned = false, isEven = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 
@@ -67,6 +69,8 @@ struct GroupShape {
   /// Elements that a thread has of a chunk of the rest, behind the full chunks; 0: as many as of a full one. Accesses
   /// of single elements are faster in large chunks, and masks shorter in small ones.
   int64_t restPerThread = 0;
+  /// The same of a chunk of rows whose columns are reduced; 0: as many as of a full one.
+  int64_t restOfColumns = 0;
   int64_t restOf(int64_t chunk) const { return restPerThread ? std::min(chunk, threads * restPerThread) : chunk; }
 
   /// Elements that a thread has of a chunk.

@@ -105,6 +105,8 @@ private:
   bool isAllServed = false;
   /// The row that variants are for, if there is one.
   std::optional<Extent> row;
+  /// What is a multiple of all accesses in kernels for aligned arrays: the row, or what rows end in that none reduces.
+  std::optional<Extent> even;
 };
 
 } // namespace tegula::split

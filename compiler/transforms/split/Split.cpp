@@ -4,6 +4,7 @@
 #include "transforms/Passes.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/Classes.h"
+#include "transforms/split/Collapse.h"
 #include "transforms/split/SumsOfProducts.h"
 #include "transforms/split/TwoPass.h"
 
@@ -51,9 +52,8 @@ struct Split : impl::TileSplitBase<Split> {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
-      auto splitPass = [&](tile::LaunchOp pass) { return split::splitLaunch(pass, ofClass, false); };
-      return success(succeeded(split::splitLaunch(launch, ofClass, remarksHere)) &&
-                     succeeded(split::addTwoPass(launch, splitPass, remarksHere)));
+      return split::splitCollapsed(launch, ofClass, remarksHere,
+                                   [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
     };
     for (tile::LaunchOp launch : launches)
       split::addProductsInTurn(launch);

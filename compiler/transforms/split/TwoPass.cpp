@@ -1,372 +1,385 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/TwoPass.h"
 
-#include "mlir/IR/IRMapping.h"
+#include "transforms/split/Alignment.h"
+#include "transforms/split/ChooseKernels.h"
+#include "transforms/split/HostPasses.h"
+#include "transforms/split/PartialResults.h"
 
 using namespace mlir;
 
 namespace tegula::split {
 namespace {
 
-/// From this many elements on, a second launch costs less than it gains.
+/// From this many elements a thread group on, a second launch costs less than it gains.
 constexpr int64_t fewestElements = 1 << 16;
-/// Chunks are multiples of this: as aligned as their array.
+/// Chunks of what is contiguous are multiples of this: as aligned as their array.
 constexpr int64_t granule = 1 << 12;
-constexpr int64_t leastChunk = 4 * granule, mostChunks = 1 << 10;
-
-/// A reduction of everything to one number, and the dimension of its source that is divided.
-struct Target {
-  tile::ReduceOp reduce;
-  int64_t dim;
-  Demand demand;
-};
+constexpr int64_t mostChunks = 1 << 10;
+/// Elements that are worth a thread group of their own: of one number, and of columns.
+constexpr int64_t leastChunk = 4 * granule, leastOfColumns = 2 * granule;
+/// As many thread groups keep the memory of any chip busy; where there are half as many without, one pass does.
+constexpr int64_t manyGroups = 1 << 11;
+/// Bytes of a row that a thread group takes, of many columns and of few: rows are read fastest in long stretches
+/// (RESULTS.md of test/benchmark).
+constexpr int64_t wideBytes = 512, narrowBytes = 32;
+/// And columns of partial results.
+constexpr int64_t columnsOfRest = 32;
+/// Accesses of all arrays that a thread makes at a time of a chunk of columns.
+constexpr int64_t accessesOfColumns = 4;
 
 class TwoPass {
 public:
-  TwoPass(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks)
-      : launch(launch), split(split), remarks(remarks), extents(launch), loc(launch.getLoc()), builder(launch) {}
+  TwoPass(tile::LaunchOp launch, const GroupShape &shape, bool remarks)
+      : launch(launch), shape(shape), remarks(remarks), extents(launch), found(launch, extents), targets(found.targets),
+        divided(found.divided), loc(launch.getLoc()), builder(launch) {}
 
   LogicalResult run();
 
 private:
-  struct Numbers {
-    Value chunks, chunk;
+  /// How columns are cut, and the first pass that cuts them so. A number has one way.
+  struct Way {
+    StringRef suffix;
+    int64_t columns;
+    /// For aligned arrays alone.
+    bool isAligned = false;
+    SmallVector<int64_t> granules = {};
+    /// Of the host code in front of the launch.
+    SmallVector<Value> chunks = {}, each = {}, partials = {};
+    tile::LaunchOp pass = {};
   };
-  std::optional<Target> targetOf(tile::ReduceOp reduce);
-  bool isDivisible(Target &target);
-  Numbers numbersOf(Value length);
+
+  bool ofColumns() const { return found.keepColumns(); }
+  llvm::SetVector<Operation *> loads();
+  int64_t smallestElement();
+  GroupShape shapeOf(bool isAligned);
+  SmallVector<Way, 3> ways();
+  LogicalResult splitPasses(MutableArrayRef<Way> ways);
+  LogicalResult split(tile::LaunchOp pass, GroupShape own, int64_t columns) {
+    own.columns = columns;
+    return splitLaunch(pass, own, /*remarks=*/false);
+  }
+
+  // What the host computes, at the builder's place, of `arrays`.
+  Value dim(const Extent &extent) {
+    return builder.create<tile::DimOp>(loc, builder.getI64Type(),
+                                       arrays[cast<BlockArgument>(extent.origin).getArgNumber()],
+                                       builder.getI64IntegerAttr(extent.dim));
+  }
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
-  tile::LaunchOp create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access);
-  tile::LaunchOp reducePartially(ArrayRef<Value> partials, Numbers numbers);
-  tile::LaunchOp combinePartials(ArrayRef<Value> partials, ArrayRef<Value> results);
-  tile::LaunchOp buildEpilogue(ArrayRef<Value> results);
-  Value cloneChunk(Value value, const Target &target, Value start, Value chunk, IRMapping &mapping);
-  Value cloneLoad(tile::LoadOp load, const Target &target, Value start, Value chunk, IRMapping &mapping);
-  void inlinePlan(tile::LaunchOp pass, const IRMapping &host);
+  template <class Op> Value make(Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); }
+  Value ceilDiv(Value value, Value divisor) {
+    Value up = make<arith::AddIOp>(value, make<arith::SubIOp>(divisor, constant(1)));
+    return make<arith::DivSIOp>(up, divisor);
+  }
+  Value atLeastOne(Value value) { return make<arith::MaxSIOp>(value, constant(1)); }
+  Value product(Value a, Value b) { return a ? make<arith::MulIOp>(a, b) : b; }
+  SmallVector<ArrayRef<Extent>> keptColumns();
+  Value tilesOfColumns(int64_t columns);
+  Value isLarge();
+  Value suits(const Way &way);
+  Value areAligned(tile::LaunchOp pass);
+  Value compare(arith::CmpIPredicate predicate, Value value, int64_t number) {
+    return builder.create<arith::CmpIOp>(loc, predicate, value, constant(number));
+  }
+  void computeChunks(Way &way);
+  SmallVector<Value> emptyArrays(ArrayRef<Value> chunks);
+  void inlineWay(const Way &way, ArrayRef<Value> firstPartials);
+  void writePlan(ArrayRef<Way> ways);
+  void remark();
 
   tile::LaunchOp launch;
-  llvm::function_ref<LogicalResult(tile::LaunchOp)> split;
+  const GroupShape &shape;
   bool remarks;
   Extents extents;
+  DividedReductions found;
+  ArrayRef<DividedReduction> targets;
+  ArrayRef<Extent> divided;
   Location loc;
   OpBuilder builder;
-  SmallVector<Target> targets;
-  llvm::SmallDenseSet<unsigned> stored;
+  /// The launch's, or its plan's.
+  ValueRange arrays;
+  SmallVector<Value> results;
+  tile::LaunchOp combination, rest;
 };
 
-/// What the source of a target is made of.
-llvm::SetVector<Value> cone(Value source) {
-  llvm::SetVector<Value> all;
-  all.insert(source);
-  for (size_t i = 0; i < all.size(); ++i)
-    if (Operation *op = all[i].getDefiningOp())
-      all.insert(op->operand_begin(), op->operand_end());
+// ---- The host's numbers ---------------------------------------------------------------------------------------------
+
+/// What reductions keep, where it is anything, and not what another one keeps.
+SmallVector<ArrayRef<Extent>> TwoPass::keptColumns() {
+  SmallVector<ArrayRef<Extent>> result;
+  for (ArrayRef<Extent> dims : found.kept) {
+    auto isSame = [&](ArrayRef<Extent> other) {
+      return llvm::equal(dims, other, [](const Extent &a, const Extent &b) { return a.symbol == b.symbol; });
+    };
+    if (!dims.empty() && llvm::none_of(result, isSame))
+      result.push_back(dims);
+  }
+  return result;
+}
+
+/// Sub-tiles of so many columns, of the target that has the most of them.
+Value TwoPass::tilesOfColumns(int64_t columns) {
+  Value most;
+  for (ArrayRef<Extent> dims : keptColumns()) {
+    Value tiles;
+    for (const Extent &extent : dims.drop_back())
+      tiles = product(tiles, dim(extent));
+    tiles = product(tiles, ceilDiv(dim(dims.back()), constant(columns)));
+    most = most ? make<arith::MaxSIOp>(most, tiles) : tiles;
+  }
+  return most ? most : constant(1);
+}
+
+/// Whether one pass would give thread groups much to do, and leave others idle.
+Value TwoPass::isLarge() {
+  Value length;
+  for (const Extent &extent : divided)
+    length = product(length, dim(extent));
+  if (!ofColumns())
+    return compare(arith::CmpIPredicate::sge, length, fewestElements);
+  Value isLong = compare(arith::CmpIPredicate::sge, length, fewestElements / shape.columns);
+  Value leavesIdle = compare(arith::CmpIPredicate::slt, tilesOfColumns(shape.columns), manyGroups / 2);
+  return make<arith::AndIOp>(isLong, leavesIdle);
+}
+
+/// Whether a thread group's columns would be mostly there, and, of arrays that can be accessed in vectors, aligned.
+Value TwoPass::suits(const Way &way) {
+  Value all = way.isAligned ? areAligned(way.pass) : Value();
+  for (ArrayRef<Extent> dims : keptColumns()) {
+    int64_t few = wideBytes / smallestElement() / (way.isAligned ? 4 : 2);
+    Value areMany = compare(arith::CmpIPredicate::sgt, dim(dims.back()), few);
+    all = all ? make<arith::AndIOp>(all, areMany) : areMany;
+  }
   return all;
 }
 
-/// Whether all that the source is made of can be had for a chunk alone.
-bool TwoPass::isDivisible(Target &target) {
-  return llvm::all_of(cone(target.reduce.getSource()), [&](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument)
-      return argument.getOwner() == &launch.getBody().front() && !stored.contains(argument.getArgNumber());
-    Operation *op = value.getDefiningOp();
-    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) ||
-        op->getBlock() != &launch.getBody().front())
-      return false;
-    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty())
-      return false;
-    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
-      return false;
-    // A tile that is wanted in several ways has no one chunk.
-    return !isa<RankedTensorType>(value.getType()) || target.demand.of(value).size() <= 1;
-  });
-}
-
-std::optional<Target> TwoPass::targetOf(tile::ReduceOp reduce) {
-  RankedTensorType source = reduce.getSource().getType();
-  if (reduce.getType().getRank() != 0)
-    return std::nullopt;
-  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
-    const Extent &extent = extents.of(reduce.getSource(), dim);
-    if (!source.isDynamicDim(dim) || !extent.origin || !isa<BlockArgument>(extent.origin) ||
-        !isa<tile::RefType>(extent.origin.getType()))
-      continue;
-    Target target{reduce, dim, {}};
-    target.demand.add(reduce.getSource(), llvm::to_vector(llvm::seq<int>(0, source.getRank())));
-    // The first one decides what is divided.
-    bool isAlike =
-        targets.empty() || extents.of(targets.front().reduce.getSource(), targets.front().dim).symbol == extent.symbol;
-    if (isAlike && isDivisible(target))
-      return target;
-  }
-  return std::nullopt;
-}
-
-/// Programs that chunk the work, and how much each takes.
-TwoPass::Numbers TwoPass::numbersOf(Value length) {
-  Value chunks = builder.create<arith::DivSIOp>(loc, length, constant(leastChunk));
-  chunks = builder.create<arith::MaxSIOp>(loc, chunks, constant(1));
-  chunks = builder.create<arith::MinSIOp>(loc, chunks, constant(mostChunks));
-  Value granules = builder.create<arith::MulIOp>(loc, chunks, constant(granule));
-  Value up = builder.create<arith::SubIOp>(loc, granules, constant(1));
-  Value each = builder.create<arith::DivSIOp>(loc, builder.create<arith::AddIOp>(loc, length, up), granules);
-  return {chunks, each};
-}
-
-tile::LaunchOp TwoPass::create(StringRef suffix, ValueRange grid, ValueRange arguments, ArrayRef<tile::Access> access) {
-  SmallVector<Attribute> attributes = llvm::map_to_vector(
-      access, [&](tile::Access how) -> Attribute { return tile::AccessAttr::get(builder.getContext(), how); });
-  auto pass = builder.create<tile::LaunchOp>(loc, grid, arguments, builder.getArrayAttr(attributes),
-                                             (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
-  Block &body = pass.getBody().emplaceBlock();
-  for (Value argument : arguments) {
-    Type type = argument.getType();
-    if (auto array = dyn_cast<tile::ArrayType>(type))
-      type = tile::RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
-    body.addArgument(type, argument.getLoc());
-  }
-  return pass;
-}
-
-Value TwoPass::cloneLoad(tile::LoadOp load, const Target &target, Value start, Value chunk, IRMapping &mapping) {
-  Value ref = cloneChunk(load.getRef(), target, start, chunk, mapping);
-  auto type = cast<tile::RefType>(ref.getType());
-  SmallVector<int64_t> dims(type.getDims());
-  SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
-  SmallVector<Value> offsets, sizes;
-  ArrayRef<Roles> wanted = target.demand.of(load.getResult()); // None of what a number is extracted from.
-  for (auto [i, role] : llvm::enumerate(wanted.empty() ? Roles() : wanted.front()))
-    if (role == target.dim) {
-      dims[i] = ShapedType::kDynamic;
-      modes[i] = static_cast<int32_t>(tile::SliceMode::Window);
-      offsets.push_back(start);
-      sizes.push_back(chunk);
+/// Whether arrays that a launch takes allow accesses of 16 bytes: rows of whole vectors, as partial results then have.
+Value TwoPass::areAligned(tile::LaunchOp pass) {
+  SmallVector<Value> taken;
+  int64_t vector = accessBytes / smallestElement();
+  for (const DividedReduction &target : targets)
+    vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce)));
+  for (auto [outside, inside] : llvm::zip(launch.getArguments(), arrays))
+    if (auto type = dyn_cast<tile::ArrayType>(outside.getType());
+        type && llvm::is_contained(pass.getArguments(), outside)) {
+      taken.push_back(inside);
+      vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
     }
-  if (!offsets.empty())
-    ref = builder.create<tile::SliceOp>(load.getLoc(), tile::RefType::get(type.getElementType(), dims), ref, offsets,
-                                        sizes, modes, /*spec=*/false);
-  Value mask, other;
-  if (load.getMask()) {
-    mask = cloneChunk(load.getMask(), target, start, chunk, mapping);
-    other = cloneChunk(load.getOther(), target, start, chunk, mapping);
+  Value all = builder.create<tile::DenseOp>(loc, taken, accessBytes, /*contiguous=*/false);
+  for (ArrayRef<Extent> dims : keptColumns()) {
+    Value rest = make<arith::AndIOp>(dim(dims.back()), constant(vector - 1));
+    all = make<arith::AndIOp>(all, compare(arith::CmpIPredicate::eq, rest, 0));
   }
-  return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref, mask, other);
+  return all;
 }
 
-Value TwoPass::cloneChunk(Value value, const Target &target, Value start, Value chunk, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  Value made;
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    made = cloneLoad(load, target, start, chunk, mapping);
-  } else {
-    for (Value operand : op->getOperands())
-      cloneChunk(operand, target, start, chunk, mapping);
-    auto iota = dyn_cast<tile::IotaOp>(op);
-    ArrayRef<Roles> roles = target.demand.of(value);
-    if (iota && !roles.empty() && roles.front()[iota.getAxis()] == target.dim) {
-      Value offset = start;
-      if (iota.getOffset())
-        offset = builder.create<arith::AddIOp>(loc, mapping.lookup(iota.getOffset()), start);
-      made = builder.create<tile::IotaOp>(iota.getLoc(), iota.getType(), iota.getAxisAttr(), offset, ValueRange());
-    } else {
-      made = builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
-    }
+/// Programs that share the work, and how much each takes.
+void TwoPass::computeChunks(Way &way) {
+  Value wanted = constant(mostChunks);
+  if (ofColumns())
+    wanted = make<arith::MinSIOp>(wanted, ceilDiv(constant(manyGroups), atLeastOne(tilesOfColumns(way.columns))));
+  // The elements behind one of a divided dimension, which a thread group has with it.
+  SmallVector<Value> behind{constant(ofColumns() ? way.columns : 1)};
+  for (const Extent &extent : llvm::reverse(ArrayRef(divided).drop_front()))
+    behind.push_back(make<arith::MulIOp>(behind.back(), dim(extent)));
+  for (auto [i, extent] : llvm::enumerate(divided)) {
+    Value length = dim(extent);
+    Value least = ceilDiv(constant(ofColumns() ? leastOfColumns : leastChunk), atLeastOne(behind.pop_back_val()));
+    Value chunks = make<arith::MinSIOp>(atLeastOne(make<arith::DivSIOp>(length, least)), wanted);
+    wanted = atLeastOne(make<arith::DivSIOp>(wanted, chunks));
+    way.chunks.push_back(chunks);
+    way.each.push_back(ceilDiv(length, make<arith::MulIOp>(chunks, constant(way.granules[i]))));
   }
-  mapping.map(value, made);
+}
+
+/// Partial results for all programs of a grid, or results.
+SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
+  Value count;
+  for (Value each : chunks)
+    count = product(count, each);
+  SmallVector<Value> made;
+  for (auto [target, dims] : llvm::zip_equal(targets, found.kept)) {
+    SmallVector<Value> sizes;
+    if (count)
+      sizes.push_back(count);
+    for (const Extent &extent : dims)
+      sizes.push_back(dim(extent));
+    auto type = tile::ArrayType::get(builder.getContext(), combinedIn(target.reduce), sizes.size(), /*readOnly=*/false);
+    made.push_back(builder.create<tile::EmptyOp>(loc, type, sizes));
+  }
   return made;
 }
 
-/// Every program reduces its chunk of all targets.
-tile::LaunchOp TwoPass::reducePartially(ArrayRef<Value> partials, Numbers numbers) {
-  llvm::SetVector<unsigned> used;
-  for (Target &target : targets)
-    for (Value value : cone(target.reduce.getSource()))
-      if (auto argument = dyn_cast<BlockArgument>(value))
-        used.insert(argument.getArgNumber());
-  SmallVector<Value> arguments;
-  SmallVector<tile::Access> access;
-  for (unsigned number : used) {
-    arguments.push_back(launch.getArguments()[number]);
-    bool isArray = isa<tile::ArrayType>(arguments.back().getType());
-    access.push_back(isArray ? tile::Access::In : tile::Access::Scalar);
-  }
-  arguments.push_back(numbers.chunk);
-  access.push_back(tile::Access::Scalar);
-  llvm::append_range(arguments, partials);
-  access.append(partials.size(), tile::Access::Out);
-  tile::LaunchOp pass = create("_partial", numbers.chunks, arguments, access);
+// ---- The passes -----------------------------------------------------------------------------------------------------
 
-  OpBuilder::InsertionGuard guard(builder);
-  Block &body = pass.getBody().front();
-  builder.setInsertionPointToEnd(&body);
-  Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
-  Value chunk = builder.create<arith::MulIOp>(loc, body.getArgument(used.size()), constant(granule));
-  Value start = builder.create<arith::MulIOp>(
-      loc, builder.create<arith::MulIOp>(loc, program, body.getArgument(used.size())), constant(granule));
-  for (auto [i, target] : llvm::enumerate(targets)) {
-    IRMapping mapping;
-    for (auto [at, number] : llvm::enumerate(used))
-      mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
-    tile::ReduceOp reduce = target.reduce;
-    Value source = cloneChunk(reduce.getSource(), target, start, chunk, mapping);
-    auto type = cast<RankedTensorType>(source.getType());
-    Type element = combinedIn(reduce);
-    if (element != type.getElementType())
-      source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
-    Value partial = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, element),
-                                                   reduce.getKind(), source, reduce.getAxes(), ValueRange());
-    Value place = builder.create<tile::SliceOp>(
-        loc, tile::RefType::get(element, {}), body.getArgument(used.size() + 1 + i), program, ValueRange(),
-        ArrayRef<int32_t>{static_cast<int32_t>(tile::SliceMode::Element)}, /*spec=*/false);
-    builder.create<tile::StoreOp>(loc, partial, place);
-  }
-  builder.create<tile::YieldOp>(loc);
-  return pass;
+/// The loads of which the sources of the reductions are made.
+llvm::SetVector<Operation *> TwoPass::loads() {
+  llvm::SetVector<Operation *> result;
+  for (const DividedReduction &target : targets)
+    for (Value value : coneOf(target))
+      if (auto load = value.getDefiningOp<tile::LoadOp>())
+        result.insert(load);
+  return result;
 }
 
-/// One program reduces what the chunks came to.
-tile::LaunchOp TwoPass::combinePartials(ArrayRef<Value> partials, ArrayRef<Value> results) {
-  SmallVector<Value> arguments(partials);
-  llvm::append_range(arguments, results);
-  SmallVector<tile::Access> access(partials.size(), tile::Access::In);
-  access.append(results.size(), tile::Access::Out);
-  tile::LaunchOp pass = create("_combine", {}, arguments, access);
-  OpBuilder::InsertionGuard guard(builder);
-  Block &body = pass.getBody().front();
-  builder.setInsertionPointToEnd(&body);
-  for (auto [i, target] : llvm::enumerate(targets)) {
-    tile::ReduceOp reduce = target.reduce;
-    auto ref = cast<tile::RefType>(body.getArgument(i).getType());
-    Value found = builder.create<tile::LoadOp>(loc, ref.getTileType(), body.getArgument(i));
-    Value result = builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get({}, ref.getElementType()),
-                                                  reduce.getKind(), found, ArrayRef<int64_t>{0}, ValueRange());
-    builder.create<tile::StoreOp>(loc, result, body.getArgument(targets.size() + i));
-  }
-  builder.create<tile::YieldOp>(loc);
-  return pass;
+int64_t TwoPass::smallestElement() {
+  int64_t smallest = 8;
+  for (Operation *load : loads())
+    smallest = std::min(smallest, tile::bytesOf(cast<tile::LoadOp>(load).getRef().getType().getElementType()));
+  return smallest;
 }
 
-/// The program, which finds the numbers in memory.
-tile::LaunchOp TwoPass::buildEpilogue(ArrayRef<Value> results) {
-  SmallVector<Value> arguments(launch.getArguments());
-  SmallVector<tile::Access> access;
-  for (unsigned i = 0; i < arguments.size(); ++i)
-    access.push_back(launch.getAccessOf(i));
-  llvm::append_range(arguments, results);
-  access.append(results.size(), tile::Access::In);
-  tile::LaunchOp pass = create("_epilogue", {}, arguments, access);
-  OpBuilder::InsertionGuard guard(builder);
-  Block &body = pass.getBody().front();
-  builder.setInsertionPointToEnd(&body);
-  IRMapping mapping;
-  for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), body.getArguments()))
-    mapping.map(inside, argument);
-  for (Operation &op : launch.getBody().front()) {
-    auto *target = llvm::find_if(targets, [&](const Target &candidate) { return candidate.reduce == &op; });
-    if (target == targets.end()) {
-      builder.clone(op, mapping);
-      continue;
-    }
-    Value ref = body.getArgument(launch.getArguments().size() + (target - targets.begin()));
-    Value result = builder.create<tile::LoadOp>(op.getLoc(), cast<tile::RefType>(ref.getType()).getTileType(), ref);
-    if (result.getType() != op.getResult(0).getType())
-      result = builder.create<tile::CastOp>(op.getLoc(), op.getResult(0).getType(), result);
-    mapping.map(op.getResult(0), result);
+SmallVector<TwoPass::Way, 3> TwoPass::ways() {
+  SmallVector<Way, 3> result{{"_partial", shape.columns}};
+  if (ofColumns()) {
+    int64_t wide = wideBytes / smallestElement();
+    result = {{"_partial", wide}, {"_narrow", narrowBytes / smallestElement()}};
+    if (shape.variants.vector)
+      result.insert(result.begin(), Way{"_wide", wide, /*isAligned=*/true});
   }
-  return pass;
+  for (Way &way : result) {
+    GroupShape own = shapeOf(way.isAligned);
+    // Full chunks but for the last program's; outer dimensions go element by element.
+    way.granules.assign(divided.size(), 1);
+    way.granules.back() =
+        ofColumns() ? std::max<int64_t>(1, own.threads * own.perChunk(sizeof(float)) / way.columns) : granule;
+  }
+  return result;
 }
 
-void TwoPass::inlinePlan(tile::LaunchOp pass, const IRMapping &host) {
-  IRMapping mapping;
-  Block &plan = pass.getPlan().front();
-  SmallVector<Value> outside(pass.getGrid());
-  llvm::append_range(outside, pass.getArguments());
-  for (auto [inside, value] : llvm::zip(plan.getArguments(), outside))
-    mapping.map(inside, host.lookup(value));
-  for (Operation &op : plan.without_terminator())
-    builder.clone(op, mapping);
+/// A thread combines what it loads at a time, but for one access, before it adds that to what it has: many loads are in
+/// flight, and few registers taken.
+GroupShape TwoPass::shapeOf(bool isAligned) {
+  GroupShape own = shape;
+  if (ofColumns()) {
+    int64_t vector = isAligned ? accessBytes / smallestElement() : 1;
+    own.isAligned = own.isEven = own.variants.vector = isAligned;
+    own.restOfColumns = vector;
+    int64_t arrays =
+        llvm::count_if(loads(), [](Operation *op) { return cast<tile::LoadOp>(op).getType().getRank() > 1; });
+    int64_t accesses = std::max<int64_t>(1, accessesOfColumns / std::max<int64_t>(1, arrays));
+    // Of f32, as which most are combined; a thread has twice as many accesses of single elements.
+    own.accessesPerChunk = std::max<int64_t>(1, accesses * std::max<int64_t>(2, vector) / 4);
+  }
+  return own;
+}
+
+/// The passes are launches of the host for as long as it takes to split them: they see its checks.
+LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
+  arrays = launch.getArguments();
+  PartialResults programs(launch, targets);
+  for (Way &way : ways) {
+    computeChunks(way);
+    way.partials = emptyArrays(way.chunks);
+    way.pass = programs.reduceChunks(way.suffix, way.chunks, way.each, way.granules, way.partials);
+    if (failed(split(way.pass, shapeOf(way.isAligned), way.columns)))
+      return failure();
+  }
+  // Partial results are few: accesses of 16 bytes gain nothing.
+  GroupShape small = shape;
+  small.variants.vector = false;
+  if (ofColumns()) // Few rows: one chunk.
+    small.accessesPerChunk *= accessesOfColumns;
+  ArrayRef<Value> partials = ways.front().partials;
+  if (!found.areFused) {
+    results = emptyArrays({});
+    combination = programs.combine(partials, results);
+    if (failed(split(combination, small, shape.columns)))
+      return failure();
+  }
+  rest = programs.finish(found.areFused ? "_finish" : "_epilogue", found.areFused ? partials : results);
+  bool storesMore = llvm::any_of(rest.getBody().front().getOps<tile::StoreOp>(), [&](tile::StoreOp store) {
+    return llvm::all_of(
+        found.kept, [&](ArrayRef<Extent> dims) { return store.getValue().getType().getRank() > int64_t(dims.size()); });
+  });
+  return split(rest, !found.areFused || storesMore ? shape : small, ofColumns() ? columnsOfRest : shape.columns);
+}
+
+// ---- The plan -------------------------------------------------------------------------------------------------------
+
+/// The first pass of a way, and what follows, which was split for the partial results of the first way.
+void TwoPass::inlineWay(const Way &way, ArrayRef<Value> firstPartials) {
+  Way here{way.suffix, way.columns, way.isAligned, way.granules};
+  computeChunks(here);
+  here.partials = emptyArrays(here.chunks);
+  IRMapping host;
+  host.map(launch.getArguments(), arrays);
+  host.map(way.chunks, here.chunks);
+  host.map(way.each, here.each);
+  host.map(way.partials, here.partials);
+  host.map(firstPartials, here.partials);
+  if (!found.areFused)
+    host.map(results, emptyArrays({}));
+  inlinePlan(builder, way.pass, host);
+  if (!found.areFused)
+    inlinePlan(builder, combination, host);
+  inlinePlan(builder, rest, host);
+}
+
+/// Large arrays take the passes, all others what the plan has been so far.
+void TwoPass::writePlan(ArrayRef<Way> ways) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block &plan = launch.getPlan().front();
+  arrays = plan.getArguments();
+  builder.setInsertionPointToStart(&plan);
+  Value passes = isLarge();
+  if (ofColumns() && shape.variants.vector) { // The other kernel is for aligned arrays.
+    Value areNot = make<arith::XOrIOp>(areAligned(launch), builder.create<arith::ConstantIntOp>(loc, 1, 1));
+    passes = make<arith::OrIOp>(passes, areNot);
+  }
+  auto branch = builder.create<scf::IfOp>(loc, passes, /*withElseRegion=*/true);
+  moveIntoElse(branch);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  for (const Way &way : ways.drop_back()) {
+    auto suited = builder.create<scf::IfOp>(loc, suits(way), /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(suited.thenBlock());
+    inlineWay(way, ways.front().partials);
+    builder.setInsertionPointToStart(suited.elseBlock());
+  }
+  inlineWay(ways.back(), ways.front().partials);
+}
+
+void TwoPass::remark() {
+  std::string lengths;
+  for (const Extent &extent : divided) {
+    unsigned number = cast<BlockArgument>(extent.origin).getArgNumber();
+    lengths += (lengths.empty() ? "" : " x ") + nameOfArray(launch.getArguments()[number]) + ".dim(" +
+               std::to_string(extent.dim) + ")";
+  }
+  InFlightDiagnostic diagnostic = launch.emitRemark();
+  if (ofColumns())
+    diagnostic << lengths << " of at least " << fewestElements / shape.columns
+               << ", where columns alone are too few thread groups: a two-pass reduction: many programs make partial "
+                  "results, which the columns' thread groups combine";
+  else
+    diagnostic << lengths << " of at least " << fewestElements
+               << ": a two-pass reduction: many programs make a partial result each, and one combines them";
 }
 
 LogicalResult TwoPass::run() {
-  if (!launch.getGrid().empty())
-    return success();
-  launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
-  for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>())
-    if (std::optional<Target> target = targetOf(reduce))
-      targets.push_back(std::move(*target));
   if (targets.empty())
-    return success();
-
-  // The passes are launches of the host for as long as it takes to split them: they see its checks.
-  const Extent &shared = extents.of(targets.front().reduce.getSource(), targets.front().dim);
-  unsigned array = cast<BlockArgument>(shared.origin).getArgNumber();
-  auto makeArrays = [&](Numbers numbers) {
-    SmallVector<Value> arrays;
-    for (int64_t rank : {1, 0})
-      for (Target &target : targets) {
-        Type element = combinedIn(target.reduce);
-        auto type = tile::ArrayType::get(builder.getContext(), element, rank, /*readOnly=*/false);
-        arrays.push_back(builder.create<tile::EmptyOp>(loc, type, rank ? ValueRange(numbers.chunks) : ValueRange()));
-      }
-    return arrays;
-  };
-  Value length = builder.create<tile::DimOp>(loc, builder.getI64Type(), launch.getArguments()[array],
-                                             builder.getI64IntegerAttr(shared.dim));
-  Numbers numbers = numbersOf(length);
-  SmallVector<Value> arrays = makeArrays(numbers);
-  ArrayRef<Value> partials = ArrayRef(arrays).take_front(targets.size()),
-                  results = ArrayRef(arrays).drop_front(targets.size());
-  SmallVector<tile::LaunchOp> passes = {reducePartially(partials, numbers), combinePartials(partials, results),
-                                        buildEpilogue(results)};
-  for (tile::LaunchOp pass : passes)
-    if (failed(split(pass)))
-      return failure();
-
-  // Large arrays take the passes, all others what the plan has been so far.
+    return splitLaunch(launch, shape, remarks);
+  // What is small gains little by accesses of 16 bytes, and three passes have kernels, too.
+  GroupShape small = shape;
+  small.variants.vector &= found.areFused;
+  small.isAligned = small.isEven = ofColumns() && shape.variants.vector;
+  Operation *before = launch->getPrevNode();
+  SmallVector<Way, 3> ways = this->ways();
+  if (failed(splitLaunch(launch, small, remarks)) || failed(splitPasses(ways)))
+    return failure();
   if (remarks)
-    launch.emitRemark() << nameOfArray(launch.getArguments()[array]) << ".dim(" << shared.dim << ") of at least "
-                        << fewestElements
-                        << ": a two-pass reduction: many programs make a partial result each, and one combines them";
-  OpBuilder::InsertionGuard guard(builder);
-  Block &plan = launch.getPlan().front();
-  Operation *end = plan.getTerminator();
-  builder.setInsertionPoint(end);
-  Value longness = builder.create<tile::DimOp>(loc, builder.getI64Type(), plan.getArgument(array),
-                                               builder.getI64IntegerAttr(shared.dim));
-  Value isLarge = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, longness, constant(fewestElements));
-  auto branch = builder.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
-  Operation *first = &plan.front();
-  while (first != longness.getDefiningOp()) {
-    Operation *next = first->getNextNode();
-    first->moveBefore(branch.elseBlock()->getTerminator());
-    first = next;
-  }
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Numbers inPlan = numbersOf(longness);
-  SmallVector<Value> arraysInPlan = makeArrays(inPlan);
-  IRMapping host;
-  for (auto [outside, inside] : llvm::zip(launch.getArguments(), plan.getArguments()))
-    host.map(outside, inside);
-  host.map(numbers.chunks, inPlan.chunks);
-  host.map(numbers.chunk, inPlan.chunk);
-  for (auto [outside, inside] : llvm::zip(arrays, arraysInPlan))
-    host.map(outside, inside);
-  for (tile::LaunchOp pass : passes)
-    inlinePlan(pass, host);
-  for (tile::LaunchOp pass : llvm::reverse(passes))
-    pass.erase();
-  for (Value made : llvm::reverse(arrays))
-    made.getDefiningOp()->erase();
+    remark();
+  writePlan(ways);
+  // The host code in front of the launch has done its service.
+  eraseBetween(before, launch);
   return success();
 }
 
 } // namespace
 
-LogicalResult addTwoPass(tile::LaunchOp launch, llvm::function_ref<LogicalResult(tile::LaunchOp)> split, bool remarks) {
-  return TwoPass(launch, split, remarks).run();
+LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
+  return TwoPass(launch, shape, remarks).run();
 }
 
 } // namespace tegula::split

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two passes for a program that reduces whole arrays to a number and is alone: first many programs reduce a chunk each,
-// then one combines what they found, and the program goes on with the number.
+// Two passes for a program that is alone and reduces whole arrays to a number, or to their columns: first many programs
+// reduce a chunk each to partial results in scratch memory, then these are combined, always in the same order, and the
+// program goes on with what they come to.
+//
+// The second pass is the program itself where each of its thread groups needs but its own columns of the partial
+// results, or where it stores numbers alone. Where it goes on with a number for every element of an array, one thread
+// group combines the partial results before. Columns go in three ways: wide sub-tiles of aligned arrays, of any others,
+// and of few columns, which are neighbours in memory with those of the next rows.
 #pragma once
 
-#include "transforms/split/Domain.h"
+#include "transforms/split/GroupShape.h"
+
+#include "ir/TileDialect.h"
 
 namespace tegula::split {
 
-/// Writes into the plan of a launch, which has one for all calls, another one for large arrays. `split` gives a launch
-/// its plan. Does nothing where there is no such reduction; `remarks` tells the author where there is.
-mlir::LogicalResult addTwoPass(tile::LaunchOp launch, llvm::function_ref<mlir::LogicalResult(tile::LaunchOp)> split,
-                               bool remarks);
+/// Writes the kernels and the plan of a launch, as `splitLaunch` does, and for large arrays the passes, where a
+/// reduction allows it. With `remarks`, tells the author.
+mlir::LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks);
 
 } // namespace tegula::split

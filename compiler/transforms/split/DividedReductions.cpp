@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/split/DividedReductions.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+llvm::SetVector<Value> coneOf(const DividedReduction &target) {
+  llvm::SetVector<Value> all;
+  all.insert(tile::ReduceOp(target.reduce).getSource());
+  for (size_t i = 0; i < all.size(); ++i)
+    if (Operation *op = all[i].getDefiningOp())
+      all.insert(op->operand_begin(), op->operand_end());
+  return all;
+}
+
+/// Whether all that the source is made of can be had for a chunk alone.
+bool DividedReductions::isDivisible(const DividedReduction &target) {
+  return llvm::all_of(coneOf(target), [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument)
+      return argument.getOwner() == &launch.getBody().front() && !stored.contains(argument.getArgNumber());
+    Operation *op = value.getDefiningOp();
+    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) ||
+        op->getBlock() != &launch.getBody().front())
+      return false;
+    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty())
+      return false;
+    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
+      return false;
+    // A tile that is wanted in several ways has no one chunk.
+    return !isa<RankedTensorType>(value.getType()) || target.demand.of(value).size() <= 1;
+  });
+}
+
+/// The extents of a reduction's result: columns, neighbours in memory, of arrays. None if they are anything else.
+std::optional<SmallVector<Extent>> DividedReductions::keptOf(tile::ReduceOp reduce) {
+  int64_t rank = reduce.getType().getRank();
+  if (rank > 0 && reduce.getSourceDim(rank - 1) + 1 != reduce.getSource().getType().getRank())
+    return std::nullopt;
+  SmallVector<Extent> dims;
+  for (int64_t i = 0; i < rank; ++i) {
+    const Extent &extent = extents.of(reduce.getResult(), i);
+    auto array = dyn_cast_or_null<BlockArgument>(extent.origin);
+    if (!reduce.getType().isDynamicDim(i) || !array || !isa<tile::RefType>(array.getType()))
+      return std::nullopt;
+    dims.push_back(extent);
+  }
+  return dims;
+}
+
+/// Whether each thread group of the rest of the program would combine but what it needs itself of the partial results.
+bool DividedReductions::isOwn(tile::ReduceOp reduce) {
+  bool isOwn = true, isNumber = false, storesTiles = false;
+  auto consider = [&](const Demand &demand, int64_t rank) {
+    for (const Demand::Contraction &contraction : demand.contractions())
+      if (contraction.value == reduce.getResult())
+        isOwn &= llvm::all_of(llvm::seq<int>(0, rank), [&](int dim) { return contraction.follows(dim); });
+  };
+  launch.getBody().walk([&](Operation *op) {
+    Demand demand;
+    if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      int64_t rank = store.getValue().getType().getRank();
+      Roles all = llvm::to_vector(llvm::seq<int>(0, rank));
+      demand.add(store.getValue(), all);
+      if (store.getMask())
+        demand.add(store.getMask(), all);
+      consider(demand, rank);
+      storesTiles |= rank > 0;
+    } else if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
+      demand.add(extract.getTile(), {});
+      isNumber |= !demand.of(reduce.getResult()).empty();
+    }
+  });
+  return isOwn && !(isNumber && storesTiles);
+}
+
+std::optional<DividedReduction> DividedReductions::targetOf(tile::ReduceOp reduce) {
+  RankedTensorType source = reduce.getSource().getType();
+  DividedReduction target{reduce, {}, {}};
+  SmallVector<Extent> along;
+  for (int64_t axis : reduce.getAxes()) {
+    const Extent &extent = extents.of(reduce.getSource(), axis);
+    if (!source.isDynamicDim(axis) || !extent.origin || !isa<BlockArgument>(extent.origin) ||
+        !isa<tile::RefType>(extent.origin.getType()))
+      continue;
+    target.dims.push_back(axis);
+    along.push_back(extent);
+  }
+  target.demand.add(reduce.getSource(), llvm::to_vector(llvm::seq<int>(0, source.getRank())));
+  // The first one decides what is divided.
+  bool isAlike = targets.empty() ||
+                 llvm::equal(along, divided, [](const Extent &a, const Extent &b) { return a.symbol == b.symbol; });
+  if (along.empty() || !isAlike || !isDivisible(target))
+    return std::nullopt;
+  if (targets.empty())
+    divided = along;
+  return target;
+}
+
+DividedReductions::DividedReductions(tile::LaunchOp launch, Extents &extents) : launch(launch), extents(extents) {
+  if (!launch.getGrid().empty())
+    return;
+  launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
+  for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>()) {
+    std::optional<SmallVector<Extent>> dims = keptOf(reduce);
+    bool isFoundByEach = isOwn(reduce);
+    if (!dims || (!isFoundByEach && !dims->empty()))
+      continue;
+    std::optional<DividedReduction> target = targetOf(reduce);
+    if (!target)
+      continue;
+    targets.push_back(std::move(*target));
+    kept.push_back(std::move(*dims));
+    areFused &= isFoundByEach;
+  }
+}
+
+} // namespace tegula::split

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The programs of a two-pass reduction (TwoPass.h), as launches of the host for as long as it takes to split them.
+#pragma once
+
+#include "transforms/split/DividedReductions.h"
+
+namespace tegula::split {
+
+/// Writes these launches in front of the one that they are made of.
+class PartialResults {
+public:
+  PartialResults(tile::LaunchOp launch, llvm::ArrayRef<DividedReduction> targets)
+      : launch(launch), targets(targets), loc(launch.getLoc()), builder(launch) {}
+
+  /// A program for each point of the grid `chunks`, which has an axis for each divided dimension, reduces a chunk of
+  /// all targets: `each` times `granules` elements along these. What it finds is an element of the arrays `partials`
+  /// along their first dimension, and the combined type is theirs.
+  tile::LaunchOp reduceChunks(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> chunks,
+                              llvm::ArrayRef<mlir::Value> each, llvm::ArrayRef<int64_t> granules,
+                              llvm::ArrayRef<mlir::Value> partials);
+  /// One program combines what the chunks came to.
+  tile::LaunchOp combine(llvm::ArrayRef<mlir::Value> partials, llvm::ArrayRef<mlir::Value> results);
+  /// The program, which finds what its reductions come to in arrays: results, or partial results, which it combines.
+  tile::LaunchOp finish(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> found);
+
+private:
+  /// Where a chunk begins along each divided dimension, and its size.
+  struct Chunk {
+    llvm::SmallVector<mlir::Value> starts, sizes;
+  };
+  Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
+  mlir::Value numberOfProgram(size_t axes);
+  mlir::Value cloneChunk(mlir::Value value, const DividedReduction &target, const Chunk &chunk,
+                         mlir::IRMapping &mapping);
+  mlir::Value cloneLoad(tile::LoadOp load, const DividedReduction &target, const Chunk &chunk,
+                        mlir::IRMapping &mapping);
+  mlir::Value reducePart(const DividedReduction &target, mlir::Value source);
+  mlir::Value combinePartials(const DividedReduction &target, mlir::Value ref);
+  mlir::Value number(int64_t value) {
+    return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  }
+
+  tile::LaunchOp launch;
+  llvm::ArrayRef<DividedReduction> targets;
+  mlir::Location loc;
+  mlir::OpBuilder builder;
+};
+
+} // namespace tegula::split

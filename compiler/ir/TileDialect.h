@@ -83,6 +83,9 @@ inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 /// On a kernel: chips run it whose mma.sync sums 8 elements of f16 and no more.
 inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 
+/// On a product of the explicit level: warps multiply, by tile.mma.
+inline constexpr char isByMma[] = "tile.is_by_mma";
+
 /// Whether two refs are the same elements at the same positions, as far as `isSame` knows of the integers that they
 /// begin at and span.
 bool isSameWindow(mlir::Value a, mlir::Value b, llvm::function_ref<bool(mlir::Value, mlir::Value)> isSame);

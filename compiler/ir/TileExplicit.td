@@ -181,13 +181,18 @@ def Tile_WaitGroupOp : Tile_Op<"wait_group", [Tile_SynchronizesThreadGroup, Memo
 def Tile_CpAsyncOp : Tile_Op<"cp_async", [Tile_AccessesMemory]> {
   let summary = "begins a copy of a window of global memory to shared memory, by all threads of the block";
   let description = [{
-    Each thread of the block copies some units of 16 bytes (PTX ISA, cp.async). The array is aligned for that
-    (`tile.dense 16`), and the window begins at a multiple of 16 bytes of a row. Where the window ends before the target
-    does, the rest of the target becomes 0. Where `predicate` is false nothing is copied.
+    Each thread of the block, or with `group` of the thread group, copies some units of 16 bytes (PTX ISA, cp.async). The
+    array is aligned for that (`tile.dense 16`), and the window begins at a multiple of 16 bytes of a row. Where the
+    window ends before the target does, the rest of the target becomes 0. Where `predicate` is false nothing is copied.
   }];
   let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
-      Optional<I1>:$predicate);
-  let assemblyFormat = "$source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)";
+      Optional<I1>:$predicate, UnitAttr:$group);
+  let assemblyFormat = [{
+    $source `,` $target (`if` $predicate^)? (`group` $group^)? attr-dict `:` type($source) `,` type($target)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$target, "::mlir::Value":$predicate), [{
+    build($_builder, $_state, source, target, predicate, /*group=*/false);
+  }]>];
   let hasVerifier = 1;
 }
 
@@ -200,9 +205,11 @@ def Tile_CpAsyncWaitOp : Tile_Op<"cp_async_wait", [Tile_SynchronizesThreadGroup,
   let summary = "waits until at most `pending` groups of copies by `tile.cp_async` are in flight, of any thread of the block";
   let description = [{
     All threads of the block synchronize: each sees what the others copied, and none still reads what it read before.
+    With `group`, those of the thread group do.
   }];
-  let arguments = (ins I64Attr:$pending);
-  let assemblyFormat = "$pending attr-dict";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$group);
+  let assemblyFormat = "$pending (`group` $group^)? attr-dict";
+  let builders = [OpBuilder<(ins "int64_t":$pending), "build($_builder, $_state, pending, /*group=*/false);">];
 }
 
 // ---- Tensor maps ----------------------------------------------------------------------------------------------------

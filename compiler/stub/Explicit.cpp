@@ -25,8 +25,9 @@ static Expr number(int64_t value) { return {std::to_string(value), Binds::Primar
 /// Whether the op is printed as something that the thread does.
 static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,
-             tile::CopyToGlobalOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp,
-             tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
+             tile::CopyToGlobalOp, tile::CpAsyncOp, tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp,
+             tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(
+             op) &&
          (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp>(op));
 }
 
@@ -192,6 +193,14 @@ void ExplicitPrinter::printCopy(tile::CopyToGlobalOp op) {
     printOnSelf(op, "commit_group", {});
 }
 
+void ExplicitPrinter::printCopy(tile::CpAsyncOp op) {
+  if (op.getPredicate())
+    out.open("if (" + use(op.getPredicate()).text + ")");
+  printOnSelf(op, "cp_async", {placeOf(op.getSource()), placeOf(op.getTarget())});
+  if (op.getPredicate())
+    out.close();
+}
+
 // ---- Accumulators ---------------------------------------------------------------------------------------------------
 
 /// What products add to, and what control flow carries of it.
@@ -354,6 +363,9 @@ void ExplicitPrinter::printStatement(Operation *op) {
         onBarrier("barrier_wait", wait.getBarriers(), wait.getIndex(), wait.getParity());
       })
       .Case<tile::CopyToSharedOp, tile::CopyToGlobalOp>([&](auto copy) { printCopy(copy); })
+      .Case([&](tile::CpAsyncOp copy) { printCopy(copy); })
+      .Case([&](tile::CpAsyncCommitOp) { printOnSelf(op, "cp_async_commit", {}); })
+      .Case([&](tile::CpAsyncWaitOp wait) { printOnSelf(op, "cp_async_wait", {number(wait.getPending())}); })
       .Case([&](tile::CommitGroupOp) { printOnSelf(op, "commit_group", {}); })
       .Case([&](tile::WaitGroupOp wait) {
         printOnSelf(op, wait.getRead() ? "wait_group_read" : "wait_group", {number(wait.getPending())});

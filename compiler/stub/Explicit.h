@@ -42,6 +42,7 @@ private:
   void printAllocBarriers(tile::AllocBarriersOp op);
   void printCopy(tile::CopyToSharedOp op);
   void printCopy(tile::CopyToGlobalOp op);
+  void printCopy(tile::CpAsyncOp op);
 
   // ---- Accumulators: values of the type cpu::accumulator
   void findAccumulators();

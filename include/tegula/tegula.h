@@ -52,6 +52,7 @@
 #include "language/making.h"
 #include "language/math.h"
 #include "language/matrices.h"
+#include "language/mma.h"
 #include "language/operators.h"
 #include "language/pipeline.h"
 #include "language/reductions.h"

@@ -79,10 +79,14 @@ void cluster::finish() {
   if (!loads_.empty())
     fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its block: the memory "
                                     "belongs to another block then, so wait at the copy's barrier");
+  while (!copies_.empty())
+    complete(*std::shared_ptr<lane_copy>(copies_.back()));
   for (warpgroup &w : threads) {
     for (product &p : w.products)
       multiply(p);
     w.products.clear();
+    w.copy_groups.clear();
+    w.open_copies.clear();
     w.groups.clear();
     w.open.clear();
     w.unfenced.clear();
@@ -185,6 +189,10 @@ void cluster::finish_uses(const allocation &of, int block, const site &where) {
     if (l.block == block && holds(of, l.from.block, l.target))
       fail(l.from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
                              to_text(where) + ": the memory belongs to others then, so wait at the copy's barrier");
+  for (const std::shared_ptr<lane_copy> &c : copies_)
+    if (c->from.block == block && holds(of, block, c->target))
+      fail(c->from.where, "this copy to shared memory is still in flight at the end of the scope of its target, " +
+                              to_text(where) + ": the memory belongs to others then, so wait by cp_async_wait");
   const std::vector<std::shared_ptr<store>> pending = stores_;
   for (const std::shared_ptr<store> &s : pending)
     if (s->from.block == block && holds(of, block, s->source))
@@ -268,7 +276,7 @@ bool cluster::complete_something() {
     if (next != w.products.end())
       products.push_back(&*next);
   }
-  const std::size_t count = loads_.size() + stores_.size() + products.size();
+  const std::size_t count = loads_.size() + stores_.size() + copies_.size() + products.size();
   if (count == 0)
     return false;
   std::size_t chosen = random.below(count);
@@ -285,7 +293,13 @@ bool cluster::complete_something() {
     what->is_read ? write_target(*what) : read_source(*what);
     return true;
   }
-  multiply(*products[chosen - stores_.size()]);
+  chosen -= stores_.size();
+  if (chosen < copies_.size()) {
+    const std::shared_ptr<lane_copy> what = copies_[chosen];
+    complete(*what);
+    return true;
+  }
+  multiply(*products[chosen - copies_.size()]);
   return true;
 }
 
@@ -326,6 +340,24 @@ void cluster::complete(load what) {
   tell(end);
   announce(what.block, what.barrier, -size);
   end_phase_if_complete(what.block, what.barrier, what.from);
+}
+
+/// As if the thread had written it: products of other units see it after a fence.
+void cluster::complete(lane_copy &what) {
+  if (what.is_done)
+    return;
+  std::vector<std::byte> held(static_cast<std::size_t>(what.target.bytes()));
+  gather(what.source, 0, what.target.size(), held.data());
+  scatter(held.data(), 0, what.target.size(), what.target);
+  for (warpgroup &w : threads)
+    if (w.block == what.from.block && w.number == what.from.thread)
+      blocks[at(w.block)].memory.add_to(w.unfenced, what.target);
+  what.is_done = true;
+  event end = about(event_kind::copy_end, what.from);
+  end.memory = &what.target;
+  end.array = &what.source;
+  tell(end);
+  copies_.erase(std::find_if(copies_.begin(), copies_.end(), [&](const auto &c) { return c.get() == &what; }));
 }
 
 void cluster::read_source(store &what) {

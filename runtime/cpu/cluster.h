@@ -52,6 +52,8 @@ public:
   byte_set unfenced; ///< What it wrote to shared memory since its last fence.
   group open;
   std::deque<group> groups; ///< Committed, and not waited for.
+  lane_copies open_copies;
+  std::deque<lane_copies> copy_groups; ///< Likewise.
   std::deque<product> products;
 
   int awaited = -1; ///< The barrier that it waits at, if any.
@@ -91,6 +93,8 @@ public:
 
   void begin(const load &what) { loads_.push_back(what); }
   void begin(std::shared_ptr<store> what) { stores_.push_back(std::move(what)); }
+  void begin(std::shared_ptr<lane_copy> what) { copies_.push_back(std::move(what)); }
+  void complete(lane_copy &);
   void read_source(store &);
   void write_target(store &);
   /// The first product of a thread that is not done.
@@ -142,6 +146,7 @@ private:
   std::int64_t allocated_ = 0;
   std::vector<load> loads_;
   std::vector<std::shared_ptr<store>> stores_;
+  lane_copies copies_;
   /// Times in 16 that an operation of a thread lets others go on, or something complete.
   int eagerness_to_switch_ = 0, eagerness_to_complete_ = 0;
 };

@@ -42,6 +42,15 @@ struct store {
 /// The copies to global memory between two commits of a thread.
 using group = std::vector<std::shared_ptr<store>>;
 
+/// A copy to shared memory that the lanes of a thread make (PTX ISA, cp.async).
+struct lane_copy {
+  origin from;
+  box source;
+  region target;
+  bool is_done = false;
+};
+using lane_copies = std::vector<std::shared_ptr<lane_copy>>;
+
 struct product {
   origin from;
   region a, b;

@@ -166,6 +166,52 @@ void thread::store(const site &where, const region &source, const box &target) {
   owner.begin(std::move(begun));
 }
 
+/// Lanes copy units of 16 bytes of rows, which begin at multiples of that.
+static void check_units(const site &where, const box &place) {
+  for (int axis = 0; axis < place.array.rank; ++axis)
+    if (place.offsets[axis] < 0)
+      fail(where, "a copy by cp_async begins at index " + std::to_string(place.offsets[axis]) + " of axis " +
+                      std::to_string(axis) + ": it does not begin before the array");
+  const int last = place.array.rank - 1;
+  const std::int64_t units = 16 / std::min<std::int64_t>(16, place.array.element_size());
+  if (place.offsets[last] % units != 0)
+    fail(where, "a copy by cp_async begins at element " + std::to_string(place.offsets[last]) +
+                    " of a row: it begins at multiples of 16 bytes, here of " + std::to_string(units) + " elements");
+}
+
+void thread::copy(const site &where, const box &source, const region &target) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  check_shared(self_, where, target);
+  check_units(where, source);
+  const origin from = {where, self_.block, self_.number, owner.operations++};
+  event what = owner.about(event_kind::copy_begin, from);
+  what.memory = &target;
+  what.array = &source;
+  owner.tell(what);
+  auto begun = std::make_shared<lane_copy>(lane_copy{from, source, target});
+  self_.open_copies.push_back(begun);
+  owner.begin(std::move(begun));
+}
+
+void thread::cp_async_commit(const site &where) {
+  self_.copy_groups.push_back(std::exchange(self_.open_copies, {}));
+  self_.owner.tell(self_.owner.about(event_kind::copy_commit, self_, where));
+}
+
+void thread::cp_async_wait(const site &where, std::int64_t pending) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::copy_wait_begin, self_, where);
+  what.number = pending;
+  owner.tell(what);
+  for (; static_cast<std::int64_t>(self_.copy_groups.size()) > pending; self_.copy_groups.pop_front())
+    for (const std::shared_ptr<lane_copy> &each : self_.copy_groups.front())
+      owner.complete(*each);
+  what.kind = event_kind::copy_wait_end;
+  owner.tell(what);
+}
+
 void thread::commit_group(const site &where) {
   self_.groups.push_back(std::exchange(self_.open, {}));
   self_.owner.tell(self_.owner.about(event_kind::commit, self_, where));

@@ -6,7 +6,7 @@
 
 // RESOURCES: sm_90a products_0: registers {{[0-9]+}}, stack 0, spills 0
 // RESOURCES-NOT: remark
-// ARCH: error: {{wgmma needs sm_90a|tg::kernel needs sm_90a or sm_100a or sm_103a or sm_120a}}; sm_80 has none: leave it out of --arch (in CMake: ARCHS)
+// ARCH: error: {{wgmma needs sm_90a|(a copy by TMA|tg::barrier|a cluster of CTAs) needs sm_90a or sm_100a or sm_103a or sm_120a}}; sm_80 has none: leave it out of --arch (in CMake: ARCHS)
 
 // CHECK: .extern .shared .align 1024 .b8 tegula_shared_memory[];
 // CHECK: .entry products_0(

@@ -22,6 +22,9 @@ static StringRef usageOf(StringRef function) {
              "a pipeline takes its options in braces, {.grid = {steps}, .max_concurrent_steps = 4}, then a function, "
              "then one tg::in, tg::out or tg::inout per array")
       .Case("wgmma", "tg::wgmma takes an accumulator, a and b, then perhaps options in braces, {.accumulate = k > 0}")
+      .Case("mma", "tg::mma takes an accumulator, a and b, all of them tiles, and gives the new accumulator")
+      .Case("cp_async", "tg::cp_async takes an array or a part of one, shared memory, then perhaps options in braces, "
+                        "{.predicate = k > 0}")
       .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
       .Cases(
           "in", "out", "inout",

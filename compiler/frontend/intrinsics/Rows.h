@@ -27,6 +27,7 @@ template <auto Member> CallResult member(Importer &importer, const IntrinsicCall
 llvm::ArrayRef<IntrinsicRow> conversionRows();
 llvm::ArrayRef<IntrinsicRow> hostRows();
 llvm::ArrayRef<IntrinsicRow> indexingRows();
+llvm::ArrayRef<IntrinsicRow> mmaRows();
 llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();
 llvm::ArrayRef<IntrinsicRow> sharedRows();

@@ -67,7 +67,7 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   const SharedRef &target = shared.find(op.getTarget())->second;
   tile::RefType type = op.getSource().getType();
   Type element = registerType(type.getElementType());
-  int64_t threads = kernel.getThreads(), rows = target.extents[0];
+  int64_t threads = op.getGroup() ? kernel.getGroup() : kernel.getThreads(), rows = target.extents[0];
   Value isThere = op.getPredicate() ? values.lookup(op.getPredicate()) : Value();
   auto narrow = [&](Value extent) { return b.create<arith::TruncIOp>(i32Type, extent); };
   auto isBefore = [&](Value index, Value end) {
@@ -75,7 +75,8 @@ LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
   };
   Value ends[] = {endOf(op.getSource(), 0), endOf(op.getSource(), 1)};
   auto both = [&](Value a, Value c) { return a ? b.create<arith::AndIOp>(a, c) : c; };
-  SmallVector<Units> all = unitsOf(b, specialRegister("tid"), threads, target);
+  Value thread = op.getGroup() ? threadInGroup() : specialRegister("tid");
+  SmallVector<Units> all = unitsOf(b, thread, threads, target);
   bool isUneven = rows * target.extents[1] * target.elementBytes / unitBytes % threads != 0;
   for (const Units &units : all) {
     // What of the row is inside: rows of whole units have all of a unit or nothing.
@@ -273,7 +274,7 @@ std::optional<LogicalResult> KernelLowering::lowerMmaOp(Operation *op) {
       })
       .Case([&](tile::CpAsyncWaitOp wait) {
         effect("cp.async.wait_group " + Twine(wait.getPending()) + ";", "", {});
-        blockBarrier();
+        wait.getGroup() ? groupBarrier() : blockBarrier();
         return success();
       })
       .Default([](Operation *) { return std::nullopt; });

@@ -5,6 +5,7 @@
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -24,12 +25,15 @@ public:
   void run() {
     buildKernel();
     replaceAxes();
+    makeMma();
     buildPlan();
   }
 
 private:
   void buildKernel();
   void replaceAxes();
+  void makeMma();
+  void checkAlignment(ValueRange arrays);
   void buildPlan();
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -103,6 +107,57 @@ void Outliner::replaceAxes() {
   });
 }
 
+/// The same elements the other way round: those of shared memory are loaded so.
+static Value transposed(OpBuilder &builder, Value tile) {
+  auto turn = [](ArrayRef<int64_t> shape) { return SmallVector<int64_t>{shape[1], shape[0]}; };
+  const int64_t order[] = {1, 0};
+  auto type = cast<RankedTensorType>(tile.getType());
+  auto turned = RankedTensorType::get(turn(type.getShape()), type.getElementType());
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  if (!load || load.getMask() || !load.getRef().getType().isShared())
+    return builder.create<tile::PermuteOp>(tile.getLoc(), turned, tile, order);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(load);
+  tile::RefType ref = load.getRef().getType();
+  Value view = builder.create<tile::TransposeOp>(
+      load.getLoc(), tile::RefType::inShared(ref.getElementType(), turn(ref.getDims()), ref.getSwizzle()),
+      load.getRef(), order);
+  return builder.create<tile::LoadOp>(load.getLoc(), turned, view);
+}
+
+/// Products that are said to be the warps' become theirs.
+void Outliner::makeMma() {
+  SmallVector<tile::DotOp> products;
+  kernel.walk([&](tile::DotOp dot) {
+    if (dot->hasAttr(tile::isByMma))
+      products.push_back(dot);
+  });
+  for (tile::DotOp dot : products) {
+    builder.setInsertionPoint(dot);
+    Value right = transposed(builder, dot.getB());
+    dot.replaceAllUsesWith(builder.create<tile::MmaOp>(dot.getLoc(), dot.getAcc(), dot.getA(), right).getResult());
+    dot.erase();
+  }
+}
+
+/// Threads copy units of 16 bytes: the host looks at the arrays before it launches.
+void Outliner::checkAlignment(ValueRange arrays) {
+  constexpr int64_t unitBytes = 16;
+  llvm::SmallSetVector<unsigned, 4> copied;
+  launch.getBody().walk([&](tile::CpAsyncOp copy) {
+    copied.insert(cast<BlockArgument>(tile::arrayOf(copy.getSource())).getArgNumber());
+  });
+  for (unsigned number : copied) {
+    Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], unitBytes, /*contiguous=*/false);
+    auto name = dyn_cast<NameLoc>(launch.getBody().getArgument(number).getLoc());
+    std::string message =
+        (Twine("tg::cp_async copies units of 16 bytes: ") + (name ? name.getName().getValue() : StringRef("an array")) +
+         " does not begin at a multiple of them, or its rows do not, or its columns are no neighbours")
+            .str();
+    builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());
+  }
+}
+
 void Outliner::buildPlan() {
   Block &plan = launch.getPlan().emplaceBlock();
   for (Value size : launch.getGrid())
@@ -117,6 +172,7 @@ void Outliner::buildPlan() {
     blocks =
         builder.createOrFold<arith::MulIOp>(loc, blocks, builder.createOrFold<arith::MaxSIOp>(loc, size, constant(0)));
   SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
+  checkAlignment(arguments);
   llvm::append_range(arguments, grid);
   builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, /*cluster=*/Value(), arguments);
   builder.create<tile::YieldOp>(loc);

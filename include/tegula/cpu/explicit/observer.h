@@ -33,7 +33,12 @@ enum class event_kind {
   product_begin, ///< `memory` and `other` are its operands; the first has no data if it is in registers.
   product_end,
   product_wait_begin, ///< Until `number` products are in flight.
-  product_wait_end
+  product_wait_end,
+  copy_begin, ///< A copy to shared memory by the thread itself; `memory` is its target, `array` its source.
+  copy_end,
+  copy_commit,
+  copy_wait_begin, ///< Until `number` groups of these are in flight.
+  copy_wait_end
 };
 
 struct event {

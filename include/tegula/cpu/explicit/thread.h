@@ -103,6 +103,16 @@ public:
   /// Until all but `pending` groups have read their sources.
   void wait_group_read(const site &where, std::int64_t pending);
 
+  /// Begins a copy by the thread itself; elements outside the array are 0.
+  template <class T, int A, int Rank, int SharedRank>
+  void cp_async(const site &where, const window<T, A, Rank> &source,
+                const ref<std::remove_const_t<T>, SharedRank> &target) {
+    copy(where, source.all(), region_of(target));
+  }
+  void cp_async_commit(const site &where);
+  /// Until at most `pending` groups of these are in flight.
+  void cp_async_wait(const site &where, std::int64_t pending);
+
   // ----- products
 
   /// Begins sum += a @ b, or sum = a @ b. Shared operands are read late: when the product is waited for, at the latest.
@@ -126,6 +136,7 @@ private:
   void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
             std::initializer_list<int> multicast);
   void store(const site &where, const region &source, const box &target);
+  void copy(const site &where, const box &source, const region &target);
   /// `a` is in registers if somebody holds it.
   void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,
                 std::shared_ptr<void> held, const region &b, bool accumulate);

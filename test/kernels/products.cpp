@@ -34,9 +34,10 @@ template <int Consumers, int N, int K, int Stages>
 TEGULA_KERNEL tg::array<tg::bf16, 2> pinned_product(matrix<tg::bf16> a, matrix<tg::bf16> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto o = tg::empty<tg::bf16>(a.dim(0), b.dim(1));
-  tg::pallas_call({.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages},
-                  [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); },
-                  tg::in(a), tg::in(b), tg::out(o));
+  tg::pallas_call(
+      {.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages},
+      [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); }, tg::in(a),
+      tg::in(b), tg::out(o));
   return o;
 }
 TEGULA_INSTANTIATE("pinned_1_192_32_5", pinned_product<1, 192, 32, 5>);

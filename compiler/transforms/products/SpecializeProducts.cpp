@@ -148,7 +148,8 @@ void Specializer::makeRing() {
   if (staging)
     room -= cast<tile::RefType>(staging.getType()).getSizeInBytes();
   auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
-  ring.depth = chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
+  ring.depth =
+      chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
   builder.setInsertionPoint(mainloop.work);
   auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),

@@ -42,11 +42,6 @@ struct Accesses {
   }
 };
 
-<<<<<<< HEAD
-/// Whether the second loop can run together with the first, once `users` stand behind it: iteration by iteration, if it
-/// goes on with what the first one sums.
-bool canMerge(scf::ForOp first, scf::ForOp second, Users &users) {
-=======
 /// Whether an op does nothing but compute, load and store.
 bool isSimple(Operation *op) {
   WalkResult result = op->walk([](Operation *inner) {
@@ -57,9 +52,9 @@ bool isSimple(Operation *op) {
   return !result.wasInterrupted();
 }
 
-/// Whether the second loop can run together with the first, once `users` stand behind it.
-bool areIndependent(scf::ForOp first, scf::ForOp second, Users &users) {
->>>>>>> h1m
+/// Whether the second loop can run together with the first, once `users` stand behind it: iteration by iteration, if it
+/// goes on with what the first one sums.
+bool canMerge(scf::ForOp first, scf::ForOp second, Users &users) {
   if (first.getLowerBound() != second.getLowerBound() || first.getUpperBound() != second.getUpperBound() ||
       first.getStep() != second.getStep())
     return false;
@@ -106,8 +101,9 @@ scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   return first;
 }
 
-/// Merges each of these loops with the nearest one before it with which that is possible.
-void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
+/// Merges each of these loops with the nearest one before it with which that is possible; with `chains`, with one that
+/// it goes on with, too.
+void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops, bool chains) {
   if (loops.size() < 2)
     return;
   IRRewriter rewriter(kernel.getContext());
@@ -116,15 +112,19 @@ void mergeLoops(tile::KernelOp kernel, SmallVectorImpl<scf::ForOp> &loops) {
   for (size_t i = 1; i < loops.size(); ++i) {
     for (scf::ForOp &before : llvm::reverse(MutableArrayRef(loops).take_front(i))) {
       Users users;
-      if (!before || before->getBlock() != loops[i]->getBlock() || !before->isBeforeInBlock(loops[i]) ||
-          !areIndependent(before, loops[i], users))
+      if (!before || before->getBlock() != loops[i]->getBlock() || !before->isBeforeInBlock(loops[i]))
+        continue;
+      bool isNext = chains && continues(before, loops[i]);
+      bool isNeeded = llvm::any_of(loops[i].getInitArgs(), [&](Value init) { return init.getDefiningOp() == before; });
+      if ((isNeeded && !isNext) || !canMerge(before, loops[i], users))
         continue;
       Operation *last = loops[i];
       for (Operation *user : users) {
         user->moveAfter(last);
         last = user;
       }
-      loops[i] = fuseIndependentSiblingForLoops(std::exchange(before, {}), loops[i], rewriter);
+      scf::ForOp first = std::exchange(before, {});
+      loops[i] = isNext ? chain(first, loops[i], rewriter) : fuseIndependentSiblingForLoops(first, loops[i], rewriter);
       break;
     }
   }
@@ -140,32 +140,7 @@ void mergeProductLoops(tile::KernelOp kernel) {
     if (!loop.getBody()->getOps<tile::DotOp>().empty())
       loops.push_back(loop);
   });
-<<<<<<< HEAD
-  if (loops.size() < 2)
-    return;
-  IRRewriter rewriter(kernel.getContext());
-  DominanceInfo dominance(kernel);
-  eliminateCommonSubExpressions(rewriter, dominance, kernel);
-  for (size_t i = 1; i < loops.size(); ++i) {
-    Users users;
-    auto needsFirst = [&](Value init) { return init.getDefiningOp() == loops[i - 1]; };
-    bool isNext = continues(loops[i - 1], loops[i]);
-    if (!isNext && llvm::any_of(loops[i].getInitArgs(), needsFirst))
-      continue;
-    if (loops[i - 1]->getBlock() != loops[i]->getBlock() || !canMerge(loops[i - 1], loops[i], users))
-      continue;
-    Operation *last = loops[i];
-    for (Operation *user : users) {
-      user->moveAfter(last);
-      last = user;
-    }
-    loops[i] = isNext ? chain(loops[i - 1], loops[i], rewriter)
-                      : fuseIndependentSiblingForLoops(loops[i - 1], loops[i], rewriter);
-  }
-  DominanceInfo merged(kernel);
-  eliminateCommonSubExpressions(rewriter, merged, kernel);
-=======
-  mergeLoops(kernel, loops);
+  mergeLoops(kernel, loops, /*chains=*/true);
 }
 
 void mergeReductionLoops(tile::KernelOp kernel) {
@@ -176,8 +151,7 @@ void mergeReductionLoops(tile::KernelOp kernel) {
     if (carriesTiles && !isInner && isSimple(loop))
       loops.push_back(loop);
   });
-  mergeLoops(kernel, loops);
->>>>>>> h1m
+  mergeLoops(kernel, loops, /*chains=*/false);
 }
 
 } // namespace tegula

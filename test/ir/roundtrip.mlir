@@ -50,7 +50,7 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
   } plan (%p0, %p1, %q0, %q1, %q2) {
     // CHECK: tile.dense contiguous 16, %{{.*}} : !tile.array<f32, 2>
     %dense = tile.dense contiguous 16, %q1 : !tile.array<f32, 2>
-    // CHECK: tile.flatten %{{.*}} : !tile.array<f32, 2> -> <f32, 1>
+    // CHECK: tile.flatten %{{.*}} : <f32, 2> -> <f32, 1>
     %row = tile.flatten %q1 : !tile.array<f32, 2> -> !tile.array<f32, 1>
     tile.launch_kernel @k blocks(%p0) (%q0, %p1) : !tile.array<f32, 2, const>, i64
     // CHECK: tile.is_class ["8.x", "9.0a"]

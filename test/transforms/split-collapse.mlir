@@ -5,8 +5,8 @@
 // All at once. A number goes to every element as it did.
 // CHECK-LABEL: tile.launch "whole_0"
 // CHECK: plan (%[[X:.*]], %[[O:.*]], %[[S:.*]]) {
-// CHECK: %[[FX:.*]] = tile.flatten %[[X]] : !tile.array<f32, 2, const> -> <f32, 1, const>
-// CHECK: %[[FO:.*]] = tile.flatten %[[O]] : !tile.array<f32, 2> -> <f32, 1>
+// CHECK: %[[FX:.*]] = tile.flatten %[[X]] : <f32, 2, const> -> <f32, 1, const>
+// CHECK: %[[FO:.*]] = tile.flatten %[[O]] : <f32, 2> -> <f32, 1>
 // CHECK: %[[ROW:.*]] = tile.dense 16, %[[FX]], %[[FO]]
 // CHECK: scf.if %[[ROW]] {
 // CHECK:   tile.launch_kernel @whole_0_row_dense {{.*}} (%[[FX]], %[[FO]], %[[S]])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../common/sample.h"
-#include "kernels.h"
+#include "choose.h"
 
 #include <algorithm>
 
@@ -31,19 +31,9 @@ operand<T> random_operand(std::int64_t rows, std::int64_t columns, bool is_trans
   return {std::move(values), is_transposed};
 }
 
-/// bf16 in the configuration that suits the shape: small products need more tiles than wide ones give.
-void matmul_bf16(const array<const tegula::bf16, 2> &a, const array<const tegula::bf16, 2> &b,
-                 const array<tegula::bf16, 2> &o, std::int64_t multiprocessors) {
-  const std::int64_t wide_tiles = (o.dim(0) + 127) / 128 * ((o.dim(1) + 255) / 256);
-  if (2 * wide_tiles <= multiprocessors)
-    samples::matmul_bf16_square(a, b, o, multiprocessors);
-  else
-    samples::matmul_bf16(a, b, o, multiprocessors);
-}
-
 template <class T, class Result, class Entry>
-bool product(const char *name, Entry entry, const shape &size, bool a_is_transposed, bool b_is_transposed, device where,
-             sample::random &random) {
+bool product(const std::string &name, Entry entry, const shape &size, bool a_is_transposed, bool b_is_transposed,
+             device where, sample::random &random) {
   const auto a = random_operand<T>(size.m, size.k, a_is_transposed, random);
   const auto b = random_operand<T>(size.k, size.n, b_is_transposed, random);
   const auto a_there = a.values.to(where), b_there = b.values.to(where);
@@ -77,6 +67,41 @@ bool product(const char *name, Entry entry, const shape &size, bool a_is_transpo
                         wrong);
 }
 
+/// By the configuration that is chosen for the shape.
+template <class T> bool chosen(const char *type, const shape &size, device where, sample::random &random) {
+  bool passed = true;
+  for (const bool b_is_transposed : {false, true}) {
+    const auto entry = [&](const auto &a, const auto &b, auto &o, std::int64_t) {
+      samples::matmul<T>(a, b, o, b_is_transposed);
+    };
+    passed &= product<T, T>(std::string(type) + (b_is_transposed ? ", b as N x K," : ""), entry, size, false,
+                            b_is_transposed, where, random);
+  }
+  return passed;
+}
+
+/// By each configuration of the table.
+bool each(const shape &size, device where, sample::random &random) {
+  using tegula::bf16, tegula::f16;
+  bool passed = true;
+  for (const samples::configuration &how : samples::configurations) {
+    const auto run = [](auto entry) {
+      return [entry](const auto &a, const auto &b, auto &o, std::int64_t n) { entry(a, b, o, n, {}); };
+    };
+    const std::string name = how.name;
+    passed &= product<bf16, bf16>("bf16 " + name, run(how.bf16), size, false, how.b_is_transposed, where, random);
+    passed &= product<f16, f16>("f16 " + name, run(how.f16), size, false, how.b_is_transposed, where, random);
+  }
+  return passed;
+}
+
+/// How many columns the tiles have by which 132 multiprocessors multiply square matrices.
+constexpr int columns_of_square(std::int64_t size) {
+  return samples::choose(samples::configurations, {size, size, size, false, false}, 132)->columns;
+}
+static_assert(columns_of_square(4096) == 256 && columns_of_square(3072) == 192 && columns_of_square(1024) == 128,
+              "512 wide tiles are just less than four rounds, 288 just more than two: narrower ones fill three");
+
 } // namespace
 
 int main(int count, char **arguments) {
@@ -84,26 +109,30 @@ int main(int count, char **arguments) {
     sample::random random(5);
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
-      std::vector<shape> shapes = {{64, 64, 64}, {8, 16, 8}, {200, 264, 72}, {129, 520, 136}};
+      // Rows of 8, 72, 136 and 1000 elements do not begin at multiples of 128 bytes.
+      const std::vector<shape> small = {{64, 64, 64},   {8, 16, 8},      {1, 256, 64},
+                                        {200, 264, 72}, {129, 520, 136}, {7, 1000, 192}};
+      std::vector<shape> shapes = small;
       if (where.is_gpu())
         shapes.insert(shapes.end(), {{4096, 8192, 4096}, {2048, 2048, 2048}, {1111, 2056, 1032}});
+      for (const auto &size : small)
+        passed &= each(size, where, random);
+      if (where.is_gpu())
+        passed &= each({1111, 2056, 1032}, where, random);
       for (const auto &size : shapes) {
         using tegula::bf16, tegula::f16, tegula::e4m3;
-        passed &= product<bf16, bf16>("bf16", matmul_bf16, size, false, false, where, random);
-        const auto cluster = [](const auto &a, const auto &b, auto &o, std::int64_t n) {
-          samples::matmul_bf16_cluster(a, b, o, n);
-        };
-        passed &= product<bf16, bf16>("bf16 in clusters", cluster, size, false, false, where, random);
+        passed &= chosen<bf16>("bf16", size, where, random);
+        passed &= chosen<f16>("f16", size, where, random);
         // TMA takes rows of a multiple of 16 bytes.
         const shape even = {(size.m + 7) / 8 * 8, size.n, size.k}, deep = {size.m, size.n, (size.k + 15) / 16 * 16};
         const auto f16_entry = [](const auto &a, const auto &b, auto &o, std::int64_t n) {
           samples::matmul_f16_transposed(a, b, o, n);
         };
-        passed &= product<f16, f16>("f16, both transposed", f16_entry, even, true, true, where, random);
+        passed &= product<f16, f16>("f16, both transposed,", f16_entry, even, true, true, where, random);
         const auto e4m3_entry = [](const auto &a, const auto &b, auto &o, std::int64_t n) {
           samples::matmul_e4m3(a, b, o, n);
         };
-        passed &= product<e4m3, bf16>("e4m3, b transposed", e4m3_entry, deep, false, true, where, random);
+        passed &= product<e4m3, bf16>("e4m3, b transposed,", e4m3_entry, deep, false, true, where, random);
       }
     }
     return passed;

@@ -24,8 +24,9 @@ struct MatmulConfig {
   constexpr int columns() const { return tile_n * cluster_n; }
 };
 
-/// What leaves through shared memory at a time: 64 x 64 elements of each thread.
+/// What leaves through shared memory at a time: 64 rows of each thread by the most columns of which tiles are made.
 constexpr int chunk = 64;
+template <MatmulConfig C> constexpr int chunk_columns = C.tile_n % chunk == 0 ? chunk : chunk / 2;
 
 /// The tiles of A and B that step k takes, shared along the cluster's other axis.
 template <MatmulConfig C, class T> constexpr auto tiles_of_a(const tg::array<const T, 2> &a, tg::s64 m) {
@@ -58,6 +59,8 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
   tg::check(multiprocessors >= C.cluster_m * C.cluster_n, "there are fewer multiprocessors than blocks in a cluster");
   tg::check(o.dim(0) == rows && o.dim(1) == columns, "o does not fit: it is M x N");
   constexpr int thread_m = C.tile_m / C.compute_threads;
+  static_assert(thread_m / chunk * (C.tile_n / chunk_columns<C>) % C.store_buffers == 0,
+                "a tile begins with the buffer that has been stored for longest");
   const auto m_tiles = tg::cdiv(rows, C.rows()), n_tiles = tg::cdiv(columns, C.columns());
   const auto k_tiles = tg::cdiv(depth, C.tile_k);
 
@@ -65,7 +68,7 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
               .cluster = {{"cm", C.cluster_m}, {"cn", C.cluster_n}},
               .threads = {"wg", C.compute_threads + 1}},
              [=] {
-               tg::smem<Result, C.compute_threads, C.store_buffers, chunk, chunk> o_smem;
+               tg::smem<Result, C.compute_threads, C.store_buffers, chunk, chunk_columns<C>> o_smem;
                tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
 
                tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
@@ -91,15 +94,16 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
                          tg::wgmma_wait<1>();
                        });
 
-                       constexpr int across = C.tile_n / chunk, chunks = thread_m / chunk * across;
+                       constexpr int width = chunk_columns<C>, across = C.tile_n / width,
+                                     chunks = thread_m / chunk * across;
                        tg::static_for<chunks>([&](auto i) {
-                         constexpr int row = i / across * chunk, column = i % across * chunk;
+                         constexpr int row = i / across * chunk, column = i % across * width;
                          const auto buffer = o_smem.at(wg, i % C.store_buffers);
                          tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
-                         buffer[tg::all] = tg::astype<Result>(acc[tg::ds<chunk>(row), tg::ds<chunk>(column)]);
+                         buffer[tg::all] = tg::astype<Result>(acc[tg::ds<chunk>(row), tg::ds<width>(column)]);
                          tg::commit_smem();
                          tg::copy_smem_to_gmem(buffer, o.at(tg::ds<chunk>(m * C.tile_m + wg * thread_m + row),
-                                                            tg::ds<chunk>(n * C.tile_n + column)));
+                                                            tg::ds<width>(n * C.tile_n + column)));
                        });
                      },
                      tiles_of_a<C>(a, m), tiles_of_b<C>(b, n));

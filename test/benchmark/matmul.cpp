@@ -2,13 +2,15 @@
 //
 // samples/hopper_matmul, and products of the portable level, against cuBLASLt's best heuristic: one process,
 // interleaved samples, random normal data, medians. Needs a Hopper GPU; without cuBLASLt it times Tegula alone.
-//   matmul-benchmark [bf16] [gated] [others] [computed]     (default: all)
+//   matmul-benchmark [bf16] [chosen] [gated] [others] [computed]     (default: all)
+//   matmul-benchmark tune     (prints the table of samples/hopper_matmul/choose.h anew)
 
+#include "../../samples/hopper_matmul/choose.h"
 #include "computed_kernels.h"
-#include "kernels.h"
 #include "matmul_kernels.h"
 #include "matmul_kernels_sm80.h"
 #include "products.h"
+#include "tune.h"
 
 using namespace benchmark;
 using lt = cublas_lt;
@@ -28,9 +30,10 @@ void race_bf16(const cublas_lt *peer, std::int64_t processors) {
       return racer{name, [&a, &b, &d, entry, processors] { entry(a, b, d, processors, {}); }};
     };
     race(peer, {m, n, k, lt::bf16, lt::bf16},
-         {with("bf16 128x256", samples::matmul_bf16),
-          with("bf16 256x128, cluster 1x2", samples::matmul_bf16_cluster),
-          with("bf16 128x128", samples::matmul_bf16_square),
+         {{"bf16, chosen", [&] { samples::matmul<bf16>(a, b, d); }},
+          with("bf16 128x256", samples::matmul_bf16_128x256),
+          with("bf16 128x256, cluster 2x1", samples::matmul_bf16_pair_128x256),
+          with("bf16 128x128", samples::matmul_bf16_128x128),
           {"portable, a loop", [&] { portable::matmul_bf16(a, b, d, {}); }},
           {"portable, uneven rows", [&] { portable::matmul_bf16(a, uneven, d, {}); }},
           {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }},
@@ -61,6 +64,25 @@ void race_others(const cublas_lt *peer, std::int64_t processors) {
   race_rows<std::int8_t, std::int32_t>(peer, lt::s8, lt::s32, [](auto &a, auto &b, auto &d) {
     return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }}};
   });
+}
+
+/// The explicit level's choice by shape, and the tile that is best for large products.
+template <class T>
+void race_chosen(const cublas_lt *peer, lt::element type, bool b_is_transposed, std::int64_t processors,
+                 samples::product<T> *wide) {
+  constexpr std::int64_t shapes[][3] = {{4096, 8192, 4096}, {8192, 8192, 8192}, {1024, 1024, 1024}, {1536, 1536, 1536},
+                                        {2048, 2048, 2048}, {3072, 3072, 3072}, {5000, 5000, 5000}, {4096, 4096, 512},
+                                        {64, 8192, 8192},   {128, 8192, 8192}};
+  for (const auto &[m, n, k] : shapes) {
+    const auto a = random_matrix<T>(m, k, 1),
+               b = b_is_transposed ? random_matrix<T>(n, k, 2) : random_matrix<T>(k, n, 2);
+    auto d = buffer<T, 2>::empty({m, n}, device::gpu(0));
+    std::printf("%s, b as %s: ", type == lt::f16 ? "f16" : "bf16", b_is_transposed ? "N x K" : "K x N");
+    race(peer, {m, n, k, type, type, false, b_is_transposed},
+         {{"chosen", [&] { samples::matmul<T>(a, b, d, b_is_transposed); }},
+          {"128x256", [&] { wide(a, b, d, processors, {}); }}},
+         a, b, d);
+  }
 }
 
 /// silu(x w) * (x v), against two products of cuBLASLt and a kernel that combines them.
@@ -122,11 +144,21 @@ int main(int argc, char **argv) {
   const std::unique_ptr<cublas_lt> peer = find_peer();
   const std::int64_t processors = multiprocessors(device::gpu(0));
   const std::vector<std::string> chosen(argv + 1, argv + argc);
+  if (chosen == std::vector<std::string>{"tune"}) {
+    tune();
+    return 0;
+  }
   const auto is_chosen = [&](const char *part) {
     return chosen.empty() || std::find(chosen.begin(), chosen.end(), part) != chosen.end();
   };
   if (is_chosen("bf16"))
     race_bf16(peer.get(), processors);
+  if (is_chosen("chosen")) {
+    race_chosen<bf16>(peer.get(), lt::bf16, false, processors, samples::matmul_bf16_128x256);
+    race_chosen<bf16>(peer.get(), lt::bf16, true, processors, samples::matmul_bf16_128x256_nk);
+    race_chosen<f16>(peer.get(), lt::f16, false, processors, samples::matmul_f16_128x256);
+    race_chosen<f16>(peer.get(), lt::f16, true, processors, samples::matmul_f16_128x256_nk);
+  }
   if (is_chosen("gated"))
     race_gated(peer.get());
   if (is_chosen("others"))

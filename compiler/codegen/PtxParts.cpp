@@ -11,6 +11,9 @@ namespace tegula::codegen {
 // is assembled again with it.
 static constexpr size_t bytesOfPart = 128 << 10;
 
+/// How long ptxas takes for a kernel, in bytes of others: where to keep what mma.sync multiplies it seeks for long.
+static size_t weightOf(llvm::StringRef text) { return text.contains("mma.sync.") ? 4 * text.size() : text.size(); }
+
 namespace {
 /// The text of a kernel, or what stands between two, which has no name.
 struct Section {
@@ -62,10 +65,11 @@ std::vector<PtxPart> splitPtx(llvm::StringRef ptx) {
   size_t bytes = 0;
   for (const Section &section : sections)
     if (!section.kernel.empty()) {
-      bytes += section.text.size();
+      size_t weight = weightOf(section.text);
+      bytes += weight;
       if (parts.empty() || bytes > bytesOfPart) {
         parts.emplace_back();
-        bytes = section.text.size();
+        bytes = weight;
       }
       parts.back().kernels.push_back(section.kernel.str());
       partOf[section.kernel] = parts.size() - 1;

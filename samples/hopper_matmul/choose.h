@@ -36,8 +36,8 @@ struct configuration {
   product<tegula::f16> *f16;
 };
 
-/// Estimated from the times of some twenty shapes on an H200 of 132 multiprocessors, 2026-11-23, those of the pair and of
-/// uneven rows from ratios of a second run (test/benchmark/RESULTS.md). `matmul-benchmark tune` measures rows anew.
+/// Estimated from the times of some twenty shapes on an H200 of 132 multiprocessors, 2026-11-23, those of the pair and
+/// of uneven rows from ratios of a second run (test/benchmark/RESULTS.md). `matmul-benchmark tune` measures rows anew.
 inline constexpr configuration configurations[] = {
     {"128x256", false, 128, 256, 1, 0.619, 0.694, 0.85, matmul_bf16_128x256, matmul_f16_128x256},
     {"pair_128x256", false, 256, 256, 2, 0.7, 0.70, 0.69, matmul_bf16_pair_128x256, matmul_f16_pair_128x256},

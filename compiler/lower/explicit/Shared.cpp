@@ -251,15 +251,24 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
   return addresses;
 }
 
-/// How many elements one access moves: registers that follow one another hold neighbours of a row.
+/// Whether each so many registers that follow one another hold neighbours along a dimension.
+static bool holdNeighbours(const layout::Placement &placement, int64_t count, unsigned dim) {
+  if (placement.registersPerThread() % count != 0)
+    return false;
+  for (int64_t reg = 0; reg < placement.registersPerThread(); ++reg) {
+    layout::Coordinate expected = placement.registerPart(reg - reg % count);
+    expected[dim] += reg % count;
+    if (placement.registerPart(reg) != expected)
+      return false;
+  }
+  return true;
+}
+
+/// How many elements one access moves.
 static int64_t accessWidth(const SharedRef &ref, const TileRegisters &registers) {
   int64_t most = std::min(unitBytes, ref.innerAlignment) / ref.elementBytes, width = 1;
-  layout::Coordinate neighbour(ref.extents.size());
-  for (; 2 * width <= most && 2 * width <= registers.placement.registersPerThread(); width *= 2) {
-    neighbour[ref.inner] = width;
-    if (registers.placement.registerPart(width) != neighbour)
-      break;
-  }
+  while (2 * width <= most && holdNeighbours(registers.placement, 2 * width, ref.inner))
+    width *= 2;
   return width;
 }
 

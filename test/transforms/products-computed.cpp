@@ -44,7 +44,7 @@ struct Increased {
 };
 TEGULA_INSTANTIATE("increased", product<tg::f16, tg::f16, Increased>);
 
-// Factors of 8 bits do not come from registers: what is computed goes through shared memory, each consumer its rows.
+// Factors of 8 bits do not come from registers: what is computed is staged in shared memory, each consumer its rows.
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (of_integers_0_tensor)
 // CHECK-LABEL: tile.kernel @of_integers_0_tensor(
 // CHECK: %empty{{.*}} = tile.alloc_barriers

@@ -251,7 +251,7 @@ SmallVector<Value> KernelLowering::chunkAddresses(const SharedRef &ref, ArrayRef
   return addresses;
 }
 
-/// Whether each so many registers that follow one another hold neighbours along a dimension.
+/// Whether each run of `count` registers holds contiguous elements along a dimension.
 static bool holdNeighbours(const layout::Placement &placement, int64_t count, unsigned dim) {
   if (placement.registersPerThread() % count != 0)
     return false;

@@ -190,7 +190,7 @@ bool Finder::findParts(Value value, RankedTensorType type, bool isLeft) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type, isLeft); });
 }
 
-/// Notes that a factor goes through shared memory: in the order in which what it is made of lies there, if the tensor
+/// Notes that a factor is staged in shared memory: in the order in which what it is made of lies there, if the tensor
 /// cores take that.
 void Finder::stage(Value tile, bool isLeft, const WgmmaTypes &types) {
   if (found.findStaged(tile))

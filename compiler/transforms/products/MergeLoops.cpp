@@ -82,7 +82,7 @@ bool continues(scf::ForOp first, scf::ForOp second) {
                       [&](Value init) { return init.getDefiningOp() == first && init.hasOneUse(); });
 }
 
-/// The iterations of both in turn: the sums of the first loop go through those of the second one.
+/// The iterations of both in turn: the second loop adds to the sums of the first one.
 scf::ForOp chain(scf::ForOp first, scf::ForOp second, IRRewriter &rewriter) {
   rewriter.moveOpBefore(first, second);
   auto yield = cast<scf::YieldOp>(first.getBody()->getTerminator());

@@ -83,7 +83,7 @@ private:
   IRMapping here;    ///< what is of a sub-tile, in the producer
   Ring ring;
   FactorBuilder factors;
-  SmallVector<Value> staged;                                     ///< shared memory of the factors that go through it
+  SmallVector<Value> staged;                                     ///< shared memory of staged factors
   bool areTogether = false;                                      ///< several consumers make a factor
   Value computed;                                                ///< barriers: they have
   llvm::SmallDenseMap<int64_t, SmallVector<Value>> firstColumns; ///< of pieces of so many
@@ -243,7 +243,7 @@ Value Specializer::numberOf(Value step) {
   return builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound());
 }
 
-/// Makes the shared memory of factors that go through it. A stage has a place for each, which is free when the stage
+/// Allocates the shared memory of staged factors. A stage has a place for each, which is free when the stage
 /// is.
 void Specializer::makeStaged() {
   builder.setInsertionPoint(mainloop.work);
@@ -265,7 +265,7 @@ void Specializer::makeStaged() {
   }
 }
 
-/// A step's place of a factor that goes through shared memory, as products take it.
+/// A step's place of a staged factor, as products take it.
 Value Specializer::placeOf(const StagedFactor &factor, Value buffers) {
   auto type = cast<tile::RefType>(buffers.getType());
   const int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Element), static_cast<int32_t>(tile::SliceMode::Whole),
@@ -304,7 +304,7 @@ void Specializer::forEachPiece(const StagedFactor &factor,
   }
 }
 
-/// Computes what goes through shared memory, and has tensor cores see it.
+/// Computes the staged factors, and has tensor cores see them.
 SmallVector<Value> Specializer::stageFactors() {
   SmallVector<Value> places;
   for (auto [factor, buffers] : llvm::zip_equal(mainloop.staged, staged)) {

@@ -100,6 +100,8 @@ struct Launch {
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
+  bool hasApproxMath = false;
+  ProductOptions products;
 
   // Of the explicit level.
   bool isExplicit = false;
@@ -317,7 +319,8 @@ public:
   /// The sizes of a tg::grid_shape.
   std::optional<llvm::SmallVector<Leaf>> gridOf(Object *grid, clang::SourceLocation where);
   /// The grid and the options of a launch.
-  bool launchOptions(const clang::Expr *options, llvm::SmallVectorImpl<mlir::Value> &grid, ProductOptions &products);
+  bool launchOptions(const clang::Expr *options, Launch &launch, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool approxMathOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool productOptions(const LValue &options, clang::SourceLocation where, ProductOptions &products);
   /// The block of the array that a program of the grid sees.
   Leaf blockOf(const Spec &spec, llvm::ArrayRef<mlir::Value> programIds);
@@ -405,6 +408,7 @@ public:
   CallResult waitGroup(const IntrinsicCall &call);
   CallResult wgmma(const IntrinsicCall &call);
   CallResult wgmmaWait(const IntrinsicCall &call);
+  CallResult wgmmaAccumulatorLoad(const IntrinsicCall &call);
   CallResult emitPipeline(const IntrinsicCall &call);
   CallResult emitSpecialized(const IntrinsicCall &call);
   CallResult runPipeline(const IntrinsicCall &call);

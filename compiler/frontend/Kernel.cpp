@@ -132,7 +132,8 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
   SmallVector<Leaf> gridSizes, clusterSizes, threads;
   if (!namedAxes(option(options, "grid"), LaunchAxis::Grid, where, launch, gridSizes) ||
       !namedAxes(option(options, "cluster"), LaunchAxis::Cluster, where, launch, clusterSizes) ||
-      !namedAxes(option(options, "threads"), LaunchAxis::Thread, where, launch, threads))
+      !namedAxes(option(options, "threads"), LaunchAxis::Thread, where, launch, threads) ||
+      !approxMathOption(options, where, launch))
     return false;
   for (const Leaf &size : gridSizes)
     grid.push_back(indexOf(size, s64, where));

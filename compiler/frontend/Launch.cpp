@@ -3,6 +3,8 @@
 // tg::pallas_call: the grid, the blocks, and the body as the region of a tile.launch.
 #include "frontend/Importer.h"
 
+#include "ir/ApproxMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -148,16 +150,24 @@ bool Importer::productOptions(const LValue &options, SourceLocation where, Produ
   return true;
 }
 
-bool Importer::launchOptions(const Expr *options, mlir::SmallVectorImpl<mlir::Value> &grid, ProductOptions &products) {
+bool Importer::approxMathOption(const LValue &options, SourceLocation where, Launch &launch) {
+  std::optional<int64_t> value = constantOption(options, "approx_math", where);
+  launch.hasApproxMath = value.value_or(0) != 0;
+  return value.has_value();
+}
+
+bool Importer::launchOptions(const Expr *options, Launch &launch, mlir::SmallVectorImpl<mlir::Value> &grid) {
   LValue lvalue = evaluateOperand(options);
-  if (!lvalue.object || lvalue.object->isPoisoned || !productOptions(lvalue, options->getExprLoc(), products))
+  SourceLocation where = options->getExprLoc();
+  if (!lvalue.object || lvalue.object->isPoisoned || !approxMathOption(lvalue, where, launch) ||
+      !productOptions(lvalue, where, launch.products))
     return false;
-  std::optional<SmallVector<Leaf>> sizes = gridOf(lvalue.object->parts.front(), options->getExprLoc());
+  std::optional<SmallVector<Leaf>> sizes = gridOf(lvalue.object->parts.front(), where);
   if (!sizes)
     return false;
   QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
   for (const Leaf &size : *sizes)
-    grid.push_back(indexOf(size, s64, options->getExprLoc()));
+    grid.push_back(indexOf(size, s64, where));
   return true;
 }
 
@@ -309,11 +319,11 @@ bool Importer::checkArrays(ArrayRef<const Spec *> blocks) {
 
 CallResult Importer::pallasCall(const IntrinsicCall &call) {
   ArrayRef<const Expr *> arguments = call.arguments;
+  Launch current;
   mlir::SmallVector<mlir::Value> grid;
-  ProductOptions products;
   bool isValid = true;
   if (types.is(arguments.front()->getType(), Known::PallasOptions)) {
-    isValid = launchOptions(arguments.front(), grid, products);
+    isValid = launchOptions(arguments.front(), current, grid);
     arguments = arguments.drop_front();
   }
   const Expr *bodyExpr = arguments.front();
@@ -338,11 +348,7 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
     return {};
   }
 
-  Launch current;
-  importLaunch(call, current, grid, [&] {
-    products.setOn(current.op);
-    runProgram(call, function, *body, blocks);
-  });
+  importLaunch(call, current, grid, [&] { runProgram(call, function, *body, blocks); });
   return {};
 }
 
@@ -361,6 +367,9 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
       builder.getStringAttr(entryName + "_" + std::to_string(launches++)),
       current.isExplicit ? builder.getI64IntegerAttr(current.threads) : mlir::IntegerAttr(),
       current.cluster.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(current.cluster));
+  current.products.setOn(current.op);
+  if (current.hasApproxMath)
+    setApproxMath(current.op);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&current.op.getBody());
   launch = &current;

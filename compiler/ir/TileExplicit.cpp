@@ -157,8 +157,30 @@ LogicalResult WgmmaWaitOp::verify() {
   return success();
 }
 
-/// A wait with nothing issued since the wait for everything before it.
+/// What no product adds to, a tile that ordinary ops make, need not pass through a wait.
+static LogicalResult passFewer(WgmmaWaitOp op, PatternRewriter &rewriter) {
+  SmallVector<Value> passed, results(op.getAccumulators());
+  SmallVector<unsigned> places;
+  for (auto [i, accumulator] : llvm::enumerate(op.getAccumulators())) {
+    Operation *source = accumulator.getDefiningOp();
+    if (source && source->getNumRegions() == 0 && !isa<WgmmaOp, WgmmaWaitOp>(source))
+      continue;
+    passed.push_back(accumulator);
+    places.push_back(i);
+  }
+  if (passed.size() == results.size())
+    return failure();
+  auto fewer = rewriter.create<WgmmaWaitOp>(op.getLoc(), op.getPending(), passed);
+  for (auto [place, result] : llvm::zip(places, fewer.getResults()))
+    results[place] = result;
+  rewriter.replaceOp(op, results);
+  return success();
+}
+
+/// A wait with nothing issued since the wait for everything before it is none.
 LogicalResult WgmmaWaitOp::canonicalize(WgmmaWaitOp op, PatternRewriter &rewriter) {
+  if (succeeded(passFewer(op, rewriter)))
+    return success();
   for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
     auto wait = dyn_cast<WgmmaWaitOp>(before);
     if (wait && wait.getPending() == 0) {

@@ -59,7 +59,7 @@ static Value areWithinOrZero(ScalarBuilder &b, ArrayRef<Value> vectors, float li
 static constexpr int64_t fewestDivisions = 4;
 
 bool KernelLowering::dividesTogether(tile::DivOp op) {
-  return op.getType().getElementType().isF32() &&
+  return !hasApproxMath(kernel) && op.getType().getElementType().isF32() &&
          registersOf(op.getType()).placement.registersPerThread() >= fewestDivisions;
 }
 

@@ -2,11 +2,11 @@
 //
 // The elementwise family on registers: one row for each op of TileElementwise.td but tile.cast.
 //
-// Accuracy: + - * / sqrt, conversions and everything on integers are exactly rounded, and nothing is contracted. exp,
-// exp2, log, log2, sin, cos, tanh and erf are libdevice's, or made of the same (tanh of f32), within 2 ulp, and so is
-// rsqrt in f32; logistic is within 5.
-// In f16 and bf16 these compute in f32 and round once more.
-#include "lower/ScalarBuilder.h"
+// Accuracy, but for approx_math (ApproxMath.h): + - * / sqrt, conversions and everything on integers are exactly
+// rounded, and nothing is contracted. exp, exp2, log, log2, sin, cos, tanh and erf are libdevice's, or made of the same
+// (tanh of f32), within 2 ulp, and so is rsqrt in f32; logistic is within 5. In f16 and bf16 these compute in f32 and
+// round once more.
+#include "lower/ApproxMath.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace tegula::lower {
 namespace {
-
-using Build = Value (*)(ScalarBuilder &, ValueRange);
 
 /// How f16 and bf16 are computed.
 enum class Narrow {
@@ -225,9 +223,12 @@ Value buildElementwise(ScalarBuilder &builder, StringRef mnemonic, ValueRange op
   case ElementClass::Unsigned:
     return row->unsignedInteger ? row->unsignedInteger(builder, operands) : Value();
   case ElementClass::Float:
-    if (row->floating && row->narrow == Narrow::Wide && element.getIntOrFloatBitWidth() == 16)
-      return buildNarrow(builder, row->floating, operands, element);
-    return row->floating ? row->floating(builder, operands) : Value();
+    Build build = builder.isApproximate ? findApproximation(mnemonic, element) : nullptr;
+    if (!build)
+      build = row->floating;
+    if (build && row->narrow == Narrow::Wide && element.getIntOrFloatBitWidth() == 16)
+      return buildNarrow(builder, build, operands, element);
+    return build ? build(builder, operands) : Value();
   }
   llvm_unreachable("all classes are covered");
 }

@@ -15,6 +15,7 @@
 //   explicit/           shared memory, barriers, TMA, tensor cores
 #pragma once
 
+#include "ir/ApproxMath.h"
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
 #include "layout/Relayout.h"
@@ -278,8 +279,10 @@ private:
   mlir::LLVM::InlineAsmOp effect(const llvm::Twine &text, llvm::StringRef constraints, ValueRange operands,
                                  Type result = {});
 
-  ScalarBuilder scalars(mlir::Operation *op) { return ScalarBuilder(builder, locationOf(op), *constants); }
-  ScalarBuilder scalars() { return ScalarBuilder(builder, here, *constants); }
+  ScalarBuilder scalars(mlir::Operation *op) {
+    return ScalarBuilder(builder, locationOf(op), *constants, hasApproxMath(kernel));
+  }
+  ScalarBuilder scalars() { return ScalarBuilder(builder, here, *constants, hasApproxMath(kernel)); }
   Value i32(int64_t value) { return scalars().integer(builder.getI32Type(), value); }
   Value i64(int64_t value) { return scalars().integer(builder.getI64Type(), value); }
 

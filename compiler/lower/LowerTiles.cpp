@@ -60,7 +60,7 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     return success();
   }
   Registers results;
-  if (op->hasAttr(tile::neverPositiveAttr)) {
+  if (op->hasAttr(tile::neverPositiveAttr) && !b.isApproximate) {
     for (Value vector : *operands[0])
       results.push_back(b.forEachLane(vector, [&](ValueRange lane) { return expOfNeverPositive(b, lane.front()); }));
     tiles[op->getResult(0)] = std::move(results);

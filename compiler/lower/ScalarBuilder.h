@@ -35,8 +35,8 @@ private:
 
 class ScalarBuilder {
 public:
-  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, Constants &constants)
-      : builder(builder), loc(loc), constants(constants) {}
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, Constants &constants, bool isApproximate = false)
+      : builder(builder), loc(loc), isApproximate(isApproximate), constants(constants) {}
 
   template <class Op, class... Args> Value create(Args &&...args) {
     return builder.createOrFold<Op>(loc, std::forward<Args>(args)...);
@@ -98,6 +98,8 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  /// Elementwise operations are those of `approx_math`.
+  bool isApproximate;
 
 private:
   Constants &constants;

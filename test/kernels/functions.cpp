@@ -43,6 +43,25 @@ TEGULA_INSTANTIATE("transcendental_bf16", transcendental<tg::bf16>);
 TEGULA_INSTANTIATE("transcendental_f32", transcendental<tg::f32>);
 TEGULA_INSTANTIATE("transcendental_f64", transcendental<tg::f64>);
 
+/// Row f of the result is function f of x by fast instructions, then x / y and x y + 1.
+template <class T> TEGULA_KERNEL tg::array<T, 2> approximate(input<T> x, input<T> y) {
+  tg::check(x.dim(0) == y.dim(0), "a y for each x");
+  auto o = tg::empty<T>(13, x.dim(0));
+  tg::pallas_call(
+      {.approx_math = true},
+      [](auto x, auto y, auto o) {
+        tg::static_for<11>([&](auto f) { o[f] = apply<f>(x[tg::all]); });
+        o[11] = x[tg::all] / y[tg::all];
+        o[12] = x[tg::all] * y[tg::all] + 1;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+TEGULA_INSTANTIATE("approximate_f16", approximate<tg::f16>);
+TEGULA_INSTANTIATE("approximate_bf16", approximate<tg::bf16>);
+TEGULA_INSTANTIATE("approximate_f32", approximate<tg::f32>);
+TEGULA_INSTANTIATE("approximate_f64", approximate<tg::f64>);
+
 /// The same of scalars: one program per element.
 TEGULA_KERNEL tg::array<float, 2> transcendental_scalars(input<float> x) {
   auto o = tg::empty<float>(11, x.dim(0));

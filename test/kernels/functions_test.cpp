@@ -77,6 +77,56 @@ template <class T, class Entry> void check_functions(Entry entry, double most) {
   }
 }
 
+/// How far a result of approx_math may be from the exact one, in float.
+long double approximation_error(int function, long double x, long double exact) {
+  const long double relative = std::ldexp(std::abs(exact), -21);
+  switch (function) {
+  case 0: // exp
+  case 9: // logistic
+    return relative + std::ldexp(std::abs(x * exact), -23);
+  case 2: // log
+  case 3: // log2
+    return relative + std::ldexp(1.0L, -21);
+  case 4: // sin
+  case 5: // cos
+    return std::ldexp(1.0L, -20);
+  case 6: // tanh
+    return std::ldexp(std::abs(exact), -10);
+  case 12:
+    return relative + std::ldexp(1.0L + std::abs(x), -21);
+  default:
+    return relative;
+  }
+}
+
+template <class T, class Entry> void check_approximations(Entry entry) {
+  const auto positive = [](double least, double most) {
+    return [=](std::int64_t) { return static_cast<T>(std::uniform_real_distribution(least, most)(generator())); };
+  };
+  // T rounds once more: to half a unit in its last place.
+  const long double rounding = std::is_same_v<T, bf16> ? 0x1p-8L : std::is_same_v<T, f16> ? 0x1p-11L : 0;
+  for (const auto n : odd_sizes) {
+    const auto x = make<T, 1>({n}, positive(0.01, 3.1)), y = make<T, 1>({n}, positive(0.5, 2));
+    on_every_device([&](auto where) {
+      auto o = entry(x.to(where), y.to(where), {}).to_host();
+      ASSERT_EQ(o.dims(), tegula::shape<2>(13, n));
+      for (int f = 0; f < 13; ++f) {
+        const auto row = make<T, 1>({n}, [&](std::int64_t i) { return o(f, i); });
+        expect_agrees(
+            f < count    ? names[f]
+            : f == count ? "x / y"
+                         : "x y + 1",
+            row, [&](auto i) {
+              const auto a = static_cast<long double>(wide(x(i[0]))), b = static_cast<long double>(wide(y(i[0])));
+              const long double exact = f < count ? reference(f, a) : f == count ? a / b : a * b + 1;
+              return Near<T>{static_cast<double>(exact),
+                             static_cast<double>(approximation_error(f, a, exact) + rounding * std::abs(exact))};
+            });
+      }
+    });
+  }
+}
+
 template <class T> T absolute(T x) {
   if constexpr (is_floating<T>)
     return static_cast<T>(std::abs(wide(x)));
@@ -161,6 +211,13 @@ TEST(Functions, OfTiles) {
 }
 
 TEST(Functions, OfScalars) { check_functions<float>(transcendental_scalars, 4); }
+
+TEST(Functions, Approximate) {
+  check_approximations<f16>(approximate_f16);
+  check_approximations<bf16>(approximate_bf16);
+  check_approximations<float>(approximate_f32);
+  check_approximations<double>(approximate_f64);
+}
 
 TEST(Functions, Exact) {
   check_exact<std::int8_t>(exact_s8);

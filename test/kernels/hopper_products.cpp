@@ -98,6 +98,42 @@ TEGULA_KERNEL void two_accumulators(tg::array<const tg::f16, 2> a, tg::array<con
   });
 }
 
+// Reads of an accumulator while a product for another one is under way: exp2 of each a b is multiplied by c while the
+// next a b is computed.
+TEGULA_KERNEL void partial_waits(tg::array<const tg::bf16, 3> a, tg::array<const tg::bf16, 2> b,
+                                 tg::array<const tg::bf16, 2> c, tg::array<float, 2> o, tg::array<float, 1> sums) {
+  tg::kernel({.approx_math = true}, [=] {
+    tg::smem<tg::bf16, 2, 64, 64> x;
+    tg::smem<tg::bf16, 64, 64> y, z;
+    tg::barrier<2> full;
+    tg::barrier<> here{.num_arrivals = 2};
+    const auto all = tg::ds<64>(0);
+    const auto steps = a.dim(0);
+    tg::copy_gmem_to_smem(b.at(all, all), y, here);
+    tg::copy_gmem_to_smem(c.at(all, all), z, here);
+    tg::copy_gmem_to_smem(a.at(0, all, all), x.at(0), full.at(0));
+    tg::barrier_wait(here);
+    tg::acc<float, 64, 64> ab, sum;
+    tg::barrier_wait(full.at(0));
+    tg::wgmma(ab, x.at(0), y, {.accumulate = false});
+    auto weights = tg::exp2(ab[tg::all]);
+    auto total = tg::sum<1>(weights);
+    for (tg::s64 i = 1; i < steps; ++i) {
+      tg::copy_gmem_to_smem(a.at(i, all, all), x.at(i % 2), full.at(i % 2));
+      tg::barrier_wait(full.at(i % 2));
+      tg::wgmma(ab, x.at(i % 2), y, {.accumulate = false});
+      tg::wgmma(sum, tg::astype<tg::bf16>(weights), z);
+      weights = tg::exp2(tg::wgmma_accumulator_load<1>(ab));
+      total += tg::sum<1>(weights);
+      tg::wgmma_wait<0>();
+      sum[tg::all] *= 0.5f;
+    }
+    tg::wgmma(sum, tg::astype<tg::bf16>(weights), z);
+    o[all, all] = sum[tg::all];
+    sums[all] = total;
+  });
+}
+
 // What a thread writes to shared memory, rounded, is an operand: (a b) b.
 TEGULA_KERNEL void of_a_product(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
                                 tg::array<tg::bf16, 2> o, tg::array<float, 2> p) {

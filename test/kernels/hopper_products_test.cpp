@@ -99,6 +99,45 @@ TEST(HopperProducts, TwoAccumulators) {
   });
 }
 
+TEST(HopperProducts, PartialWaits) {
+  for (const std::int64_t steps : {1, 2, 5}) {
+    // Small, so that powers of two of sums are, too.
+    const auto small = [](std::int64_t) { return static_cast<bf16>(0.1 * wide(random_value<bf16>())); };
+    const auto a = make<bf16, 3>({steps, 64, 64}, small);
+    const auto b = make<bf16, 2>({64, 64}, small), c = matrix<bf16>(64, 64);
+    buffer<double, 2> sum = make<double, 2>({64, 64}, [](std::int64_t) { return 0.0; });
+    buffer<double, 2> largest = sum.to_host();
+    auto total = make<double, 1>({64}, [](std::int64_t) { return 0.0; });
+    for (std::int64_t step = 0; step < steps; ++step)
+      for (std::int64_t i = 0; i < 64; ++i) {
+        double weights[64];
+        for (std::int64_t j = 0; j < 64; ++j) {
+          double dot = 0;
+          for (std::int64_t k = 0; k < 64; ++k)
+            dot += wide(a(step, i, k)) * wide(b(k, j));
+          weights[j] = std::exp2(dot);
+          total(i) += weights[j];
+        }
+        for (std::int64_t j = 0; j < 64; ++j) {
+          const double scale = std::ldexp(1.0, static_cast<int>(step - steps + 1));
+          for (std::int64_t k = 0; k < 64; ++k) {
+            sum(i, j) += scale * weights[k] * wide(c(k, j));
+            largest(i, j) += scale * std::abs(weights[k] * wide(c(k, j)));
+          }
+        }
+      }
+    everywhere([&](auto where) {
+      auto o = poisoned<float, 2>({64, 64}, where);
+      auto sums = poisoned<float, 1>({64}, where);
+      partial_waits(a.to(where), b.to(where), c.to(where), o, sums);
+      expect_agrees("sums", sums, [&](auto i) { return Near<float>{total(i[0]), std::ldexp(total(i[0]), -18)}; });
+      expect_agrees("sum", o, [&](auto i) { // weights are rounded to bf16
+        return Near<float>{sum(i[0], i[1]), std::ldexp(largest(i[0], i[1]), -7)};
+      });
+    });
+  }
+}
+
 TEST(HopperProducts, OfAProduct) {
   const auto a = matrix<bf16>(64, 64), b = matrix<bf16>(64, 64);
   const auto once = reference_of(exact(a), exact(b));

@@ -40,15 +40,28 @@ void Importer::waitForProducts(int64_t pending, mlir::Location where) {
     builder.create<tile::SetOp>(where, after, accumulator->variable);
 }
 
+static int64_t inFlight(const IntrinsicCall &call) {
+  return call.callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
+}
+
 CallResult Importer::wgmmaWait(const IntrinsicCall &call) {
-  int64_t pending = call.callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
-  waitForProducts(pending, locate(call.where()));
+  waitForProducts(inFlight(call), locate(call.where()));
   return {};
+}
+
+CallResult Importer::wgmmaAccumulatorLoad(const IntrinsicCall &call) {
+  Object *accumulator = accumulatorOf(call.arguments[0]);
+  if (!accumulator)
+    return {};
+  mlir::Location at = locate(call.where());
+  waitForProducts(inFlight(call), at);
+  return {Leaf(builder.create<tile::GetOp>(at, accumulator->variable)), {}};
 }
 
 ArrayRef<IntrinsicRow> wgmmaRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "wgmma", Side::Explicit, member<&Importer::wgmma>},
+      {Known::None, "wgmma_accumulator_load", Side::Explicit, member<&Importer::wgmmaAccumulatorLoad>},
       {Known::None, "wgmma_wait", Side::Explicit, member<&Importer::wgmmaWait>},
   };
   return rows;

@@ -234,12 +234,44 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   return success();
 }
 
+/// What the program computes while products are under way, in front of a wait for them: the tiles that everything since
+/// the product, or the wait before, leads to. Products may be in what has regions.
+static SmallVector<Value> computedMeanwhile(tile::WgmmaWaitOp wait) {
+  SmallVector<Value> last;
+  auto isSince = [&](Operation *user) { return user->getBlock() == wait->getBlock() && user->isBeforeInBlock(wait); };
+  auto isProduct = [](Operation *op) { return isa<tile::WgmmaOp, tile::WgmmaWaitOp>(op) || op->getNumRegions() > 0; };
+  for (Operation *op = wait->getPrevNode(); op && !isProduct(op); op = op->getPrevNode())
+    for (Value result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()) && llvm::none_of(result.getUsers(), isSince))
+        last.push_back(result);
+  return last;
+}
+
+/// Keeps ptxas from moving a wait in front of what is computed while products are under way, which no dependence keeps
+/// behind it, and which the wait would then no longer hide: an instruction that ptxas leaves in its place, behind the
+/// wait's operands. Its predicate depends on what is computed, and holds for a pattern of bits that no result has but
+/// by chance; then it sleeps for no time.
+static std::string anchor(unsigned first, size_t count) {
+  std::string text = "{\n\t.reg .pred never;\n";
+  for (size_t i = 0; i < count; ++i)
+    text += (i ? "\tsetp.eq.and.u32 never, $" : "\tsetp.eq.u32 never, $") + std::to_string(first + i) +
+            (i ? ", -1, never;\n" : ", -1;\n");
+  return text + "\t@never nanosleep.u32 0;\n\t}\n\t";
+}
+
 /// The accumulators go in and out, so that nothing reads them before.
 LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
-  SmallVector<Value> fragments;
+  constexpr size_t mostAnchors = 4;
+  SmallVector<Value> fragments, anchors;
   for (Value accumulator : op.getAccumulators())
     llvm::append_range(fragments, fragmentsOf(accumulator));
-  fragments = passThrough("wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", fragments, {});
+  for (Value tile : computedMeanwhile(op))
+    if (getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() >= 32)
+      for (Value fragment : fragmentsOf(tile))
+        anchors.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), fragment));
+  anchors.truncate(std::min(anchors.size(), mostAnchors));
+  std::string text = anchors.empty() ? "" : anchor(fragments.size(), anchors.size());
+  fragments = passThrough(text + "wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";", fragments, anchors);
   ArrayRef<Value> rest = fragments;
   for (auto [accumulator, result] : llvm::zip(op.getAccumulators(), op.getResults())) {
     size_t count = fragmentsOf(accumulator).size();

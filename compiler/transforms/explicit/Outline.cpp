@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a launch of the explicit level to its kernel and plan.
+#include "ir/ApproxMath.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
@@ -57,6 +58,7 @@ void Outliner::buildKernel() {
   }
   kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
                                           *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
+  passApproxMath(launch, kernel);
   if (launch.getClusterSize() > 1)
     kernel.setCluster(launch.getClusterSize());
   kernel.setClusterShapeAttr(launch.getClusterAttr());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/HostPasses.h"
 
+#include "ir/ApproxMath.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -11,6 +13,7 @@ tile::LaunchOp createPass(OpBuilder &builder, tile::LaunchOp launch, const Twine
       access, [&](tile::Access how) -> Attribute { return tile::AccessAttr::get(builder.getContext(), how); });
   auto pass = builder.create<tile::LaunchOp>(launch.getLoc(), grid, arguments, builder.getArrayAttr(attributes),
                                              (launch.getName() + suffix).str(), IntegerAttr(), DenseI64ArrayAttr());
+  passApproxMath(launch, pass);
   Block &body = pass.getBody().emplaceBlock();
   for (Value argument : arguments) {
     Type type = argument.getType();

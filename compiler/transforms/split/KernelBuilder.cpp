@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/KernelBuilder.h"
 
+#include "ir/ApproxMath.h"
 #include "transforms/split/Alignment.h"
 #include "transforms/split/Edges.h"
 
@@ -59,6 +60,7 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned, std
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes,
                                 evenRow && endsIn(extents, argument, *evenRow));
   kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.group);
+  passApproxMath(launch, kernel);
   if (program.isShared())
     kernel.setCluster(shape.mostInCluster);
   Block &entry = kernel.getBody().emplaceBlock();

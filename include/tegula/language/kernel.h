@@ -25,6 +25,8 @@ struct kernel_options {
   named_grid cluster = {};
   /// {"wg", 3}: how many threads a block has, a constant of 8 at most. Not given: 1.
   sized_axis threads = {};
+  /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
+  bool approx_math = false;
 };
 
 /// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:

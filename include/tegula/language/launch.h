@@ -25,6 +25,8 @@ struct grid_shape {
 struct pallas_options {
   /// {m, n}: programs (0, 0) to (m - 1, n - 1). They are independent and run in any order. No grid: one program.
   grid_shape grid = {};
+  /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
+  bool approx_math = false;
 
   // Of products on the tensor cores of sm_90a: how they are cut. What is not given the compiler chooses (-Rsplit tells
   // how); constants. Elsewhere, and where calls need other kernels, they mean nothing.

@@ -2,6 +2,18 @@
 //
 // Functions on tiles, element by element, and on scalars. What elementwise.h says of operators holds here: one element
 // type, broadcasting, constants that adapt. Two scalars of different types are combined as in C++.
+//
+// A launch with {.approx_math = true} takes the GPU's fast instructions for float, and for f16 and bf16, which compute
+// in float (PTX ISA, ex2.approx, lg2.approx, sin.approx, cos.approx, tanh.approx, rcp.approx, sqrt.approx,
+// rsqrt.approx). How far their results are from the exact ones:
+//   exp2, sqrt, rsqrt, a / b   2^-21 of the result; a / b is a times 1 / b, which is 0 where |b| > 2^126
+//   exp, logistic              2^-21 and |x| 2^-23 of the result
+//   log2, log                  2^-21, and 2^-21 of the result
+//   sin, cos                   2^-20 where |x| <= pi; beyond, ever farther
+//   tanh                       2^-10 of the result
+// Subnormal operands and results of these count as zero. In every type, a product that is added or subtracted need not
+// be rounded before: x * y + z is one fused multiply-add where the compiler sees both. erf, f64 and the CPU compute as
+// without.
 #pragma once
 
 #include "operators.h"

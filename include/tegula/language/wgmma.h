@@ -94,4 +94,13 @@ constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = 
 /// Waits until at most N products of this thread are in flight.
 template <int N> constexpr void wgmma_wait() { static_assert(N >= 0 && N <= 7, "0 to 7 products may be in flight"); }
 
+/// An accumulator as it is when at most N products of this thread are in flight: acc[tg::all] waits for all of them.
+/// The products that N leaves in flight are the last ones, and add to other accumulators.
+template <int N, class Acc> constexpr auto wgmma_accumulator_load(const Acc &) {
+  static_assert(N >= 0 && N <= 7, "0 to 7 products may be in flight");
+  static_assert(detail::is_acc<Acc>, "wgmma_accumulator_load<N>(acc) reads a tg::acc");
+  if constexpr (detail::is_acc<Acc>)
+    return detail::some<detail::tile_t<detail::element_t<Acc>, Acc::shape>>();
+}
+
 } // namespace tegula

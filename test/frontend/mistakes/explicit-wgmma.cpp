@@ -25,6 +25,10 @@ TEGULA_KERNEL void f(tg::array<const tg::bf16, 2> x, tg::s64 n) {
     tg::acc<tg::bf16, 64, 256> element;
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: a is M x K and b is K x N, but they differ in K
     tg::wgmma(acc, a.at(0), b.at(0));
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: 0 to 7 products may be in flight
+    tg::wgmma_accumulator_load<8>(acc);
+    // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma_accumulator_load<N>(acc) reads a tg::acc
+    tg::wgmma_accumulator_load<0>(a);
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma multiplies matrices, of two dimensions: a ring of them is narrowed by .at(stage)
     tg::wgmma(acc, a, c);
     // CHECK: explicit-wgmma.cpp:[[@LINE+1]]:9: error: wgmma(acc, a, b) takes a tg::acc, a in shared memory or a tile, and b in shared memory

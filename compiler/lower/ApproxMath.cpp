@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/ApproxMath.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+namespace approx {
+namespace {
+
+/// May become one instruction with the product that it adds, or with the sum that takes it.
+template <class Op> Value contracted(ScalarBuilder &b, ValueRange operands) {
+  return b.create<Op>(operands[0], operands[1], arith::FastMathFlags::contract);
+}
+Value square(ScalarBuilder &b, ValueRange operands) { return contracted<arith::MulFOp>(b, {operands[0], operands[0]}); }
+
+constexpr const char *ex2 = "ex2", *lg2 = "lg2", *sine = "sin", *cosine = "cos", *reciprocal = "rcp", *root = "sqrt",
+                     *reciprocalRoot = "rsqrt";
+/// One instruction of the multi-function unit for each lane, to which subnormal numbers are zero.
+template <const char *const &Name> Value fast(ScalarBuilder &b, ValueRange operands) {
+  return b.forEachLane(operands, [&](ValueRange lane) {
+    return b.intrinsic(std::string("llvm.nvvm.") + Name + ".approx.ftz.f", b.builder.getF32Type(), lane);
+  });
+}
+
+Value scaled(ScalarBuilder &b, Value x, double factor) {
+  return contracted<arith::MulFOp>(b, {x, b.real(x.getType(), factor)});
+}
+Value exp(ScalarBuilder &b, ValueRange operands) {
+  return fast<ex2>(b, scaled(b, operands.front(), llvm::numbers::log2e));
+}
+Value log(ScalarBuilder &b, ValueRange operands) { return scaled(b, fast<lg2>(b, operands), llvm::numbers::ln2); }
+Value tanh(ScalarBuilder &b, ValueRange operands) {
+  return b.forEachLane(operands, [&](ValueRange lane) {
+    return b.assembly("tanh.approx.f32 $0, $1;", "=f,f", b.builder.getF32Type(), lane);
+  });
+}
+Value logistic(ScalarBuilder &b, ValueRange operands) {
+  Value grown = fast<ex2>(b, scaled(b, operands.front(), -llvm::numbers::log2e));
+  return fast<reciprocal>(b, b.create<arith::AddFOp>(grown, b.real(grown.getType(), 1.0)));
+}
+Value quotient(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {operands[0], fast<reciprocal>(b, operands[1])});
+}
+
+struct Row {
+  const char *name;
+  Build build;
+};
+
+/// Operations that the fused multiply-add is made of.
+constexpr Row ofEachType[] = {
+    {"add", contracted<arith::AddFOp>},
+    {"sub", contracted<arith::SubFOp>},
+    {"mul", contracted<arith::MulFOp>},
+    {"square", square},
+};
+/// And those that f16 and bf16 take, too, as f32.
+constexpr Row ofF32[] = {
+    {"div", quotient},
+    {"exp", exp},
+    {"exp2", fast<ex2>},
+    {"log", log},
+    {"log2", fast<lg2>},
+    {"sin", fast<sine>},
+    {"cos", fast<cosine>},
+    {"tanh", tanh},
+    {"logistic", logistic},
+    {"sqrt", fast<root>},
+    {"rsqrt", fast<reciprocalRoot>},
+};
+
+Build findIn(ArrayRef<Row> rows, StringRef name) {
+  const Row *row = llvm::find_if(rows, [&](const Row &candidate) { return name == candidate.name; });
+  return row == rows.end() ? nullptr : row->build;
+}
+
+} // namespace
+} // namespace approx
+
+Build findApproximation(StringRef mnemonic, Type element) {
+  if (Build build = approx::findIn(approx::ofEachType, mnemonic))
+    return build;
+  return element.isF64() ? nullptr : approx::findIn(approx::ofF32, mnemonic);
+}
+
+} // namespace tegula::lower

@@ -56,6 +56,23 @@ TEGULA_KERNEL tg::array<float, 2> product_of_rows(matrix<tg::bf16> a, matrix<tg:
   return o;
 }
 
+/// Blocks that are as deep as their arrays: one step, several, and steps of which the last is not full.
+template <int K> TEGULA_KERNEL tg::array<float, 2> product_of_depth(matrix<tg::bf16> a, matrix<tg::bf16> b) {
+  tg::check(a.dim(1) == K && b.dim(1) == K, "the inner dimension is another one");
+  auto o = tg::empty<float>(a.dim(0), b.dim(0));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(0), 128)}},
+      [](auto a, auto b, auto o) { o[tg::all] = tg::dot(a[tg::all], tg::transpose(b[tg::all])); },
+      tg::in<128, K>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<128, K>(b, [](auto, auto j) { return tg::index(j, 0); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  return o;
+}
+TEGULA_INSTANTIATE("depth_7", product_of_depth<7>);
+TEGULA_INSTANTIATE("depth_64", product_of_depth<64>);
+TEGULA_INSTANTIATE("depth_104", product_of_depth<104>);
+TEGULA_INSTANTIATE("depth_256", product_of_depth<256>);
+
 /// With factors that are stored transposed: a as K x M, b as N x K. Tiles of a, places of b.
 template <bool A, bool B>
 TEGULA_KERNEL tg::array<tg::bf16, 2> transposed_product(matrix<tg::bf16> a, matrix<tg::bf16> b) {

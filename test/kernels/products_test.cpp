@@ -57,6 +57,24 @@ TEST(Products, ByStepsOfALoop) {
 
 TEST(Products, OfWholeRows) { check<bf16, float>(product_of_rows); }
 
+TEST(Products, OfStaticDepth) {
+  const auto check = [](auto entry, std::int64_t k) {
+    for (const auto &[m, n] : {std::pair(128, 128), std::pair(1, 7), std::pair(129, 200)}) {
+      SCOPED_TRACE("product of " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+      const auto a = matrix<bf16>(m, k), b = matrix<bf16>(n, k);
+      const auto reference = reference_of(exact(a), exact(b, true));
+      on_every_device([&](auto where) {
+        expect_agrees("a b", entry(a.to(where), b.to(where), {}),
+                      [&](auto i) { return near<bf16, float>(reference, i[0], i[1]); });
+      });
+    }
+  };
+  check(depth_7, 7);
+  check(depth_64, 64);
+  check(depth_104, 104);
+  check(depth_256, 256);
+}
+
 TEST(Products, AsTheAuthorWants) {
   check<bf16, bf16>(pinned_1_192_32_5);
   check<bf16, bf16>(pinned_2_128_128_2);

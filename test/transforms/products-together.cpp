@@ -74,7 +74,7 @@ TEGULA_KERNEL void results(matrix x, matrix w, matrix v, tg::array<float, 2> o, 
 }
 
 // A product of a product is summed by a loop of its own.
-// REMARKS: all calls: not on tensor cores: the loop of the product is inside of another loop or a branch
+// REMARKS: all calls: not on tensor cores: the program has several products, which are not summed by one loop
 TEGULA_KERNEL void of_product(matrix a, matrix b, tg::array<const tg::bf16, 2> c, tg::array<float, 2> o) {
   tg::check(a.dim(1) == 64 && b.dim(0) == 64 && b.dim(1) == 64 && c.dim(0) == 64, "the inner dimensions differ");
   tg::check(o.dim(0) == a.dim(0) && o.dim(1) == c.dim(1), "o does not fit");

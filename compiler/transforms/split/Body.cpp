@@ -84,16 +84,22 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
   return success();
 }
 
-/// A window that has all of a dimension is no window there: its end is the array's.
+/// A window that has all of a dimension is no window there: its end is the array's. What TMA copies must not end before.
 void BodyBuilder::cloneSlice(tile::SliceOp slice) {
   SmallVector<int32_t> modes(slice.getModes());
   SmallVector<Value> offsets, sizes;
   tile::RefType from = slice.getSource().getType(), to = slice.getType();
+  SmallVector<int64_t> dims(to.getDims());
   for (unsigned dim = 0, resultDim = 0; dim < modes.size(); ++dim) {
     Value offset = slice.getOffset(dim), size = slice.getSize(dim);
-    if (size && matchPattern(offset, m_Zero()) && from.getDims()[dim] == to.getDims()[resultDim] &&
-        extents.of(slice, resultDim).symbol == extents.of(slice.getSource(), dim).symbol)
-      modes[dim] = static_cast<int32_t>(tile::SliceMode::Whole), offset = size = {};
+    bool isWindow = slice.getMode(dim) == tile::SliceMode::Window;
+    bool keepsType = isWindow && from.getDims()[dim] == dims[resultDim];
+    if (isWindow && matchPattern(offset, m_Zero()) && (keepsType || program.shape.tensor) &&
+        extents.of(slice, resultDim).symbol == extents.of(slice.getSource(), dim).symbol) {
+      modes[dim] = static_cast<int32_t>(tile::SliceMode::Whole);
+      dims[resultDim] = from.getDims()[dim];
+      offset = size = {};
+    }
     resultDim += slice.getMode(dim) != tile::SliceMode::Element;
     if (offset)
       offsets.push_back(mapping.lookupOrDefault(offset));
@@ -104,6 +110,8 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
   clone.getOffsetsMutable().assign(offsets);
   clone.getSizesMutable().assign(sizes);
   clone.setModes(modes);
+  if (dims != to.getDims())
+    clone.getResult().setType(tile::RefType::get(to.getElementType(), dims));
 }
 
 LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {

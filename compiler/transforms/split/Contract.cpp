@@ -368,10 +368,14 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
   bool fits = resident && resident->size * longest <= 4 * program.shape.mostElements();
   if (isMadeOfMatrices(dot.getA()) || isMadeOfMatrices(dot.getB())) // Which this sums over, perhaps.
     fits &= resident && resident->size <= matricesTogether;
-  if (program.shape.tensor && !ShapedType::isDynamic(bound) && bound <= depth) // One step, of any multiple.
+  bool isStep = program.shape.tensor && !ShapedType::isDynamic(bound) && bound <= depth;
+  if (isStep && isa<scf::ForOp>(dot->getParentOp())) // Of the program's own loop, of any multiple.
     return multiply({{}, bound, /*dropped=*/false, resident && resident->isExact}, start);
-  if (resident && (resident->size <= depth || (fits && (isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))))
+  if (!program.shape.tensor && resident &&
+      (resident->size <= depth || (fits && (isMadeOfMany(dot.getA()) || isMadeOfMany(dot.getB())))))
     return multiply(residentPart(*resident), start);
+  if (isStep && bound % TensorTile::depthStep == 0)
+    depth = bound;
   auto chunk = [&](Value offset, bool full, ValueRange carried) -> FailureOr<SmallVector<Value>> {
     FailureOr<Value> next = multiply({offset, depth, /*dropped=*/false, full}, carried.front());
     if (failed(next))

@@ -74,7 +74,8 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   for (tile::DotOp product : products) {
     int64_t own = product.getA().getType().getDimSize(1);
     int64_t usual = bytesOfRow / tile::bytesOf(product.getA().getType().getElementType());
-    depth = std::max(depth, !ShapedType::isDynamic(own) && own <= 2 * usual ? own : usual);
+    bool isStep = isa<scf::ForOp>(product->getParentOp()) || own % TensorTile::depthStep == 0;
+    depth = std::max(depth, isStep && !ShapedType::isDynamic(own) && own <= 2 * usual ? own : usual);
   }
   TensorTile tile{within(domain.dims[0].bound, mostRows, TensorTile::rows) / TensorTile::rows,
                   within(columns, mostColumns, columnStep), depth};

@@ -14,6 +14,7 @@ class Product(Entry):
     def __init__(self, seed, name):
         super().__init__(seed, name)
         self.depth = 1
+        self.static_depth = None
         self.element = self.pick(["f16", "bf16", "s8", "u8", "f32", *FLOATS_OF_8_BITS])  # f32 as tf32
         self.right = self.pick(FLOATS_OF_8_BITS) if self.element in FLOATS_OF_8_BITS else self.element
         self.is_integer = self.element in ("s8", "u8")
@@ -156,7 +157,7 @@ class Product(Entry):
                 f"tg::{kind}({array}, {{{', '.join(map(str, extents))}}}, {where})"
             self.line(text + (");" if is_last else ","))
 
-        whole = "tg::whole" if is_static else "depth"
+        whole = (self.static_depth or "tg::whole") if is_static else "depth"
         spec("in", self.a, [whole, rows] if self.turns_a else [rows, whole], ["0", "i"] if self.turns_a else ["i", "0"])
         spec("in", self.b, [columns, whole] if self.turns_b else [whole, columns], ["j", "0"] if self.turns_b else ["0", "j"])
         if self.v:
@@ -200,9 +201,12 @@ class Product(Entry):
         self.launch(lines + ["}"] + self.results("(sum - second)" if "second" in names else "sum"), rows, columns, self.counts(rows, columns))
 
     def rows(self):
-        """Whole rows by whole columns."""
+        """Whole rows by whole columns, perhaps of a static length."""
         rows, columns = self.pick(ROWS), self.pick(COLUMNS)
         self.declare(columns)
+        if self.k and self.chance(0.3):
+            self.static_depth = self.k
+            self.line(f'tg::check({self.a}.dim({(1 - self.turns_a) + self.is_batched}) == {self.k}, "the depth is another one");')
         lines, product = self.products()
         self.launch(lines + self.results(product), rows, columns, self.counts(rows, columns))
 

@@ -139,6 +139,7 @@ private:
 
   // Contract.cpp
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
+  std::pair<mlir::Value, int64_t> originOf(const Extent &extent);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
   mlir::Value here(mlir::Value source);
   mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);

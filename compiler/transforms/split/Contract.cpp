@@ -26,6 +26,17 @@ Value BodyBuilder::here(Value source) {
   });
 }
 
+/// The first dimension of the launch's arrays that is known to be as long, or where a program finds the extent: loops
+/// over equal extents are then equal, too, and may become one.
+std::pair<Value, int64_t> BodyBuilder::originOf(const Extent &extent) {
+  for (Value array : launch.getBody().getArguments())
+    if (auto ref = dyn_cast<tile::RefType>(array.getType()))
+      for (int64_t dim = 0; dim < ref.getRank(); ++dim)
+        if (extents.of(array, dim).symbol == extent.symbol)
+          return {array, dim};
+  return {extent.origin, extent.dim};
+}
+
 /// The extent of a tile or ref of the source, at the builder's place.
 Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
   const Extent &extent = extents.of(source, dim);
@@ -44,9 +55,10 @@ Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
     Value most = builder.createOrFold<arith::MinSIOp>(loc, rest, size);
     return builder.createOrFold<arith::MaxSIOp>(loc, most, constant(loc, 0));
   }
-  Value origin = here(extent.origin);
+  auto [known, originDim] = originOf(extent);
+  Value origin = here(known);
   return isa<tile::RefType>(origin.getType())
-             ? builder.createOrFold<tile::DimOp>(loc, origin, builder.getI64IntegerAttr(extent.dim))
+             ? builder.createOrFold<tile::DimOp>(loc, origin, builder.getI64IntegerAttr(originDim))
              : origin;
 }
 

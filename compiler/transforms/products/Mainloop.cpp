@@ -36,11 +36,13 @@ private:
   }
   bool findLoop();
   bool findSums(ArrayRef<tile::DotOp> dots);
+  bool findPartialSums(ArrayRef<tile::DotOp> dots);
   std::optional<unsigned> findFactor(Value tile, bool isLeft);
   std::optional<unsigned> findSlices(TypedValue<RankedTensorType> tile, bool isLeft);
   std::optional<unsigned> findOperand(const Product &product, bool isLeft);
   bool isLoaded(Value tile);
   bool findParts(Value value, RankedTensorType type, bool isLeft);
+  bool isStoredTo(Value array);
   bool canCompute(Operation *op, bool isLeft);
   /// Whether a consumer makes all of a factor that it has.
   bool isWhole(bool isLeft) { return isLeft || kernel.getMmaSync(); }
@@ -50,6 +52,7 @@ private:
   bool checkShapes();
   bool checkMembers();
   bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
+  bool checkCombination();
   bool checkBody();
 
   tile::KernelOp kernel;
@@ -71,7 +74,7 @@ bool Finder::findLoop() {
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
   if (!found.work || found.work->getBlock() != &kernel.getBody().front())
     return no("the loop of the product is inside of another loop or a branch");
-  return findSums(dots);
+  return findSums(dots) || findPartialSums(dots);
 }
 
 /// All that the loop carries are sums, and each product is added to one of them.
@@ -91,6 +94,21 @@ bool Finder::findSums(ArrayRef<tile::DotOp> dots) {
   llvm::sort(found.products,
              [](const Product &a, const Product &b) { return tile::DotOp(a.dot)->isBeforeInBlock(b.dot); });
   return true;
+}
+
+/// Each product is of its step alone; what the loop carries is made of them. (mma.sync has no registers for both.)
+bool Finder::findPartialSums(ArrayRef<tile::DotOp> dots) {
+  auto isPartial = [](tile::DotOp dot) {
+    auto start = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::FullOp>() : tile::FullOp();
+    return !dot.getAcc() ||
+           (start && (matchPattern(start.getValue(), m_AnyZeroFloat()) || matchPattern(start.getValue(), m_Zero())));
+  };
+  if (kernel.getMmaSync() || !llvm::all_of(dots, isPartial))
+    return false;
+  found.products.clear();
+  for (auto [number, dot] : llvm::enumerate(dots))
+    found.products.push_back({dot, 0, 0, static_cast<unsigned>(number)});
+  return found.combines = true;
 }
 
 static StringRef nameOf(bool isLeft) { return isLeft ? "the left factor" : "the right factor"; }
@@ -146,17 +164,19 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   return found.tiles[product] = known - found.factors.begin();
 }
 
+bool Finder::isStoredTo(Value array) {
+  auto result = kernel.walk([&](tile::StoreOp store) {
+    return tile::arrayOf(store.getRef()) == array ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Whether consumers can do an op anew for a factor. Of a right one of wgmma each makes some columns, by parts of what
 /// the loop and what is before it compute.
 bool Finder::canCompute(Operation *op, bool isLeft) {
   bool isInLoop = op->getParentOp() == found.loop;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    if (kernel
-            .walk([&](tile::StoreOp store) {
-              return tile::arrayOf(store.getRef()) == tile::arrayOf(load.getRef()) ? WalkResult::interrupt()
-                                                                                   : WalkResult::advance();
-            })
-            .wasInterrupted())
+    if (isStoredTo(tile::arrayOf(load.getRef())))
       return no(Twine(nameOf(isLeft)) + " is made of an array that the program stores to");
     return true;
   }
@@ -326,6 +346,23 @@ static bool isComputedByAll(Value value) {
          });
 }
 
+/// Whether consumers can compute what the loop carries of the products, element by element.
+bool Finder::checkCombination() {
+  for (Operation *op : found.combination()) {
+    auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
+    bool makesTile = llvm::any_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+    bool isKnown = op->getNumRegions() == 0 && (isa<tile::LoadOp>(op) || isMemoryEffectFree(op)) &&
+                   (!makesTile || (indexed && indexed.getNumReductionDims() == 0 && !isa<tile::PermuteOp>(op)));
+    if (!isKnown)
+      return no("the loop does more with products than to compute element by element");
+    if (makesTile && (ofFactors.contains(op) || found.tiles.contains(op->getResult(0))))
+      return no("the loop computes with a factor beside the product");
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isStoredTo(tile::arrayOf(load.getRef())))
+      return no("the loop loads what the program stores to");
+  }
+  return true;
+}
+
 /// What else the loop does finds addresses, which the producer can do, too.
 bool Finder::checkBody() {
   llvm::SmallPtrSet<Operation *, 8> known;
@@ -335,6 +372,14 @@ bool Finder::checkBody() {
     for (Operation *op = tile.getDefiningOp(); op;
          op = isa<tile::PermuteOp>(op) ? op->getOperand(0).getDefiningOp() : nullptr)
       known.insert(op);
+  if (found.combines && !checkCombination())
+    return false;
+  if (found.combines)
+    for (Operation *op : found.combination())
+      known.insert(op);
+  for (const Product &product : found.products)
+    if (Value start = tile::DotOp(product.dot).getAcc(); found.combines && start)
+      known.insert(start.getDefiningOp());
   for (Operation &op : found.loop.getBody()->without_terminator())
     if (!known.contains(&op) && !ofFactors.contains(&op) &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 ||
@@ -399,6 +444,25 @@ bool hasTensorTypes(tile::DotOp dot, bool mmaSync) { return typesOf(dot, mmaSync
 const StagedFactor *Mainloop::findStaged(Value tile) const {
   const auto *at = llvm::find_if(staged, [&](const StagedFactor &factor) { return factor.tile == tile; });
   return at == staged.end() ? nullptr : at;
+}
+
+llvm::SetVector<Operation *> Mainloop::combination() const {
+  llvm::SmallPtrSet<Operation *, 16> needed;
+  SmallVector<Value> work(scf::ForOp(loop).getYieldedValues());
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (op && op->getParentOp() == loop && !isa<tile::DotOp>(op) && needed.insert(op).second)
+      llvm::append_range(work, op->getOperands());
+  }
+  llvm::SetVector<Operation *> ordered;
+  for (Operation &op : scf::ForOp(loop).getBody()->without_terminator())
+    if (needed.contains(&op))
+      ordered.insert(&op);
+  return ordered;
+}
+
+int64_t Mainloop::numAccumulators() const {
+  return scf::ForOp(loop).getNumResults() + (combines ? products.size() : 0);
 }
 
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {

@@ -47,8 +47,8 @@ inline constexpr char isCopiedAsync[] = "tile.is_copied_async";
 /// And that their rows are multiples of 16 bytes.
 inline constexpr char hasEvenRows[] = "tile.has_even_rows";
 
-/// Of factors by their numbers. What the loop carries at `sum` grows by it. A factor may be computed in each step, by
-/// the consumers, from what is loaded.
+/// Of factors by their numbers. What the loop carries at `sum` grows by it, unless the loop combines products. A factor
+/// may be computed in each step, by the consumers, from what is loaded.
 struct Product {
   tile::DotOp dot;
   unsigned a, b, sum;
@@ -75,7 +75,14 @@ struct Mainloop {
   llvm::SmallDenseMap<mlir::Value, unsigned> tiles;
   /// With wgmma, the computed ones that it does not take from registers.
   llvm::SmallVector<StagedFactor, 1> staged;
+  /// The products of a step are sums of their own, from zero, of which consumers compute what the loop carries: scaled
+  /// sums, for one.
+  bool combines = false;
 
+  /// What consumers compute beside the products, in the loop's order, where it combines them.
+  llvm::SetVector<mlir::Operation *> combination() const;
+  /// The accumulators that consumers have at a time.
+  int64_t numAccumulators() const;
   const StagedFactor *findStaged(mlir::Value tile) const;
 };
 

@@ -59,16 +59,15 @@ private:
   void forEachPiece(const StagedFactor &factor, llvm::function_ref<void(tile::DotOp, Value, int64_t)> inside);
   SmallVector<Value> stageFactors();
   void multiply(Value step, ArrayRef<Value> blocks);
+  void combine(Value step, ArrayRef<Value> products);
   void wait(int64_t pending);
   /// How long a stage stays after its products have begun: while the next ones are issued, unless registers that they
-  /// read are computed anew.
+  /// read are computed anew, or they are waited for in each step.
   int64_t delay() {
-    return llvm::any_of(mainloop.products,
-                        [&](const Product &of) {
-                          return of.isComputed(/*isLeft=*/true) && !mainloop.findStaged(tile::DotOp(of.dot).getA());
-                        })
-               ? 0
-               : 1;
+    bool computesInRegisters = llvm::any_of(mainloop.products, [&](const Product &of) {
+      return of.isComputed(/*isLeft=*/true) && !mainloop.findStaged(tile::DotOp(of.dot).getA());
+    });
+    return computesInRegisters || mainloop.combines ? 0 : 1;
   }
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
 
@@ -350,14 +349,51 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
       return places[factor - mainloop.staged.begin()];
     return factors.make(dot, isLeft);
   };
+  SmallVector<Value> partial;
   for (const Product &product : mainloop.products) {
-    Location at = tile::DotOp(product.dot).getLoc();
+    tile::DotOp dot = product.dot;
+    Location at = dot.getLoc();
     Value left = operand(product, /*isLeft=*/true), right = operand(product, /*isLeft=*/false);
+    if (mainloop.combines) {
+      Value start = builder.create<tile::UndefinedOp>(at, dot.getType());
+      Value isAdded = builder.create<arith::ConstantOp>(at, builder.getBoolAttr(false));
+      partial.push_back(builder.create<tile::WgmmaOp>(at, start, left, right, isAdded));
+      continue;
+    }
     Value sum = builder.create<tile::GetOp>(at, sums[product.sum]);
     sum = builder.create<tile::WgmmaOp>(at, sum, left, right, /*accumulate=*/Value());
     builder.create<tile::SetOp>(at, sum, sums[product.sum]);
   }
+  if (mainloop.combines)
+    return combine(step, partial);
   wait(delay() * static_cast<int64_t>(mainloop.products.size()));
+}
+
+/// What the loop carries after a step. What needs no product is loaded and computed while they are under way.
+void Specializer::combine(Value step, ArrayRef<Value> products) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), numberOf(step));
+  for (auto [carried, sum] : llvm::zip_equal(loop.getRegionIterArgs(), sums))
+    mapping.map(carried, builder.create<tile::GetOp>(loc, sum).getResult());
+  llvm::SmallDenseSet<Value> isLater;
+  for (const Product &product : mainloop.products)
+    isLater.insert(tile::DotOp(product.dot).getResult());
+  SmallVector<Operation *> later;
+  for (Operation *op : mainloop.combination()) {
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return isLater.contains(operand); })) {
+      builder.clone(*op, mapping);
+      continue;
+    }
+    isLater.insert(op->result_begin(), op->result_end());
+    later.push_back(op);
+  }
+  auto wait = builder.create<tile::WgmmaWaitOp>(loc, 0, products);
+  for (auto [product, result] : llvm::zip_equal(mainloop.products, wait.getResults()))
+    mapping.map(tile::DotOp(product.dot).getResult(), result);
+  for (Operation *op : later)
+    builder.clone(*op, mapping);
+  for (auto [value, sum] : llvm::zip_equal(loop.getYieldedValues(), sums))
+    builder.create<tile::SetOp>(loc, mapping.lookupOrDefault(value), sum);
 }
 
 void Specializer::findStores() {
@@ -512,7 +548,10 @@ void Specializer::run() {
     return windowOf(mainloop.factors[operand], point.front());
   };
   auto multiplyStep = [&](ArrayRef<Value> point, ArrayRef<Value> blocks) { multiply(point.front(), blocks); };
-  auto drain = [&] { wait(0); };
+  auto drain = [&] {
+    if (!mainloop.combines)
+      wait(0);
+  };
   auto refuseStaying = [](unsigned, size_t, bool) {};
   PipelineBody body{window, multiplyStep, drain, refuseStaying};
 

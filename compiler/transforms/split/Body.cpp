@@ -84,7 +84,8 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
   return success();
 }
 
-/// A window that has all of a dimension is no window there: its end is the array's. What TMA copies must not end before.
+/// A window that has all of a dimension is no window there: its end is the array's. What TMA copies must not end
+/// before.
 void BodyBuilder::cloneSlice(tile::SliceOp slice) {
   SmallVector<int32_t> modes(slice.getModes());
   SmallVector<Value> offsets, sizes;

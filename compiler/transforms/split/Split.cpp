@@ -55,8 +55,10 @@ struct Split : impl::TileSplitBase<Split> {
       return split::splitCollapsed(launch, ofClass, remarksHere,
                                    [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
     };
-    for (tile::LaunchOp launch : launches)
+    for (tile::LaunchOp launch : launches) {
       split::addProductsInTurn(launch);
+      split::subtractSums(launch);
+    }
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();

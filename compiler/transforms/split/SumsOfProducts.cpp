@@ -36,4 +36,40 @@ void addProductsInTurn(tile::LaunchOp launch) {
       add.erase();
 }
 
+/// The result of a product that is all that a loop subtracts from what it carries at `number`; null if it does else.
+static tile::SubOp subtractionOf(scf::ForOp loop, unsigned number) {
+  Value carried = loop.getRegionIterArg(number);
+  auto difference = loop.getYieldedValues()[number].getDefiningOp<tile::SubOp>();
+  if (!carried.hasOneUse() || !difference || difference->getParentOp() != loop || !difference->hasOneUse() ||
+      difference.getLhs() != carried)
+    return {};
+  auto dot = difference.getRhs().getDefiningOp<tile::DotOp>();
+  return dot && dot->hasOneUse() && !dot.getAcc() && dot->getParentOp() == loop ? difference : tile::SubOp();
+}
+
+void subtractSums(tile::LaunchOp launch) {
+  SmallVector<scf::ForOp> loops;
+  launch.getBody().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops)
+    for (unsigned i = 0; i < loop.getNumResults(); ++i) {
+      tile::SubOp difference = subtractionOf(loop, i);
+      auto type = dyn_cast<RankedTensorType>(loop.getResult(i).getType());
+      if (!difference || !type.hasStaticShape())
+        continue;
+      OpBuilder builder(loop);
+      Location loc = difference.getLoc();
+      Value zero =
+          builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(tile::scalarTypeOf(type.getElementType())));
+      Value from = loop.getInitArgs()[i];
+      loop.getInitArgsMutable()[i].set(builder.create<tile::FullOp>(loc, type, zero, ValueRange()));
+      builder.setInsertionPoint(difference);
+      difference.replaceAllUsesWith(
+          builder.create<tile::AddOp>(loc, difference.getLhs(), difference.getRhs()).getResult());
+      difference.erase();
+      builder.setInsertionPointAfter(loop);
+      auto result = builder.create<tile::SubOp>(loc, from, loop.getResult(i));
+      loop.getResult(i).replaceAllUsesExcept(result, result);
+    }
+}
+
 } // namespace tegula::split

@@ -9,4 +9,7 @@ namespace tegula::split {
 /// their registers. (The order in which they sum up is theirs anyway.)
 void addProductsInTurn(tile::LaunchOp launch);
 
+/// Subtracts the sum of a loop's products behind the loop: tensor cores add.
+void subtractSums(tile::LaunchOp launch);
+
 } // namespace tegula::split

@@ -225,7 +225,7 @@ static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
 /// The columns that each of a kernel's sums may have, if all have registers for so many.
 static int64_t columnsOfSum(const LaunchBuilder::TensorKernel &tensor, int64_t all) {
   constexpr int64_t step = 32;
-  return std::max(step, all / static_cast<int64_t>(scf::ForOp(tensor.mainloop.loop).getNumResults()) / step * step);
+  return std::max(step, all / tensor.mainloop.numAccumulators() / step * step);
 }
 
 /// Whether a call has enough wide sub-tiles for the multiprocessors. They do a number of rounds, and the last one may

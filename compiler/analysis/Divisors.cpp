@@ -27,11 +27,16 @@ static int64_t divisor(Value value, unsigned depth) {
     int64_t left = divisor(product.getLhs(), depth + 1), right = divisor(product.getRhs(), depth + 1);
     return left > any / right ? any : left * right;
   }
+  if (auto shift = dyn_cast_or_null<arith::ShLIOp>(op);
+      shift && matchPattern(shift.getRhs(), m_ConstantInt(&constant))) {
+    int64_t left = divisor(shift.getLhs(), depth + 1);
+    return constant.uge(62) || left > any >> constant.getZExtValue() ? any : left << constant.getZExtValue();
+  }
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp>(op))
     return std::min(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
   if (isa_and_nonnull<arith::AndIOp>(op)) // Bits that one side lacks are gone.
     return std::max(divisor(op->getOperand(0), depth + 1), divisor(op->getOperand(1), depth + 1));
-  if (isa_and_nonnull<arith::TruncIOp>(op))
+  if (isa_and_nonnull<arith::TruncIOp, arith::ExtSIOp, arith::ExtUIOp>(op)) // Divisors are powers of two.
     return divisor(op->getOperand(0), depth + 1);
   if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
     if (auto ref = dyn_cast<tile::RefType>(dim.getSource().getType()))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Expressions.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -22,6 +24,18 @@ Value cloneExpression(OpBuilder &builder, Value value, IRMapping &clones,
   }
   builder.clone(*op, clones); // Which maps its results.
   return clones.lookup(value);
+}
+
+bool dependsOn(Value value, Value other) {
+  llvm::SetVector<Value> all;
+  all.insert(value);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == other)
+      return true;
+    if (Operation *op = all[i].getDefiningOp())
+      all.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 } // namespace tegula

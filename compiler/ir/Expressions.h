@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computing a value anew at another place.
+// What a value is computed from, and computing it anew at another place.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -16,5 +16,8 @@ namespace tegula {
 /// anything that it is made of cannot be there.
 mlir::Value cloneExpression(mlir::OpBuilder &builder, mlir::Value value, mlir::IRMapping &clones,
                             llvm::function_ref<std::optional<mlir::Value>(mlir::Value)> there);
+
+/// Whether a value is, or is computed from, another one, through operands alone.
+bool dependsOn(mlir::Value value, mlir::Value other);
 
 } // namespace tegula

@@ -43,7 +43,7 @@ InputBases basesOfInput(const LinearMap &map, size_t in) {
   return bases;
 }
 
-/// Lanes that have a row of 16 bytes of 8 together, `element` elements each.
+/// Four lanes share a row of 16 bytes, `elements` each; a warp has 8 rows.
 InputBases lanesOfMatrix(uint64_t elements) { return {{0, elements}, {0, 2 * elements}, {1, 0}, {2, 0}, {4, 0}}; }
 
 } // namespace

@@ -61,7 +61,7 @@ TEGULA_INSTANTIATE("quarters_u8", product_of_quarters<tg::u8, tg::u8, tg::s32>);
 TEGULA_INSTANTIATE("quarters_tf32", product_of_quarters<float, float, float>);
 TEGULA_INSTANTIATE("quarters_e5m2", product_of_quarters<tg::e5m2, tg::e5m2, float>);
 
-/// Of b as K x N, which wgmma does not take: warps multiply by mma.sync.
+/// Of b as K x N, which wgmma does not take: it is transposed through shared memory on its way.
 template <class A, class B> TEGULA_KERNEL tg::array<float, 2> product_of_columns(matrix<A> a, matrix<B> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto o = tg::empty<float>(a.dim(0), b.dim(1));

@@ -6,8 +6,8 @@ namespace tg = tegula;
 
 template <class T> using matrix = tg::array<const T, 2>;
 
-/// Blocks of M x N, summed in steps of K by a loop of the program.
-template <int M, int N, int K, class T, class Result>
+/// Blocks of M x N, summed in steps of K by a loop of the program, which counts them in 32 or 64 bits.
+template <int M, int N, int K, class T, class Result, class Counter = tg::s64>
 TEGULA_KERNEL tg::array<Result, 2> product_by_steps(matrix<T> a, matrix<T> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto o = tg::empty<Result>(a.dim(0), b.dim(1));
@@ -15,7 +15,7 @@ TEGULA_KERNEL tg::array<Result, 2> product_by_steps(matrix<T> a, matrix<T> b) {
       {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
       [](auto a, auto b, auto o) {
         auto sum = tg::zeros<float, M, N>();
-        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), K); ++k)
+        for (Counter k = 0; k < tg::cdiv(a.dim(1), K); ++k)
           sum += tg::dot(a[tg::all, tg::ds<K>(K * k)], b[tg::ds<K>(K * k), tg::all]);
         o[tg::all] = tg::astype<Result>(sum);
       },
@@ -26,6 +26,7 @@ TEGULA_KERNEL tg::array<Result, 2> product_by_steps(matrix<T> a, matrix<T> b) {
 }
 TEGULA_INSTANTIATE("steps_bf16_128_256_64", product_by_steps<128, 256, 64, tg::bf16, tg::bf16>);
 TEGULA_INSTANTIATE("steps_f16_64_64_32", product_by_steps<64, 64, 32, tg::f16, float>);
+TEGULA_INSTANTIATE("steps_f16_by_int", product_by_steps<64, 64, 32, tg::f16, float, int>);
 TEGULA_INSTANTIATE("steps_bf16_32_96_16", product_by_steps<32, 96, 16, tg::bf16, float>);
 TEGULA_INSTANTIATE("steps_f16_256_384_64", product_by_steps<256, 384, 64, tg::f16, tg::f16>);
 

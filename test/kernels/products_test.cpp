@@ -48,6 +48,7 @@ template <class T, class Result, class Entry> void check(Entry entry, bool a_is 
 TEST(Products, ByStepsOfALoop) {
   check<bf16, bf16>(steps_bf16_128_256_64);
   check<f16, float>(steps_f16_64_64_32);
+  check<f16, float>(steps_f16_by_int);
   check<bf16, float>(steps_bf16_32_96_16);
   check<f16, f16>(steps_f16_256_384_64);
   check<bf16, float>(steps_bf16_128_200_48);

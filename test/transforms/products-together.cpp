@@ -183,3 +183,47 @@ TEGULA_KERNEL void full_steps(matrix a, matrix b, tg::array<float, 2> o) {
       tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
+
+// Steps that a number of 32 bits counts begin at multiples of 16 bytes, too.
+template <bool Shifts> TEGULA_KERNEL void counted(matrix a, matrix b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}},
+      [](auto a, auto b, auto o) {
+        auto sum = tg::zeros<float, 128, 128>();
+        for (int k = 0; k < tg::cdiv(a.dim(1), 64); ++k) {
+          const auto start = Shifts ? k << 6 : 64 * k;
+          sum += tg::dot(a[tg::all, tg::ds<64>(start)], b[tg::ds<64>(start), tg::all]);
+        }
+        o[tg::all] = sum;
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+// REMARKS: tensor cores, in sub-tiles of 128 by 128 (counted_by_int_0_tensor)
+TEGULA_INSTANTIATE("counted_by_int", counted<false>);
+// REMARKS: tensor cores, in sub-tiles of 128 by 128 (counted_by_shifts_0_tensor)
+TEGULA_INSTANTIATE("counted_by_shifts", counted<true>);
+
+// What steps are made of is looked at once: by every way from the end to it, that would take years.
+// REMARKS: tensor cores, in sub-tiles of 128 by 128 (shared_terms_0_tensor)
+TEGULA_KERNEL void shared_terms(matrix a, matrix b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}},
+      [](auto a, auto b, auto o) {
+        auto sum = tg::zeros<float, 128, 128>();
+        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k) {
+          auto step = k;
+#pragma unroll
+          for (int i = 0; i < 60; ++i)
+            step = step + (step ^ i);
+          sum += tg::dot(a[tg::all, tg::ds<64>(64 * (step & 3))], b[tg::ds<64>(64 * (step & 3)), tg::all]);
+        }
+        o[tg::all] = sum;
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}

@@ -147,8 +147,11 @@ void FactorBuilder::hoistColumns(tile::DotOp dot, Value first, int64_t columns) 
       bool isOfStep = !isTile(operand.get()) || llvm::any_of(indexed.getIndexingMap(operand), [](const auto &index) {
         return index.offset != nullptr; // It may be the loop's number.
       });
-      if (!isOfStep)
-        wanted.push_back({operand.get(), partsOf(indexed, operand, parts)});
+      if (isOfStep)
+        continue;
+      std::pair<Value, tile::Parts> next = {operand.get(), partsOf(indexed, operand, parts)};
+      if (!llvm::is_contained(wanted, next))
+        wanted.push_back(std::move(next));
     }
   }
   ofStep.clear();
@@ -165,24 +168,28 @@ static bool isStored(tile::LoadOp load) {
 }
 
 bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool> isCut) {
-  if (mainloop.tiles.contains(tile))
-    return true;
-  bool isOfStep = !isBefore(tile, mainloop);
-  if (!isOfStep && llvm::none_of(isCut, [](bool each) { return each; }))
-    return true;
-  auto indexed = tile.getDefiningOp<tile::IndexedOpInterface>();
-  if (!indexed || indexed.getNumReductionDims() > 0)
-    return false;
-  if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep && isStored(load))
-    return false;
-  return llvm::all_of(indexed->getOpOperands(), [&](OpOperand &operand) {
-    if (!isTile(operand.get()))
-      return true;
-    SmallVector<bool> ofOperand;
-    for (const tile::DimIndex &index : indexed.getIndexingMap(operand))
-      ofOperand.push_back((index.isIterated() || index.isWindow()) && isCut[index.dim]);
-    return canSlice(operand.get(), mainloop, ofOperand);
-  });
+  SmallVector<std::pair<Value, SmallVector<bool>>> wanted = {{tile, SmallVector<bool>(isCut)}};
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    auto [value, isPart] = wanted[i];
+    bool isOfStep = !isBefore(value, mainloop);
+    if (mainloop.tiles.contains(value) || (!isOfStep && llvm::none_of(isPart, [](bool each) { return each; })))
+      continue;
+    auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
+    if (!indexed || indexed.getNumReductionDims() > 0)
+      return false;
+    if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep && isStored(load))
+      return false;
+    for (OpOperand &operand : indexed->getOpOperands()) {
+      if (!isTile(operand.get()))
+        continue;
+      std::pair<Value, SmallVector<bool>> next = {operand.get(), {}};
+      for (const tile::DimIndex &index : indexed.getIndexingMap(operand))
+        next.second.push_back((index.isIterated() || index.isWindow()) && isPart[index.dim]);
+      if (!llvm::is_contained(wanted, next))
+        wanted.push_back(std::move(next));
+    }
+  }
+  return true;
 }
 
 } // namespace tegula

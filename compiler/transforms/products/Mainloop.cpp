@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/Mainloop.h"
 
+#include "ir/Expressions.h"
 #include "ir/Wgmma.h"
 #include "transforms/products/FactorBuilder.h"
 
@@ -48,7 +49,6 @@ private:
   bool isWhole(bool isLeft) { return isLeft || kernel.getMmaSync(); }
   void stage(Value tile, bool isLeft, const WgmmaTypes &types);
   bool describe(Factor &factor, tile::PermuteOp transpose);
-  bool dependsOnMember(Value value);
   bool checkShapes();
   bool checkMembers();
   bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
@@ -315,35 +315,31 @@ bool Finder::describe(Factor &factor, tile::PermuteOp transpose) {
   return true;
 }
 
-bool Finder::dependsOnMember(Value value) {
-  Value member = positionIn(kernel).member;
-  if (value == member)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnMember(operand); });
-}
-
 /// The consumers of a CTA have neighbouring rows of the left factors, and the right ones together.
 bool Finder::checkMembers() {
-  if (!positionIn(kernel).member)
+  Value member = positionIn(kernel).member;
+  if (!member)
     return true;
   for (const Factor &factor : found.factors)
     for (auto [dim, sum] : llvm::enumerate(factor.offsets)) {
       bool isRows = factor.isLeft && dim == factor.side;
-      if (llvm::any_of(sum, [&](Value offset) { return dependsOnMember(offset); }) != isRows)
+      if (llvm::any_of(sum, [&](Value offset) { return dependsOn(offset, member); }) != isRows)
         return no("the product is stored with its dimensions in another order");
     }
   return true;
 }
 
-/// Whether an integer is computed without tiles, so that all warpgroups can.
-static bool isComputedByAll(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return true;
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !isa<RankedTensorType>(operand.getType()) && isComputedByAll(operand);
-         });
+/// Whether integers are computed without tiles, so that all warpgroups can.
+static bool areComputedByAll(ArrayRef<Value> integers) {
+  llvm::SetVector<Value> all(integers.begin(), integers.end());
+  for (size_t i = 0; i < all.size(); ++i) {
+    Operation *op = all[i].getDefiningOp();
+    if (isa<RankedTensorType>(all[i].getType()) || (op && (!isMemoryEffectFree(op) || op->getNumRegions() > 0)))
+      return false;
+    if (op)
+      all.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
 }
 
 /// Whether consumers can compute what the loop carries of the products, element by element.
@@ -389,7 +385,7 @@ bool Finder::checkBody() {
   for (const Factor &factor : found.factors)
     for (ArrayRef<Value> sum : factor.offsets)
       llvm::append_range(integers, sum);
-  if (!llvm::all_of(integers, isComputedByAll))
+  if (!areComputedByAll(integers))
     return no("where the factors are is loaded, or computed in a branch");
   bool isOverwritten = false, isTransposed = false;
   kernel.walk([&](Operation *op) {

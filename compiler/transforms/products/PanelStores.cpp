@@ -3,6 +3,8 @@
 
 #include "analysis/Divisors.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -16,11 +18,16 @@ bool asksBefore(tile::KernelOp kernel, BlockArgument array) {
 
 /// Whether a tile is made of the loop's results, element by element: it has the layout that tensor cores give them.
 static bool followsProduct(Value tile, const Mainloop &mainloop) {
-  if (tile.getDefiningOp() == mainloop.loop)
-    return true;
-  Operation *op = tile.getDefiningOp();
-  return op && tile::isElementwise(op) &&
-         llvm::any_of(op->getOperands(), [&](Value operand) { return followsProduct(operand, mainloop); });
+  llvm::SetVector<Value> all;
+  all.insert(tile);
+  for (size_t i = 0; i < all.size(); ++i) {
+    Operation *op = all[i].getDefiningOp();
+    if (op && op == mainloop.loop)
+      return true;
+    if (op && tile::isElementwise(op))
+      all.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
 }
 
 /// Whether the store is alone with its array, but for loads before it.

@@ -48,7 +48,7 @@ private:
   void storePanels(const PanelStore &panel);
   Value isCopied(const PanelStore &panel);
   Value copyOf(Value value, IRMapping &known);
-  void hoist(Value value);
+  void hoist(ArrayRef<Value> integers);
   SmallVector<int64_t> extentsOf(const Factor &factor);
   Value windowOf(const Factor &factor, Value step);
   Value transposed(Value block);
@@ -476,16 +476,17 @@ void Specializer::storePanels(const PanelStore &panel) {
 }
 
 /// Has the producer compute once what is the same in all steps of a sub-tile.
-void Specializer::hoist(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (value == loop.getInductionVar() || !op)
-    return;
-  if (!loop->isProperAncestor(op)) {
-    here.map(value, copyOf(value, here));
-    return;
+void Specializer::hoist(ArrayRef<Value> integers) {
+  SetVector<Value> all(integers.begin(), integers.end());
+  for (size_t i = 0; i < all.size(); ++i) {
+    Operation *op = all[i].getDefiningOp();
+    if (!op)
+      continue;
+    if (loop->isProperAncestor(op))
+      all.insert(op->operand_begin(), op->operand_end());
+    else
+      here.map(all[i], copyOf(all[i], here));
   }
-  for (Value operand : op->getOperands())
-    hoist(operand);
 }
 
 /// What the producer does for a sub-tile: the loop over sub-tiles with nothing in it but its copies.
@@ -498,8 +499,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   here.map(position.member, constant(0)); // From the first consumer's rows on.
   for (const Factor &factor : mainloop.factors)
     for (ArrayRef<Value> sum : factor.offsets)
-      for (Value value : sum)
-        hoist(value);
+      hoist(sum);
   PipelineGrid steps = grid;
   steps.numSteps = copyOf(grid.numSteps, here);
   steps.sizes = {steps.numSteps};

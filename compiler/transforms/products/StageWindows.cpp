@@ -19,18 +19,11 @@ StageWindows::StageWindows(OpBuilder &builder, tile::KernelOp kernel, const Main
     : builder(builder), loc(scf::ForOp(mainloop.loop).getLoc()), kernel(kernel), loop(mainloop.loop),
       consumers(*kernel.getConsumers()), position(positionIn(kernel)) {}
 
-bool StageWindows::dependsOnMember(Value value) {
-  if (value == position.member)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnMember(operand); });
-}
-
 /// An integer in the step that `clones` has, from the first consumer's rows on.
 Value StageWindows::copyOf(Value value, IRMapping &clones) {
   return cloneExpression(builder, value, clones, [&](Value each) -> std::optional<Value> {
     Operation *op = each.getDefiningOp();
-    if (!op || (!loop->isProperAncestor(op) && !(position.member && dependsOnMember(each))))
+    if (!op || (!loop->isProperAncestor(op) && !(position.member && dependsOn(each, position.member))))
       return each;
     return std::nullopt;
   });
@@ -71,7 +64,7 @@ Value StageWindows::windowOf(tile::SliceOp slice, IRMapping &clones) {
   SmallVector<Value> offsets, sizes;
   for (unsigned dim = 0, kept = 0; dim < ofArray.size(); ++dim) {
     Value offset = slice.getOffset(dim);
-    bool isOfMember = offset && position.member && dependsOnMember(offset);
+    bool isOfMember = offset && position.member && dependsOn(offset, position.member);
     if (offset)
       offsets.push_back(copyOf(offset, clones));
     if (slice.getSize(dim))

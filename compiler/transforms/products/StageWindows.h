@@ -20,7 +20,6 @@ public:
   mlir::Value of(const Factor &factor, mlir::Value step, mlir::Value within, int64_t depth);
 
 private:
-  bool dependsOnMember(mlir::Value value);
   mlir::Value copyOf(mlir::Value value, mlir::IRMapping &clones);
   mlir::Value windowOf(mlir::Value ref, mlir::IRMapping &clones);
   mlir::Value windowOf(tile::SliceOp slice, mlir::IRMapping &clones);

@@ -36,8 +36,8 @@ template <class E, dims D> struct place<const E, D> {
 };
 } // namespace detail
 
-/// A typed place in memory: a view, cheap to copy. Its extents are static or `any`, per dimension. A block that hangs
-/// over the end of its array has the extent that lies inside, whatever its type says. The refs of one launch do not
+/// A typed place in memory: a view, cheap to copy. Its extents are static or `any`, per dimension. A block that extends
+/// past the end of its array has the extent that lies inside, whatever its type says. The refs of one launch do not
 /// overlap.
 template <class Element, memory_space Space, int... Extents> struct ref {
   static_assert(detail::is_element<__remove_const(Element)>, TEGULA_ELEMENTS);

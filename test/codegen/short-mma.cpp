@@ -27,5 +27,5 @@ TEGULA_KERNEL void product(tg::array<const T, 2> a, tg::array<const T, 2> b, tg:
 // BOTH-DAG: tile.kernel @f16_0_tensor_any({{.*}} attributes {classes = ["8.x"]
 // BOTH-DAG: tile.kernel @f16_0_tensor_any_sm75({{.*}} attributes {classes = ["7.5"]{{.*}}tile.is_for_short_mma
 TEGULA_INSTANTIATE("f16", product<tg::f16>);
-// REMARKS: all calls: not on tensor cores: before sm_80 mma.sync does not multiply bf16
+// REMARKS: all calls: not on tensor cores: before sm_80 tegulac multiplies f16 and 8-bit floats on tensor cores, not bf16
 TEGULA_INSTANTIATE("bf16", product<tg::bf16>);

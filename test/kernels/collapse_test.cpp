@@ -14,13 +14,13 @@ namespace {
 const std::vector<tegula::shape<2>> shapes = {{0, 5},   {5, 0},     {1, 1},    {1, 1030},  {1030, 1}, {7, 3},
                                               {33, 63}, {129, 127}, {63, 129}, {20, 1000}, {13, 1001}};
 
-/// Arrays without gaps, and views that have some, or begin one element further.
+/// Contiguous arrays, and views that are not, or begin one element further.
 template <class T>
 std::vector<std::pair<const char *, array<T, 2>>> views(buffer<T, 2> &a, const tegula::shape<2> &dims) {
   const array<T, 2> all = a;
   const array<T, 1> row(all.data(), {all.size()}, all.device());
   const auto behind = [&](std::int64_t start) { return array<T, 2>(row.data() + start, dims, all.device()); };
-  return {{"without gaps", behind(0)},
+  return {{"contiguous", behind(0)},
           {"one element further", behind(1)},
           {"with gaps", all.slice(0, 0, dims[0]).slice(1, 0, dims[1])},
           {"every second row", all.slice(0, 0, dims[0], 2).slice(1, 0, dims[1])}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise programs take arrays without gaps as one row.
+// Elementwise programs take contiguous arrays as one row.
 // RUN: rm -rf %t && mkdir -p %t && tegulac %s --arch sm_80 -o %t/rows && FileCheck %s --input-file %t/rows.cpp
 // RUN: %cxx -fsyntax-only %t/rows.cpp
 #include <tegula/tegula.h>

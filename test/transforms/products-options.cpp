@@ -4,6 +4,7 @@
 // RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks
 // RUN: FileCheck %s --input-file=%t
 // RUN: not tegulac --arch=sm_90a --emit=ptx -DTOO_MUCH %s 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not tegulac --arch=sm_90a --emit=ptx -DMISFITS %s 2>&1 | FileCheck %s --check-prefix=MISFITS
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -20,6 +21,32 @@ TEGULA_KERNEL void product(matrix a, matrix b, tg::array<tg::bf16, 2> o) {
 
 #ifdef TOO_MUCH
 TEGULA_INSTANTIATE("too_much", product<2, 256, 128, 8>);
+#elif defined(MISFITS)
+template <int Consumers, int N, int K, class T>
+TEGULA_KERNEL void blocks(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  // MISFITS: products-options.cpp:[[#@LINE+4]]:3: error: the options of products cannot be had: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave them out
+  // MISFITS: error: the options of products cannot be had: .tile_n is 192, and a block has 128 columns. Leave them out
+  // MISFITS: error: the options of products cannot be had: .tile_k is 32, and a loop of the program sums steps of 64. Leave them out
+  // MISFITS: error: the options of products cannot be had: tensor cores multiply f32 as tf32 alone
+  tg::pallas_call({.grid = {tg::cdiv(o.dim(0), 64), tg::cdiv(o.dim(1), 128)}, .num_consumers = Consumers, .tile_n = N, .tile_k = K},
+                  [](auto a, auto b, auto o) {
+    auto sum = tg::zeros<float, 64, 128>();
+    for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
+      sum += tg::dot(a[tg::all, tg::ds<64>(64 * k)], b[tg::ds<64>(64 * k), tg::all]);
+    o[tg::all] = sum;
+  }, tg::in<64, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+     tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+     tg::out<64, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+TEGULA_INSTANTIATE("rows", blocks<2, 0, 0, tg::bf16>);
+TEGULA_INSTANTIATE("columns", blocks<0, 192, 0, tg::bf16>);
+TEGULA_INSTANTIATE("steps", blocks<0, 0, 32, tg::bf16>);
+TEGULA_INSTANTIATE("types", blocks<1, 0, 0, float>);
+// MISFITS: products-options.cpp:[[#@LINE+2]]:3: error: the options of products cannot be had: the launch has no product. Leave them out
+TEGULA_KERNEL void copy(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::pallas_call({.num_stages = 3}, [](auto x, auto o) { o[tg::ds<64>(0)] = x[tg::ds<64>(0)]; }, tg::in<64>(x, [] { return tg::index(0); }), tg::out<64>(o, [] { return tg::index(0); }));
+}
 #else
 // REMARKS: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 192 (pinned_0_tensor)
 // REMARKS: results that TMA cannot copy: sub-tiles of 64 columns (pinned_0_tensor_small)

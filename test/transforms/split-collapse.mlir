@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs that do the same to all elements of arrays of one shape have a kernel for arrays without gaps: one row.
+// Programs that do the same to all elements of arrays of one shape have a kernel for contiguous arrays: one row.
 // RUN: tegula-opt --tile-split --canonicalize --cse --split-input-file %s | FileCheck %s
 
 // All at once. A number goes to every element as it did.

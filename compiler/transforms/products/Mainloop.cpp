@@ -70,7 +70,7 @@ bool Finder::findLoop() {
   if (!found.loop)
     return no("the product is no sum over a loop");
   if (llvm::any_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() != found.loop; }))
-    return no("the program has several products, which are not summed by one loop");
+    return no(severalLoops);
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
   if (!found.work || found.work->getBlock() != &kernel.getBody().front())
     return no("the loop of the product is inside of another loop or a branch");
@@ -386,7 +386,7 @@ bool Finder::checkBody() {
     for (ArrayRef<Value> sum : factor.offsets)
       llvm::append_range(integers, sum);
   if (!areComputedByAll(integers))
-    return no("where the factors are is loaded, or computed in a branch");
+    return no("the places of the factors are loaded from an array, or computed in a branch");
   bool isOverwritten = false, isTransposed = false;
   kernel.walk([&](Operation *op) {
     if (auto store = dyn_cast<tile::StoreOp>(op)) {
@@ -396,7 +396,8 @@ bool Finder::checkBody() {
     isTransposed |= isa<tile::PermuteOp>(op) && op->getParentOp() != found.loop;
   });
   if (isTransposed) // Threads would exchange it through memory that the ring takes.
-    return no("the program transposes a tile that is no factor");
+    return no("the program transposes a tile that is no factor: a result is stored so by tg::transpose_ref(o)[tg::all] "
+              "= ...");
   return !isOverwritten || no("the program stores to a factor");
 }
 

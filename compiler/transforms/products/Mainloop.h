@@ -101,6 +101,9 @@ Position positionIn(tile::KernelOp kernel);
 /// Whether tensor cores multiply these types: by mma.sync, or by wgmma.
 bool hasTensorTypes(tile::DotOp dot, bool mmaSync);
 
+/// What is in the way of products that stand in different loops.
+inline constexpr char severalLoops[] = "the program has several products, which are not summed by one loop";
+
 /// The loop of a kernel for the consumers of a CTA, if tensor cores can run it on what TMA copies, or with mma.sync
 /// anything does: what they read beyond the edges changes nothing that is stored. Else `obstacle` says what is in the
 /// way.

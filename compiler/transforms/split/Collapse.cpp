@@ -219,7 +219,7 @@ LogicalResult Collapse::run(const GroupShape &shape, bool remarks, function_ref<
   if (failed(split()) || failed(splitLaunch(pass, ofRow, /*remarks=*/false)))
     return failure();
   if (remarks)
-    launch.emitRemark() << "arrays without gaps: all of their elements are one row";
+    launch.emitRemark() << "contiguous arrays: all of their elements are one row";
 
   Block &plan = launch.getPlan().front();
   builder.setInsertionPointToStart(&plan);

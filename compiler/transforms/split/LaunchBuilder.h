@@ -14,6 +14,10 @@ namespace tegula::split {
 /// The products of a program, whose results go to a matrix; none if it has none, or, with an obstacle, if there is more
 /// to it.
 llvm::SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle);
+/// What keeps tensor cores from the types of a program's products; empty if nothing does.
+std::string refusalOfTypes(const Program &program);
+/// On a launch: why a product that tensor cores could take runs on FMA units.
+inline constexpr char keptFromTensorCores[] = "tile.kept_from_tensor_cores";
 /// The sub-tile of a CTA for products: rows of 128 bytes in shared memory, 256 columns, which they share, and as many
 /// rows as two warpgroups keep in registers.
 TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
@@ -53,6 +57,7 @@ private:
 
   // TensorKernels.cpp
   mlir::LogicalResult runTensor(const Program &general);
+  mlir::LogicalResult refuseOptions(const llvm::Twine &why);
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
                                           std::string &obstacle, bool aligned = false);
   mlir::Value suits(const TensorKernel &wide, const TensorKernel &narrow);
@@ -93,6 +98,16 @@ private:
   void remark(const llvm::Twine &calls, const llvm::Twine &how) {
     if (remarks)
       launch.emitRemark() << calls.str() << ": " << how.str();
+  }
+
+  /// Tells what keeps a product from better instructions, at its place.
+  void remarkProduct(const llvm::Twine &what) {
+    if (!remarks)
+      return;
+    launch.getBody().walk([&](tile::DotOp dot) {
+      dot.emitRemark() << "all calls: " << what.str() << " (" << launch.getName() << ")";
+      return mlir::WalkResult::interrupt();
+    });
   }
 
   tile::LaunchOp launch;

@@ -188,11 +188,13 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
     wide = buildMmaSync(general, tileFor(products, general), "_tensor", obstacle, /*aligned=*/true, /*isAsync=*/true);
   if (!wide) {
     if (!obstacle.empty())
-      remark("all calls", "not on tensor cores: " + (refused.empty() ? obstacle : refused));
+      remarkProduct("not on tensor cores: " + (refused.empty() ? obstacle : refused));
+    if (!obstacle.empty() && refusalOfTypes(general).empty())
+      launch->setAttr(keptFromTensorCores, plan.get().getStringAttr(refused.empty() ? obstacle : refused));
     return success();
   }
   if (!refused.empty())
-    remark("all calls", "not by wgmma: " + refused);
+    remarkProduct("not by wgmma: " + refused);
   isOnTensorCores = true;
   if (!general.shape.hasShortMma &&
       llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))

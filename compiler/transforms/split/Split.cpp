@@ -5,8 +5,11 @@
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/Classes.h"
 #include "transforms/split/Collapse.h"
+#include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/SumsOfProducts.h"
 #include "transforms/split/TwoPass.h"
+
+#include "ir/Locations.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -51,9 +54,12 @@ struct Split : impl::TileSplitBase<Split> {
     auto splitFor = [&](tile::LaunchOp launch, const split::ClassGroup &group) {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
-      bool remarksHere = remarks && group == groups->back(); // Of the newest chips: told once.
-      return split::splitCollapsed(launch, ofClass, remarksHere,
-                                   [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
+      bool isNewest = group == groups->back(), remarksHere = remarks && isNewest; // Of the newest chips: told once.
+      LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere,
+                                                   [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
+      if (auto why = dyn_cast_or_null<StringAttr>(launch->removeAttr(split::keptFromTensorCores)); why && isNewest)
+        warn(launch, why.getValue());
+      return result;
     };
     for (tile::LaunchOp launch : launches) {
       split::addProductsInTurn(launch);
@@ -62,6 +68,17 @@ struct Split : impl::TileSplitBase<Split> {
     for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
+  }
+
+  /// Of factors of up to 16 bits, for which most authors count on tensor cores.
+  static void warn(tile::LaunchOp launch, StringRef why) {
+    launch.getBody().walk([&](tile::DotOp dot) {
+      if (dot.getA().getType().getElementTypeBitWidth() > 16)
+        return WalkResult::advance();
+      emitWarning(tile::withoutName(dot.getLoc()))
+          << "this product runs on FMA units, some 30 times slower than on tensor cores: " << why;
+      return WalkResult::interrupt();
+    });
   }
 
   LogicalResult checkSizes() {

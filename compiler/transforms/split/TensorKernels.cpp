@@ -18,9 +18,10 @@ static std::string refusalOfTypes(tile::DotOp dot, const GroupShape &shape) {
   if (element.isF32() && !shape.hasShortMma)
     return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, "
            "bf16x3";
-  return (Twine(shape.hasShortMma ? "before sm_80 " : "") + (shape.takesMmaSync ? "mma.sync" : "wgmma") +
-          " does not multiply " + elementOf(element)->name)
-      .str();
+  std::string name = elementOf(element)->name.str();
+  if (shape.hasShortMma && hasTensorTypes(dot, /*mmaSync=*/true))
+    return "before sm_80 tegulac multiplies f16 and 8-bit floats on tensor cores, not " + name;
+  return (shape.takesMmaSync ? "mma.sync does not multiply " : "wgmma does not multiply ") + name;
 }
 
 /// Whether f16 is what is multiplied, perhaps of 8-bit floats.
@@ -29,36 +30,62 @@ static bool hasShortMma(tile::DotOp dot) {
   return left.isF16() || (isa<FloatType>(left) && left.getIntOrFloatBitWidth() == 8);
 }
 
-/// The results of which products make every row and column; null if there are none, or some of several shapes.
-static const Domain *resultOf(const Program &program) {
+/// The results of which products make every row and column; null, with an obstacle, if there are none, or some of
+/// several shapes.
+static const Domain *resultOf(const Program &program, std::string &obstacle) {
   const Domain *result = nullptr;
+  bool isBatch = false;
   for (const Domain &domain : program.domains)
     for (const Demand::Contraction &contraction : domain.demand.contractions()) {
-      bool isMatrix = contraction.value.getDefiningOp<tile::DotOp>() && domain.dims.size() == 2 &&
-                      llvm::all_of(contraction.roles, [](int role) { return role != Demand::whole; });
-      if (isMatrix && result && result != &domain)
+      bool isProduct = contraction.value.getDefiningOp<tile::DotOp>() &&
+                       llvm::all_of(contraction.roles, [](int role) { return role != Demand::whole; });
+      isBatch |= isProduct && domain.dims.size() > 2;
+      bool isMatrix = isProduct && domain.dims.size() == 2;
+      if (isMatrix && result && result != &domain) {
+        obstacle = "products of several shapes are stored: give each a launch of its own";
         return nullptr;
+      }
       if (isMatrix)
         result = &domain;
     }
+  if (!result)
+    obstacle = isBatch ? "the result is a batch of matrices: take the batch as an axis of the grid, in blocks of "
+                         "tg::in<tg::squeezed, ...>, or map the entry by tg::vmap"
+                       : "the result of the product is not stored as a matrix, a block of two dimensions";
   return result;
 }
 
+static const Domain &resultOf(const Program &program) {
+  std::string none;
+  return *resultOf(program, none);
+}
+
+static SmallVector<tile::DotOp> dotsOf(const Program &program) {
+  SmallVector<tile::DotOp> dots;
+  tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { dots.push_back(dot); });
+  return dots;
+}
+
+std::string refusalOfTypes(const Program &program) {
+  const GroupShape &shape = program.shape;
+  for (tile::DotOp dot : dotsOf(program))
+    if ((shape.hasShortMma && !hasShortMma(dot)) || !hasTensorTypes(dot, shape.takesMmaSync))
+      return refusalOfTypes(dot, shape);
+  return "";
+}
+
 SmallVector<tile::DotOp> productsOf(const Program &program, std::string &obstacle) {
-  bool mmaSync = program.shape.takesMmaSync;
-  SmallVector<tile::DotOp> products;
-  tile::LaunchOp(program.launch).getBody().walk([&](tile::DotOp dot) { products.push_back(dot); });
+  SmallVector<tile::DotOp> products = dotsOf(program);
   if (products.empty())
     return {};
-  auto isRefused = [&](tile::DotOp dot) {
-    return (program.shape.hasShortMma && !hasShortMma(dot)) || !hasTensorTypes(dot, mmaSync);
-  };
-  auto *refused = llvm::find_if(products, isRefused);
-  obstacle = refused != products.end() ? refusalOfTypes(*refused, program.shape)
-             : !resultOf(program)      ? "the result is no matrix: a block of two dimensions, others squeezed"
-             : !program.scalars.contractions().empty() ? "the program needs sums before the product"
-             : program.ordered                         ? "the program's loads and stores depend on each other's order"
-                                                       : "";
+  obstacle = refusalOfTypes(program);
+  if (!obstacle.empty())
+    return {};
+  if (!program.scalars.contractions().empty())
+    obstacle = "the program reduces to a number: store what it makes of rows, as by tg::max<1>, and reduce that in "
+               "another launch";
+  else if (resultOf(program, obstacle) && program.ordered)
+    obstacle = "the program's loads and stores depend on each other's order";
   return obstacle.empty() ? products : SmallVector<tile::DotOp>();
 }
 
@@ -67,7 +94,7 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
     return ShapedType::isDynamic(bound) ? most : std::min<int64_t>(most, llvm::alignTo(bound, step));
   };
   constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
-  const Domain &domain = *resultOf(program);
+  const Domain &domain = resultOf(program);
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
   // A program's own steps are not cut again if they fit.
   int64_t depth = 0;
@@ -179,6 +206,9 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
+  if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
+    obstacle =
+        "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
   if (mainloop)
     for (Factor &factor : mainloop->factors)
       factor.isAligned &= isPassed(factor.even);
@@ -245,6 +275,31 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
   return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
 }
 
+/// What the program has no room for; empty if these options can be had as far as it tells.
+static std::string refusalOf(const ProductOptions &options, ArrayRef<tile::DotOp> products, const Program &program) {
+  if (products.empty())
+    return "the launch has no product";
+  const Domain &domain = resultOf(program);
+  auto exceeds = [](int64_t size, const DomainDim &dim) { return dim.isStatic() && size > dim.bound; };
+  if (exceeds((options.consumers - 1) * TensorTile::rows + 1, domain.dims[0]))
+    return "each of .num_consumers = " + std::to_string(options.consumers) + " has 64 rows, and a block has " +
+           std::to_string(domain.dims[0].bound);
+  if (options.columns && exceeds(options.columns - 63, domain.dims[1]))
+    return ".tile_n is " + std::to_string(options.columns) + ", and a block has " +
+           std::to_string(domain.dims[1].bound) + " columns";
+  for (tile::DotOp product : products)
+    if (int64_t own = product.getA().getType().getDimSize(1);
+        options.depth && isa<scf::ForOp>(product->getParentOp()) && own != options.depth)
+      return ".tile_k is " + std::to_string(options.depth) + ", and a loop of the program sums steps of " +
+             std::to_string(own);
+  return "";
+}
+
+LogicalResult LaunchBuilder::refuseOptions(const Twine &why) {
+  return launch.emitError() << "the options of products cannot be had: " << why.str()
+                            << ". Leave them out, and the compiler chooses";
+}
+
 /// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
 /// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
@@ -257,12 +312,16 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   TensorTile tile{};
   std::optional<TensorKernel> wide;
   auto options = ProductOptions::of(launch);
-  if (!products.empty()) {
+  if (options.areGiven() && obstacle.empty())
+    obstacle = refusalOf(options, products, general);
+  if (products.empty() || !obstacle.empty()) {
+    if (options.areGiven())
+      return refuseOptions(obstacle);
+  } else {
     tile = tileFor(products, general);
     wide = buildTensor(general, tile, "_tensor", obstacle);
     if (!wide && options.areGiven())
-      return launch.emitError() << "the options of products cannot be had: " << obstacle
-                                << ". Leave them out, and the compiler chooses";
+      return refuseOptions(obstacle);
     for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
       tile.columns = std::max(least, tile.columns / 2);
       wide = buildTensor(general, tile, "_tensor", obstacle);

@@ -29,7 +29,8 @@ struct pallas_options {
   bool approx_math = false;
 
   // Of products on the tensor cores of sm_90a: how they are cut. What is not given the compiler chooses (-Rsplit tells
-  // how); constants. Elsewhere, and where calls need other kernels, they mean nothing.
+  // how); constants. A program that has no room for them is refused; on other chips, and where calls need other
+  // kernels, they mean nothing.
   /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile.
   int num_consumers = 0;
   /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256.

@@ -28,32 +28,72 @@ void hoistBounds(scf::WhileOp loop) {
   }
 }
 
-/// k <= n is k < n + 1: a signed counter that passed the greatest number would be undefined.
+/// What a loop carries there, if that is what is compared, in more bits perhaps.
+BlockArgument carriedAt(scf::WhileOp loop, Value compared) {
+  if (Operation *extension = compared.getDefiningOp(); isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension))
+    compared = extension->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(compared);
+  return argument && argument.getOwner() == loop.getBeforeBody() ? argument : BlockArgument();
+}
+
+/// Whether it counts from a constant that is not negative, one by one: until it is n, it is less.
+bool countsUpTo(scf::WhileOp loop, BlockArgument counter) {
+  unsigned number = counter.getArgNumber();
+  auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
+  APInt start, step;
+  return next && matchPattern(loop.getInits()[number], m_ConstantInt(&start)) && start.isNonNegative() &&
+         matchPattern(next.getRhs(), m_ConstantInt(&step)) && step.isOne();
+}
+
+/// Gives the condition the form k < n, of signed numbers. A counter that passed the greatest number of its type would
+/// be undefined, or, without sign, never reach the end: so k <= n is k < n + 1, k != n is k < n, and unsigned numbers
+/// are compared as signed ones of 64 bits.
 void compareByLess(IRRewriter &rewriter, scf::WhileOp loop) {
+  using P = arith::CmpIPredicate;
   auto compare = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
   if (!compare)
     return;
-  bool isLeft = compare.getPredicate() == arith::CmpIPredicate::sle;
-  if (!isLeft && compare.getPredicate() != arith::CmpIPredicate::sge)
+  Value left = compare.getLhs(), right = compare.getRhs();
+  P predicate = compare.getPredicate();
+  if (!carriedAt(loop, left)) {
+    std::swap(left, right);
+    static constexpr std::pair<P, P> swapped[] = {
+        {P::sgt, P::slt}, {P::sge, P::sle}, {P::ugt, P::ult}, {P::uge, P::ule}, {P::ne, P::ne}};
+    const auto *other = llvm::find_if(swapped, [&](auto pair) { return pair.first == predicate; });
+    if (other == std::end(swapped))
+      return;
+    predicate = other->second;
+  }
+  BlockArgument counter = carriedAt(loop, left);
+  bool isUntil = predicate == P::ne, isUnsigned = isUntil || predicate == P::ult || predicate == P::ule;
+  bool takesBound = predicate == P::sle || predicate == P::ule;
+  if (!counter || loop->isAncestor(right.getParentBlock()->getParentOp()) || (isUntil && !countsUpTo(loop, counter)) ||
+      !(isUnsigned || takesBound || predicate == P::slt))
     return;
-  Value counter = isLeft ? compare.getLhs() : compare.getRhs(), bound = isLeft ? compare.getRhs() : compare.getLhs();
-  if (loop->isAncestor(bound.getParentBlock()->getParentOp()))
-    return;
-  rewriter.setInsertionPoint(loop);
   Location loc = compare.getLoc();
-  Value one = rewriter.create<arith::ConstantOp>(loc, rewriter.getIntegerAttr(bound.getType(), 1));
-  Value end = rewriter.create<arith::AddIOp>(loc, bound, one);
+  Type i64 = rewriter.getI64Type();
+  bool isWidened = isUnsigned && right.getType() != i64;
+  rewriter.setInsertionPoint(loop);
+  if (isWidened)
+    right = rewriter.create<arith::ExtUIOp>(loc, i64, right);
+  if (takesBound) {
+    Value one = rewriter.create<arith::ConstantOp>(loc, rewriter.getIntegerAttr(right.getType(), 1));
+    right = rewriter.create<arith::AddIOp>(loc, right, one);
+  }
   rewriter.setInsertionPoint(compare);
-  rewriter.replaceOpWithNewOp<arith::CmpIOp>(compare, arith::CmpIPredicate::slt, counter, end);
+  if (isWidened)
+    left = rewriter.create<arith::ExtUIOp>(loc, i64, left);
+  rewriter.replaceOpWithNewOp<arith::CmpIOp>(compare, P::slt, left, right);
 }
 
 /// An int that is compared with an extent, which has 64 bits, counts in 64 bits: its overflow is undefined in C++.
 void widenCounter(IRRewriter &rewriter, scf::WhileOp loop) {
   auto compare = loop.getConditionOp().getCondition().getDefiningOp<arith::CmpIOp>();
-  auto extended = compare ? compare.getLhs().getDefiningOp<arith::ExtSIOp>() : arith::ExtSIOp();
-  auto argument = extended ? dyn_cast<BlockArgument>(extended.getIn()) : BlockArgument();
-  if (!argument || argument.getOwner() != loop.getBeforeBody())
+  Operation *extended = compare ? compare.getLhs().getDefiningOp() : nullptr;
+  BlockArgument argument = extended ? carriedAt(loop, compare.getLhs()) : BlockArgument();
+  if (!argument)
     return;
+  bool isSigned = isa<arith::ExtSIOp>(extended);
   unsigned number = argument.getArgNumber();
   auto next = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
   APInt step;
@@ -61,13 +101,16 @@ void widenCounter(IRRewriter &rewriter, scf::WhileOp loop) {
       !loop.getResult(number).use_empty() || next.getLhs() != loop.getAfterArguments()[number] ||
       !matchPattern(next.getRhs(), m_ConstantInt(&step)))
     return;
-  Type wide = extended.getType(), narrow = argument.getType();
+  Type wide = compare.getLhs().getType(), narrow = argument.getType();
   rewriter.setInsertionPoint(loop);
-  loop->setOperand(number, rewriter.create<arith::ExtSIOp>(loop.getLoc(), wide, loop->getOperand(number)));
+  Value start = loop->getOperand(number);
+  start = isSigned ? rewriter.create<arith::ExtSIOp>(loop.getLoc(), wide, start).getResult()
+                   : rewriter.create<arith::ExtUIOp>(loop.getLoc(), wide, start).getResult();
+  loop->setOperand(number, start);
   Value by = rewriter.create<arith::ConstantOp>(next.getLoc(),
                                                 rewriter.getIntegerAttr(wide, step.sext(wide.getIntOrFloatBitWidth())));
   loop.getResult(number).setType(wide);
-  rewriter.replaceAllUsesWith(extended.getResult(), argument);
+  rewriter.replaceAllUsesWith(extended->getResult(0), argument);
   rewriter.eraseOp(extended);
   for (BlockArgument counter : {argument, loop.getAfterArguments()[number]}) {
     counter.setType(wide);
@@ -108,6 +151,39 @@ BlockArgument counterOf(scf::WhileOp loop) {
   return isConstant && step.isStrictlyPositive() ? argument : BlockArgument();
 }
 
+/// An integer that a loop carries and adds a constant to in each step, such as where a block begins, is one of the
+/// counter: passes ask of what numbers are multiples, and where products read.
+void countInductions(IRRewriter &rewriter, scf::ForOp loop) {
+  APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne())
+    return;
+  for (unsigned i = 0; i < loop.getNumResults(); ++i) {
+    BlockArgument carried = loop.getRegionIterArg(i);
+    Type type = carried.getType();
+    auto next = loop.getYieldedValues()[i].getDefiningOp<arith::AddIOp>();
+    APInt by;
+    if (!type.isIntOrIndex() || !next || next.getLhs() != carried || !matchPattern(next.getRhs(), m_ConstantInt(&by)) ||
+        carried.use_empty() || !loop.getResult(i).use_empty())
+      continue;
+    Location loc = carried.getLoc();
+    rewriter.setInsertionPointToStart(loop.getBody());
+    Value steps = loop.getInductionVar();
+    if (!matchPattern(loop.getLowerBound(), m_Zero()))
+      steps = rewriter.create<arith::SubIOp>(loc, steps, loop.getLowerBound());
+    unsigned bits = type.getIntOrFloatBitWidth(), ofCounter = steps.getType().getIntOrFloatBitWidth();
+    if (bits < ofCounter)
+      steps = rewriter.create<arith::TruncIOp>(loc, type, steps);
+    else if (bits > ofCounter)
+      steps = rewriter.create<arith::ExtSIOp>(loc, type, steps);
+    Value far = rewriter.create<arith::MulIOp>(
+        loc, steps, rewriter.create<arith::ConstantOp>(loc, rewriter.getIntegerAttr(type, by)));
+    Value value = rewriter.create<arith::AddIOp>(loc, loop.getInitArgs()[i], far);
+    rewriter.replaceAllUsesWith(carried, value);
+    // Nothing asks for what the loop carries here, which folds away.
+    rewriter.modifyOpInPlace(loop, [&] { loop.getBody()->getTerminator()->setOperand(i, loop.getRegionIterArg(i)); });
+  }
+}
+
 /// Makes for loops of those that count. What has another form stays a while.
 void uplift(IRRewriter &rewriter, scf::WhileOp loop) {
   hoistBounds(loop);
@@ -128,6 +204,7 @@ void uplift(IRRewriter &rewriter, scf::WhileOp loop) {
   uplifted->getInductionVar().setLoc(index); // The locations have the variables' names.
   for (auto [argument, location] : llvm::zip_equal(uplifted->getRegionIterArgs(), carried))
     argument.setLoc(location);
+  countInductions(rewriter, *uplifted);
 }
 
 struct UpliftLoops : impl::TileUpliftLoopsBase<UpliftLoops> {

@@ -66,6 +66,38 @@ ENTRY(up_to_program, for (tg::s64 k = 0; k <= i; ++k))
 // CHECK: arith.trunci %[[K]] : i64 to i32
 ENTRY(by_int, for (int k = 0; k < x.dim(1) / 64; ++k))
 
+// Numbers without sign, and counters that are compared by !=: signed ones of 64 bits, one by one.
+// CHECK-LABEL: tile.entry @by_unsigned
+// CHECK: tile.launch
+// CHECK: %[[BOUND:.+]] = arith.extui
+// CHECK-NOT: scf.while
+// CHECK: scf.for %{{.+}} = %c0_i64{{.*}} to %[[BOUND]] step %c1_i64
+ENTRY(by_unsigned, for (unsigned k = 0; k < unsigned(i); ++k))
+// CHECK-LABEL: tile.entry @by_size
+// CHECK: tile.launch
+// CHECK-NOT: scf.while
+// CHECK: scf.for %{{.+}} = %c1_i64 to %{{.+}} step %c1_i64
+ENTRY(by_size, for (tg::u64 k = 1; k <= tg::u64(i); ++k))
+// CHECK-LABEL: tile.entry @until
+// CHECK: tile.launch
+// CHECK: %[[BOUND:.+]] = tile.program_id 0
+// CHECK-NOT: scf.while
+// CHECK: scf.for %{{.+}} = %{{.+}} to %[[BOUND]] step
+ENTRY(until, for (tg::s64 k = 0; k != i; ++k))
+// From where it starts it may never come to the end.
+// CHECK-LABEL: tile.entry @until_from
+// CHECK: tile.launch
+// CHECK: scf.while
+ENTRY(until_from, for (tg::s64 k = i; k != 7; ++k))
+
+// What is carried and grows by a constant is made of the counter.
+// CHECK-LABEL: tile.entry @carried
+// CHECK: tile.launch
+// CHECK: scf.for %[[K:.+]] = %{{.+}} to %{{.+}} step %{{.+}} iter_args(%{{[^,]+}} = %{{[^,]+}}) -> (tensor<64x64xf32>)
+// CHECK: %[[FAR:.+]] = arith.muli %[[K]], %c3_i64
+// CHECK: arith.addi %[[FAR]], %{{.+}}
+ENTRY(carried, tg::s64 k = 5; for (tg::s64 j = 0; j < i; ++j, k += 3))
+
 // What changes inside is no bound.
 // CHECK-LABEL: tile.entry @by_what_changes
 // CHECK: tile.launch

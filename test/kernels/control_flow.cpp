@@ -147,6 +147,35 @@ TEGULA_KERNEL tg::array<int, 1> windows(tg::array<const int, 1> x, int steps, tg
   return o;
 }
 
+/// Counters of every kind, which passes turn into one: sums over x[i] numbers.
+TEGULA_KERNEL tg::array<tg::s64, 2> counters(tg::array<const int, 1> x) {
+  auto o = tg::empty<tg::s64>(4, x.dim(0));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        const auto i = tg::program_id(0);
+        const int n = x[i];
+        tg::s64 sum = 0, at = 5;
+        for (unsigned k = 0; k < unsigned(n); ++k, at += 3)
+          sum += at * k;
+        o[0, i] = sum;
+        sum = 0;
+        for (tg::u64 k = 1; k <= tg::u64(n); ++k)
+          sum += tg::s64(k);
+        o[1, i] = sum;
+        sum = 0;
+        for (int k = 0; k != n; ++k)
+          sum += k * k;
+        o[2, i] = sum;
+        sum = 0;
+        for (int k = n; k >= 1; --k)
+          sum += 2 * sum + k;
+        o[3, i] = sum;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
 /// do, and a counter that the condition changes.
 TEGULA_KERNEL tg::array<int, 1> digits(tg::array<const int, 1> x) {
   auto o = tg::empty_like(x);

@@ -206,3 +206,16 @@ TEST(ControlFlow, ConstantsOfConstexprCode) {
     });
   }
 }
+
+TEST(ControlFlow, Counters) {
+  const auto x = make<int, 1>({20}, [](std::int64_t i) { return static_cast<int>(i); });
+  on_every_device([&](auto where) {
+    expect_same("sums", counters(x.to(where), {}), [&](auto i) {
+      const std::int64_t n = i[1];
+      std::int64_t sum = 0;
+      for (std::int64_t k = i[0] == 1 || i[0] == 3 ? 1 : 0; k < n + (i[0] == 1 || i[0] == 3 ? 1 : 0); ++k)
+        sum += i[0] == 0 ? (5 + 3 * k) * k : i[0] == 1 ? k : i[0] == 2 ? k * k : 2 * sum + (n + 1 - k);
+      return sum;
+    });
+  });
+}

@@ -43,8 +43,9 @@ TEGULA_INSTANTIATE("rows", blocks<2, 0, 0, tg::bf16>);
 TEGULA_INSTANTIATE("columns", blocks<0, 192, 0, tg::bf16>);
 TEGULA_INSTANTIATE("steps", blocks<0, 0, 32, tg::bf16>);
 TEGULA_INSTANTIATE("types", blocks<1, 0, 0, float>);
-// MISFITS: products-options.cpp:[[#@LINE+2]]:3: error: the options of products cannot be had: the launch has no product. Leave them out
+// MISFITS: products-options.cpp:[[#@LINE+3]]:3: error: the options of products cannot be had: the launch has no product. Leave them out
 TEGULA_KERNEL void copy(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o do not fit");
   tg::pallas_call({.num_stages = 3}, [](auto x, auto o) { o[tg::ds<64>(0)] = x[tg::ds<64>(0)]; }, tg::in<64>(x, [] { return tg::index(0); }), tg::out<64>(o, [] { return tg::index(0); }));
 }
 #else

@@ -4,6 +4,7 @@
 #include "ir/Expressions.h"
 #include "ir/Wgmma.h"
 #include "transforms/products/FactorBuilder.h"
+#include "transforms/products/FactorWindow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -48,10 +49,8 @@ private:
   /// Whether a consumer makes all of a factor that it has.
   bool isWhole(bool isLeft) { return isLeft || kernel.getMmaSync(); }
   void stage(Value tile, bool isLeft, const WgmmaTypes &types);
-  bool describe(Factor &factor, tile::PermuteOp transpose);
   bool checkShapes();
   bool checkMembers();
-  bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth);
   bool checkCombination();
   bool checkBody();
 
@@ -111,27 +110,9 @@ bool Finder::findPartialSums(ArrayRef<tile::DotOp> dots) {
   return found.combines = true;
 }
 
-static StringRef nameOf(bool isLeft) { return isLeft ? "the left factor" : "the right factor"; }
-
 static bool areSame(const Factor &a, const Factor &b) {
   return a.isLeft == b.isLeft && a.array == b.array && a.offsets == b.offsets && a.extents == b.extents &&
          a.isTransposed == b.isTransposed;
-}
-
-/// Notes whether a window of the last dimension ends at a multiple of 16 bytes, where its source does.
-static void noteEnd(tile::SliceOp slice, unsigned dim, Factor &factor) {
-  if (slice.getMode(dim) != tile::SliceMode::Window || !factor.evenEnds)
-    return;
-  int64_t bytes = slice.getBound(dim) * tile::bytesOf(slice.getSource().getType().getElementType());
-  bool isKnown = slice.getSize(dim) ? isEven(slice.getSize(dim), factor.array, *factor.evenEnds) : bytes % 16 == 0;
-  if (!isKnown)
-    factor.evenEnds.reset();
-}
-
-/// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
-/// dimension that is summed over, a factor is as much as a step takes.
-bool Finder::isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
-  return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
 }
 
 /// Whether a tile is all of a window, perhaps transposed.
@@ -153,12 +134,13 @@ std::optional<unsigned> Finder::findFactor(Value tile, bool isLeft) {
   auto transpose = tile.getDefiningOp<tile::PermuteOp>();
   if (transpose)
     tile = transpose.getSource();
-  Factor factor{tile.getDefiningOp<tile::LoadOp>(), isLeft, {}, {}, {}};
-  if (!describe(factor, transpose))
+  std::optional<Factor> factor = describeFactor(tile.getDefiningOp<tile::LoadOp>(), transpose != nullptr, isLeft,
+                                                /*isByTma=*/!kernel.getMmaSync(), obstacle);
+  if (!factor)
     return std::nullopt;
-  auto *known = llvm::find_if(found.factors, [&](const Factor &other) { return areSame(factor, other); });
+  auto *known = llvm::find_if(found.factors, [&](const Factor &other) { return areSame(*factor, other); });
   if (known == found.factors.end()) {
-    found.factors.push_back(std::move(factor));
+    found.factors.push_back(std::move(*factor));
     known = std::prev(found.factors.end());
   }
   return found.tiles[product] = known - found.factors.begin();
@@ -259,60 +241,6 @@ std::optional<unsigned> Finder::findOperand(const Product &product, bool isLeft)
   if (!isLeft || types.left->bits != 16)
     stage(tile, isLeft, types);
   return Product::computed;
-}
-
-/// Whether a window is all of what it is cut from: a step that the program has shown to be full.
-static bool isAll(tile::SliceOp slice, unsigned dim) {
-  int64_t bound = slice.getBound(dim);
-  return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && !ShapedType::isDynamic(bound) &&
-         slice.getSource().getType().getBound(dim) == bound && matchPattern(slice.getOffset(dim), m_Zero());
-}
-
-/// Finds out where in its array a factor is.
-bool Finder::describe(Factor &factor, tile::PermuteOp transpose) {
-  StringRef name = nameOf(factor.isLeft);
-  // Of the tile that is loaded, the dimension that is summed over.
-  unsigned depthDim = factor.isLeft != (transpose != nullptr) ? 1 : 0;
-  Value ref = factor.load.getRef();
-  auto tileType = factor.load.getType();
-  SmallVector<tile::SliceOp> slices;
-  for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
-    if (auto slice = dyn_cast<tile::SliceOp>(view))
-      slices.push_back(slice);
-  factor.array = cast<BlockArgument>(ref);
-  unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
-  factor.offsets.resize(rank);
-  factor.extents.assign(rank, 0);
-  SmallVector<unsigned> windows(rank);
-  SmallVector<bool> areSteps(rank, true);
-  for (tile::SliceOp slice : llvm::reverse(slices))
-    for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
-      if (slice.getMode(dim) != tile::SliceMode::Whole && !isAll(slice, dim)) {
-        factor.offsets[ofArray].push_back(slice.getOffset(dim));
-        ++windows[ofArray];
-        if (ofArray + 1 == rank)
-          noteEnd(slice, dim, factor);
-        areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
-      }
-  SmallVector<int64_t> dims = tile::arrayDimsOf(factor.load.getRef());
-  bool isByTma = !kernel.getMmaSync();
-  if (isByTma && rank > mostDimsOfMap)
-    return no(name + " has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
-  factor.isAligned = std::max(dims[0], dims[1]) + 1 == rank;
-  if (isByTma && !factor.isAligned)
-    return no(name + " has one index of its array's last dimension, along which TMA copies");
-  for (auto [dim, ofArray] : llvm::enumerate(dims))
-    factor.extents[ofArray] = tileType.getDimSize(dim);
-  factor.isTransposed = (transpose != nullptr) != (dims[0] > dims[1]);
-  unsigned depth = dims[depthDim];
-  factor.side = dims[1 - depthDim];
-  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
-    return no(name + " is a window that ends before its array, along the dimension that is summed over");
-  factor.isAligned &=
-      llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, factor.array, factor.even); });
-  if (isByTma && !factor.isAligned)
-    return no(name + " begins at places of a row that are no multiples of 16 bytes");
-  return true;
 }
 
 /// The consumers of a CTA have neighbouring rows of the left factors, and the right ones together.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/FactorWindow.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+/// Notes whether a window of the last dimension ends at a multiple of 16 bytes, where its source does.
+static void noteEnd(tile::SliceOp slice, unsigned dim, Factor &factor) {
+  if (slice.getMode(dim) != tile::SliceMode::Window || !factor.evenEnds)
+    return;
+  int64_t bytes = slice.getBound(dim) * tile::bytesOf(slice.getSource().getType().getElementType());
+  bool isKnown = slice.getSize(dim) ? isEven(slice.getSize(dim), factor.array, *factor.evenEnds) : bytes % 16 == 0;
+  if (!isKnown)
+    factor.evenEnds.reset();
+}
+
+/// Beyond the end of the array TMA fills in zeros. Elsewhere there is something else, and it must not be summed: of the
+/// dimension that is summed over, a factor is as much as a step takes.
+static bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
+  return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
+}
+
+/// Whether a window is all of what it is cut from: a step that the program has shown to be full.
+static bool isAll(tile::SliceOp slice, unsigned dim) {
+  int64_t bound = slice.getBound(dim);
+  return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && !ShapedType::isDynamic(bound) &&
+         slice.getSource().getType().getBound(dim) == bound && matchPattern(slice.getOffset(dim), m_Zero());
+}
+
+std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
+                                     std::string &obstacle) {
+  Factor factor{load, isLeft, {}, {}, {}};
+  auto no = [&](const Twine &why) {
+    obstacle = (nameOf(isLeft) + why).str();
+    return std::nullopt;
+  };
+  // Of the tile that is loaded, the dimension that is summed over.
+  unsigned depthDim = isLeft != isTurned ? 1 : 0;
+  Value ref = load.getRef();
+  auto tileType = load.getType();
+  SmallVector<tile::SliceOp> slices;
+  for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view))
+      slices.push_back(slice);
+  factor.array = cast<BlockArgument>(ref);
+  unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
+  factor.offsets.resize(rank);
+  factor.extents.assign(rank, 0);
+  SmallVector<unsigned> windows(rank);
+  SmallVector<bool> areSteps(rank, true);
+  for (tile::SliceOp slice : llvm::reverse(slices))
+    for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
+      if (slice.getMode(dim) != tile::SliceMode::Whole && !isAll(slice, dim)) {
+        factor.offsets[ofArray].push_back(slice.getOffset(dim));
+        ++windows[ofArray];
+        if (ofArray + 1 == rank)
+          noteEnd(slice, dim, factor);
+        areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
+      }
+  SmallVector<int64_t> dims = tile::arrayDimsOf(load.getRef());
+  if (isByTma && rank > mostDimsOfMap)
+    return no(" has more than " + Twine(mostDimsOfMap) + " dimensions, and TMA copies from no such array");
+  factor.isAligned = std::max(dims[0], dims[1]) + 1 == rank;
+  if (isByTma && !factor.isAligned)
+    return no(" has one index of its array's last dimension, along which TMA copies");
+  for (auto [dim, ofArray] : llvm::enumerate(dims))
+    factor.extents[ofArray] = tileType.getDimSize(dim);
+  factor.isTransposed = isTurned != (dims[0] > dims[1]);
+  unsigned depth = dims[depthDim];
+  factor.side = dims[1 - depthDim];
+  if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
+    return no(" is a window that ends before its array, along the dimension that is summed over");
+  factor.isAligned &=
+      llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, factor.array, factor.even); });
+  if (isByTma && !factor.isAligned)
+    return no(" begins at places of a row that are no multiples of 16 bytes");
+  return factor;
+}
+
+} // namespace tegula

@@ -170,8 +170,10 @@ Expr HostPrinter::isClass(tile::IsClassOp op) {
   return method({callName}, "is_class", {Expr("tegula::" + gpu.images), Expr("{" + commaSeparated(numbers) + "}")});
 }
 
-/// The use that a launch makes of an argument of its plan; none of other arrays.
+/// The use that a launch makes of an argument of its plan, or of what the plan allocates; none of other arrays.
 static std::optional<tile::Access> accessInPlan(Value array) {
+  if (auto empty = array.getDefiningOp<tile::EmptyOp>(); empty && empty->getParentOfType<tile::LaunchOp>())
+    return tile::Access::Out;
   auto argument = dyn_cast<BlockArgument>(array);
   auto launch = argument ? dyn_cast<tile::LaunchOp>(argument.getOwner()->getParentOp()) : tile::LaunchOp();
   if (!launch)

@@ -4,7 +4,7 @@
 // RUN: tegulac --arch=sm_90a --emit=tile-split %s -o %t.quiet 2>&1 | count 0
 // RUN: diff %t %t.quiet
 // RUN: not tegulac --arch=sm_90a --split-variants=wrap --emit=tile-split %s -o %t 2>&1 | FileCheck %s --check-prefix=WRAP
-// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, block, cluster, small, tensor, none
+// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, block, cluster, small, tensor, split-k, none
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -62,6 +62,8 @@ TEGULA_KERNEL tg::array<float, 0> of_all(tg::array<const float, 1> x) {
 }
 
 // CHECK: remark: fewer than 256 sub-tiles in all: those of products are smaller, of 64 (product_0_small_dense)
+// CHECK: remark: fewer than 64 sub-tiles of 64 by 64, of sums over at least 16384 bytes of a row: split-K: many programs
+// CHECK-SAME: sum a part each (product_0_partial), and others add these up (product_0_finish)
 TEGULA_KERNEL tg::array<float, 2> product(tg::array<const float, 2> x, tg::array<const float, 2> y) {
   tg::check(x.dim(1) == y.dim(0), "x and y do not fit");
   auto o = tg::empty<float>(x.dim(0), y.dim(1));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/FactorWindow.h"
 
+#include "analysis/Divisors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -22,6 +24,12 @@ static void noteEnd(tile::SliceOp slice, unsigned dim, Factor &factor) {
 /// dimension that is summed over, a factor is as much as a step takes.
 static bool isStep(tile::SliceOp slice, unsigned dim, int64_t depth) {
   return slice.getMode(dim) == tile::SliceMode::Window && !slice.getSize(dim) && slice.getBound(dim) == depth;
+}
+
+/// Whether a window that splitting takes steps of, from its start on, ends behind whole ones, or where its array does.
+static bool isOfSteps(tile::SliceOp slice, unsigned dim, int64_t depth) {
+  return slice.getMode(dim) == tile::SliceMode::Window && slice.getSize(dim) &&
+         tile::divisorOf(slice.getSize(dim)) % depth == 0;
 }
 
 /// Whether a window is all of what it is cut from: a step that the program has shown to be full.
@@ -51,15 +59,21 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   factor.offsets.resize(rank);
   factor.extents.assign(rank, 0);
   SmallVector<unsigned> windows(rank);
-  SmallVector<bool> areSteps(rank, true);
+  SmallVector<bool> areSteps(rank, true), areOfSteps(rank, false);
   for (tile::SliceOp slice : llvm::reverse(slices))
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
       if (slice.getMode(dim) != tile::SliceMode::Whole && !isAll(slice, dim)) {
         factor.offsets[ofArray].push_back(slice.getOffset(dim));
-        ++windows[ofArray];
         if (ofArray + 1 == rank)
           noteEnd(slice, dim, factor);
-        areSteps[ofArray] = areSteps[ofArray] && isStep(slice, dim, tileType.getDimSize(depthDim));
+        int64_t depth = tileType.getDimSize(depthDim);
+        if (windows[ofArray] == 0 && isOfSteps(slice, dim, depth)) {
+          areOfSteps[ofArray] = true;
+          continue;
+        }
+        ++windows[ofArray];
+        bool isAtStep = !areOfSteps[ofArray] || tile::divisorOf(slice.getOffset(dim)) % depth == 0;
+        areSteps[ofArray] = areSteps[ofArray] && isAtStep && isStep(slice, dim, depth);
       }
   SmallVector<int64_t> dims = tile::arrayDimsOf(load.getRef());
   if (isByTma && rank > mostDimsOfMap)

@@ -131,8 +131,8 @@ static std::optional<Extent> rowEnd(const Program &program, Extents &extents) {
 Value LaunchBuilder::isDense() {
   SmallVector<Value> arrays;
   int64_t vector = 1;
-  for (auto [argument, inside] : llvm::zip(plan.arguments(), launch.getBody().getArguments()))
-    if (auto type = dyn_cast<tile::ArrayType>(argument.getType())) {
+  for (auto [i, argument, inside] : llvm::enumerate(plan.arguments(), launch.getBody().getArguments()))
+    if (auto type = dyn_cast<tile::ArrayType>(argument.getType()); type && isGiven(i)) {
       arrays.push_back(argument);
       if (even && endsIn(extents, inside, *even->symbol))
         vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
@@ -345,6 +345,12 @@ LogicalResult splitLaunch(tile::LaunchOp launch, GroupShape shape, bool remarks)
   if (remarks)
     split::remark(*program);
   return LaunchBuilder(launch, extents, remarks).run(*program);
+}
+
+FailureOr<Program> splitAlone(tile::LaunchOp launch, const GroupShape &shape) {
+  Extents extents(launch);
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
+  return failed(program) ? program : LaunchBuilder(launch, extents, /*remarks=*/false).runAlone(*program);
 }
 
 } // namespace tegula::split

@@ -5,34 +5,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-llvm::SetVector<Value> coneOf(const DividedReduction &target) {
-  llvm::SetVector<Value> all;
-  all.insert(tile::ReduceOp(target.reduce).getSource());
-  for (size_t i = 0; i < all.size(); ++i)
-    if (Operation *op = all[i].getDefiningOp())
-      all.insert(op->operand_begin(), op->operand_end());
-  return all;
-}
-
-/// Whether all that the source is made of can be had for a chunk alone.
-bool DividedReductions::isDivisible(const DividedReduction &target) {
-  return llvm::all_of(coneOf(target), [&](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument)
-      return argument.getOwner() == &launch.getBody().front() && !stored.contains(argument.getArgNumber());
-    Operation *op = value.getDefiningOp();
-    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) ||
-        op->getBlock() != &launch.getBody().front())
-      return false;
-    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty())
-      return false;
-    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
-      return false;
-    // A tile that is wanted in several ways has no one chunk.
-    return !isa<RankedTensorType>(value.getType()) || target.demand.of(value).size() <= 1;
-  });
-}
-
 /// The extents of a reduction's result: columns, neighbours in memory, of arrays. None if they are anything else.
 std::optional<SmallVector<Extent>> DividedReductions::keptOf(tile::ReduceOp reduce) {
   int64_t rank = reduce.getType().getRank();
@@ -77,7 +49,7 @@ bool DividedReductions::isOwn(tile::ReduceOp reduce) {
 
 std::optional<DividedReduction> DividedReductions::targetOf(tile::ReduceOp reduce) {
   RankedTensorType source = reduce.getSource().getType();
-  DividedReduction target{reduce, {}, {}};
+  DividedReduction target{{reduce.getSource(), {}, {}}, reduce};
   SmallVector<Extent> along;
   for (int64_t axis : reduce.getAxes()) {
     const Extent &extent = extents.of(reduce.getSource(), axis);
@@ -91,7 +63,7 @@ std::optional<DividedReduction> DividedReductions::targetOf(tile::ReduceOp reduc
   // The first one decides what is divided.
   bool isAlike = targets.empty() ||
                  llvm::equal(along, divided, [](const Extent &a, const Extent &b) { return a.symbol == b.symbol; });
-  if (along.empty() || !isAlike || !isDivisible(target))
+  if (along.empty() || !isAlike || !isDivisible(target, launch, stored))
     return std::nullopt;
   if (targets.empty())
     divided = along;

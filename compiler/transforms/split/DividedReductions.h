@@ -3,22 +3,18 @@
 // Which reductions of a program can be divided among others, which make partial results (TwoPass.h).
 #pragma once
 
+#include "transforms/split/DividedTile.h"
 #include "transforms/split/Domain.h"
 
 namespace tegula::split {
 
-/// A reduction whose source is divided among programs, and the dimensions of the source along which it is.
-struct DividedReduction {
+/// A reduction whose source is divided among programs.
+struct DividedReduction : DividedTile {
   tile::ReduceOp reduce;
-  llvm::SmallVector<int64_t> dims;
-  Demand demand;
 
   /// Dimensions of the source that no reduction goes along: those of the result.
   int64_t keptRank() const { return tile::ReduceOp(reduce).getType().getRank(); }
 };
-
-/// What the source of a reduction is made of.
-llvm::SetVector<mlir::Value> coneOf(const DividedReduction &target);
 
 /// The reductions of whole arrays in a launch of one program, all along the same dimensions.
 class DividedReductions {
@@ -39,7 +35,6 @@ public:
 
 private:
   std::optional<DividedReduction> targetOf(tile::ReduceOp reduce);
-  bool isDivisible(const DividedReduction &target);
   bool isOwn(tile::ReduceOp reduce);
   std::optional<llvm::SmallVector<Extent>> keptOf(tile::ReduceOp reduce);
 

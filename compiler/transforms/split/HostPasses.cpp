@@ -3,6 +3,8 @@
 
 #include "ir/ApproxMath.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -24,15 +26,55 @@ tile::LaunchOp createPass(OpBuilder &builder, tile::LaunchOp launch, const Twine
   return pass;
 }
 
-void inlinePlan(OpBuilder &builder, tile::LaunchOp pass, const IRMapping &host) {
+tile::LaunchOp cloneProgram(OpBuilder &builder, tile::LaunchOp launch, const Twine &suffix, ArrayRef<Value> found,
+                            function_ref<bool(Operation &, ValueRange, IRMapping &)> replace) {
+  SmallVector<Value> arguments(launch.getArguments());
+  SmallVector<tile::Access> access;
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    access.push_back(launch.getAccessOf(i));
+  llvm::append_range(arguments, found);
+  access.append(found.size(), tile::Access::In);
+  tile::LaunchOp pass = createPass(builder, launch, suffix, launch.getGrid(), arguments, access);
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = pass.getBody().front();
+  builder.setInsertionPointToEnd(&body);
   IRMapping mapping;
-  Block &plan = pass.getPlan().front();
+  for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), body.getArguments()))
+    mapping.map(inside, argument);
+  for (Operation &op : launch.getBody().front())
+    if (!replace(op, body.getArguments().take_back(found.size()), mapping))
+      builder.clone(op, mapping);
+  // What went into what is replaced alone is not wanted any more.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return pass;
+}
+
+void dropUnusedInputs(tile::LaunchOp pass) {
+  SmallVector<Attribute> access(pass.getAccess().begin(), pass.getAccess().end());
+  for (unsigned i = pass.getArguments().size(); i-- > 0;) {
+    if (!pass.getBody().getArgument(i).use_empty())
+      continue;
+    pass.getBody().eraseArgument(i);
+    pass.getArgumentsMutable().erase(i);
+    access.erase(access.begin() + i);
+  }
+  pass.setAccessAttr(ArrayAttr::get(pass.getContext(), access));
+}
+
+void mapPlan(tile::LaunchOp pass, IRMapping &host) {
   SmallVector<Value> outside(pass.getGrid());
   llvm::append_range(outside, pass.getArguments());
-  for (auto [inside, value] : llvm::zip(plan.getArguments(), outside))
-    mapping.map(inside, host.lookup(value));
-  for (Operation &op : plan.without_terminator())
-    builder.clone(op, mapping);
+  for (auto [inside, value] : llvm::zip(pass.getPlan().getArguments(), outside))
+    if (Value known = host.lookupOrNull(value))
+      host.map(inside, known);
+}
+
+void inlinePlan(OpBuilder &builder, tile::LaunchOp pass, IRMapping host) {
+  mapPlan(pass, host);
+  for (Operation &op : pass.getPlan().front().without_terminator())
+    builder.clone(op, host);
 }
 
 void moveIntoElse(scf::IfOp branch) {

@@ -14,8 +14,20 @@ namespace tegula::split {
 tile::LaunchOp createPass(mlir::OpBuilder &builder, tile::LaunchOp launch, const llvm::Twine &suffix,
                           mlir::ValueRange grid, mlir::ValueRange arguments, llvm::ArrayRef<tile::Access> access);
 
+/// The launch's program once more, which finds in the arrays `found` what other passes have made. `replace` writes what
+/// is there instead of an op, at the builder's place, and maps its results; it returns false for ops that stay.
+tile::LaunchOp cloneProgram(mlir::OpBuilder &builder, tile::LaunchOp launch, const llvm::Twine &suffix,
+                            llvm::ArrayRef<mlir::Value> found,
+                            llvm::function_ref<bool(mlir::Operation &, mlir::ValueRange, mlir::IRMapping &)> replace);
+
+/// Leaves out what the program of a pass does not use.
+void dropUnusedInputs(tile::LaunchOp pass);
+
+/// What the arguments of a pass's plan are where `host` has what its grid and arguments are, as far as it does.
+void mapPlan(tile::LaunchOp pass, mlir::IRMapping &host);
+
 /// Puts the plan of a pass at the builder's place. `host` has what its grid and arguments are there.
-void inlinePlan(mlir::OpBuilder &builder, tile::LaunchOp pass, const mlir::IRMapping &host);
+void inlinePlan(mlir::OpBuilder &builder, tile::LaunchOp pass, mlir::IRMapping host);
 
 /// Puts all that a block has behind `branch` into its else region.
 void moveIntoElse(mlir::scf::IfOp branch);

@@ -39,6 +39,10 @@ public:
 
   /// Writes all of the plan: `program` serves every call, variants of it may be faster for some.
   mlir::LogicalResult run(const Program &program);
+  /// Writes a plan of one kernel, whose results go to arrays of the plan's own, aligned and of even rows. It is
+  /// launched in a branch, on a condition of what the program reads. Returns what it is cut into; fails, and leaves
+  /// nothing behind but the plan, if there is no kernel that would be fast.
+  mlir::FailureOr<Program> runAlone(const Program &program);
 
 private:
   mlir::FailureOr<tile::KernelOp> build(const Program &program, const llvm::Twine &suffix, bool aligned,
@@ -72,6 +76,17 @@ private:
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,
                      llvm::ArrayRef<mlir::BlockArgument> even);
 
+  std::optional<TensorKernel> buildWide(const Program &general, llvm::ArrayRef<tile::DotOp> products,
+                                        std::string &obstacle);
+  mlir::Value canCopyFactors(const TensorKernel &tensor);
+
+  // PartialKernels.cpp
+  mlir::FailureOr<std::optional<TensorKernel>> buildAlone(const Program &general, mlir::Value &serves);
+  std::optional<TensorKernel> buildAloneByTma(const Program &general, mlir::Value &serves);
+  mlir::FailureOr<std::optional<TensorKernel>> buildAloneForWarps(const Program &general, mlir::Value &serves);
+  /// Arrays that the launch gets, and not those that are its plan's own.
+  bool isGiven(unsigned argument) { return !ownsResults || launch.getAccessOf(argument) != tile::Access::Out; }
+
   // MmaKernels.cpp
   mlir::LogicalResult runMmaSync(const Program &general, llvm::StringRef refused);
   std::optional<TensorKernel> buildMmaSync(const Program &general, TensorTile tile, const llvm::Twine &suffix,
@@ -82,6 +97,9 @@ private:
   mlir::Value areFew(mlir::Value condition, const Program &program);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
   mlir::Value haveEvenRows(TensorKernel &tensor);
+  static void markCopied(const TensorKernel &made);
+  mlir::Value areAlignedAndEven(TensorKernel &tensor);
+  mlir::Value canCopyAsync(TensorKernel &tensor);
 
   /// What follows is for calls that satisfy the condition, until `otherwise` puts the builder into the other branch.
   mlir::scf::IfOp branch(mlir::Value condition) {
@@ -118,6 +136,8 @@ private:
   bool isOnTensorCores = false;
   /// Nothing is left to serve.
   bool isAllServed = false;
+  /// What is stored goes to arrays of the plan's own.
+  bool ownsResults = false;
   /// The row that variants are for, if there is one.
   std::optional<Extent> row;
   /// What is a multiple of all accesses in kernels for aligned arrays: the row, or what rows end in that none reduces.

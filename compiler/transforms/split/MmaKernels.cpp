@@ -15,8 +15,9 @@ namespace tegula::split {
 Value LaunchBuilder::areAligned(const TensorKernel &tensor, bool all) {
   SmallVector<Value> arrays;
   const Mainloop &mainloop = tensor.mainloop;
-  for (auto [argument, inside] : llvm::zip(plan.arguments(), tile::KernelOp(tensor.kernel).getArguments()))
-    if (isa<tile::ArrayType>(argument.getType()) &&
+  for (auto [i, argument, inside] : llvm::enumerate(
+           plan.arguments(), tile::KernelOp(tensor.kernel).getArguments().take_front(plan.arguments().size())))
+    if (isa<tile::ArrayType>(argument.getType()) && isGiven(i) &&
         (all || llvm::any_of(mainloop.factors, [&](const Factor &factor) { return factor.array == inside; })))
       arrays.push_back(argument);
   Value aligned = plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
@@ -88,6 +89,27 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildMmaSync(const Pro
   return std::nullopt;
 }
 
+/// Says on a kernel that cp.async can copy its factors.
+void LaunchBuilder::markCopied(const TensorKernel &made) {
+  tile::KernelOp kernel = made.kernel;
+  for (const Factor &factor : made.mainloop.factors)
+    kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, UnitAttr::get(kernel.getContext()));
+}
+
+/// Whether all arrays are aligned, and the factors' rows even, as far as the host can tell.
+Value LaunchBuilder::areAlignedAndEven(TensorKernel &tensor) {
+  Value aligned = areAligned(tensor, /*all=*/true), even = haveEvenRows(tensor);
+  return even ? plan.get().create<arith::AndIOp>(launch.getLoc(), aligned, even).getResult() : aligned;
+}
+
+/// And whether the factors' windows begin so.
+Value LaunchBuilder::canCopyAsync(TensorKernel &tensor) {
+  Value can = areAlignedAndEven(tensor);
+  for (const Factor &factor : tensor.mainloop.factors)
+    can = areEven(can, factor.even, cast<tile::RefType>(factor.array.getType()).getElementType());
+  return can;
+}
+
 /// Where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors' rows even, and narrow
 /// ones for small results and those that are not, unless rows are needed whole. What follows serves the other calls.
 void LaunchBuilder::runCopied(const Program &general, TensorKernel wide) {
@@ -98,21 +120,14 @@ void LaunchBuilder::runCopied(const Program &general, TensorKernel wide) {
   std::string obstacle;
   std::optional<TensorKernel> narrow =
       buildMmaSync(general, narrowTile, "_tensor_small", obstacle, /*aligned=*/false, /*isAsync=*/true);
-  for (TensorKernel *each : {&wide, narrow ? &*narrow : nullptr})
-    for (const Factor &factor : each ? each->mainloop.factors : ArrayRef<Factor>())
-      each->kernel.setArgAttr(factor.array.getArgNumber(), isCopiedAsync, plan.get().getUnitAttr());
+  markCopied(wide);
+  if (narrow)
+    markCopied(*narrow);
   remark("arrays that are aligned to 16 bytes, as their rows are",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " by " +
              Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
-  auto isAligned = [&]() -> Value {
-    Value aligned = areAligned(wide, /*all=*/true), even = haveEvenRows(wide);
-    return even ? plan.get().create<arith::AndIOp>(launch.getLoc(), aligned, even).getResult() : aligned;
-  };
   if (!narrow) {
-    Value isWide = isAligned();
-    for (const Factor &factor : wide.mainloop.factors)
-      isWide = areEven(isWide, factor.even, cast<tile::RefType>(factor.array.getType()).getElementType());
-    scf::IfOp canMultiply = branch(areFew(isWide, wide.program));
+    scf::IfOp canMultiply = branch(areFew(canCopyAsync(wide), wide.program));
     launchKernel(wide.program, wide.kernel);
     otherwise(canMultiply);
     return;
@@ -121,7 +136,7 @@ void LaunchBuilder::runCopied(const Program &general, TensorKernel wide) {
          "sub-tiles of " + Twine(narrow->program.shape.tensor->columns) + " columns (" + narrow->kernel.getSymName() +
              ")");
   scf::IfOp canMultiply = branch(areFew(areAligned(*narrow, /*all=*/false), narrow->program));
-  Value isWide = isAligned();
+  Value isWide = areAlignedAndEven(wide);
   if (general.shape.variants.small)
     isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, suits(wide, *narrow));
   scf::IfOp choice = branch(isWide);

@@ -3,13 +3,11 @@
 
 #include "transforms/split/HostPasses.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-
 using namespace mlir;
 
 namespace tegula::split {
 
-PartialResults::Chunk PartialResults::chunkOf(ValueRange each, ArrayRef<int64_t> granules) {
+Chunk PartialResults::chunkOf(ValueRange each, ArrayRef<int64_t> granules) {
   Chunk chunk;
   for (auto [axis, granule] : llvm::enumerate(granules)) {
     Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(axis));
@@ -35,62 +33,6 @@ Value PartialResults::numberOfProgram(size_t axes) {
   return all;
 }
 
-Value PartialResults::cloneLoad(tile::LoadOp load, const DividedReduction &target, const Chunk &chunk,
-                                IRMapping &mapping) {
-  Value ref = cloneChunk(load.getRef(), target, chunk, mapping);
-  auto type = cast<tile::RefType>(ref.getType());
-  SmallVector<int64_t> dims(type.getDims());
-  SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
-  SmallVector<Value> offsets, sizes;
-  ArrayRef<Roles> wanted = target.demand.of(load.getResult()); // None of what a number is extracted from.
-  for (auto [i, role] : llvm::enumerate(wanted.empty() ? Roles() : wanted.front())) {
-    const auto *divided = llvm::find(target.dims, role);
-    if (divided == target.dims.end())
-      continue;
-    dims[i] = ShapedType::kDynamic;
-    modes[i] = static_cast<int32_t>(tile::SliceMode::Window);
-    offsets.push_back(chunk.starts[divided - target.dims.begin()]);
-    sizes.push_back(chunk.sizes[divided - target.dims.begin()]);
-  }
-  if (!offsets.empty())
-    ref = builder.create<tile::SliceOp>(load.getLoc(), tile::RefType::get(type.getElementType(), dims), ref, offsets,
-                                        sizes, modes, /*spec=*/false);
-  Value mask, other;
-  if (load.getMask()) {
-    mask = cloneChunk(load.getMask(), target, chunk, mapping);
-    other = cloneChunk(load.getOther(), target, chunk, mapping);
-  }
-  return builder.create<tile::LoadOp>(load.getLoc(), load.getType(), ref, mask, other);
-}
-
-Value PartialResults::cloneChunk(Value value, const DividedReduction &target, const Chunk &chunk, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  Value made;
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    made = cloneLoad(load, target, chunk, mapping);
-  } else {
-    for (Value operand : op->getOperands())
-      cloneChunk(operand, target, chunk, mapping);
-    auto iota = dyn_cast<tile::IotaOp>(op);
-    ArrayRef<Roles> roles = target.demand.of(value);
-    const int64_t *divided = target.dims.end();
-    if (iota && !roles.empty())
-      divided = llvm::find(target.dims, roles.front()[iota.getAxis()]);
-    if (divided != target.dims.end()) {
-      Value offset = chunk.starts[divided - target.dims.begin()];
-      if (iota.getOffset())
-        offset = builder.create<arith::AddIOp>(loc, mapping.lookup(iota.getOffset()), offset);
-      made = builder.create<tile::IotaOp>(iota.getLoc(), iota.getType(), iota.getAxisAttr(), offset, ValueRange());
-    } else {
-      made = builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
-    }
-  }
-  mapping.map(value, made);
-  return made;
-}
-
 /// A reduction of a chunk, in the type that it is combined in.
 Value PartialResults::reducePart(const DividedReduction &target, Value source) {
   tile::ReduceOp reduce = target.reduce;
@@ -106,7 +48,7 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
                                             ArrayRef<int64_t> granules, ArrayRef<Value> partials) {
   llvm::SetVector<unsigned> used;
   for (const DividedReduction &target : targets)
-    for (Value value : coneOf(target))
+    for (Value value : coneOf(target.tile))
       if (auto argument = dyn_cast<BlockArgument>(value))
         used.insert(argument.getArgNumber());
   SmallVector<Value> arguments;
@@ -131,8 +73,7 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
     IRMapping mapping;
     for (auto [at, number] : llvm::enumerate(used))
       mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
-    tile::ReduceOp reduce = target.reduce;
-    Value partial = reducePart(target, cloneChunk(reduce.getSource(), target, chunk, mapping));
+    Value partial = reducePart(target, cloneChunk(builder, target.tile, target, chunk, mapping));
     auto type = cast<tile::RefType>(out.getType());
     SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
     modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
@@ -171,38 +112,19 @@ tile::LaunchOp PartialResults::combine(ArrayRef<Value> partials, ArrayRef<Value>
 }
 
 tile::LaunchOp PartialResults::finish(StringRef suffix, ArrayRef<Value> found) {
-  SmallVector<Value> arguments(launch.getArguments());
-  SmallVector<tile::Access> access;
-  for (unsigned i = 0; i < arguments.size(); ++i)
-    access.push_back(launch.getAccessOf(i));
-  llvm::append_range(arguments, found);
-  access.append(found.size(), tile::Access::In);
-  tile::LaunchOp pass = createPass(builder, launch, suffix, {}, arguments, access);
-  OpBuilder::InsertionGuard guard(builder);
-  Block &body = pass.getBody().front();
-  builder.setInsertionPointToEnd(&body);
-  IRMapping mapping;
-  for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), body.getArguments()))
-    mapping.map(inside, argument);
-  for (Operation &op : launch.getBody().front()) {
+  return cloneProgram(builder, launch, suffix, found, [&](Operation &op, ValueRange refs, IRMapping &mapping) {
     const auto *target = llvm::find_if(targets, [&](const DividedReduction &each) { return each.reduce == &op; });
-    if (target == targets.end()) {
-      builder.clone(op, mapping);
-      continue;
-    }
-    Value ref = body.getArgument(launch.getArguments().size() + (target - targets.begin()));
+    if (target == targets.end())
+      return false;
+    Value ref = refs[target - targets.begin()];
     bool isPartial = cast<tile::RefType>(ref.getType()).getRank() > target->keptRank();
     Value result = isPartial ? combinePartials(*target, ref)
                              : builder.create<tile::LoadOp>(loc, cast<tile::RefType>(ref.getType()).getTileType(), ref);
     if (result.getType() != op.getResult(0).getType())
       result = builder.create<tile::CastOp>(op.getLoc(), op.getResult(0).getType(), result);
     mapping.map(op.getResult(0), result);
-  }
-  // What went into the reductions alone is not wanted any more.
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  return pass;
+    return true;
+  });
 }
 
 } // namespace tegula::split

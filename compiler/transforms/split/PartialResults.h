@@ -25,16 +25,8 @@ public:
   tile::LaunchOp finish(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> found);
 
 private:
-  /// Where a chunk begins along each divided dimension, and its size.
-  struct Chunk {
-    llvm::SmallVector<mlir::Value> starts, sizes;
-  };
   Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
   mlir::Value numberOfProgram(size_t axes);
-  mlir::Value cloneChunk(mlir::Value value, const DividedReduction &target, const Chunk &chunk,
-                         mlir::IRMapping &mapping);
-  mlir::Value cloneLoad(tile::LoadOp load, const DividedReduction &target, const Chunk &chunk,
-                        mlir::IRMapping &mapping);
   mlir::Value reducePart(const DividedReduction &target, mlir::Value source);
   mlir::Value combinePartials(const DividedReduction &target, mlir::Value ref);
   mlir::Value number(int64_t value) {

@@ -8,6 +8,52 @@ using namespace mlir;
 
 namespace tegula::split {
 
+Value HostValues::constant(int64_t value) {
+  return builder.create<arith::ConstantOp>(launch.getLoc(), builder.getI64IntegerAttr(value));
+}
+
+Value HostValues::most(const Extent &extent) {
+  if (!extent.origin)
+    return {};
+  return isa<tile::RefType>(extent.origin.getType()) ? extentOf(extent.origin, extent.dim) : clone(extent.origin);
+}
+
+Value HostValues::extentOf(Value ref, int64_t dim) {
+  auto type = cast<tile::RefType>(ref.getType());
+  if (!ShapedType::isDynamic(type.getBound(dim)))
+    return constant(type.getBound(dim));
+  if (auto argument = dyn_cast<BlockArgument>(ref))
+    return builder.createOrFold<tile::DimOp>(launch.getLoc(), arguments[argument.getArgNumber()],
+                                             builder.getI64IntegerAttr(dim));
+  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
+    return extentOf(transpose.getSource(), transpose.getPermutation()[dim]);
+  auto slice = ref.getDefiningOp<tile::SliceOp>();
+  unsigned from = slice.getSourceDim(dim);
+  if (Value size = slice.getSize(from))
+    if (Value onHost = clone(size))
+      return onHost;
+  return extentOf(slice.getSource(), from);
+}
+
+Value HostValues::clone(Value value) {
+  IRMapping clones;
+  return cloneExpression(builder, value, clones, [&](Value value) -> std::optional<Value> {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      bool isOurs = argument.getOwner()->getParentOp() == launch.getOperation();
+      return isOurs ? arguments[argument.getArgNumber()] : Value();
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto dim = dyn_cast<tile::DimOp>(op)) {
+      auto argument = dyn_cast<BlockArgument>(dim.getSource());
+      return argument ? extentOf(argument, dim.getAxis()) : Value();
+    }
+    if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      return grid[count.getAxis()];
+    bool isScalar = op->getDialect()->getNamespace() == "arith" && !isa<RankedTensorType>(value.getType());
+    return isScalar ? std::nullopt : std::optional<Value>(Value());
+  });
+}
+
 PlanBuilder::PlanBuilder(tile::LaunchOp launch)
     : launch(launch), plan(&launch.getPlan().emplaceBlock()), builder(OpBuilder::atBlockEnd(plan)),
       loc(launch.getLoc()) {
@@ -15,10 +61,6 @@ PlanBuilder::PlanBuilder(tile::LaunchOp launch)
     plan->addArgument(size.getType(), loc);
   for (auto [value, inside] : llvm::zip(launch.getArguments(), launch.getBody().getArguments()))
     plan->addArgument(value.getType(), inside.getLoc());
-}
-
-Value PlanBuilder::constant(int64_t value) {
-  return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
 }
 
 Value PlanBuilder::ceilDiv(Value value, int64_t divisor) {
@@ -34,7 +76,7 @@ Value PlanBuilder::tiles(const Domain &domain, int64_t dim) {
   const DomainDim &size = domain.dims[dim];
   if (size.isStatic() || !size.isCut())
     return constant(domain.tiles(dim));
-  return ceilDiv(extentOnHost(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
+  return ceilDiv(host().extentOf(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
 }
 
 Value PlanBuilder::mostTiles(const Program &program) {
@@ -55,50 +97,6 @@ Value PlanBuilder::groups(const Program &program) {
   for (Value size : grid())
     count = product(count, size);
   return count ? count : constant(1);
-}
-
-Value PlanBuilder::most(const Extent &extent) {
-  if (!extent.origin)
-    return {};
-  return isa<tile::RefType>(extent.origin.getType()) ? extentOnHost(extent.origin, extent.dim)
-                                                     : cloneToHost(extent.origin);
-}
-
-/// At least the extent of the ref in every program, from what the host knows.
-Value PlanBuilder::extentOnHost(Value ref, int64_t dim) {
-  auto type = cast<tile::RefType>(ref.getType());
-  if (!ShapedType::isDynamic(type.getBound(dim)))
-    return constant(type.getBound(dim));
-  if (auto argument = dyn_cast<BlockArgument>(ref))
-    return builder.createOrFold<tile::DimOp>(loc, arguments()[argument.getArgNumber()], builder.getI64IntegerAttr(dim));
-  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
-    return extentOnHost(transpose.getSource(), transpose.getPermutation()[dim]);
-  auto slice = ref.getDefiningOp<tile::SliceOp>();
-  unsigned from = slice.getSourceDim(dim);
-  if (Value size = slice.getSize(from))
-    if (Value onHost = cloneToHost(size))
-      return onHost;
-  return extentOnHost(slice.getSource(), from);
-}
-
-/// An expression of the launch's arguments, or null.
-Value PlanBuilder::cloneToHost(Value value) {
-  IRMapping clones;
-  return cloneExpression(builder, value, clones, [&](Value value) -> std::optional<Value> {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      bool isOurs = argument.getOwner()->getParentOp() == launch.getOperation();
-      return isOurs ? arguments()[argument.getArgNumber()] : Value();
-    }
-    Operation *op = value.getDefiningOp();
-    if (auto dim = dyn_cast<tile::DimOp>(op)) {
-      auto argument = dyn_cast<BlockArgument>(dim.getSource());
-      return argument ? extentOnHost(argument, dim.getAxis()) : Value();
-    }
-    if (auto count = dyn_cast<tile::NumProgramsOp>(op))
-      return grid()[count.getAxis()];
-    bool isScalar = op->getDialect()->getNamespace() == "arith" && !isa<RankedTensorType>(value.getType());
-    return isScalar ? std::nullopt : std::optional<Value>(Value());
-  });
 }
 
 void PlanBuilder::finish() { builder.create<tile::YieldOp>(loc); }

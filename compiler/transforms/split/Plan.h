@@ -7,6 +7,27 @@
 
 namespace tegula::split {
 
+/// What the host knows of a launch's program: code at the builder's place, where the launch's grid and arguments are
+/// these.
+class HostValues {
+public:
+  HostValues(tile::LaunchOp launch, mlir::OpBuilder &builder, mlir::ValueRange grid, mlir::ValueRange arguments)
+      : launch(launch), builder(builder), grid(grid), arguments(arguments) {}
+
+  mlir::Value constant(int64_t value);
+  /// At least the extent of the ref in every program.
+  mlir::Value extentOf(mlir::Value ref, int64_t dim);
+  /// An expression of the launch's arguments, or null.
+  mlir::Value clone(mlir::Value value);
+  /// At least the extent in every program, from what the host knows; null if it knows nothing.
+  mlir::Value most(const Extent &extent);
+
+private:
+  tile::LaunchOp launch;
+  mlir::OpBuilder &builder;
+  mlir::ValueRange grid, arguments;
+};
+
 /// Writes the plan region of a launch: host code with the grid and the arguments of the launch as its own.
 class PlanBuilder {
 public:
@@ -18,20 +39,19 @@ public:
   mlir::Value mostTiles(const Program &program);
   /// Groups that all programs need together.
   mlir::Value groups(const Program &program);
-  /// At least the extent in every program, from what the host knows; null if it knows nothing.
-  mlir::Value most(const Extent &extent);
+  /// As HostValues::most.
+  mlir::Value most(const Extent &extent) { return host().most(extent); }
 
   mlir::OpBuilder &get() { return builder; }
   mlir::ValueRange grid() { return plan->getArguments().take_front(launch.getGrid().size()); }
   mlir::ValueRange arguments() { return plan->getArguments().drop_front(launch.getGrid().size()); }
-  mlir::Value constant(int64_t value);
+  mlir::Value constant(int64_t value) { return host().constant(value); }
   mlir::Value ceilDiv(mlir::Value value, int64_t divisor);
   void finish();
 
 private:
   mlir::Value product(mlir::Value a, mlir::Value b);
-  mlir::Value extentOnHost(mlir::Value ref, int64_t dim);
-  mlir::Value cloneToHost(mlir::Value value);
+  HostValues host() { return {launch, builder, grid(), arguments()}; }
 
   tile::LaunchOp launch;
   mlir::Block *plan;

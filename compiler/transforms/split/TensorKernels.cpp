@@ -300,6 +300,41 @@ LogicalResult LaunchBuilder::refuseOptions(const Twine &why) {
                             << ". Leave them out, and the compiler chooses";
 }
 
+/// The kernel with the widest sub-tiles for which there is room; none if the options of products cannot be had.
+std::optional<LaunchBuilder::TensorKernel>
+LaunchBuilder::buildWide(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
+  auto options = ProductOptions::of(launch);
+  TensorTile tile = tileFor(products, general);
+  std::optional<TensorKernel> wide = buildTensor(general, tile, "_tensor", obstacle);
+  if (!wide && options.areGiven())
+    return std::nullopt;
+  for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
+    tile.columns = std::max(least, tile.columns / 2);
+    wide = buildTensor(general, tile, "_tensor", obstacle);
+  }
+  constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
+  for (int64_t most : {mostOfSums, mostStoredByThreads}) {
+    bool isLimit = wide && !options.columns && (most == mostOfSums || storesByThreads(*wide));
+    int64_t columns = isLimit ? columnsOfSum(*wide, most) : tile.columns;
+    if (columns >= tile.columns)
+      continue;
+    wide->kernel.erase();
+    tile.columns = columns;
+    wide = buildTensor(general, tile, "_tensor", obstacle);
+  }
+  return wide;
+}
+
+/// Whether TMA can copy the factors.
+Value LaunchBuilder::canCopyFactors(const TensorKernel &tensor) {
+  Value canCopy;
+  for (const Factor &factor : tensor.mainloop.factors) {
+    Value can = canMap(factor);
+    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
+  }
+  return canCopy;
+}
+
 /// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
 /// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
@@ -309,7 +344,6 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     return success();
   std::string obstacle;
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
-  TensorTile tile{};
   std::optional<TensorKernel> wide;
   auto options = ProductOptions::of(launch);
   if (options.areGiven() && obstacle.empty())
@@ -318,37 +352,19 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     if (options.areGiven())
       return refuseOptions(obstacle);
   } else {
-    tile = tileFor(products, general);
-    wide = buildTensor(general, tile, "_tensor", obstacle);
+    wide = buildWide(general, products, obstacle);
     if (!wide && options.areGiven())
       return refuseOptions(obstacle);
-    for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
-      tile.columns = std::max(least, tile.columns / 2);
-      wide = buildTensor(general, tile, "_tensor", obstacle);
-    }
-    constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
-    for (int64_t most : {mostOfSums, mostStoredByThreads}) {
-      bool isLimit = wide && !options.columns && (most == mostOfSums || storesByThreads(*wide));
-      int64_t columns = isLimit ? columnsOfSum(*wide, most) : tile.columns;
-      if (columns >= tile.columns)
-        continue;
-      wide->kernel.erase();
-      tile.columns = columns;
-      wide = buildTensor(general, tile, "_tensor", obstacle);
-    }
   }
   if (!wide) { // The warps may do what a warpgroup cannot.
     Program warps = general;
     warps.shape.takesMmaSync = true;
     return runMmaSync(warps, obstacle);
   }
+  const TensorTile tile = *wide->program.shape.tensor;
   remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
                                           " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  Value canCopy;
-  for (const Factor &factor : wide->mainloop.factors) {
-    Value can = canMap(factor);
-    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
-  }
+  Value canCopy = canCopyFactors(*wide);
   constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
   Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
   scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));

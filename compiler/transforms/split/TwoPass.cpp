@@ -5,6 +5,7 @@
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/PartialResults.h"
+#include "transforms/split/SplitK.h"
 
 using namespace mlir;
 
@@ -217,7 +218,7 @@ SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
 llvm::SetVector<Operation *> TwoPass::loads() {
   llvm::SetVector<Operation *> result;
   for (const DividedReduction &target : targets)
-    for (Value value : coneOf(target))
+    for (Value value : coneOf(target.tile))
       if (auto load = value.getDefiningOp<tile::LoadOp>())
         result.insert(load);
   return result;
@@ -359,7 +360,7 @@ void TwoPass::remark() {
 
 LogicalResult TwoPass::run() {
   if (targets.empty())
-    return splitLaunch(launch, shape, remarks);
+    return splitAlongDepth(launch, shape, remarks);
   // What is small gains little by accesses of 16 bytes, and three passes have kernels, too.
   GroupShape small = shape;
   small.variants.vector &= found.areFused;

@@ -17,7 +17,7 @@
 namespace tegula::split {
 
 /// Writes the kernels and the plan of a launch, as `splitLaunch` does, and for large arrays the passes, where a
-/// reduction allows it. With `remarks`, tells the author.
+/// reduction, or a product (SplitK.h), allows it. With `remarks`, tells the author.
 mlir::LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks);
 
 } // namespace tegula::split

@@ -15,7 +15,8 @@ struct Name {
 
 static constexpr Name table[] = {{"vector", &Variants::vector}, {"warp", &Variants::warp},
                                  {"block", &Variants::block},   {"cluster", &Variants::cluster},
-                                 {"small", &Variants::small},   {"tensor", &Variants::tensor}};
+                                 {"small", &Variants::small},   {"tensor", &Variants::tensor},
+                                 {"split-k", &Variants::splitK}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {
   Variants variants;

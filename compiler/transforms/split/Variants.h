@@ -23,6 +23,8 @@ struct Variants {
   bool small = true;
   /// Products on tensor cores.
   bool tensor = true;
+  /// Few sub-tiles of products, long sums: partial sums, and what combines them.
+  bool splitK = true;
 
   /// The variants of these names and no others; none if a name is unknown.
   static std::optional<Variants> of(llvm::ArrayRef<std::string> names);

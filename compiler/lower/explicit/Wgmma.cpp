@@ -266,7 +266,7 @@ LogicalResult KernelLowering::lowerWgmmaWait(tile::WgmmaWaitOp op) {
   for (Value accumulator : op.getAccumulators())
     llvm::append_range(fragments, fragmentsOf(accumulator));
   for (Value tile : computedMeanwhile(op))
-    if (getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() >= 32)
+    if (getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() == 32)
       for (Value fragment : fragmentsOf(tile))
         anchors.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), fragment));
   anchors.truncate(std::min(anchors.size(), mostAnchors));

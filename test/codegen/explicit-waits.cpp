@@ -2,7 +2,7 @@
 // RUN: tegulac --emit=ptx --arch=sm_90a %s -o - | FileCheck %s
 // RUN: tegulac --emit=tile-expanded --arch=sm_90a %s -o - | FileCheck %s --check-prefix=IR
 // RUN: tegulac --emit=resources --arch=sm_90a %s -o - | FileCheck %s --check-prefix=RESOURCES
-// An accumulator is read while a product for another one is under way, and what is made of it stays in front of the wait
+// An accumulator is read while a product for another one is in flight, and what is made of it stays in front of the wait
 // for that product: ptxas would move the wait up to the read.
 #include <tegula/tegula.h>
 namespace tg = tegula;

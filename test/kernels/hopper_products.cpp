@@ -98,7 +98,7 @@ TEGULA_KERNEL void two_accumulators(tg::array<const tg::f16, 2> a, tg::array<con
   });
 }
 
-// Reads of an accumulator while a product for another one is under way: exp2 of each a b is multiplied by c while the
+// Reads of an accumulator while a product for another one is in flight: exp2 of each a b is multiplied by c while the
 // next a b is computed.
 TEGULA_KERNEL void partial_waits(tg::array<const tg::bf16, 3> a, tg::array<const tg::bf16, 2> b,
                                  tg::array<const tg::bf16, 2> c, tg::array<float, 2> o, tg::array<float, 1> sums) {

@@ -36,7 +36,7 @@ TEGULA_INSTANTIATE("groups_f16", product_of_groups<tg::f16, float>);
 
 enum class Way { subtracted, decayed, both_signs };
 
-/// Of a, M x K, and b, K x N, with what is there before: c - a b; ((c d0 + a0 b0) d1 + a1 b1) ...; c + a b - |a| b.
+/// Of a, M x K, and b, K x N, from c on: c - a b; ((c d0 + a0 b0) d1 + a1 b1) ...; c + a b - |a| b.
 template <Way How>
 TEGULA_KERNEL tg::array<float, 2> combined(matrix<tg::bf16> a, matrix<tg::bf16> b, matrix<float> c,
                                            tg::array<const float, 1> d) {

@@ -234,7 +234,7 @@ LogicalResult KernelLowering::lowerWgmma(tile::WgmmaOp op) {
   return success();
 }
 
-/// What the program computes while products are under way, in front of a wait for them: the tiles that everything since
+/// What the program computes while products are in flight, in front of a wait for them: the tiles that everything since
 /// the product, or the wait before, leads to. Products may be in what has regions.
 static SmallVector<Value> computedMeanwhile(tile::WgmmaWaitOp wait) {
   SmallVector<Value> last;
@@ -247,7 +247,7 @@ static SmallVector<Value> computedMeanwhile(tile::WgmmaWaitOp wait) {
   return last;
 }
 
-/// Keeps ptxas from moving a wait in front of what is computed while products are under way, which no dependence keeps
+/// Keeps ptxas from moving a wait in front of what is computed while products are in flight, which no dependence keeps
 /// behind it, and which the wait would then no longer hide: an instruction that ptxas leaves in its place, behind the
 /// wait's operands. Its predicate depends on what is computed, and holds for a pattern of bits that no result has but
 /// by chance; then it sleeps for no time.

@@ -369,7 +369,7 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   wait(delay() * static_cast<int64_t>(mainloop.products.size()));
 }
 
-/// What the loop carries after a step. What needs no product is loaded and computed while they are under way.
+/// What the loop carries after a step. What needs no product is loaded and computed while they are in flight.
 void Specializer::combine(Value step, ArrayRef<Value> products) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), numberOf(step));

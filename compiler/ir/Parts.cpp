@@ -35,4 +35,40 @@ Value makeWindow(OpBuilder &builder, Location loc, Value ref, ArrayRef<Part> par
   return builder.create<SliceOp>(loc, windowType, ref, offsets, ValueRange(), modes, /*spec=*/false, inBounds);
 }
 
+Parts wholeOf(RankedTensorType type) {
+  Parts parts;
+  for (int64_t size : type.getShape())
+    parts.push_back({{}, size});
+  return parts;
+}
+
+Parts partsOfOperand(OpBuilder &builder, IndexedOpInterface op, OpOperand &operand, ArrayRef<Part> parts,
+                     llvm::function_ref<Value(Value)> here) {
+  Parts result;
+  for (const DimIndex &index : op.getIndexingMap(operand)) {
+    Value offset = index.offset ? here(index.offset) : Value();
+    if (index.isElement()) {
+      result.push_back({offset, 1, /*dropped=*/true});
+      continue;
+    }
+    Part part = parts[index.dim];
+    if (index.isUnit())
+      part = {{}, 1, part.dropped};
+    else if (index.isWindow())
+      part.offset = part.offset ? builder.create<arith::AddIOp>(op.getLoc(), part.offset, offset).getResult() : offset;
+    result.push_back(part);
+  }
+  return result;
+}
+
+Value makePart(OpBuilder &builder, IndexedOpInterface op, ArrayRef<Part> parts, ValueRange operands) {
+  auto load = dyn_cast<LoadOp>(op.getOperation());
+  if (!load)
+    return op.makePart(builder, parts, operands);
+  Value window = makeWindow(builder, load.getLoc(), operands.front(), parts);
+  Type type = partType(load.getType().getElementType(), parts);
+  return load.getMask() ? builder.create<LoadOp>(load.getLoc(), type, window, operands[1], operands[2])
+                        : builder.create<LoadOp>(load.getLoc(), type, window);
+}
+
 } // namespace tegula::tile

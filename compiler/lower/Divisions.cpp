@@ -63,9 +63,8 @@ bool KernelLowering::dividesTogether(tile::DivOp op) {
          registersOf(op.getType()).placement.registersPerThread() >= fewestDivisions;
 }
 
-Value KernelLowering::areNumeratorsSafe(tile::DivOp op) {
+Value KernelLowering::areNumeratorsSafe(tile::DivOp op, ArrayRef<Value> numerators) {
   ScalarBuilder b = scalars(op);
-  const Registers &numerators = tiles.find(op.getLhs())->second;
   constexpr float limit = 0x1p100F;
   Operation *source = op.getLhs().getDefiningOp();
   if (tile::isNeverNegative(op.getLhs()))
@@ -111,12 +110,27 @@ static Value quotientOfAny(ScalarBuilder &b, Value x, Value y) {
 /// So many quotients of any kind stand in a row; more are made in a loop.
 static constexpr int64_t mostInARow = 8, inALoop = 4;
 
-/// The quotients of a thread's elements, without the branch that every single division has; the reciprocal of what
-/// divides a row is computed once. Neither way calls a function, whose registers the rest could not have.
+/// Elements that share a branch: it keeps operands and quotients of all of them in registers.
+static constexpr int64_t mostTogether = 32;
+
 Registers KernelLowering::divideTogether(tile::DivOp op) {
-  const Registers &numerators = tiles.find(op.getLhs())->second, &denominators = tiles.find(op.getRhs())->second;
+  const Registers numerators = tiles.find(op.getLhs())->second, denominators = tiles.find(op.getRhs())->second;
+  auto lanesType = dyn_cast<VectorType>(numerators.front().getType());
+  size_t each = std::max<int64_t>(1, mostTogether / (lanesType ? lanesType.getNumElements() : 1));
+  Registers quotients;
+  for (size_t first = 0; first < numerators.size(); first += each) {
+    size_t count = std::min(each, numerators.size() - first);
+    llvm::append_range(quotients, divideTogether(op, ArrayRef<Value>(numerators).slice(first, count),
+                                                 ArrayRef<Value>(denominators).slice(first, count)));
+  }
+  return quotients;
+}
+
+/// The quotients of some of a thread's elements, without the branch that every single division has; the reciprocal of
+/// what divides a row is computed once. Neither way calls a function, whose registers the rest could not have.
+Registers KernelLowering::divideTogether(tile::DivOp op, ArrayRef<Value> numerators, ArrayRef<Value> denominators) {
   ScalarBuilder b = scalars(op);
-  Value areSafe = b.create<arith::AndIOp>(areNumeratorsSafe(op), areWithin(b, denominators, 0x1p26F));
+  Value areSafe = b.create<arith::AndIOp>(areNumeratorsSafe(op, numerators), areWithin(b, denominators, 0x1p26F));
   SmallVector<Type> types(numerators.size(), numerators.front().getType());
   auto branch = builder.create<scf::IfOp>(here, types, areSafe, /*withElseRegion=*/true);
   auto lanesType = dyn_cast<VectorType>(types.front());
@@ -139,7 +153,7 @@ Registers KernelLowering::divideTogether(tile::DivOp op) {
 }
 
 /// What seldom runs is short and takes no registers from the rest: some divisions, in a loop over local memory.
-Registers KernelLowering::divideInLoop(const Registers &numerators, const Registers &denominators) {
+Registers KernelLowering::divideInLoop(ArrayRef<Value> numerators, ArrayRef<Value> denominators) {
   ScalarBuilder b = scalars();
   Type vectorType = numerators.front().getType(), f32 = builder.getF32Type();
   auto lanesType = dyn_cast<VectorType>(vectorType);

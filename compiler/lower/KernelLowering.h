@@ -196,9 +196,10 @@ private:
 
   // Divisions.cpp
   bool dividesTogether(tile::DivOp op);
-  Value areNumeratorsSafe(tile::DivOp op);
+  Value areNumeratorsSafe(tile::DivOp op, llvm::ArrayRef<Value> numerators);
   Registers divideTogether(tile::DivOp op);
-  Registers divideInLoop(const Registers &numerators, const Registers &denominators);
+  Registers divideTogether(tile::DivOp op, llvm::ArrayRef<Value> numerators, llvm::ArrayRef<Value> denominators);
+  Registers divideInLoop(llvm::ArrayRef<Value> numerators, llvm::ArrayRef<Value> denominators);
 
   // Cluster.cpp
   void reserveClusterScratch();

@@ -18,3 +18,16 @@ tile.kernel @exp(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group
   tile.store %1, %x : tensor<32xf32>, !tile.ref<f32, [32]>
   tile.return
 }
+
+// Of f32, erf takes no branch: nearly every warp would go both ways.
+// CHECK-LABEL: .entry erf(
+// CHECK-NOT: {{bra|call}}
+// CHECK: ex2.approx.ftz.f32
+// CHECK-NOT: {{bra|call}}
+// CHECK: ret
+tile.kernel @erf(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [32]> -> tensor<32xf32>
+  %1 = tile.erf %0 : tensor<32xf32>
+  tile.store %1, %x : tensor<32xf32>, !tile.ref<f32, [32]>
+  tile.return
+}

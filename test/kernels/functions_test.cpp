@@ -210,6 +210,22 @@ TEST(Functions, OfTiles) {
   check_functions<double>(transcendental_f64, 4);
 }
 
+/// Both polynomials of erf, every 2^-17 of a power of two and on both sides of where one follows the other.
+TEST(Functions, ErfIsWithinTwoUlps) {
+  constexpr int row = 8, exponents = 24;
+  constexpr std::int64_t each = std::int64_t{1} << 17, n = std::int64_t{2} * exponents * each;
+  const auto x = make<float, 1>({n}, [](std::int64_t i) {
+    const auto significand = 1 + static_cast<double>(i % each) / static_cast<double>(each);
+    const auto magnitude = std::ldexp(significand, static_cast<int>(i / 2 / each) - exponents + 4);
+    return static_cast<float>(i / each % 2 ? -magnitude : magnitude);
+  });
+  on_every_device([&](auto where) {
+    auto o = transcendental_f32(x.to(where), {}).to_host();
+    const auto erf = make<float, 1>({n}, [&](std::int64_t i) { return o(row, i); });
+    expect_near("erf", erf, [&](auto i) { return reference(row, static_cast<long double>(x(i[0]))); }, 2);
+  });
+}
+
 TEST(Functions, OfScalars) { check_functions<float>(transcendental_scalars, 4); }
 
 TEST(Functions, Approximate) {

@@ -42,8 +42,8 @@ TEGULA_INSTANTIATE("tf32x3", product<tg::precision::tf32x3>);
 TEGULA_INSTANTIATE("bf16x3", product<tg::precision::bf16x3>);
 
 // Products that are added up, to something else, too, are one sum.
-// REMARKS: tensor cores, in sub-tiles of 128 by 256 (added_0_tensor)
-// CHECK-LABEL: tile.kernel @added_0_tensor(
+// REMARKS: tensor cores, in sub-tiles of 128 by 256 (added_0_tensor_dense)
+// CHECK-LABEL: tile.kernel @added_0_tensor_dense(
 // CHECK: tile.set_max_registers increase
 // CHECK: scf.for {{.*}}(tensor<64x256xf32>, i64, i1)
 // CHECK-COUNT-2: tile.wgmma %

@@ -87,9 +87,16 @@
 // CHECK:       tile.wgmma_wait 1
 // CHECK:       tile.barrier_arrive %[[EMPTY]]
 // CHECK:     tile.wgmma_wait 0
-// CHECK:     %[[SUM:.*]] = tile.cast
-// Four panels of 64 columns, through two buffers; nothing is stored otherwise, since the array ends where they do.
-// CHECK-COUNT-4: tile.copy_to_global commit
+// Four panels of 64 columns, each of which is computed when it is stored, by halves, through two buffers; nothing is
+// stored otherwise, since the array ends where they do.
+// CHECK:     %[[SUM:.*]] = tile.subtile %{{.*}}[whole, window %c0_i64{{.*}}] : tensor<64x256xf32> -> tensor<64x32xf32>
+// CHECK:     %[[HALF:.*]] = tile.cast %[[SUM]] : tensor<64x32xf32> -> tensor<64x32xbf16>
+// CHECK:     tile.wait_group 1 read
+// CHECK:     tile.store %[[HALF]], %{{.*}} <bf16, [64, 32], smem
+// CHECK:     tile.subtile %{{.*}}[whole, window %c32_i64{{.*}}]
+// CHECK:     tile.store {{.*}} <bf16, [64, 32], smem
+// CHECK:     tile.copy_to_global commit
+// CHECK-COUNT-3: tile.copy_to_global commit
 // CHECK-NOT: tile.copy_to_global
 // CHECK-NOT: tile.store {{.*}} <bf16, [64?, 256?]>
 // CHECK:   tile.wait_group 0
@@ -133,10 +140,13 @@ tile.entry @product(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, co
 // CHECK: %[[COLUMNS:.*]] = tile.dim %[[REF]], 1
 // CHECK: %[[TOO:.*]] = arith.cmpi eq, %[[COLUMNS]], %c256_i64
 // CHECK: %[[FULL:.*]] = arith.andi %[[ARE]], %[[TOO]]
+// CHECK: %[[PART:.*]] = tile.cast %{{.*}} : tensor<64x32xf32> -> tensor<64x32xbf16>
 // CHECK: scf.if %[[FULL]] {
-// CHECK-COUNT-4: tile.copy_to_global commit
+// CHECK:   tile.store %[[PART]], %{{.*}} <bf16, [64, 32], smem
 // CHECK: } else {
-// CHECK:   tile.store %{{.*}}, %[[REF]]
+// CHECK:   %[[WINDOW:.*]] = tile.slice %[[REF]][whole, window %c0_i64{{.*}}] : <bf16, [64?, 256?]> -> <bf16, [64?, 32?]>
+// CHECK:   tile.store %[[PART]], %[[WINDOW]]
+// CHECK-COUNT-4: tile.copy_to_global commit
 tile.entry @quarters(%x: !tile.array<bf16, 2, const>, %y: !tile.array<bf16, 2, const>, %z: !tile.array<bf16, 2>, %m: i64, %n: i64) attributes {qualified_name = "quarters"} {
   %k = tile.dim %x, 1 : !tile.array<bf16, 2, const>
   %l = tile.dim %y, 0 : !tile.array<bf16, 2, const>

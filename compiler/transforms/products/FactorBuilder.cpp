@@ -17,12 +17,7 @@ static bool isBefore(Value value, const Mainloop &mainloop) {
   return !loop.getRegion().isAncestor(value.getParentRegion());
 }
 
-static tile::Parts wholeOf(Value tile) {
-  tile::Parts parts;
-  for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape())
-    parts.push_back({{}, size});
-  return parts;
-}
+static tile::Parts wholeOf(Value tile) { return tile::wholeOf(cast<RankedTensorType>(tile.getType())); }
 
 void FactorBuilder::begin(Value number, Load from) {
   clones = IRMapping();
@@ -77,23 +72,8 @@ Value FactorBuilder::makeSlice(tile::DotOp dot, bool isLeft, const DepthSlice &s
   return mask(dot, isLeft, partOf(isLeft ? dot.getA() : dot.getB(), parts), slice.offset);
 }
 
-/// The part of an operand that a part of the result takes.
 tile::Parts FactorBuilder::partsOf(tile::IndexedOpInterface op, OpOperand &operand, const tile::Parts &parts) {
-  tile::Parts result;
-  for (const tile::DimIndex &index : op.getIndexingMap(operand)) {
-    Value offset = index.offset ? copyOf(index.offset) : Value();
-    if (index.isElement()) {
-      result.push_back({offset, 1, /*dropped=*/true});
-      continue;
-    }
-    tile::Part part = parts[index.dim];
-    if (index.isUnit())
-      part = {{}, 1, part.dropped};
-    else if (index.isWindow())
-      part.offset = part.offset ? builder.create<arith::AddIOp>(op.getLoc(), part.offset, offset).getResult() : offset;
-    result.push_back(part);
-  }
-  return result;
+  return tile::partsOfOperand(builder, op, operand, parts, [&](Value offset) { return copyOf(offset); });
 }
 
 Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
@@ -118,16 +98,7 @@ Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
   for (OpOperand &operand : op->getOpOperands())
     operands.push_back(isTile(operand.get()) ? partOf(operand.get(), partsOf(op, operand, parts))
                                              : copyOf(operand.get()));
-  Value made;
-  if (auto loaded = dyn_cast<tile::LoadOp>(op.getOperation())) {
-    Location loc = value.getLoc();
-    Value window = tile::makeWindow(builder, loc, operands.front(), parts);
-    Type type = tile::partType(loaded.getType().getElementType(), parts);
-    made = loaded.getMask() ? builder.create<tile::LoadOp>(loc, type, window, operands[1], operands[2])
-                            : builder.create<tile::LoadOp>(loc, type, window);
-  } else {
-    made = op.makePart(builder, parts, operands);
-  }
+  Value made = tile::makePart(builder, op, parts, operands);
   ofStep.push_back({value, parts, made});
   return made;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/Multistage.h"
 
+#include "layout/MmaLayouts.h"
+#include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/FactorBuilder.h"
 #include "transforms/products/StageShape.h"
 #include "transforms/products/StageWindows.h"
@@ -314,7 +316,13 @@ void Multistage::buildLoop(const Tiles &first) {
   llvm::append_range(yielded, here);
   yielded.append({stage, current});
   builder.create<scf::YieldOp>(loc, yielded);
-  loop.replaceAllUsesWith(steps.getResults().take_front(numSums));
+  ValueRange results = steps.getResults().take_front(numSums);
+  loop.replaceAllUsesWith(results);
+  // Warps that share the columns have all rows, of which a panel is some of each warp's.
+  EpiloguePanels(builder, results).cutStores(mainloop.work.getBody(), /*dim=*/0, [&](RankedTensorType type) {
+    auto layout = layout::mmaAccumulator(type.getDimSize(0), type.getDimSize(1), kernel.getGroup());
+    return layout->map().outs().front().size();
+  });
 }
 
 void Multistage::run() {

@@ -8,7 +8,9 @@
 #include "ir/ProductOptions.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
+#include "transforms/Alignment.h"
 #include "transforms/Passes.h"
+#include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/FactorBuilder.h"
 #include "transforms/products/Multistage.h"
 #include "transforms/products/PanelStores.h"
@@ -45,7 +47,8 @@ private:
   void buildConsumers(PipelineBody &body, Block *block);
   void findStores();
   void makeStaging();
-  void storePanels(const PanelStore &panel);
+  Value bufferOf(const PanelStore &panel, int64_t index);
+  void storePanels(const PanelStore &panel, EpiloguePanels &epilogue);
   Value isCopied(const PanelStore &panel);
   Value copyOf(Value value, IRMapping &known);
   void hoist(ArrayRef<Value> integers);
@@ -434,45 +437,56 @@ Value Specializer::isCopied(const PanelStore &panel) {
   return condition;
 }
 
-/// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array.
-void Specializer::storePanels(const PanelStore &panel) {
-  tile::StoreOp store = panel.store;
-  Value value = store.getValue(), ref = store.getRef();
-  auto valueType = cast<RankedTensorType>(value.getType());
-  auto refType = cast<tile::RefType>(ref.getType());
-  Location at = store.getLoc();
-  builder.setInsertionPoint(store);
-  scf::IfOp choice;
-  if (Value condition = isCopied(panel)) {
-    choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
-    store->moveBefore(choice.elseBlock()->getTerminator());
-    builder.setInsertionPoint(choice.thenBlock()->getTerminator());
-  }
+/// The shared memory of a panel of this consumer.
+Value Specializer::bufferOf(const PanelStore &panel, int64_t index) {
+  Location at = tile::StoreOp(panel.store).getLoc();
   auto mode = [](tile::SliceMode each) { return static_cast<int32_t>(each); };
-  const int32_t ofPanel[] = {mode(tile::SliceMode::Whole), mode(tile::SliceMode::Window)};
-  const int32_t ofStaging[] = {mode(tile::SliceMode::Element), mode(tile::SliceMode::Element),
-                               mode(tile::SliceMode::Whole), mode(tile::SliceMode::Whole)};
-  int64_t dims[] = {panel.rows, panel.columns};
-  auto bufferType = tile::RefType::inShared(valueType.getElementType(), dims);
-  for (int64_t i = 0; i < panel.panels; ++i) {
+  const int32_t modes[] = {mode(tile::SliceMode::Element), mode(tile::SliceMode::Element), mode(tile::SliceMode::Whole),
+                           mode(tile::SliceMode::Whole)};
+  auto type = cast<tile::RefType>(staging.getType());
+  auto bufferType = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front(2));
+  Value offsets[] = {position.member, constant(index % buffersOut)};
+  return builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), modes, /*spec=*/false);
+}
+
+/// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array. It is
+/// computed by halves: where threads wait, the computations of one end.
+void Specializer::storePanels(const PanelStore &panel, EpiloguePanels &epilogue) {
+  constexpr int64_t columnsAtATime = 32;
+  tile::StoreOp store = panel.store;
+  Location at = store.getLoc();
+  RankedTensorType type = store.getValue().getType();
+  bool isCut = type.getDimSize(1) > columnsOfPanel && epilogue.canCut(store, /*dim=*/1);
+  builder.setInsertionPoint(store);
+  Value condition = isCopied(panel);
+  int64_t columns = isCut ? std::min(panel.columns, columnsAtATime) : panel.columns;
+  int64_t perPanel = panel.columns / columns;
+  SmallVector<tile::Parts> panels = epilogue.cut(type, /*dim=*/1, panel.columns),
+                           inPanel =
+                               epilogue.cut(tile::partType(type.getElementType(), panels.front()), /*dim=*/1, columns);
+  SmallVector<tile::Parts> parts = perPanel == 1 ? panels : epilogue.cut(type, /*dim=*/1, columns);
+  for (int64_t i = 0; i < static_cast<int64_t>(parts.size()); ++i) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value part = isCut ? epilogue.make(store, parts, i).value : epilogue.subtile(store.getValue(), parts[i]);
+    if (condition) {
+      auto choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
+      builder.setInsertionPoint(choice.elseBlock()->getTerminator());
+      builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, store.getRef(), parts[i]));
+      builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+    }
     // Where a store is of an odd number of panels, the next one may begin with the buffer that was the last.
     bool isReusedAtOnce = i == 0 && !areEven;
-    builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : buffersOut - 1, /*read=*/true);
-    Value column = constant(i * panel.columns);
-    Value part = builder.create<tile::SubtileOp>(at, RankedTensorType::get(dims, valueType.getElementType()), value,
-                                                 column, ValueRange(), ofPanel);
-    Value offsets[] = {position.member, constant(i % buffersOut)};
-    Value buffer =
-        builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), ofStaging, /*spec=*/false);
-    builder.create<tile::StoreOp>(at, part, buffer);
+    if (i % perPanel == 0)
+      builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : buffersOut - 1, /*read=*/true);
+    Value buffer = bufferOf(panel, i / perPanel);
+    builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, buffer, inPanel[i % perPanel]));
+    if ((i + 1) % perPanel != 0)
+      continue;
     builder.create<tile::FenceSharedOp>(at);
-    int64_t windowDims[] = {refType.getDims()[0], tile::RefType::atMost(panel.columns)};
-    Value window = builder.create<tile::SliceOp>(at, tile::RefType::get(refType.getElementType(), windowDims), ref,
-                                                 column, ValueRange(), ofPanel, /*spec=*/false);
+    Value window = tile::makeWindow(builder, at, store.getRef(), panels[i / perPanel]);
     builder.create<tile::CopyToGlobalOp>(at, buffer, window, Value(), /*commit=*/true);
   }
-  if (!choice)
-    store.erase();
+  store.erase();
 }
 
 /// Has the producer compute once what is the same in all steps of a sub-tile.
@@ -524,10 +538,15 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
     });
   PipelineBuilder(builder, loc, ring, grid, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
       .buildConsumer();
-  for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums))
-    result.replaceAllUsesWith(builder.create<tile::GetOp>(loc, sum));
+  SmallVector<Value> results;
+  for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums)) {
+    results.push_back(builder.create<tile::GetOp>(loc, sum));
+    result.replaceAllUsesWith(results.back());
+  }
+  EpiloguePanels epilogue(builder, results);
   for (const PanelStore &panel : stores)
-    storePanels(panel);
+    storePanels(panel, epilogue);
+  epilogue.cutStores(mainloop.work.getBody(), /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
   if (!stores.empty()) {
     builder.setInsertionPoint(block->getTerminator());
     builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);
@@ -587,6 +606,7 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
         makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());
       else
         Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
+      propagateAlignment(kernel); // To the windows of panels.
     }
   }
 };

@@ -3,10 +3,10 @@
 // Which kernels a launch has, and which of them serves a call: the plan. Variants.h lists them.
 #include "transforms/split/ChooseKernels.h"
 
+#include "transforms/Alignment.h"
 #include "transforms/Kernels.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
-#include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/Remarks.h"

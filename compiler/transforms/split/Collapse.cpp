@@ -2,7 +2,7 @@
 #include "transforms/split/Collapse.h"
 
 #include "analysis/Extents.h"
-#include "transforms/split/Alignment.h"
+#include "transforms/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
 

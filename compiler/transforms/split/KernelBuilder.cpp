@@ -2,7 +2,7 @@
 #include "transforms/split/KernelBuilder.h"
 
 #include "ir/ApproxMath.h"
-#include "transforms/split/Alignment.h"
+#include "transforms/Alignment.h"
 #include "transforms/split/Edges.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels for mma.sync, and which calls they serve.
+#include "transforms/Alignment.h"
 #include "transforms/products/StageShape.h"
-#include "transforms/split/Alignment.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/LaunchBuilder.h"
 

@@ -252,6 +252,17 @@ static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
   return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
 }
 
+/// Whether threads load matrices behind the products. Of any alignment, each element takes an address of its own.
+static bool loadsMatrices(const LaunchBuilder::TensorKernel &tensor) {
+  scf::ForOp loop = tensor.mainloop.loop;
+  return tile::KernelOp(tensor.kernel)
+      .walk([&](tile::LoadOp load) {
+        bool isMatrix = llvm::count_if(load.getType().getShape(), [](int64_t dim) { return dim > 1; }) > 1;
+        return isMatrix && !loop->isAncestor(load) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// The columns that each of a kernel's sums may have, if all have registers for so many.
 static int64_t columnsOfSum(const LaunchBuilder::TensorKernel &tensor, int64_t all) {
   constexpr int64_t step = 32;
@@ -362,13 +373,6 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     return runMmaSync(warps, obstacle);
   }
   const TensorTile tile = *wide->program.shape.tensor;
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-                                          " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  Value canCopy = canCopyFactors(*wide);
-  constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
-  Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
-  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value canCopyResults = copyResults(*wide);
   constexpr int64_t narrowColumns = 64;
   std::optional<TensorKernel> narrow;
   if (tile.columns > narrowColumns && general.shape.variants.small) {
@@ -376,13 +380,28 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     narrowTile.columns = narrowColumns;
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
   }
+  bool isAligned = narrow && loadsMatrices(*wide);
+  if (isAligned) {
+    wide->kernel.erase();
+    wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
+  }
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+                                          " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
+  Value canCopy = canCopyFactors(*wide);
+  constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
+  Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
+  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
+  Value canCopyResults = copyResults(*wide);
   if (narrow) {
     Value isWide = options.columns ? Value() : suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
     if (isWide && canCopyResults)
       isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
     else if (!isWide)
       isWide = canCopyResults ? canCopyResults : compare(arith::CmpIPredicate::eq, plan.constant(0), 0);
-    remark(options.columns ? "results that TMA cannot copy" : "few sub-tiles, and results that TMA cannot copy",
+    if (isAligned)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, areAligned(*wide, /*all=*/true));
+    remark(Twine(options.columns ? "" : "few sub-tiles, and ") + "results that TMA cannot copy" +
+               (isAligned ? ", and arrays that are not aligned to 16 bytes" : ""),
            "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
     scf::IfOp choice = branch(isWide);
     launchKernel(wide->program, wide->kernel);

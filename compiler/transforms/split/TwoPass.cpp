@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/TwoPass.h"
 
-#include "transforms/split/Alignment.h"
+#include "transforms/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/PartialResults.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/Alignment.h"
+#include "transforms/Alignment.h"
 
 #include "analysis/Divisors.h"
 
 using namespace mlir;
 
-namespace tegula::split {
+namespace tegula {
 namespace {
 
 /// Along the innermost dimension only windows keep the promise: an element of it has neighbours elsewhere.
@@ -28,7 +28,7 @@ int64_t alignmentOf(tile::SliceOp slice) {
 }
 
 /// A window of an even row has what is left of the row behind an aligned offset, or its bound where that is less.
-bool isEven(tile::SliceOp slice, int64_t alignment) {
+bool isRowEven(tile::SliceOp slice, int64_t alignment) {
   tile::RefType source = slice.getSource().getType(), type = slice.getType();
   if (!source.getIsEven() || alignment == 0)
     return false;
@@ -46,10 +46,13 @@ bool propagateAlignment(tile::KernelOp kernel) {
   bool gains = false;
   kernel.getBody().walk([&](Operation *op) {
     if (auto slice = dyn_cast<tile::SliceOp>(op)) {
+      if (slice.getType().isShared())
+        return;
       tile::RefType type = slice.getType();
       int64_t alignment = alignmentOf(slice);
-      slice.getResult().setType(
-          tile::RefType::get(type.getElementType(), type.getDims(), alignment, isEven(slice, alignment)));
+      if (alignment > type.getAlignment()) // Who made the window may know more.
+        slice.getResult().setType(
+            tile::RefType::get(type.getElementType(), type.getDims(), alignment, isRowEven(slice, alignment)));
       return;
     }
     tile::RefType ref;
@@ -65,4 +68,4 @@ bool propagateAlignment(tile::KernelOp kernel) {
   return gains;
 }
 
-} // namespace tegula::split
+} // namespace tegula

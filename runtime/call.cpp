@@ -135,8 +135,13 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
   }
   const auto blocks_in_cluster = static_cast<unsigned>(shape.cluster > 0 ? shape.cluster : function.cluster());
   // Clusters are numbered along x and their blocks along y: a block knows both without a division.
-  driver::launch_attribute cluster{driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
-  const bool has_cluster = shape.cluster > 0 || blocks_in_cluster > 1; // A cluster of one block is one, too.
+  driver::launch_attribute attributes[2];
+  unsigned attribute_count = 0;
+  if (shape.cluster > 0 || blocks_in_cluster > 1) // A cluster of one block is one, too.
+    attributes[attribute_count++] = {driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
+  // Blocks are placed while the grid before ends (CUDA C++ Programming Guide, "Programmatic Dependent Launch").
+  if (function.waits_for_grids(where.ordinal, where.arch))
+    attributes[attribute_count++] = {driver::launch_programmatic, {}, {1}};
   const driver::launch_config config{static_cast<unsigned>(shape.blocks) / blocks_in_cluster,
                                      blocks_in_cluster,
                                      1,
@@ -145,8 +150,8 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
                                      1,
                                      static_cast<unsigned>(function.shared_bytes()),
                                      stream_.handle(),
-                                     has_cluster ? &cluster : nullptr,
-                                     has_cluster ? 1U : 0U};
+                                     attribute_count > 0 ? attributes : nullptr,
+                                     attribute_count};
   std::size_t bytes = static_cast<std::size_t>(parameters.count) * sizeof *parameters.slots;
   void *extra[] = {reinterpret_cast<void *>(driver::param_pointer), parameters.slots,
                    reinterpret_cast<void *>(driver::param_size), &bytes, reinterpret_cast<void *>(driver::param_end)};

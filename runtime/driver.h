@@ -29,7 +29,7 @@ using address = unsigned long long;
 struct alignas(8) launch_attribute { // CUlaunchAttribute
   int id;
   char padding[4];
-  unsigned value[16]; // for launch_cluster: blocks in a cluster along x, y, z
+  unsigned value[16]; // for launch_cluster: blocks in a cluster along x, y, z; for launch_programmatic: 1
 };
 
 struct launch_config { // CUlaunchConfig
@@ -50,7 +50,7 @@ inline constexpr result success = 0, invalid_value = 1, out_of_memory = 2, no_de
 inline constexpr int attribute_multiprocessors = 16, attribute_major = 75, attribute_minor = 76,
                      attribute_shared_bytes = 97;                                 // CUdevice_attribute
 inline constexpr int function_shared_bytes = 8, function_large_cluster = 14;      // CUfunction_attribute
-inline constexpr int launch_cluster = 4;                                          // CUlaunchAttributeID
+inline constexpr int launch_cluster = 4, launch_programmatic = 6;                 // CUlaunchAttributeID
 inline constexpr int pool_release_threshold = 4;                                  // CUmemPool_attribute
 inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;                  // CUjit_option
 inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2; // CU_LAUNCH_PARAM_*

@@ -243,14 +243,33 @@ static std::string replaced(llvm::StringRef line) {
   return {};
 }
 
+/// Every kernel waits for the grids before it until all that they have written is there, and lets the next grid's
+/// blocks be placed, which wait, too: the time between two kernels of a stream shrinks. It stands in front of all else,
+/// for the order of loads that LLVM and ptxas may move is theirs. The trigger comes behind the wait, so that of a chain
+/// of kernels no more than two are there at a time. (PTX ISA, griddepcontrol.)
+static constexpr llvm::StringLiteral waitForGrids = "\tgriddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;\n";
+
+/// Whether a line of a kernel declares, or says nothing.
+static bool isHead(llvm::StringRef line) {
+  llvm::StringRef text = line.trim();
+  return text.empty() || text == "{" || text.starts_with("//") || text.starts_with(".");
+}
+
 /// What LLVM prints, as ptxas is to have it: without the marks where each chunk of inline assembly begins and ends,
 /// which are a twelfth of the lines, of no use to readers.
-static std::string forPtxas(llvm::StringRef ptx) {
+static std::string forPtxas(llvm::StringRef ptx, const Target &target) {
   std::string result;
   result.reserve(ptx.size());
+  bool isOutside = true, waits = false;
   for (llvm::StringRef rest = ptx; !rest.empty();) {
     auto [line, after] = rest.split('\n');
     llvm::StringRef text = line.ltrim();
+    waits |= text.starts_with(".visible .entry ") && target.hasGridDependencies();
+    isOutside = line == "{" ? false : isOutside || line == "}";
+    if (waits && !isOutside && !isHead(line)) {
+      result += waitForGrids;
+      waits = false;
+    }
     std::string other = replaced(line);
     if (!other.empty())
       (result += other) += '\n';
@@ -273,7 +292,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target) 
       return noNvptx();
     passes.run(module);
   }
-  return reheadPtx(forPtxas(ptx), target);
+  return reheadPtx(forPtxas(ptx, target), target);
 }
 
 std::string reheadPtx(llvm::StringRef ptx, const Target &target) {

@@ -454,10 +454,16 @@ std::vector<stub::Image> Run::images() const {
   std::vector<stub::Image> result;
   for (const auto &[target, part, cubin] : assembled)
     result.push_back({target->number, target->feature, stub::ImageKind::cubin, cubin.image,
-                      numberOf(*target->archClass), part.kernels});
+                      numberOf(*target->archClass), target->hasGridDependencies(), part.kernels});
   for (auto [text, target] : llvm::zip(ptx, targets))
     if (target->isPortable())
-      result.push_back({target->number, target->feature, stub::ImageKind::ptx, text, numberOf(*target->archClass), {}});
+      result.push_back({target->number,
+                        target->feature,
+                        stub::ImageKind::ptx,
+                        text,
+                        numberOf(*target->archClass),
+                        target->hasGridDependencies(),
+                        {}});
   return result;
 }
 

@@ -67,7 +67,8 @@ void printImages(Writer &out, ArrayRef<Image> images, const std::string &setName
     out.verbatim("    {" + std::to_string(image.arch) + ", " +
                  (image.feature ? "'" + std::string(1, image.feature) + "'" : "0") +
                  ", abi::image_kind::" + (image.kind == ImageKind::ptx ? "ptx" : "cubin") + ", " + array + ", sizeof " +
-                 array + " - 1, " + std::to_string(image.archClass) + (held.empty() ? "" : ", " + held) + "},");
+                 array + " - 1, " + std::to_string(image.archClass) + (image.waitsForGrids ? ", true" : ", false") +
+                 (held.empty() ? "" : ", " + held) + "},");
   out.line("};");
   out.line("abi::image_set<" + std::to_string(images.size()) + "> " + setName + "(" + list + ");");
 }

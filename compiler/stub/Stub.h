@@ -21,6 +21,8 @@ struct Image {
   std::string bytes;
   /// The class of architectures whose plans launch it, by number.
   int archClass = 0;
+  /// Its kernels may be launched while the grid before ends.
+  bool waitsForGrids = false;
   /// The kernels in it. Empty: all that there are for the architecture.
   std::vector<std::string> kernels;
 };

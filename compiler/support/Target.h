@@ -67,6 +67,8 @@ struct Target {
   bool hasFloat8Mma() const { return number >= 89; }
   /// mma.sync of f64 of more than 8 rows (PTX ISA: sm_90 and later).
   bool hasTallDoubleMma() const { return number >= 90; }
+  /// Kernels that are launched while the grid before ends, and wait for it (PTX ISA, griddepcontrol: sm_90 and later).
+  bool hasGridDependencies() const { return number >= 90; }
   /// Whether the PTX can be loaded by later architectures.
   bool isPortable() const { return feature == 0; }
 };

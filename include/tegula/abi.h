@@ -24,8 +24,9 @@ namespace tegula::abi {
 enum class image_kind : unsigned char { cubin, ptx };
 
 /// Code for one architecture: {90, 'a', ...} is sm_90a, {80, 0, ...} is sm_80. `arch_class` is tegulac's number of the
-/// class of architectures whose plans launch it. `kernels` ends with a null and names what is in it, where several
-/// images make up the code for the architecture; without it, the image is all of that.
+/// class of architectures whose plans launch it. Where `waits_for_grids`, its kernels begin by waiting for the grids
+/// before (PTX ISA, griddepcontrol), so that they may be launched while those end. `kernels` ends with a null and names
+/// what is in it, where several images make up the code for the architecture; without it, the image is all of that.
 struct image {
   int arch;
   char feature;
@@ -33,6 +34,7 @@ struct image {
   const unsigned char *data;
   std::size_t size;
   int arch_class = 0;
+  bool waits_for_grids = false;
   const char *const *kernels = nullptr;
 };
 
@@ -101,6 +103,11 @@ public:
   const char *name() const noexcept { return name_; }
   int shared_bytes() const noexcept { return shared_bytes_; }
   int cluster() const noexcept { return cluster_; }
+  /// Of the code that a GPU of this architecture runs.
+  bool waits_for_grids(int ordinal, int arch) const noexcept {
+    const image *code = images_.chosen(ordinal, arch);
+    return code != nullptr && code->waits_for_grids;
+  }
   /// The driver's function on a GPU, loaded on first use. `entry` begins error messages. The GPU's context is current.
   void *function(const char *entry, int ordinal) {
     void *known = functions_[ordinal].value.load(std::memory_order_acquire);

@@ -8,7 +8,7 @@
 namespace tegula::abi {
 
 /// Changes whenever generated code of before does not work with abi.h. Generated code asserts it.
-inline constexpr int version = 3;
+inline constexpr int version = 4;
 
 } // namespace tegula::abi
 

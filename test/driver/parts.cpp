@@ -9,8 +9,8 @@
 // CHECK: constexpr const char *kernels_of_cubin_sm_90a[] = {"scale_0_dense", "scale_0", "sine_0_dense", nullptr};
 // CHECK: constexpr unsigned char cubin_sm_90a_2[] =
 // CHECK: constexpr const char *kernels_of_cubin_sm_90a_2[] = {"sine_0", nullptr};
-// CHECK: {90, 'a', abi::image_kind::cubin, cubin_sm_90a, sizeof cubin_sm_90a - 1, 2, kernels_of_cubin_sm_90a},
-// CHECK-NEXT: {90, 'a', abi::image_kind::cubin, cubin_sm_90a_2, sizeof cubin_sm_90a_2 - 1, 2, kernels_of_cubin_sm_90a_2},
+// CHECK: {90, 'a', abi::image_kind::cubin, cubin_sm_90a, sizeof cubin_sm_90a - 1, 2, true, kernels_of_cubin_sm_90a},
+// CHECK-NEXT: {90, 'a', abi::image_kind::cubin, cubin_sm_90a_2, sizeof cubin_sm_90a_2 - 1, 2, true, kernels_of_cubin_sm_90a_2},
 // CHECK-NEXT: };
 // RUN: rm %t/runs
 // RUN: tegulac -DFACTOR=3 %s -o %t/k --arch=sm_90a --ptxas %t/ptxas --reuse-cubins && wc -l < %t/runs | FileCheck %s --check-prefix=CHANGED

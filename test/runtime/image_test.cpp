@@ -194,9 +194,9 @@ TEST(Images, AKernelIsMissing) {
 
 // Code in parts: each is loaded for its own kernels alone.
 constexpr const char *in_first[] = {"first", "more", nullptr}, *in_second[] = {"second", nullptr};
-constexpr image parts[] = {{80, 0, image_kind::cubin, byte_of_80, 1, 1},
-                           {90, 'a', image_kind::cubin, byte_of_86, 1, 2, in_first},
-                           {90, 'a', image_kind::cubin, byte_of_90a, 1, 2, in_second},
+constexpr image parts[] = {{80, 0, image_kind::cubin, byte_of_80, 1, 1, false},
+                           {90, 'a', image_kind::cubin, byte_of_86, 1, 2, false, in_first},
+                           {90, 'a', image_kind::cubin, byte_of_90a, 1, 2, false, in_second},
                            {80, 0, image_kind::ptx, ptx_80, sizeof ptx_80, 1}};
 
 TEST(Images, PartsLoadOnDemand) {

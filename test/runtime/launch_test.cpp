@@ -159,6 +159,22 @@ TEST_F(Launch, ClustersAndSharedMemory) {
   EXPECT_EQ(fake.launches[4].attributes.at(0).value[1], 16U);
 }
 
+TEST_F(Launch, KernelsThatWaitForGridsAreLaunchedWhileThoseEnd) {
+  static constexpr abi::image waiting[] = {{90, 'a', abi::image_kind::cubin, code_bytes, 1, 2, true}};
+  abi::image_set<1> of_waiting{waiting};
+  abi::kernel one(of_waiting, "one"), pair(of_waiting, "pair", 0, 2);
+  abi::call call("entry", null_stream, device::gpu(0));
+  call.launch(one, {8, 128});
+  call.launch(pair, {8, 128});
+  ASSERT_EQ(fake.launches.size(), 2U);
+  ASSERT_EQ(fake.launches[0].attributes.size(), 1U);
+  EXPECT_EQ(fake.launches[0].attributes[0].id, 6);
+  EXPECT_EQ(fake.launches[0].attributes[0].value[0], 1U);
+  ASSERT_EQ(fake.launches[1].attributes.size(), 2U);
+  EXPECT_EQ(fake.launches[1].attributes[0].id, 4);
+  EXPECT_EQ(fake.launches[1].attributes[1].id, 6);
+}
+
 TEST_F(Launch, ThreadsThatRacePrepareAKernelOnce) {
   abi::kernel pair(images, "pair", 1024, 2);
   std::vector<std::thread> threads;

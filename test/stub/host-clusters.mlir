@@ -31,7 +31,7 @@ tile.kernel @zero_0_shared(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i
 tile.kernel @zero_0(%a: !tile.ref<f32, [?]>) attributes {threads = 32 : i64, group = 32 : i64} {
   tile.return
 }
-// CHECK: {90, 'a', abi::image_kind::cubin, {{.*}}, 2},
-// CHECK: {80, 0, abi::image_kind::cubin, {{.*}}, 1},
+// CHECK: {90, 'a', abi::image_kind::cubin, {{.*}}, 2, true},
+// CHECK: {80, 0, abi::image_kind::cubin, {{.*}}, 1, false},
 // CHECK: abi::image_set<3> images(images_list);
 // CHECK: abi::kernel zero_0_shared(images, "zero_0_shared", /*shared_bytes=*/0, /*cluster=*/8);

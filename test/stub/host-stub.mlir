@@ -259,9 +259,9 @@ tile.entry @shapes.inner.both(%x: !tile.array<i32, 1, const> {tile.name = "class
 // CODE: alignas(64) constexpr unsigned char cubin_sm_80[] =
 // CODE: alignas(64) constexpr unsigned char ptx_sm_80[] = R"ptx(
 // CODE: .visible .entry add_vectors_0_dense(
-// CODE: {90, 'a', abi::image_kind::cubin, cubin_sm_90a, sizeof cubin_sm_90a - 1, 2},
-// CODE-NEXT: {80, 0, abi::image_kind::cubin, cubin_sm_80, sizeof cubin_sm_80 - 1, 1},
-// CODE-NEXT: {80, 0, abi::image_kind::ptx, ptx_sm_80, sizeof ptx_sm_80 - 1, 1},
+// CODE: {90, 'a', abi::image_kind::cubin, cubin_sm_90a, sizeof cubin_sm_90a - 1, 2, true},
+// CODE-NEXT: {80, 0, abi::image_kind::cubin, cubin_sm_80, sizeof cubin_sm_80 - 1, 1, false},
+// CODE-NEXT: {80, 0, abi::image_kind::ptx, ptx_sm_80, sizeof ptx_sm_80 - 1, 1, false},
 // CODE-NEXT: };
 // CODE-NEXT: abi::image_set<3> images(images_list);
 // CODE-NEXT: abi::kernel add_vectors_0_dense(images, "add_vectors_0_dense");

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegulac --emit=ptx --arch=sm_90a %s -o - | FileCheck %s
+// RUN: tegulac --emit=ptx --arch=sm_120a %s -o - | FileCheck %s
+// RUN: tegulac --emit=ptx --arch=sm_80 %s -o - | FileCheck %s --check-prefix=NONE
+// RUN: tegulac --emit=resources --arch=sm_90a %s -o - | FileCheck %s --check-prefix=RESOURCES
+// Every kernel waits for the grids before it, in front of all else, and lets the next one begin.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+// NONE-NOT: griddepcontrol
+// CHECK-LABEL: .entry twice_0(
+// CHECK:      {
+// CHECK-NOT:  {{ld|mov|st}}.
+// CHECK:      griddepcontrol.wait;
+// CHECK-NEXT: griddepcontrol.launch_dependents;
+// CHECK-NOT:  griddepcontrol
+// CHECK:      ld.param
+// RESOURCES: twice_0: {{.*}} spills 0
+TEGULA_KERNEL void twice(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "x and o do not fit");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] * 2; }, tg::in(x), tg::out(o));
+}

@@ -7,7 +7,7 @@
 #include "transforms/split/Collapse.h"
 #include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/SumsOfProducts.h"
-#include "transforms/split/TwoPass.h"
+#include "transforms/split/two_pass/TwoPass.h"
 
 #include "ir/Locations.h"
 

@@ -3,8 +3,8 @@
 // Which reductions of a program can be divided among others, which make partial results (TwoPass.h).
 #pragma once
 
-#include "transforms/split/DividedTile.h"
 #include "transforms/split/Domain.h"
+#include "transforms/split/two_pass/DividedTile.h"
 
 namespace tegula::split {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/TwoPass.h"
+#include "transforms/split/two_pass/TwoPass.h"
 
 #include "transforms/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
-#include "transforms/split/PartialResults.h"
-#include "transforms/split/SplitK.h"
+#include "transforms/split/two_pass/PartialResults.h"
+#include "transforms/split/two_pass/SplitK.h"
 
 using namespace mlir;
 

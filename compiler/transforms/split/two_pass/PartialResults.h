@@ -3,7 +3,7 @@
 // The programs of a two-pass reduction (TwoPass.h), as launches of the host for as long as it takes to split them.
 #pragma once
 
-#include "transforms/split/DividedReductions.h"
+#include "transforms/split/two_pass/DividedReductions.h"
 
 namespace tegula::split {
 

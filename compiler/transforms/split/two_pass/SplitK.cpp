@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/SplitK.h"
+#include "transforms/split/two_pass/SplitK.h"
 
 #include "ir/ProductOptions.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
-#include "transforms/split/PartialProducts.h"
 #include "transforms/split/Plan.h"
+#include "transforms/split/two_pass/PartialProducts.h"
 
 using namespace mlir;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/DividedReductions.h"
+#include "transforms/split/two_pass/DividedReductions.h"
 
 using namespace mlir;
 

@@ -4,8 +4,8 @@
 // (SplitK.h): those of one loop, which adds to what it carries and does nothing else, or products of whole rows.
 #pragma once
 
-#include "transforms/split/DividedTile.h"
 #include "transforms/split/Domain.h"
+#include "transforms/split/two_pass/DividedTile.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/PartialResults.h"
+#include "transforms/split/two_pass/PartialResults.h"
 
 #include "transforms/split/HostPasses.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/PartialProducts.h"
+#include "transforms/split/two_pass/PartialProducts.h"
 
 #include "ir/Expressions.h"
 #include "transforms/split/HostPasses.h"

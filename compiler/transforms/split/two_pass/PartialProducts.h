@@ -3,7 +3,7 @@
 // The programs of split-K (SplitK.h), as launches of the host for as long as it takes to split them.
 #pragma once
 
-#include "transforms/split/DividedProducts.h"
+#include "transforms/split/two_pass/DividedProducts.h"
 
 namespace tegula::split {
 

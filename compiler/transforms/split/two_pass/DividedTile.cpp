@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "transforms/split/DividedTile.h"
+#include "transforms/split/two_pass/DividedTile.h"
 
 using namespace mlir;
 

@@ -7,6 +7,8 @@
 
 namespace tegula::tile {
 
+inline bool isTile(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
+
 /// The window of a ref that a part stands for; the ref itself if that is all of it. One that may extend past the edge
 /// says so in its type.
 mlir::Value makeWindow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ref, llvm::ArrayRef<Part> parts);

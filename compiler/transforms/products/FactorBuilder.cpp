@@ -9,8 +9,6 @@ using namespace mlir;
 
 namespace tegula {
 
-static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
-
 /// What stands before the loop is there as it is.
 static bool isBefore(Value value, const Mainloop &mainloop) {
   scf::ForOp loop = mainloop.loop;
@@ -77,7 +75,7 @@ tile::Parts FactorBuilder::partsOf(tile::IndexedOpInterface op, OpOperand &opera
 }
 
 Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
-  if (!isTile(value))
+  if (!tile::isTile(value))
     return copyOf(value);
   if (auto factor = mainloop.tiles.find(value); factor != mainloop.tiles.end() && !isBefore(value, mainloop)) {
     for (const Known &known : ofStep)
@@ -96,8 +94,8 @@ Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
   auto op = cast<tile::IndexedOpInterface>(value.getDefiningOp());
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands())
-    operands.push_back(isTile(operand.get()) ? partOf(operand.get(), partsOf(op, operand, parts))
-                                             : copyOf(operand.get()));
+    operands.push_back(tile::isTile(operand.get()) ? partOf(operand.get(), partsOf(op, operand, parts))
+                                                   : copyOf(operand.get()));
   Value made = tile::makePart(builder, op, parts, operands);
   ofStep.push_back({value, parts, made});
   return made;
@@ -115,9 +113,10 @@ void FactorBuilder::hoistColumns(tile::DotOp dot, Value first, int64_t columns) 
     }
     auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
     for (OpOperand &operand : indexed ? indexed->getOpOperands() : MutableArrayRef<OpOperand>()) {
-      bool isOfStep = !isTile(operand.get()) || llvm::any_of(indexed.getIndexingMap(operand), [](const auto &index) {
-        return index.offset != nullptr; // It may be the loop's number.
-      });
+      bool isOfStep =
+          !tile::isTile(operand.get()) || llvm::any_of(indexed.getIndexingMap(operand), [](const auto &index) {
+            return index.offset != nullptr; // It may be the loop's number.
+          });
       if (isOfStep)
         continue;
       std::pair<Value, tile::Parts> next = {operand.get(), partsOf(indexed, operand, parts)};
@@ -151,7 +150,7 @@ bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool
     if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep && isStored(load))
       return false;
     for (OpOperand &operand : indexed->getOpOperands()) {
-      if (!isTile(operand.get()))
+      if (!tile::isTile(operand.get()))
         continue;
       std::pair<Value, SmallVector<bool>> next = {operand.get(), {}};
       for (const tile::DimIndex &index : indexed.getIndexingMap(operand))

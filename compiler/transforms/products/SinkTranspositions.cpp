@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/SinkTranspositions.h"
 
+#include "ir/Parts.h"
+
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -8,23 +10,6 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
-
-bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
-
-/// Whether an op computes each element of the same ones of its operands.
-bool isElementwise(tile::IndexedOpInterface op) {
-  if (isa<tile::LoadOp, tile::IotaOp>(op.getOperation()) || op.getNumReductionDims() > 0)
-    return false;
-  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    if (!isTile(operand.get()))
-      return true;
-    tile::IndexingMap map = op.getIndexingMap(operand);
-    return map.size() == static_cast<size_t>(cast<RankedTensorType>(op->getResult(0).getType()).getRank()) &&
-           llvm::all_of(llvm::enumerate(map), [](const auto &dim) {
-             return dim.value().isIterated() && dim.value().dim == static_cast<int64_t>(dim.index());
-           });
-  });
-}
 
 Value permuted(OpBuilder &builder, Value tile, ArrayRef<int64_t> permutation) {
   auto type = cast<RankedTensorType>(tile.getType());
@@ -54,11 +39,11 @@ Value sunk(tile::PermuteOp permute) {
     return builder.create<tile::BroadcastOp>(broadcast.getLoc(), permute.getType(), source,
                                              llvm::to_vector(llvm::make_first_range(order)));
   }
-  if (!isElementwise(op) || !op.getResultExtents().empty())
+  if (!(tile::isElementwise(op) || isa<tile::FullOp>(op.getOperation())) || !op.getResultExtents().empty())
     return {};
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(isTile(operand) ? permuted(builder, operand, permutation) : operand);
+    operands.push_back(tile::isTile(operand) ? permuted(builder, operand, permutation) : operand);
   tile::Parts parts;
   for (int64_t size : permute.getType().getShape())
     parts.push_back({{}, size});
@@ -73,7 +58,7 @@ void sinkTranspositions(tile::KernelOp kernel) {
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
     Value tile = work.pop_back_val();
-    if (!isTile(tile) || !seen.insert(tile).second)
+    if (!tile::isTile(tile) || !seen.insert(tile).second)
       continue;
     if (auto permute = tile.getDefiningOp<tile::PermuteOp>())
       if (Value made = sunk(permute)) {

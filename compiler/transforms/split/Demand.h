@@ -5,7 +5,7 @@
 // reduced, summed over by a product, or wanted at several places.
 #pragma once
 
-#include "ir/TileDialect.h"
+#include "ir/Parts.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -15,7 +15,7 @@ namespace tegula::split {
 /// The dimension of the domain that each dimension of a tile follows, or Demand::whole.
 using Roles = llvm::SmallVector<int>;
 
-inline bool isTile(mlir::Value value) { return llvm::isa<mlir::RankedTensorType>(value.getType()); }
+using tile::isTile;
 
 /// Whether the op makes one element of many: what it makes is not made twice.
 inline bool isContraction(mlir::Operation *op) {

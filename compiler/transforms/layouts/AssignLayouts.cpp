@@ -2,16 +2,17 @@
 //
 // Layouts for the tiles of kernels. Tiles that elementwise ops, masks and control flow tie together form a *group* and
 // share one layout. Broadcasts, reductions and permutations lead from one group to another; a group takes the layout
-// that follows from the other one's by the op, which then moves no data between threads. Matrix units and products say
+// that follows from the other one's by the op, which then moves no data between threads. Tensor cores and products say
 // what they have, and a tile whose type has a layout already keeps it. All others take the blocked layout of their
 // shape. Where an op would lead to two layouts, a relayout stands between.
 #include "ir/ControlFlow.h"
 #include "ir/TileDialect.h"
 #include "layout/MmaLayouts.h"
 #include "transforms/Passes.h"
+#include "transforms/layouts/BlockedLayouts.h"
+#include "transforms/layouts/LayoutRelations.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -25,14 +26,11 @@ namespace tegula {
 namespace {
 using layout::DistributedLayout;
 
-/// The widest access of global memory, in bytes.
-constexpr int64_t widestAccess = 16;
-
 RankedTensorType tileOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
 class LayoutAssigner {
 public:
-  explicit LayoutAssigner(tile::KernelOp kernel) : kernel(kernel) {}
+  explicit LayoutAssigner(tile::KernelOp kernel) : kernel(kernel), blocked(kernel.getGroup()) {}
 
   LogicalResult run();
 
@@ -45,8 +43,6 @@ private:
   void noteProduct(Operation *op);
   Group groupOf(Value value) { return groups.getLeaderValue(value.getAsOpaquePointer()); }
 
-  void noteAccess(const tile::MemoryAccess &access);
-  FailureOr<DistributedLayout> blocked(RankedTensorType type, Operation *at);
   FailureOr<DistributedLayout> layoutOf(Value value);
   FailureOr<DistributedLayout> neededBy(OpOperand *operand);
   FailureOr<DistributedLayout> madeOf(OpOperand *operand);
@@ -57,7 +53,6 @@ private:
   void fixPermuted();
   LogicalResult fixProducts(bool &changed);
   void separate(tile::DotOp dot);
-  LogicalResult copySource(OpOperand *operand);
   LogicalResult separateRepetitions(bool &changed);
   LogicalResult assign();
   void setLayout(Value value, const DistributedLayout &layout);
@@ -78,15 +73,7 @@ private:
   llvm::MapVector<Group, SmallVector<OpOperand *>> repetitions;
   llvm::DenseMap<Group, DistributedLayout *> chosen;
   std::vector<std::unique_ptr<DistributedLayout>> storage;
-  /// The elements, neighbours along `dim`, that an access moves.
-  struct Vector {
-    int64_t elements = 1;
-    int64_t dim = -1;
-  };
-  using Vectors = std::map<std::vector<int64_t>, Vector>;
-  /// For tiles of a shape, those of the widest provably aligned access of global memory, and of the narrowest of shared
-  /// memory.
-  Vectors ofGlobal, loaded, stored;
+  BlockedLayouts blocked;
 };
 
 void LayoutAssigner::collect(Value value) {
@@ -99,33 +86,6 @@ void LayoutAssigner::collect(Value value) {
 void LayoutAssigner::unite(Value a, Value b) {
   if (tileOf(a))
     groups.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
-}
-
-/// How the layout of an operand determines that of the result, or the other way round, if no data is to move.
-enum class Relation {
-  None,
-  Same,        ///< one element of the operand for each of the result, at the same index
-  FromOperand, ///< the operand has all elements of the iteration space: the result is where they are combined or moved
-  FromResult,  ///< the operand is repeated: each copy is where the result needs it
-};
-
-Relation relationOf(tile::IndexedOpInterface op, OpOperand &operand) {
-  int64_t rank = tileOf(op->getResult(0)).getRank(), dims = rank + op.getNumReductionDims(), count = 0, last = -1;
-  bool isSame = true, isIterated = true, isRepeated = true;
-  for (const tile::DimIndex &index : op.getIndexingMap(operand)) {
-    if (index.isElement()) // A part of fewer dimensions has no layout in common with the whole.
-      return Relation::None;
-    isSame &= !index.isUnit() && index.dim == count;
-    isIterated &= index.isIterated();
-    isRepeated &= !index.isWindow() && index.dim < rank && index.dim > last;
-    last = index.dim;
-    ++count;
-  }
-  if (isSame && count == rank)
-    return Relation::Same;
-  if (isIterated && count == dims)
-    return Relation::FromOperand;
-  return isRepeated ? Relation::FromResult : Relation::None;
 }
 
 WalkResult LayoutAssigner::relate(Operation *op) {
@@ -141,16 +101,16 @@ WalkResult LayoutAssigner::relate(Operation *op) {
     if (!tileOf(operand.get()))
       continue;
     switch (relationOf(indexed, operand)) {
-    case Relation::Same:
+    case LayoutRelation::Same:
       unite(op->getResult(0), operand.get());
       break;
-    case Relation::FromOperand:
+    case LayoutRelation::FromOperand:
       moved.push_back(&operand);
       break;
-    case Relation::FromResult:
+    case LayoutRelation::FromResult:
       repeated.push_back(&operand);
       break;
-    case Relation::None:
+    case LayoutRelation::None:
       break;
     }
   }
@@ -174,102 +134,16 @@ void LayoutAssigner::noteProduct(Operation *op) {
   }
 }
 
-void LayoutAssigner::noteAccess(const tile::MemoryAccess &access) {
-  if (!access.tile)
-    return;
-  auto ref = cast<tile::RefType>(access.ref.getType());
-  RankedTensorType type = tileOf(access.tile);
-  if (type.getRank() == 0)
-    return;
-  int64_t bytes = std::max<int64_t>(ref.getElementType().getIntOrFloatBitWidth() / 8, 1);
-  std::vector<int64_t> shape = type.getShape().vec();
-  if (!ref.isShared()) {
-    Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
-    vector.elements = std::max(vector.elements, std::min(ref.getAlignment(), widestAccess) / bytes);
-    return;
-  }
-  // Rows of shared memory are arranged in units of 16 bytes.
-  SmallVector<int64_t> dims = tile::arrayDimsOf(access.ref);
-  int64_t innermost = llvm::max_element(dims) - dims.begin();
-  Vectors &vectors = access.isWrite() ? stored : loaded;
-  Vector &vector = vectors.try_emplace(shape, Vector{widestAccess / bytes, innermost}).first->second;
-  vector.elements = std::min(vector.elements, widestAccess / bytes);
-}
-
-/// Neighbouring elements for each thread, as many as one access moves, but not so many that threads get none. Where
-/// global memory is accessed, too, that decides: what lies apart takes more there. What is loaded along one dimension
-/// of shared memory and stored along another one is vectors of the latter, in lanes along the former, so that both use
-/// all banks.
-FailureOr<DistributedLayout> LayoutAssigner::blocked(RankedTensorType type, Operation *at) {
-  std::vector<int64_t> shape = type.getShape().vec();
-  int64_t rank = type.getRank(), group = kernel.getGroup();
-  auto find = [&](const Vectors &vectors) {
-    auto known = vectors.find(shape);
-    return known == vectors.end() ? Vector{1, rank - 1} : known->second;
-  };
-  Vector vector = find(ofGlobal);
-  int64_t laneDim = rank - 1;
-  if (!ofGlobal.contains(shape)) {
-    Vector from = find(loaded), to = find(stored);
-    laneDim = loaded.contains(shape) ? from.dim : to.dim;
-    vector = !stored.contains(shape) ? from : to;
-    if (loaded.contains(shape) && from.dim == to.dim)
-      vector.elements = std::min(from.elements, to.elements);
-  }
-  while (vector.elements > 1 && group * vector.elements > type.getNumElements())
-    vector.elements /= 2;
-  while (vector.elements > 1 && shape[vector.dim] % vector.elements != 0)
-    vector.elements /= 2;
-  // Where lanes begin with another dimension than the last, as if it were that.
-  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (rank > 0)
-    std::swap(permutation[laneDim], permutation.back());
-  std::vector<int64_t> rest;
-  for (int64_t dim : permutation)
-    rest.push_back(dim == vector.dim ? shape[dim] / vector.elements : shape[dim]);
-  auto result = DistributedLayout::blocked(rest, group, 1);
-  if (result && vector.elements > 1) {
-    layout::BlockedSpec spec = *result->asBlocked();
-    spec.vector[llvm::find(permutation, vector.dim) - permutation.begin()] = vector.elements;
-    result = DistributedLayout::create(spec);
-  }
-  if (!result)
-    return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();
-  return result->permuted({permutation.data(), permutation.size()});
-}
-
 /// The layout of an operand that puts each element where the result needs it.
 FailureOr<DistributedLayout> LayoutAssigner::neededBy(OpOperand *operand) {
-  auto op = cast<tile::IndexedOpInterface>(operand->getOwner());
-  FailureOr<DistributedLayout> result = layoutOf(op->getResult(0));
-  if (failed(result))
-    return failure();
-  tile::IndexingMap map = op.getIndexingMap(*operand);
-  DistributedLayout needed = *result;
-  for (int64_t dim = tileOf(op->getResult(0)).getRank() - 1; dim >= 0; --dim)
-    if (llvm::none_of(map, [&](const tile::DimIndex &index) { return index.dim == dim; }))
-      needed = needed.withoutDim(static_cast<unsigned>(dim));
-  return needed;
+  FailureOr<DistributedLayout> result = layoutOf(operand->getOwner()->getResult(0));
+  return failed(result) ? result : layoutOfOperand(*operand, *result);
 }
 
 /// The layout of what is made where the elements of an operand are.
 FailureOr<DistributedLayout> LayoutAssigner::madeOf(OpOperand *operand) {
-  auto op = cast<tile::IndexedOpInterface>(operand->getOwner());
   FailureOr<DistributedLayout> source = layoutOf(operand->get());
-  if (failed(source))
-    return failure();
-  tile::IndexingMap map = op.getIndexingMap(*operand);
-  int64_t rank = tileOf(op->getResult(0)).getRank();
-  DistributedLayout made = *source;
-  for (size_t dim = map.size(); dim-- > 0;)
-    if (map[dim].dim >= rank) {
-      made = made.withoutDim(static_cast<unsigned>(dim));
-      map.erase(map.begin() + dim);
-    }
-  SmallVector<int64_t> permutation(rank);
-  for (auto [sourceDim, index] : llvm::enumerate(map))
-    permutation[index.dim] = sourceDim;
-  return made.permuted({permutation.data(), permutation.size()});
+  return failed(source) ? source : layoutOfResult(*operand, *source);
 }
 
 FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
@@ -283,7 +157,7 @@ FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
     return madeOf(made->second.front());
   if (auto out = repetitions.find(group); isNew && out != repetitions.end())
     return neededBy(out->second.front());
-  return blocked(tileOf(value), value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation());
+  return blocked.layoutOf(tileOf(value), value.getDefiningOp() ? value.getDefiningOp() : kernel.getOperation());
 }
 
 void LayoutAssigner::fix(Value value, const DistributedLayout &layout) {
@@ -385,42 +259,6 @@ FailureOr<DistributedLayout> LayoutAssigner::layoutOf(Value value) {
   return result;
 }
 
-/// Gives a repeated operand a source of its own, by computing it once more: loads are repeated where they are. Fails
-/// where that cannot be done, or is not cheap.
-LogicalResult LayoutAssigner::copySource(OpOperand *operand) {
-  SmallVector<Value> work{operand->get()};
-  llvm::DenseSet<Value> seen;
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!tileOf(value) || !seen.insert(value).second)
-      continue;
-    auto op = dyn_cast_or_null<tile::IndexedOpInterface>(value.getDefiningOp());
-    if (!op)
-      return failure();
-    for (OpOperand &source : op->getOpOperands())
-      if (tileOf(source.get())) {
-        Relation relation = relationOf(op, source);
-        if (relation != Relation::Same && relation != Relation::FromResult)
-          return failure();
-        work.push_back(source.get());
-      }
-  }
-  IRMapping copies;
-  std::function<void(Value)> copy = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    if (copies.contains(value) || !tileOf(value))
-      return;
-    for (Value operand : op->getOperands())
-      copy(operand);
-    OpBuilder builder(op);
-    builder.setInsertionPointAfter(op);
-    builder.clone(*op, copies);
-  };
-  copy(operand->get());
-  operand->set(copies.lookup(operand->get()));
-  return success();
-}
-
 /// Tiles of one group that are repeated into several groups, and for which these need different layouts, are made once
 /// for each, as far as that is cheap.
 LogicalResult LayoutAssigner::separateRepetitions(bool &changed) {
@@ -429,7 +267,7 @@ LogicalResult LayoutAssigner::separateRepetitions(bool &changed) {
       FailureOr<DistributedLayout> mine = layoutOf(operand->get()), needed = neededBy(operand);
       if (failed(mine) || failed(needed))
         return failure();
-      if (*mine != *needed && operands.size() > 1 && succeeded(copySource(operand))) {
+      if (*mine != *needed && operands.size() > 1 && succeeded(copySource(*operand))) {
         changed = true;
         return success();
       }
@@ -496,7 +334,7 @@ LogicalResult LayoutAssigner::run() {
   WalkResult related = kernel.walk([&](Operation *op) {
     if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
       for (const tile::MemoryAccess &access : accesses.getMemoryAccesses())
-        noteAccess(access);
+        blocked.noteAccess(access);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       tile::forEachCarried(branch, [&](OpOperand &from, Value to) { unite(to, from.get()); });
     else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getMask())

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/layouts/BlockedLayouts.h"
+
+using namespace mlir;
+
+namespace tegula {
+using layout::DistributedLayout;
+
+/// The widest access of global memory, in bytes.
+static constexpr int64_t widestAccess = 16;
+
+void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
+  if (!access.tile)
+    return;
+  auto ref = cast<tile::RefType>(access.ref.getType());
+  RankedTensorType type = cast<RankedTensorType>(access.tile.getType());
+  if (type.getRank() == 0)
+    return;
+  int64_t bytes = std::max<int64_t>(ref.getElementType().getIntOrFloatBitWidth() / 8, 1);
+  std::vector<int64_t> shape = type.getShape().vec();
+  if (!ref.isShared()) {
+    Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
+    vector.elements = std::max(vector.elements, std::min(ref.getAlignment(), widestAccess) / bytes);
+    return;
+  }
+  // Rows of shared memory are arranged in units of 16 bytes.
+  SmallVector<int64_t> dims = tile::arrayDimsOf(access.ref);
+  int64_t innermost = llvm::max_element(dims) - dims.begin();
+  Vectors &vectors = access.isWrite() ? stored : loaded;
+  Vector &vector = vectors.try_emplace(shape, Vector{widestAccess / bytes, innermost}).first->second;
+  vector.elements = std::min(vector.elements, widestAccess / bytes);
+}
+
+/// Neighbouring elements for each thread, as many as one access moves, but not so many that threads get none. Where
+/// global memory is accessed, too, that decides: what lies apart takes more there. What is loaded along one dimension
+/// of shared memory and stored along another one is vectors of the latter, in lanes along the former, so that both use
+/// all banks.
+FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Operation *at) const {
+  std::vector<int64_t> shape = type.getShape().vec();
+  int64_t rank = type.getRank();
+  auto find = [&](const Vectors &vectors) {
+    auto known = vectors.find(shape);
+    return known == vectors.end() ? Vector{1, rank - 1} : known->second;
+  };
+  Vector vector = find(ofGlobal);
+  int64_t laneDim = rank - 1;
+  if (!ofGlobal.contains(shape)) {
+    Vector from = find(loaded), to = find(stored);
+    laneDim = loaded.contains(shape) ? from.dim : to.dim;
+    vector = !stored.contains(shape) ? from : to;
+    if (loaded.contains(shape) && from.dim == to.dim)
+      vector.elements = std::min(from.elements, to.elements);
+  }
+  while (vector.elements > 1 && group * vector.elements > type.getNumElements())
+    vector.elements /= 2;
+  while (vector.elements > 1 && shape[vector.dim] % vector.elements != 0)
+    vector.elements /= 2;
+  // Where lanes begin with another dimension than the last, as if it were that.
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (rank > 0)
+    std::swap(permutation[laneDim], permutation.back());
+  std::vector<int64_t> rest;
+  for (int64_t dim : permutation)
+    rest.push_back(dim == vector.dim ? shape[dim] / vector.elements : shape[dim]);
+  auto result = DistributedLayout::blocked(rest, group, 1);
+  if (result && vector.elements > 1) {
+    layout::BlockedSpec spec = *result->asBlocked();
+    spec.vector[llvm::find(permutation, vector.dim) - permutation.begin()] = vector.elements;
+    result = DistributedLayout::create(spec);
+  }
+  if (!result)
+    return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();
+  return result->permuted({permutation.data(), permutation.size()});
+}
+
+} // namespace tegula

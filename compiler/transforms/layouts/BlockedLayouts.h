@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layouts of tiles that nothing but memory asks anything of: neighbouring elements for each thread, as the accesses
+// of tiles of that shape move them.
+#pragma once
+
+#include "ir/TileDialect.h"
+#include "layout/DistributedLayout.h"
+
+#include <map>
+#include <vector>
+
+namespace tegula {
+
+class BlockedLayouts {
+public:
+  /// `group` threads run the kernel together.
+  explicit BlockedLayouts(int64_t group) : group(group) {}
+
+  /// Every access of the kernel, before layouts are asked for.
+  void noteAccess(const tile::MemoryAccess &access);
+  /// The layout of tiles of a shape. Where there is none, an error at `at`.
+  mlir::FailureOr<layout::DistributedLayout> layoutOf(mlir::RankedTensorType type, mlir::Operation *at) const;
+
+private:
+  /// The elements, neighbours along `dim`, that an access moves.
+  struct Vector {
+    int64_t elements = 1;
+    int64_t dim = -1;
+  };
+  using Vectors = std::map<std::vector<int64_t>, Vector>;
+
+  int64_t group;
+  /// For tiles of a shape, those of the widest provably aligned access of global memory, and of the narrowest of shared
+  /// memory.
+  Vectors ofGlobal, loaded, stored;
+};
+
+} // namespace tegula

@@ -127,16 +127,6 @@ void FactorBuilder::hoistColumns(tile::DotOp dot, Value first, int64_t columns) 
   ofStep.clear();
 }
 
-/// Whether the kernel of the loop stores to the array that a load reads.
-static bool isStored(tile::LoadOp load) {
-  Value array = tile::arrayOf(load.getRef());
-  return load->getParentOfType<tile::KernelOp>()
-      .walk([&](tile::StoreOp store) {
-        return tile::arrayOf(store.getRef()) == array ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool> isCut) {
   SmallVector<std::pair<Value, SmallVector<bool>>> wanted = {{tile, SmallVector<bool>(isCut)}};
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -147,8 +137,9 @@ bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool
     auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
     if (!indexed || indexed.getNumReductionDims() > 0)
       return false;
-    if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep && isStored(load))
-      return false;
+    if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep)
+      if (storesTo(load->getParentOfType<tile::KernelOp>(), tile::arrayOf(load.getRef())))
+        return false;
     for (OpOperand &operand : indexed->getOpOperands()) {
       if (!tile::isTile(operand.get()))
         continue;

@@ -5,16 +5,15 @@
 //     for k: acc = dot load a[m, k], load b[k, n] acc acc
 //     store acc
 // A program's own loop over k and a product of whole rows are one form. Several products, each of a sum or several of
-// one, may share factors. On tensor cores, a warpgroup of its own copies
-// what is loaded here into shared memory, ahead of those that multiply.
+// one, may share factors. On tensor cores, a warpgroup of its own copies what is loaded here into shared memory, ahead
+// of those that multiply.
 #pragma once
 
 #include "ir/TileDialect.h"
+#include "ir/Wgmma.h"
 #include "transforms/products/TmaWindows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-
-#include <string>
 
 namespace tegula {
 
@@ -88,8 +87,10 @@ struct Mainloop {
 
 /// What a stage of the ring takes of shared memory: the factors of a step, for so many consumers.
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers);
-/// Of it, what is left for something else: what reductions exchange, and barriers.
-inline constexpr int64_t sharedForReductions = 16 << 10, sharedForBarriers = 1024;
+/// What a kernel's reductions, if it has any, exchange through shared memory: the ring does without it.
+int64_t sharedForReductions(tile::KernelOp kernel);
+/// What is left for a ring that TMA fills, beside its barriers, reductions, and the staging of what is stored.
+int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingBytes);
 
 /// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
 /// if a CTA has one.
@@ -98,15 +99,11 @@ struct Position {
 };
 Position positionIn(tile::KernelOp kernel);
 
-/// Whether tensor cores multiply these types: by mma.sync, or by wgmma.
-bool hasTensorTypes(tile::DotOp dot, bool mmaSync);
+/// What tensor cores multiply, by mma.sync or by wgmma; none if they do not. They read f32 as tf32, which is for
+/// products that say so.
+std::optional<WgmmaTypes> tensorTypesOf(tile::DotOp dot, bool mmaSync);
 
-/// What is in the way of products that stand in different loops.
-inline constexpr char severalLoops[] = "the program has several products, which are not summed by one loop";
-
-/// The loop of a kernel for the consumers of a CTA, if tensor cores can run it on what TMA copies, or with mma.sync
-/// anything does: what they read beyond the edges changes nothing that is stored. Else `obstacle` says what is in the
-/// way.
-std::optional<Mainloop> findMainloop(tile::KernelOp kernel, std::string &obstacle);
+/// Whether a kernel stores to an array.
+bool storesTo(tile::KernelOp kernel, mlir::Value array);
 
 } // namespace tegula

@@ -4,6 +4,7 @@
 #include "layout/MmaLayouts.h"
 #include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/FactorBuilder.h"
+#include "transforms/products/SharedMatrices.h"
 #include "transforms/products/StageShape.h"
 #include "transforms/products/StageWindows.h"
 
@@ -92,9 +93,7 @@ private:
 
 /// As many stages as fit.
 void Multistage::makeRing() {
-  int64_t room = sharedBytes;
-  if (kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    room -= sharedForReductions;
+  int64_t room = sharedBytes - sharedForReductions(kernel);
   int64_t bytes = 0;
   for (const Factor &factor : mainloop.factors)
     bytes += bytesInStage(factor, shape, consumers);
@@ -212,11 +211,8 @@ Value Multistage::load(const Operand &operand, Value stage, int64_t index) {
   Value block = stageOf(operand, stage);
   auto type = cast<tile::RefType>(block.getType());
   bool isLeft = operand.factor->isLeft;
-  if (operand.isDepthFirst) {
-    int64_t dims[] = {type.getDims()[1], type.getDims()[0]};
-    block = builder.create<tile::TransposeOp>(loc, tile::RefType::inShared(type.getElementType(), dims), block,
-                                              ArrayRef<int64_t>{1, 0});
-  }
+  if (operand.isDepthFirst)
+    block = transposed(builder, loc, block);
   int64_t rows = operand.rows / (isLeft ? consumers : 1);
   Value first;
   if (isLeft && position.member)

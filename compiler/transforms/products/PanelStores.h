@@ -18,6 +18,11 @@ struct PanelStore {
   /// Only the end of its array cuts a sub-tile off, beyond which TMA does not write. Else full ones alone are copied.
   bool isCutByArray;
   EvenArguments even = {};
+
+  /// Shared memory of all consumers' buffers.
+  static constexpr int64_t stagingBytes(int64_t consumers, int64_t rows) {
+    return consumers * buffers * rows * bytesOfRow;
+  }
 };
 /// Of stores of one type: what the product makes, element by element. TMA stores in no order with others: nothing else
 /// of the kernel stores to such an array, or loads from it afterwards.

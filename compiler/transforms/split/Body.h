@@ -77,7 +77,22 @@ private:
                             llvm::SmallVectorImpl<mlir::Value> &carried);
   bool isCarried(mlir::Value value);
   void bind(mlir::Value source, mlir::Value target, mlir::Value like);
+  mlir::Value cloneAtTop(mlir::Value value);
 
+  // Materialise.cpp
+  mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);
+  mlir::Value constant(mlir::Location loc, int64_t value);
+  /// The part of a dimension that this thread group, or its CTA of a cluster, holds.
+  Part residentPart(const Resident &resident) {
+    return {resident.isShared ? startOfClusterPart : mlir::Value(), resident.size, /*dropped=*/false, resident.isExact};
+  }
+  std::optional<Parts> naturalParts(mlir::Value tile);
+  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);
+  bool isOwnPart(tile::LoadOp load, const Parts &parts);
+  /// Who may have written what a load would read, too early for that.
+  enum class Overwritten { No, ByOthers, BeforeUse, ByChunks, InLoop };
+  Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
+  unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
@@ -85,16 +100,10 @@ private:
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
-  /// Who may have written what a load would read, too early for that.
-  enum class Overwritten { No, ByOthers, BeforeUse, ByChunks, InLoop };
   mlir::LogicalResult refuse(tile::LoadOp load, Overwritten how);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
-  // Contract.cpp
-  /// A dimension that is combined in chunks.
-  struct Combined {
-    int64_t dim, size, rest;
-  };
+  // Chunks.cpp
   /// Makes the next values of what a loop over chunks carries.
   using Chunk = llvm::function_ref<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value offset, bool full,
                                                                                    mlir::ValueRange carried)>;
@@ -105,6 +114,16 @@ private:
   std::pair<mlir::Value, mlir::Value> divide(mlir::Location loc, mlir::Value extent, int64_t size);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> forEachChunk(mlir::Location loc, mlir::Value extent, Sizes sizes,
                                                                mlir::ValueRange inits, Chunk chunk);
+  std::pair<mlir::Value, int64_t> originOf(const Extent &extent);
+  mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
+  mlir::Value here(mlir::Value source);
+  mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);
+
+  // Contract.cpp
+  /// A dimension that is combined in chunks.
+  struct Combined {
+    int64_t dim, size, rest;
+  };
   /// How a reduction takes its source: the parts of resident dimensions, and the sequential ones.
   struct Reducing {
     Parts parts;
@@ -119,6 +138,7 @@ private:
                                              mlir::Value carried);
   mlir::FailureOr<mlir::Value> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                             mlir::Value carried);
+  mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
 
   // Chains.cpp
   /// Reductions of one block that loop over one dimension in the same chunks.
@@ -136,25 +156,6 @@ private:
   mlir::Value isOfKind(const Chain &chain, tile::Reduction kind, mlir::Value stage);
   mlir::Value finishStage(const Chain &chain, llvm::ArrayRef<tile::Reduction> kinds, mlir::Value stage,
                           mlir::Value accumulator);
-
-  // Contract.cpp
-  mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
-  std::pair<mlir::Value, int64_t> originOf(const Extent &extent);
-  mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
-  mlir::Value here(mlir::Value source);
-  mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);
-  /// The part of a dimension that this thread group, or its CTA of a cluster, holds.
-  Part residentPart(const Resident &resident) {
-    return {resident.isShared ? startOfClusterPart : mlir::Value(), resident.size, /*dropped=*/false, resident.isExact};
-  }
-  std::optional<Parts> naturalParts(mlir::Value tile);
-  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);
-  bool isOwnPart(tile::LoadOp load, const Parts &parts);
-  Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
-  unsigned frameOf(mlir::Value value, const Parts &parts);
-  mlir::Value cloneAtTop(mlir::Value value);
-  mlir::Value add(mlir::Location loc, mlir::Value a, mlir::Value b);
-  mlir::Value constant(mlir::Location loc, int64_t value);
 
   mlir::OpBuilder &builder;
   const Program &program;

@@ -3,6 +3,7 @@
 // The kernels of a launch, and the plan, which chooses among them: as they are made.
 #pragma once
 
+#include "ir/ProductOptions.h"
 #include "transforms/products/Mainloop.h"
 #include "transforms/split/Cost.h"
 #include "transforms/split/Plan.h"
@@ -21,6 +22,11 @@ inline constexpr char keptFromTensorCores[] = "tile.kept_from_tensor_cores";
 /// The sub-tile of a CTA for products: rows of 128 bytes in shared memory, 256 columns, which they share, and as many
 /// rows as two warpgroups keep in registers.
 TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
+
+/// What the program has no room for; empty if these options can be had as far as it tells.
+std::string refusalOf(const ProductOptions &options, llvm::ArrayRef<tile::DotOp> products, const Program &program);
+/// The columns of sub-tiles for calls that have few of them.
+inline constexpr int64_t narrowColumns = 64;
 
 inline constexpr char noRoom[] = "the factors of the steps that are kept take more shared memory than there is";
 
@@ -60,25 +66,27 @@ private:
   mlir::LogicalResult runSmaller(const Program &program, bool aligned);
 
   // TensorKernels.cpp
-  mlir::LogicalResult runTensor(const Program &general);
-  mlir::LogicalResult refuseOptions(const llvm::Twine &why);
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,
                                           std::string &obstacle, bool aligned = false);
   mlir::Value suits(const TensorKernel &wide, const TensorKernel &narrow);
   mlir::Value areEven(mlir::Value condition, llvm::ArrayRef<mlir::BlockArgument> even, mlir::Type element);
-  mlir::Value copyResults(TensorKernel &tensor);
+  mlir::Value areFew(mlir::Value condition, const Program &program);
   /// Whether arguments of a kernel are the launch's: the host can look at them.
   bool isPassed(llvm::ArrayRef<mlir::BlockArgument> arguments) {
     return llvm::all_of(arguments,
                         [&](mlir::BlockArgument each) { return each.getArgNumber() < plan.arguments().size(); });
   }
+
+  // WgmmaKernels.cpp
+  mlir::LogicalResult runTensor(const Program &general);
+  mlir::LogicalResult refuseOptions(const llvm::Twine &why);
+  std::optional<TensorKernel> buildWide(const Program &general, llvm::ArrayRef<tile::DotOp> products,
+                                        std::string &obstacle);
+  mlir::Value copyResults(TensorKernel &tensor);
+  mlir::Value canCopyFactors(const TensorKernel &tensor);
   mlir::Value canMap(const Factor &factor);
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,
                      llvm::ArrayRef<mlir::BlockArgument> even);
-
-  std::optional<TensorKernel> buildWide(const Program &general, llvm::ArrayRef<tile::DotOp> products,
-                                        std::string &obstacle);
-  mlir::Value canCopyFactors(const TensorKernel &tensor);
 
   // PartialKernels.cpp
   mlir::FailureOr<std::optional<TensorKernel>> buildAlone(const Program &general, mlir::Value &serves);
@@ -94,7 +102,6 @@ private:
   void runCopied(const Program &general, TensorKernel wide);
   void runThroughRegisters(const Program &general);
   void runThroughRegisters(const Program &general, int64_t mostColumns, bool aligned);
-  mlir::Value areFew(mlir::Value condition, const Program &program);
   mlir::Value areAligned(const TensorKernel &tensor, bool all);
   mlir::Value haveEvenRows(TensorKernel &tensor);
   static void markCopied(const TensorKernel &made);

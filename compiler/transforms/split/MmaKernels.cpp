@@ -54,9 +54,8 @@ static const char *limitOf(const LaunchBuilder::TensorKernel &made, bool isAsync
   constexpr int64_t mostRegisters = 230; // By that estimate, kernels do not spill.
   const GroupShape &shape = made.program.shape;
   tile::KernelOp kernel = made.kernel;
-  bool reduces = kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
   int64_t ring = bytesOfLeastRing(made.mainloop, shape.tensor->consumers, isAsync);
-  if (ring + (reduces ? sharedForReductions : 0) > std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes))
+  if (ring + sharedForReductions(kernel) > std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes))
     return noRoom;
   bool hasRegisters = registersOf(made.mainloop, shape.tensor->consumers, isAsync) <= mostRegisters;
   return hasRegisters ? nullptr : "the sums take more registers than there are";
@@ -113,7 +112,6 @@ Value LaunchBuilder::canCopyAsync(TensorKernel &tensor) {
 /// Where cp.async can copy the factors: wide sub-tiles if all arrays are aligned and the factors' rows even, and narrow
 /// ones for small results and those that are not, unless rows are needed whole. What follows serves the other calls.
 void LaunchBuilder::runCopied(const Program &general, TensorKernel wide) {
-  constexpr int64_t narrowColumns = 64;
   const TensorTile &tile = *wide.program.shape.tensor;
   TensorTile narrowTile = tile;
   narrowTile.columns = std::min(narrowColumns, tile.columns);
@@ -184,13 +182,6 @@ void LaunchBuilder::runThroughRegisters(const Program &general, int64_t mostColu
   scf::IfOp canMultiply = branch(areFew(areAligned(*made, /*all=*/true), made->program));
   launchKernel(made->program, made->kernel);
   otherwise(canMultiply);
-}
-
-/// Whether, beside the condition, sub-tiles are few enough to be counted in 32 bits, as kernels do.
-Value LaunchBuilder::areFew(Value condition, const Program &program) {
-  constexpr int64_t tooMany = int64_t{1} << 28;
-  Value are = compare(arith::CmpIPredicate::slt, plan.groups(program), tooMany);
-  return plan.get().createOrFold<arith::AndIOp>(launch.getLoc(), condition, are);
 }
 
 /// Products by mma.sync. What follows serves the other calls. `refused` is what keeps the product from better

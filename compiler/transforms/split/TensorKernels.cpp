@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels for tensor cores, and which calls they serve.
-#include "ir/Arrangement.h"
+// What the kernels for tensor cores have in common, whatever multiplies: the products of a program, sub-tiles for them,
+// and the program cut into these.
 #include "ir/Elements.h"
 #include "ir/ProductOptions.h"
+#include "transforms/products/FindMainloop.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/products/SinkTranspositions.h"
@@ -19,7 +20,7 @@ static std::string refusalOfTypes(tile::DotOp dot, const GroupShape &shape) {
     return "tensor cores multiply f32 as tf32 alone: tg::dot(a, b, {.precision = tg::precision::tf32}), or tf32x3, "
            "bf16x3";
   std::string name = elementOf(element)->name.str();
-  if (shape.hasShortMma && hasTensorTypes(dot, /*mmaSync=*/true))
+  if (shape.hasShortMma && tensorTypesOf(dot, /*mmaSync=*/true))
     return "before sm_80 tegulac multiplies f16 and 8-bit floats on tensor cores, not " + name;
   return (shape.takesMmaSync ? "mma.sync does not multiply " : "wgmma does not multiply ") + name;
 }
@@ -69,7 +70,7 @@ static SmallVector<tile::DotOp> dotsOf(const Program &program) {
 std::string refusalOfTypes(const Program &program) {
   const GroupShape &shape = program.shape;
   for (tile::DotOp dot : dotsOf(program))
-    if ((shape.hasShortMma && !hasShortMma(dot)) || !hasTensorTypes(dot, shape.takesMmaSync))
+    if ((shape.hasShortMma && !hasShortMma(dot)) || !tensorTypesOf(dot, shape.takesMmaSync))
       return refusalOfTypes(dot, shape);
   return "";
 }
@@ -118,22 +119,23 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   return tile;
 }
 
-/// Whether TMA can copy what a factor is of: whatever the box is, as far as the host can tell.
-Value LaunchBuilder::canMap(const Factor &factor) {
-  SmallVector<int64_t> box;
-  for (int64_t extent : factor.extents)
-    box.push_back(std::max<int64_t>(1, extent));
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
-  int64_t swizzle = tile::widestSwizzle(box.back() * bytes);
-  box.back() = swizzle / bytes;
-  return canMap(factor.array, box, swizzle, factor.even);
-}
-
-/// And whether windows begin at multiples of 16 bytes, which all blocks do if their size is one.
-Value LaunchBuilder::canMap(BlockArgument array, ArrayRef<int64_t> box, int64_t swizzle, ArrayRef<BlockArgument> even) {
-  Value can = plan.get().create<tile::CanMapOp>(launch.getLoc(), plan.arguments()[array.getArgNumber()],
-                                                DenseI64ArrayAttr(), box, swizzle);
-  return areEven(can, even, cast<tile::RefType>(array.getType()).getElementType());
+std::string refusalOf(const ProductOptions &options, ArrayRef<tile::DotOp> products, const Program &program) {
+  if (products.empty())
+    return "the launch has no product";
+  const Domain &domain = resultOf(program);
+  auto exceeds = [](int64_t size, const DomainDim &dim) { return dim.isStatic() && size > dim.bound; };
+  if (exceeds((options.consumers - 1) * TensorTile::rows + 1, domain.dims[0]))
+    return "each of .num_consumers = " + std::to_string(options.consumers) + " has 64 rows, and a block has " +
+           std::to_string(domain.dims[0].bound);
+  if (options.columns && exceeds(options.columns - 63, domain.dims[1]))
+    return ".tile_n is " + std::to_string(options.columns) + ", and a block has " +
+           std::to_string(domain.dims[1].bound) + " columns";
+  for (tile::DotOp product : products)
+    if (int64_t own = product.getA().getType().getDimSize(1);
+        options.depth && isa<scf::ForOp>(product->getParentOp()) && own != options.depth)
+      return ".tile_k is " + std::to_string(options.depth) + ", and a loop of the program sums steps of " +
+             std::to_string(own);
+  return "";
 }
 
 /// Whether, beside the condition, arguments are multiples of 16 bytes of such elements.
@@ -148,6 +150,13 @@ Value LaunchBuilder::areEven(Value condition, ArrayRef<BlockArgument> even, Type
   return condition;
 }
 
+/// Whether, beside the condition, sub-tiles are few enough to be counted in 32 bits, as kernels do: narrow ones, too.
+Value LaunchBuilder::areFew(Value condition, const Program &program) {
+  constexpr int64_t tooMany = int64_t{1} << 28;
+  Value are = compare(arith::CmpIPredicate::slt, plan.groups(program), tooMany);
+  return plan.get().createOrFold<arith::AndIOp>(launch.getLoc(), condition, are);
+}
+
 /// Whether each thread group of a CTA has a part of all that a program stores, and no other one has it too.
 static bool isSharedOut(const Program &program) {
   return program.isCutAlike() && llvm::all_of(program.domains, [&](const Domain &domain) {
@@ -158,14 +167,12 @@ static bool isSharedOut(const Program &program) {
          });
 }
 
-/// Whether the stages of a ring that are wanted, or two, have room beside what is stored, and what reductions exchange.
-static bool hasRoomForRing(const Mainloop &mainloop, const GroupShape &shape, int64_t wanted) {
+/// Whether the stages of a ring that are wanted, or two, have room, also if what is stored leaves by TMA.
+static bool hasRoomForRing(tile::KernelOp kernel, const Mainloop &mainloop, const GroupShape &shape, int64_t wanted) {
   const int64_t leastStages = std::max<int64_t>(2, wanted);
-  int64_t staging = shape.tensor->consumers * TensorTile::rows * PanelStore::bytesOfRow * PanelStore::buffers;
-  bool reduces =
-      scf::ForOp(mainloop.work).walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  int64_t rest = staging + sharedForBarriers + (reduces ? sharedForReductions : 0);
-  return leastStages * bytesOfStage(mainloop, shape.tensor->consumers) + rest <= shape.sharedBytes;
+  int64_t consumers = shape.tensor->consumers;
+  return leastStages * bytesOfStage(mainloop, consumers) <=
+         roomForRing(kernel, shape.sharedBytes, PanelStore::stagingBytes(consumers, TensorTile::rows));
 }
 
 /// The program cut for tensor cores; none where they cannot run it.
@@ -216,7 +223,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     if (!llvm::all_of(mainloop->factors, [](const Factor &factor) { return factor.isAligned; })) {
       obstacle = "a factor begins at places of a row that are no multiples of 16 bytes";
       mainloop.reset();
-    } else if (!hasRoomForRing(*mainloop, shape, options.stages)) {
+    } else if (!hasRoomForRing(*kernel, *mainloop, shape, options.stages)) {
       obstacle = noRoom;
       mainloop.reset();
     }
@@ -225,48 +232,6 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     return TensorKernel{std::move(*program), *kernel, std::move(*mainloop)};
   kernel->erase();
   return std::nullopt;
-}
-
-/// Lets results leave through shared memory, by TMA: whether it can copy to their arrays. Null if there are none.
-Value LaunchBuilder::copyResults(TensorKernel &tensor) {
-  Value canCopy;
-  for (const PanelStore &panel : findPanelStores(tensor.mainloop)) {
-    if (!isPassed(panel.even))
-      continue;
-    SmallVector<int64_t> box(cast<tile::RefType>(panel.array.getType()).getRank(), 1),
-        dims = tile::arrayDimsOf(tile::StoreOp(panel.store).getRef());
-    box[dims[0]] = panel.rows, box[dims[1]] = panel.columns;
-    Value can = canMap(panel.array, box, PanelStore::bytesOfRow, panel.even);
-    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
-    tensor.kernel.setArgAttr(panel.array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());
-  }
-  return canCopy;
-}
-
-/// Whether matrices leave otherwise, too: threads store them element by element, which takes registers.
-static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
-  int64_t stores = 0;
-  tile::KernelOp(tensor.kernel).walk([&](tile::StoreOp store) {
-    stores += cast<RankedTensorType>(store.getValue().getType()).getRank() == 2;
-  });
-  return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
-}
-
-/// Whether threads load matrices behind the products. Of any alignment, each element takes an address of its own.
-static bool loadsMatrices(const LaunchBuilder::TensorKernel &tensor) {
-  scf::ForOp loop = tensor.mainloop.loop;
-  return tile::KernelOp(tensor.kernel)
-      .walk([&](tile::LoadOp load) {
-        bool isMatrix = llvm::count_if(load.getType().getShape(), [](int64_t dim) { return dim > 1; }) > 1;
-        return isMatrix && !loop->isAncestor(load) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// The columns that each of a kernel's sums may have, if all have registers for so many.
-static int64_t columnsOfSum(const LaunchBuilder::TensorKernel &tensor, int64_t all) {
-  constexpr int64_t step = 32;
-  return std::max(step, all / tensor.mainloop.numAccumulators() / step * step);
 }
 
 /// Whether a call has enough wide sub-tiles for the multiprocessors. They do a number of rounds, and the last one may
@@ -284,138 +249,6 @@ Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow)
     return builder.create<arith::MulIOp>(loc, rounds, plan.constant(columns * factor));
   };
   return builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, time(wide, 2), time(narrow, 5));
-}
-
-/// What the program has no room for; empty if these options can be had as far as it tells.
-static std::string refusalOf(const ProductOptions &options, ArrayRef<tile::DotOp> products, const Program &program) {
-  if (products.empty())
-    return "the launch has no product";
-  const Domain &domain = resultOf(program);
-  auto exceeds = [](int64_t size, const DomainDim &dim) { return dim.isStatic() && size > dim.bound; };
-  if (exceeds((options.consumers - 1) * TensorTile::rows + 1, domain.dims[0]))
-    return "each of .num_consumers = " + std::to_string(options.consumers) + " has 64 rows, and a block has " +
-           std::to_string(domain.dims[0].bound);
-  if (options.columns && exceeds(options.columns - 63, domain.dims[1]))
-    return ".tile_n is " + std::to_string(options.columns) + ", and a block has " +
-           std::to_string(domain.dims[1].bound) + " columns";
-  for (tile::DotOp product : products)
-    if (int64_t own = product.getA().getType().getDimSize(1);
-        options.depth && isa<scf::ForOp>(product->getParentOp()) && own != options.depth)
-      return ".tile_k is " + std::to_string(options.depth) + ", and a loop of the program sums steps of " +
-             std::to_string(own);
-  return "";
-}
-
-LogicalResult LaunchBuilder::refuseOptions(const Twine &why) {
-  return launch.emitError() << "the options of products cannot be had: " << why.str()
-                            << ". Leave them out, and the compiler chooses";
-}
-
-/// The kernel with the widest sub-tiles for which there is room; none if the options of products cannot be had.
-std::optional<LaunchBuilder::TensorKernel>
-LaunchBuilder::buildWide(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
-  auto options = ProductOptions::of(launch);
-  TensorTile tile = tileFor(products, general);
-  std::optional<TensorKernel> wide = buildTensor(general, tile, "_tensor", obstacle);
-  if (!wide && options.areGiven())
-    return std::nullopt;
-  for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
-    tile.columns = std::max(least, tile.columns / 2);
-    wide = buildTensor(general, tile, "_tensor", obstacle);
-  }
-  constexpr int64_t mostOfSums = 256, mostStoredByThreads = 128;
-  for (int64_t most : {mostOfSums, mostStoredByThreads}) {
-    bool isLimit = wide && !options.columns && (most == mostOfSums || storesByThreads(*wide));
-    int64_t columns = isLimit ? columnsOfSum(*wide, most) : tile.columns;
-    if (columns >= tile.columns)
-      continue;
-    wide->kernel.erase();
-    tile.columns = columns;
-    wide = buildTensor(general, tile, "_tensor", obstacle);
-  }
-  return wide;
-}
-
-/// Whether TMA can copy the factors.
-Value LaunchBuilder::canCopyFactors(const TensorKernel &tensor) {
-  Value canCopy;
-  for (const Factor &factor : tensor.mainloop.factors) {
-    Value can = canMap(factor);
-    canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
-  }
-  return canCopy;
-}
-
-/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
-/// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
-LogicalResult LaunchBuilder::runTensor(const Program &general) {
-  if (general.shape.takesMmaSync && general.shape.variants.tensor)
-    return runMmaSync(general, /*refused=*/"");
-  if (!general.shape.hasWgmma || !general.shape.variants.tensor)
-    return success();
-  std::string obstacle;
-  SmallVector<tile::DotOp> products = productsOf(general, obstacle);
-  std::optional<TensorKernel> wide;
-  auto options = ProductOptions::of(launch);
-  if (options.areGiven() && obstacle.empty())
-    obstacle = refusalOf(options, products, general);
-  if (products.empty() || !obstacle.empty()) {
-    if (options.areGiven())
-      return refuseOptions(obstacle);
-  } else {
-    wide = buildWide(general, products, obstacle);
-    if (!wide && options.areGiven())
-      return refuseOptions(obstacle);
-  }
-  if (!wide) { // The warps may do what a warpgroup cannot.
-    Program warps = general;
-    warps.shape.takesMmaSync = true;
-    return runMmaSync(warps, obstacle);
-  }
-  const TensorTile tile = *wide->program.shape.tensor;
-  constexpr int64_t narrowColumns = 64;
-  std::optional<TensorKernel> narrow;
-  if (tile.columns > narrowColumns && general.shape.variants.small) {
-    TensorTile narrowTile = tile;
-    narrowTile.columns = narrowColumns;
-    narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  }
-  bool isAligned = narrow && loadsMatrices(*wide);
-  if (isAligned) {
-    wide->kernel.erase();
-    wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
-  }
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-                                          " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  Value canCopy = canCopyFactors(*wide);
-  constexpr int64_t tooMany = int64_t{1} << 28; // Kernels count narrow sub-tiles, too, in 32 bits.
-  Value areFew = compare(arith::CmpIPredicate::slt, plan.groups(wide->program), tooMany);
-  scf::IfOp canMultiply = branch(plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areFew));
-  Value canCopyResults = copyResults(*wide);
-  if (narrow) {
-    Value isWide = options.columns ? Value() : suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
-    if (isWide && canCopyResults)
-      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
-    else if (!isWide)
-      isWide = canCopyResults ? canCopyResults : compare(arith::CmpIPredicate::eq, plan.constant(0), 0);
-    if (isAligned)
-      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, areAligned(*wide, /*all=*/true));
-    remark(Twine(options.columns ? "" : "few sub-tiles, and ") + "results that TMA cannot copy" +
-               (isAligned ? ", and arrays that are not aligned to 16 bytes" : ""),
-           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
-    scf::IfOp choice = branch(isWide);
-    launchKernel(wide->program, wide->kernel);
-    otherwise(choice);
-    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
-  } else {
-    launchKernel(wide->program, wide->kernel, /*cluster=*/{}, canCopyResults);
-  }
-  otherwise(canMultiply);
-  isOnTensorCores = true;
-  Program warps = general;
-  warps.shape.takesMmaSync = true;
-  runThroughRegisters(warps);
-  return success();
 }
 
 } // namespace tegula::split

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/PanelWriter.h"
+
+#include "ir/Parts.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+void PanelWriter::allocate() {
+  for (PanelStore &panel : findPanelStores(mainloop))
+    if (kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied)) {
+      areEven &= panel.panels % PanelStore::buffers == 0;
+      stores.push_back(std::move(panel));
+    }
+  if (stores.empty())
+    return;
+  builder.setInsertionPoint(mainloop.work);
+  const PanelStore &first = stores.front();
+  Type element = cast<tile::RefType>(first.array.getType()).getElementType();
+  int64_t consumers = *kernel.getConsumers(), dims[] = {consumers, PanelStore::buffers, first.rows, first.columns};
+  staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
+}
+
+int64_t PanelWriter::stagingBytes() {
+  return stores.empty() ? 0 : PanelStore::stagingBytes(*kernel.getConsumers(), stores.front().rows);
+}
+
+/// Whether a store is one for TMA; null if it always is.
+Value PanelWriter::isCopied(const PanelStore &panel) {
+  tile::StoreOp store = panel.store;
+  Value condition;
+  auto require = [&](Value next) {
+    condition = condition ? builder.create<arith::AndIOp>(store.getLoc(), condition, next).getResult() : next;
+  };
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), areCopied))
+      require(argument);
+  auto refType = cast<tile::RefType>(store.getRef().getType());
+  for (int64_t dim = 0; dim < 2 && !panel.isCutByArray; ++dim)
+    if (!refType.isExact(dim)) {
+      Value extent = builder.create<tile::DimOp>(store.getLoc(), store.getRef(), dim);
+      Value most = constant(cast<RankedTensorType>(store.getValue().getType()).getDimSize(dim));
+      require(builder.create<arith::CmpIOp>(store.getLoc(), arith::CmpIPredicate::eq, extent, most));
+    }
+  return condition;
+}
+
+/// The shared memory of a panel of this consumer.
+Value PanelWriter::bufferOf(const PanelStore &panel, int64_t index, Value member) {
+  Location at = tile::StoreOp(panel.store).getLoc();
+  auto mode = [](tile::SliceMode each) { return static_cast<int32_t>(each); };
+  const int32_t modes[] = {mode(tile::SliceMode::Element), mode(tile::SliceMode::Element), mode(tile::SliceMode::Whole),
+                           mode(tile::SliceMode::Whole)};
+  auto type = cast<tile::RefType>(staging.getType());
+  auto bufferType = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front(2));
+  Value offsets[] = {member, constant(index % PanelStore::buffers)};
+  return builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), modes, /*spec=*/false);
+}
+
+/// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array. It is
+/// computed by halves: where threads wait, the computations of one end.
+void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value member) {
+  constexpr int64_t columnsAtATime = 32;
+  tile::StoreOp store = panel.store;
+  Location at = store.getLoc();
+  RankedTensorType type = store.getValue().getType();
+  bool isCut = type.getDimSize(1) > columnsOfPanel && epilogue.canCut(store, /*dim=*/1);
+  builder.setInsertionPoint(store);
+  Value condition = isCopied(panel);
+  int64_t columns = isCut ? std::min(panel.columns, columnsAtATime) : panel.columns;
+  int64_t perPanel = panel.columns / columns;
+  SmallVector<tile::Parts> panels = epilogue.cut(type, /*dim=*/1, panel.columns),
+                           inPanel =
+                               epilogue.cut(tile::partType(type.getElementType(), panels.front()), /*dim=*/1, columns);
+  SmallVector<tile::Parts> parts = perPanel == 1 ? panels : epilogue.cut(type, /*dim=*/1, columns);
+  for (int64_t i = 0; i < static_cast<int64_t>(parts.size()); ++i) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value part = isCut ? epilogue.make(store, parts, i).value : epilogue.subtile(store.getValue(), parts[i]);
+    if (condition) {
+      auto choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
+      builder.setInsertionPoint(choice.elseBlock()->getTerminator());
+      builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, store.getRef(), parts[i]));
+      builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+    }
+    // Where a store is of an odd number of panels, the next one may begin with the buffer that was the last.
+    bool isReusedAtOnce = i == 0 && !areEven;
+    if (i % perPanel == 0)
+      builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : PanelStore::buffers - 1, /*read=*/true);
+    Value buffer = bufferOf(panel, i / perPanel, member);
+    builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, buffer, inPanel[i % perPanel]));
+    if ((i + 1) % perPanel != 0)
+      continue;
+    builder.create<tile::FenceSharedOp>(at);
+    Value window = tile::makeWindow(builder, at, store.getRef(), panels[i / perPanel]);
+    builder.create<tile::CopyToGlobalOp>(at, buffer, window, Value(), /*commit=*/true);
+  }
+  store.erase();
+}
+
+void PanelWriter::store(EpiloguePanels &epilogue, Value member) {
+  for (const PanelStore &panel : stores)
+    store(panel, epilogue, member);
+}
+
+void PanelWriter::wait() {
+  if (!stores.empty())
+    builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);
+}
+
+} // namespace tegula

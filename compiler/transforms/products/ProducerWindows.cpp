@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/ProducerWindows.h"
+
+#include "ir/Expressions.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+SmallVector<int64_t> ProducerWindows::extentsOf(const Factor &factor) const {
+  SmallVector<int64_t> extents = factor.extents;
+  if (factor.isLeft)
+    extents[factor.side] *= consumers;
+  return extents;
+}
+
+/// With what is known already, and of what both roles see.
+Value ProducerWindows::copyOf(Value value, IRMapping &known) {
+  return cloneExpression(builder, value, known, [&](Value each) -> std::optional<Value> {
+    if (Value there = known.lookupOrNull(each))
+      return there;
+    Operation *op = each.getDefiningOp();
+    if (!op || !scf::ForOp(mainloop.work)->isProperAncestor(op))
+      return each;
+    return std::nullopt;
+  });
+}
+
+Value ProducerWindows::of(const Factor &factor, Value step) {
+  IRMapping clones = ofSubTile;
+  Value index = builder.createOrFold<arith::MulIOp>(loc, step, copyOf(loop.getStep(), clones));
+  clones.map(loop.getInductionVar(),
+             builder.createOrFold<arith::AddIOp>(loc, index, copyOf(loop.getLowerBound(), clones)));
+  SmallVector<Value> offsets;
+  SmallVector<int32_t> modes;
+  SmallVector<int64_t> dims;
+  for (auto [sum, extent] : llvm::zip_equal(factor.offsets, extentsOf(factor))) {
+    Value offset;
+    for (Value value : sum) {
+      Value part = copyOf(value, clones);
+      offset = offset ? builder.create<arith::AddIOp>(loc, offset, part).getResult() : part;
+    }
+    offsets.push_back(offset ? offset : constant(0));
+    modes.push_back(static_cast<int32_t>(extent ? tile::SliceMode::Window : tile::SliceMode::Element));
+    if (extent)
+      dims.push_back(tile::RefType::atMost(extent));
+  }
+  auto type = cast<tile::RefType>(factor.array.getType());
+  return builder.create<tile::SliceOp>(loc, tile::RefType::get(type.getElementType(), dims), factor.array, offsets,
+                                       ValueRange(), modes, /*spec=*/false);
+}
+
+void ProducerWindows::begin(Value subTile, Value member) {
+  ofSubTile.map(scf::ForOp(mainloop.work).getInductionVar(), subTile);
+  ofSubTile.map(member, constant(0)); // From the first consumer's rows on.
+  for (const Factor &factor : mainloop.factors)
+    for (ArrayRef<Value> sum : factor.offsets)
+      hoist(sum);
+}
+
+/// Computes once what is the same in all steps of the sub-tile.
+void ProducerWindows::hoist(ArrayRef<Value> integers) {
+  SetVector<Value> all(integers.begin(), integers.end());
+  for (size_t i = 0; i < all.size(); ++i) {
+    Operation *op = all[i].getDefiningOp();
+    if (!op)
+      continue;
+    if (loop->isProperAncestor(op))
+      all.insert(op->operand_begin(), op->operand_end());
+    else
+      ofSubTile.map(all[i], copyOf(all[i], ofSubTile));
+  }
+}
+
+} // namespace tegula

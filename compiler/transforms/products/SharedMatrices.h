@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Views of matrices in shared memory.
+#pragma once
+
+#include "ir/TileDialect.h"
+
+namespace tegula {
+
+/// A matrix with its dimensions in the other order.
+mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value matrix);
+
+} // namespace tegula

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dots.h"
 
-#include "support.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -10,15 +10,13 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 /// Products with no element and of no element, around the sizes of tiles, long and thin ones.
 const std::vector<Sizes> sizes = {{0, 5, 3}, {5, 0, 3},   {3, 5, 0},      {1, 1, 1},      {7, 1, 127},
                                   {1, 7, 9}, {16, 8, 16}, {65, 129, 127}, {127, 33, 130}, {3, 257, 600}};
 
 template <class T, class Entry> void check_product(Entry entry) {
   for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = random<T, 2>({m, k}), b = random<T, 2>({k, n});
     on_every_device([&, depth = k](auto where) {
       expect_agrees("a b", entry(a.to(where), b.to(where), {}), [&](auto i) {
@@ -30,6 +28,7 @@ template <class T, class Entry> void check_product(Entry entry) {
 
 template <class Entry> void check_transposed(Entry entry, bool a_is, bool b_is) {
   for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = a_is ? random<float, 2>({k, m}) : random<float, 2>({m, k});
     const auto b = b_is ? random<float, 2>({n, k}) : random<float, 2>({k, n});
     on_every_device([&, depth = k](auto where) {
@@ -219,6 +218,7 @@ TEST(Dots, OfLongRows) {
 
 TEST(Dots, WithVectors) {
   for (const auto &[m, n, k] : sizes) {
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = random<double, 2>({m, k});
     const auto x = random<double, 1>({k});
     on_every_device([&, depth = k](auto where) {

@@ -2,6 +2,7 @@
 #include "explicit_mma.h"
 
 #include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -11,22 +12,11 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
-
-/// Integers so small that sums are exact.
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) {
-    return static_cast<T>(static_cast<float>(static_cast<int>(random_value<std::uint8_t>() % 7) - 3));
-  });
-}
-
 /// Behind the product there are the zeros that are copied from behind the arrays.
 template <class T, class Result, class Entry> void check(Entry entry, bool turns) {
   for (const auto &[m, n, k] : {Sizes{128, 128, 128}, {1, 16, 16}, {130, 144, 80}, {64, 32, 0}}) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
-    const auto a = matrix<T>(m, k), b = turns ? matrix<T>(n, k) : matrix<T>(k, n);
+    SCOPED_TRACE(describe(m, n, k));
+    const auto a = small_integers<T>(m, k), b = turns ? small_integers<T>(n, k) : small_integers<T>(k, n);
     const auto reference = reference_of(exact(a), exact(b, turns));
     everywhere([&, m = m, n = n](auto where) {
       expect_same("a b", entry(a.to(where), b.to(where), {}),
@@ -47,8 +37,8 @@ TEST(ExplicitMma, OfARing) {
 }
 
 TEST(ExplicitMma, OfComputedTiles) {
-  const auto a = matrix<float>(128, 64);
-  const auto b = matrix<bf16>(64, 64);
+  const auto a = small_integers<float>(128, 64);
+  const auto b = small_integers<bf16>(64, 64);
   const auto reference = reference_of(exact(a), exact(b, /*transposes=*/true));
   everywhere([&](auto where) {
     expect_same("2 a b", computed_product(a.to(where), b.to(where)),
@@ -57,7 +47,7 @@ TEST(ExplicitMma, OfComputedTiles) {
 }
 
 TEST(ExplicitMma, OfArraysThatAreNotAligned) {
-  const auto a = matrix<bf16>(16, 20), b = matrix<bf16>(20, 16);
+  const auto a = small_integers<bf16>(16, 20), b = small_integers<bf16>(20, 16);
   on_every_device([&](tegula::device where) {
     if (where.is_cpu())
       return;

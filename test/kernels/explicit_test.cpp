@@ -2,6 +2,7 @@
 #include "explicit.h"
 
 #include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;

@@ -2,6 +2,7 @@
 #include "hopper_products.h"
 
 #include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -9,10 +10,6 @@ using tegula::buffer;
 using tegula::f16;
 
 namespace {
-
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
-}
 
 template <class T> void expect_product(const buffer<float, 2> &o, const MatrixProduct &reference) {
   expect_agrees("product", o, [&](auto i) { return reference.template at<T>(i[0], i[1]); });

@@ -2,6 +2,7 @@
 #include "hopper_types.h"
 
 #include "hopper.h"
+#include "matrices.h"
 
 #include <tegula/cpu/matrix.h>
 
@@ -12,15 +13,6 @@ using tegula::e5m2;
 using tegula::f16;
 
 namespace {
-
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) {
-    if constexpr (std::is_integral_v<T>)
-      return random_value<T>();
-    else
-      return static_cast<T>(random_value<float>());
-  });
-}
 
 template <class A, class B, class Sum>
 using product_entry = void (*)(const tegula::array<const A, 2> &, const tegula::array<const B, 2> &,

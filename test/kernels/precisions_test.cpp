@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "precisions.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -9,40 +9,16 @@ using tegula::buffer;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 const std::vector<Sizes> sizes = {{1, 8, 16},     {7, 16, 64}, {63, 72, 48}, {128, 256, 128}, {129, 264, 144},
                                   {65, 129, 127}, {3, 5, 0},   {0, 16, 16},  {200, 136, 1000}};
 
-/// The product of a and b, K x N, and the size of its terms: sums of 3 K products round as any of these do, in units of
-/// `unit`, and what is left out of each product is `loss` of its size.
-struct Reference {
-  buffer<double, 2> sums, magnitudes;
-  double loss;
-  std::int64_t depth;
-
-  Reference(const buffer<float, 2> &a, const buffer<float, 2> &b, double loss)
-      : sums(buffer<double, 2>::empty({a.dim(0), b.dim(1)})),
-        magnitudes(buffer<double, 2>::empty({a.dim(0), b.dim(1)})), loss(loss), depth(a.dim(1)) {
-    for (std::int64_t i = 0; i < a.dim(0); ++i)
-      for (std::int64_t j = 0; j < b.dim(1); ++j) {
-        double sum = 0, magnitude = 0;
-        for (std::int64_t k = 0; k < depth; ++k) {
-          const double term = static_cast<double>(a(i, k)) * static_cast<double>(b(k, j));
-          sum += term;
-          magnitude += std::fabs(term);
-        }
-        sums(i, j) = sum;
-        magnitudes(i, j) = magnitude;
-      }
-  }
-  Near<float> at(std::int64_t i, std::int64_t j, double more = 0) const {
-    // Tensor cores keep two bits less of a sum than float does.
-    const double rounding = gamma(3.0 * static_cast<double>(depth) + 2, 4 * unit_roundoff<float>());
-    return {sums(i, j) + more, (loss + rounding) * (magnitudes(i, j) + std::fabs(more))};
-  }
-};
+/// An element of a product, and a term more: sums of 3 K products round as any of these do, and of each product `loss`
+/// of its size is left out.
+Near<float> near(const MatrixProduct &of, const tegula::shape<2> &i, double loss, double more = 0) {
+  // Tensor cores keep two bits less of a sum than float does.
+  const double rounding = gamma(3.0 * static_cast<double>(of.depth) + 2, 4 * unit_roundoff<float>());
+  return {of.values(i[0], i[1]) + more, (loss + rounding) * (of.magnitudes(i[0], i[1]) + std::fabs(more))};
+}
 
 /// What is cut off of two factors, and the product of their rests (language/matrices.h).
 constexpr double lossOfTf32 = 3.0 / (1 << 20), lossOfBf16 = 3.0 / (1 << 16);
@@ -50,15 +26,15 @@ constexpr double lossOfTf32 = 3.0 / (1 << 20), lossOfBf16 = 3.0 / (1 << 16);
 /// The first entry takes b as K x N, the second one as N x K, with a bias.
 template <class Whole, class Steps> void check(double loss, Whole whole, Steps steps) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = random<float, 2>({m, k}), b = random<float, 2>({k, n});
     const auto bias = random<float, 1>({n});
-    const auto rows = make<float, 2>({n, k}, [&, k = k](std::int64_t i) { return b(i % k, i / k); });
-    const Reference reference(a, b, loss);
+    const auto rows = transposed(b);
+    const auto reference = reference_of(exact(a), exact(b));
     on_every_device([&](auto where) {
-      expect_agrees("whole", whole(a.to(where), b.to(where), {}), [&](auto i) { return reference.at(i[0], i[1]); });
+      expect_agrees("whole", whole(a.to(where), b.to(where), {}), [&](auto i) { return near(reference, i, loss); });
       expect_agrees("by steps", steps(a.to(where), rows.to(where), bias.to(where), {}),
-                    [&](auto i) { return reference.at(i[0], i[1], bias(i[1])); });
+                    [&](auto i) { return near(reference, i, loss, bias(i[1])); });
     });
   }
 }
@@ -93,7 +69,7 @@ TEST(Precisions, AsTf32) {
 
 TEST(Precisions, SumOfProducts) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     // Small and whole: sums are exact.
     const auto small = [](std::int64_t rows, std::int64_t columns) {
       return make<bf16, 2>({rows, columns}, [](std::int64_t) {

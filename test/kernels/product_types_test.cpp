@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "product_types.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 #include <tegula/cpu/matrix.h>
 
@@ -12,35 +12,17 @@ using tegula::e5m2;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 /// Around the sizes of tiles and steps. TMA takes rows of a multiple of 16 bytes, and nothing empty: the others are
 /// multiplied without it.
 const std::vector<Sizes> sizes = {{1, 8, 16},      {7, 16, 64},    {63, 72, 48},    {128, 256, 128},
                                   {129, 264, 144}, {65, 129, 127}, {65, 129, 128},  {3, 5, 0},
                                   {0, 16, 16},     {8, 0, 16},     {136, 200, 272}, {1000, 127, 32}};
 
-std::string describe(const Sizes &of) {
-  return "product of " + std::to_string(of.m) + " x " + std::to_string(of.n) + " x " + std::to_string(of.k);
-}
-
-/// The product of m x k and n x k, of integers: exact.
-template <class T> buffer<std::int32_t, 2> exact_product(const buffer<T, 2> &a, const buffer<T, 2> &b) {
-  return make<std::int32_t, 2>({a.dim(0), b.dim(0)}, [&](std::int64_t place) {
-    const T *row = a.data() + place / b.dim(0) * a.dim(1), *column = b.data() + place % b.dim(0) * a.dim(1);
-    std::int32_t sum = 0;
-    for (std::int64_t k = 0; k < a.dim(1); ++k)
-      sum += row[k] * column[k];
-    return sum;
-  });
-}
-
 template <class T, class Entry> void check_integers(Entry entry) {
   for (const Sizes &size : sizes) {
     SCOPED_TRACE(describe(size));
     const auto a = random<T, 2>({size.m, size.k}), b = random<T, 2>({size.n, size.k});
-    const auto expected = exact_product(a, b);
+    const auto expected = exact_product<std::int32_t>(a, b);
     on_every_device([&](auto where) {
       expect_same("a b", entry(a.to(where), b.to(where), {}), [&](auto i) { return expected(i[0], i[1]); });
     });
@@ -49,28 +31,19 @@ template <class T, class Entry> void check_integers(Entry entry) {
 
 float from_bits(std::uint32_t bits) { return tegula::detail::bit_cast<float>(bits); }
 
-/// Of floats, as tensor cores read them, m x k and n x k: each element with its error, as they sum or as FMA units do.
-template <class A, class B, class Read>
-buffer<double, 3> sums_of(const buffer<A, 2> &a, const buffer<B, 2> &b, Read read) {
-  const std::int64_t m = a.dim(0), n = b.dim(0), depth = a.dim(1);
-  const auto left = make<double, 2>(a.dims(), [&](std::int64_t i) { return read(a.data()[i]); });
-  const auto right = make<double, 2>(b.dims(), [&](std::int64_t i) { return read(b.data()[i]); });
-  auto result = buffer<double, 3>::empty({2, m, n});
-  for (std::int64_t i = 0; i < m; ++i)
-    for (std::int64_t j = 0; j < n; ++j) {
-      const double *row = left.data() + i * depth, *column = right.data() + j * depth;
-      double sum = 0, size = 0, largest = 0;
-      for (std::int64_t k = 0; k < depth; ++k) {
-        const double term = row[k] * column[k], magnitude = term < 0 ? -term : term;
-        sum += term;
-        size += magnitude;
-        largest = std::max({largest, magnitude, sum < 0 ? -sum : sum});
-      }
-      result(0, i, j) = sum;
-      result(1, i, j) = std::max(tensor_core_error<A, float>(depth, largest),
-                                 gamma(static_cast<double>(depth), unit_roundoff<float>()) * size);
-    }
-  return result;
+/// Floats as tensor cores read them.
+template <class T> buffer<double, 2> as_read(const buffer<T, 2> &x) {
+  return make<double, 2>(x.dims(), [&](std::int64_t i) {
+    const auto wide = static_cast<float>(x.data()[i]);
+    return static_cast<double>(sizeof(T) == 4 ? tegula::cpu::as_tf32(wide) : wide);
+  });
+}
+
+/// An element, as tensor cores sum or as FMA units do.
+template <class T> Near<float> near(const MatrixProduct &of, const tegula::shape<2> &i) {
+  const auto element = of.at<T>(i[0], i[1]);
+  const double by_fma = gamma(static_cast<double>(of.depth), unit_roundoff<float>()) * of.magnitudes(i[0], i[1]);
+  return {element.value, std::max(element.error, by_fma)};
 }
 
 /// The first entry takes b as K x N, the others as N x K.
@@ -79,14 +52,11 @@ template <class A, class B, class Columns, class... Entries> void check_floats(C
     SCOPED_TRACE(describe(size));
     const auto a = random<A, 2>({size.m, size.k});
     const auto b = random<B, 2>({size.n, size.k});
-    const auto sums = sums_of(a, b, [](auto x) {
-      const auto wide = static_cast<float>(x);
-      return static_cast<double>(sizeof x == 4 ? tegula::cpu::as_tf32(wide) : wide);
-    });
+    const auto columns = transposed(b);
+    const auto reference = reference_of(as_read(a), as_read(columns));
     const auto check = [&](const buffer<float, 2> &o) {
-      expect_agrees("a b", o, [&](auto i) { return Near<float>{sums(0, i[0], i[1]), sums(1, i[0], i[1])}; });
+      expect_agrees("a b", o, [&](auto i) { return near<A>(reference, i); });
     };
-    const auto columns = make<B, 2>({size.k, size.n}, [&](std::int64_t i) { return b(i % size.n, i / size.n); });
     on_every_device([&](auto where) {
       (check(entries(a.to(where), b.to(where), {})), ...);
       check(of_columns(a.to(where), columns.to(where), {}));
@@ -131,7 +101,7 @@ TEST(ProductTypes, IntegersThatAreScaled) {
     SCOPED_TRACE(describe(size));
     const auto a = random<std::int8_t, 2>({size.m, size.k}), b = random<std::int8_t, 2>({size.n, size.k});
     const auto of_rows = random<float, 1>({size.m}), of_columns = random<float, 1>({size.n});
-    const auto sums = exact_product(a, b);
+    const auto sums = exact_product<std::int32_t>(a, b);
     on_every_device([&](auto where) {
       expect_same("scaled", scaled_product(a.to(where), b.to(where), of_rows.to(where), of_columns.to(where)),
                   [&](auto i) { return static_cast<float>(sums(i[0], i[1])) * of_rows(i[0]) * of_columns(i[1]); });
@@ -146,7 +116,7 @@ TEST(ProductTypes, IntegersThatAreNarrowed) {
       const auto a = random<std::uint8_t, 2>({size.m, size.k}), b = random<std::uint8_t, 2>({size.n, size.k});
       const auto c = make<std::int32_t, 2>(
           {size.m, size.n}, [](std::int64_t) { return static_cast<std::int32_t>(random_value<std::int16_t>()) * 100; });
-      const auto sums = exact_product(a, b);
+      const auto sums = exact_product<std::int32_t>(a, b);
       on_every_device([&](auto where) {
         expect_same("narrowed", narrowed_product(a.to(where), b.to(where), c.to(where), shift), [&](auto i) {
           const std::int32_t sum = (sums(i[0], i[1]) + c(i[0], i[1])) >> shift;
@@ -179,12 +149,12 @@ TEST(ProductTypes, EightBitFloatsThatAreNarrowed) {
   for (const Sizes &size : sizes) {
     SCOPED_TRACE(describe(size));
     const auto a = random<e4m3, 2>({size.m, size.k}), b = random<e4m3, 2>({size.n, size.k});
-    const auto sums = sums_of(a, b, [](e4m3 x) { return static_cast<double>(static_cast<float>(x)); });
+    const auto reference = reference_of(exact(a), exact(b, /*transposes=*/true));
     const double scale = 0.5;
     on_every_device([&](auto where) {
       expect_agrees("narrowed", narrowed_e4m3(a.to(where), b.to(where), static_cast<float>(scale)), [&](auto i) {
-        const double sum = std::clamp(sums(0, i[0], i[1]) * scale, 0.0, 448.0); // exact to scale
-        return Near<e4m3>{sum, 2 * sums(1, i[0], i[1]) * scale};
+        const auto sum = near<e4m3>(reference, i);
+        return Near<e4m3>{std::clamp(sum.value * scale, 0.0, 448.0), 2 * sum.error * scale}; // exact to scale
       });
     });
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_combined.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -10,15 +10,8 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 const std::vector<Sizes> sizes = {{1, 8, 16},      {7, 16, 64},   {63, 72, 48}, {128, 128, 128},
                                   {129, 264, 208}, {65, 129, 67}, {3, 5, 0},    {200, 136, 136}};
-
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>() * 4); });
-}
 
 /// A sum, and the sum of the magnitudes of all that was added or multiplied on the way.
 struct Sum {
@@ -26,17 +19,13 @@ struct Sum {
   void add(double term) { value += term, largest += std::abs(term); }
 };
 
-std::string text(const Sizes &of) {
-  return std::to_string(of.m) + " x " + std::to_string(of.n) + " x " + std::to_string(of.k);
-}
-
 template <class T, class Entry> void check_groups(Entry entry) {
   for (const Sizes &size : sizes) {
-    SCOPED_TRACE(text(size));
+    SCOPED_TRACE(describe(size));
     const auto [m, n, k] = size;
     const std::int64_t groups = (k + 63) / 64;
-    const auto x = matrix<T>(m, k), w = matrix<T>(n, k);
-    const auto of_x = matrix<float>(m, groups), of_w = matrix<float>(n, groups);
+    const auto x = matrix<T>(m, k, 4), w = matrix<T>(n, k, 4);
+    const auto of_x = matrix<float>(m, groups, 4), of_w = matrix<float>(n, groups, 4);
     on_every_device([&](auto where) {
       expect_agrees("groups", entry(x.to(where), w.to(where), of_x.to(where), of_w.to(where), {}), [&](auto i) {
         Sum sum;
@@ -51,10 +40,10 @@ template <class T, class Entry> void check_groups(Entry entry) {
 /// `terms` makes the exact value of an element of the result of c(i, j) and a(i, l) b(l, j).
 template <class Entry, class Terms> void check_combined(Entry entry, Terms terms) {
   for (const Sizes &size : sizes) {
-    SCOPED_TRACE(text(size));
+    SCOPED_TRACE(describe(size));
     const auto [m, n, k] = size;
-    const auto a = matrix<bf16>(m, k), b = matrix<bf16>(k, n);
-    const auto c = matrix<float>(m, n);
+    const auto a = matrix<bf16>(m, k, 4), b = matrix<bf16>(k, n, 4);
+    const auto c = matrix<float>(m, n, 4);
     const auto d = make<float, 1>({(k + 63) / 64}, [](std::int64_t) { return random_value<float>(); });
     on_every_device([&](auto where) {
       expect_agrees("combined", entry(a.to(where), b.to(where), c.to(where), d.to(where), {}), [&](auto i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_computed.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -10,28 +10,15 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 /// Around the sizes of tiles and steps. TMA takes rows of a multiple of 16 bytes, and nothing empty: the others are
 /// multiplied without it.
 const std::vector<Sizes> sizes = {{1, 8, 16},     {7, 16, 64},    {63, 72, 48}, {128, 256, 128}, {129, 264, 144},
                                   {65, 129, 127}, {200, 136, 80}, {3, 5, 0},    {0, 16, 16},     {1000, 64, 64}};
 
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
-}
-
-/// What the factor is that `of` makes of the elements of each place, rounded as it is for the tensor cores.
-template <class T, class Of> buffer<double, 2> computed(std::int64_t rows, std::int64_t columns, Of of) {
-  return make<double, 2>(
-      {rows, columns}, [&](std::int64_t place) { return wide(static_cast<T>(of(place / columns, place % columns))); });
-}
-
 /// On every device and for all sizes; `run` says with which left factor the product is to agree.
 template <class T, class Run> void check(Run run) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto b = matrix<T>(k, n);
     run(m, k, b, [&](const buffer<double, 2> &left, auto call) {
       const auto reference = reference_of(left, exact(b));
@@ -96,7 +83,7 @@ namespace {
 /// The same of right factors: `run` says with which one the product is to agree.
 template <class T, class Run> void checkRight(Run run) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = matrix<T>(m, k);
     run(n, k, a, [&](const buffer<double, 2> &right, auto call) {
       const auto reference = reference_of(exact(a), right);
@@ -143,7 +130,7 @@ TEST(ProductsComputed, OfInverseWeights) {
 
 TEST(ProductsComputed, BothFactors) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = matrix<float>(m, k), b = matrix<float>(k, n);
     const auto reference = reference_of(computed<f16>(m, k, [&](auto i, auto j) { return a(i, j); }),
                                         computed<f16>(k, n, [&](auto i, auto j) { return b(i, j); }));
@@ -156,7 +143,7 @@ TEST(ProductsComputed, BothFactors) {
 
 TEST(ProductsComputed, OfIntegers) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = random<std::int8_t, 2>({m, k}), b = random<std::int8_t, 2>({k, n});
     on_every_device([&](auto where) {
       const auto product = integers_computed(a.to(where), b.to(where)).to(tegula::device::cpu());

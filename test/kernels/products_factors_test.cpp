@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_factors.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -11,19 +11,12 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
+struct PartSizes {
   std::int64_t m, n, k, more; ///< of k + more columns and rows, so many are multiplied
 };
 /// Around the sizes of tiles and steps; rows of a multiple of 16 bytes, which are copied as they are, and others.
-const std::vector<Sizes> sizes = {{1, 16, 16, 0},    {7, 16, 64, 16}, {63, 80, 48, 16}, {129, 256, 128, 0},
-                                  {65, 129, 127, 1}, {3, 5, 0, 3},    {0, 16, 16, 0},   {300, 64, 63, 1}};
-
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  if constexpr (std::is_same_v<T, std::int8_t>)
-    return random<T, 2>({rows, columns});
-  else
-    return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>()); });
-}
+const std::vector<PartSizes> sizes = {{1, 16, 16, 0},    {7, 16, 64, 16}, {63, 80, 48, 16}, {129, 256, 128, 0},
+                                      {65, 129, 127, 1}, {3, 5, 0, 3},    {0, 16, 16, 0},   {300, 64, 63, 1}};
 
 template <class T> constexpr bool has_nan = !std::is_same_v<T, std::int8_t>;
 
@@ -39,16 +32,10 @@ buffer<T, 2> part(std::int64_t rows, std::int64_t columns, std::int64_t used_row
   return all;
 }
 
-/// What `of` makes of each place of a factor, rounded as it is for the tensor cores.
-template <class T, class Of> buffer<double, 2> computed(std::int64_t rows, std::int64_t columns, Of of) {
-  return make<double, 2>(
-      {rows, columns}, [&](std::int64_t place) { return wide(static_cast<T>(of(place / columns, place % columns))); });
-}
-
 /// `of` is the right factor's element that the entry computes of that of w and the number of its column.
 template <class A, class W, class Entry, class Of> void check_weighted(Entry entry, bool turns, Of of) {
   for (const auto &[m, n, k, more] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = part<A>(m, k + more, m, k);
     const auto w = turns ? part<W>(n, k + more, n, k) : part<W>(k + more, n, k, n);
     const auto s = random<float, 1>({n});
@@ -84,7 +71,7 @@ TEST(ProductsFactors, Turned) {
 // What is made of the zeros behind the weights is infinite. f16 has none of it for weights that are not small.
 TEST(ProductsFactors, OfInverses) {
   for (const auto &[m, n, k, more] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = part<f16>(m, k + more, m, k);
     const auto w =
         make<f16, 2>({k + more, n}, [](std::int64_t place) { return static_cast<f16>(place % 5 == 0 ? 2.0F : -4.0F); });
@@ -101,7 +88,7 @@ TEST(ProductsFactors, OfInverses) {
 
 TEST(ProductsFactors, Both) {
   for (const auto &[m, n, k, more] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const auto a = matrix<f16>(m, k);
     const auto g = random<float, 1>({k});
     const auto b = matrix<float>(k, n);
@@ -117,7 +104,7 @@ TEST(ProductsFactors, Both) {
 
 TEST(ProductsFactors, GatedOfBytes) {
   for (const auto &[m, n, k, more] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
+    SCOPED_TRACE(describe(m, n, k));
     const std::int64_t groups = (k + 63) / 64;
     const auto x = make<f16, 2>({m, k}, [](std::int64_t) { return static_cast<f16>(random_value<float>() / 8); });
     const auto w = matrix<std::int8_t>(k, n), v = matrix<std::int8_t>(k, n);

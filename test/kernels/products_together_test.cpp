@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products_together.h"
 
-#include "hopper.h"
+#include "matrices.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -10,27 +10,17 @@ using tegula::f16;
 
 namespace {
 
-struct Sizes {
-  std::int64_t m, n, k;
-};
 /// Around the sizes of tiles and steps. TMA takes rows of a multiple of 8 elements, and nothing empty: the others are
 /// multiplied without it.
 const std::vector<Sizes> sizes = {{1, 8, 8},    {7, 16, 64},     {63, 72, 48}, {128, 256, 128}, {129, 264, 144},
                                   {65, 129, 2}, {200, 136, 136}, {3, 5, 0},    {0, 16, 8},      {1000, 64, 64}};
 
 /// Small, so that products of products fit f16.
-template <class T> buffer<T, 2> matrix(std::int64_t rows, std::int64_t columns) {
-  return make<T, 2>({rows, columns}, [](std::int64_t) { return static_cast<T>(random_value<float>() / 8); });
+template <class T> buffer<T, 2> small(std::int64_t rows, std::int64_t columns) {
+  return matrix<T>(rows, columns, 1.0 / 8);
 }
 
-/// A value and how far the result may be from it.
-struct Approximate {
-  double value, error;
-};
-template <class T> Approximate element(const MatrixProduct &of, std::int64_t i, std::int64_t j) {
-  const auto near = of.template at<T>(i, j);
-  return {near.value, near.error};
-}
+using Approximate = Near<float>;
 Approximate operator*(const Approximate &a, const Approximate &b) {
   return {a.value * b.value, (std::abs(a.value) + a.error) * b.error + std::abs(b.value) * a.error +
                                  0x1p-23 * std::abs(a.value * b.value)};
@@ -40,19 +30,14 @@ Approximate silu(const Approximate &x) {
   const double value = x.value / (1 + std::exp(-x.value));
   return {value, 1.1 * x.error + 0x1p-20 * (std::abs(value) + x.error)};
 }
-template <class Result> Near<Result> rounded(const Approximate &x) {
-  const double half = std::is_same_v<Result, float> ? 0 : std::ldexp(std::abs(x.value) + x.error, -digits<Result>());
-  return {x.value, x.error + half};
-}
-
 template <class T, class Entry> void check_gated(Entry entry, bool is_turned) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
-    const auto x = matrix<T>(m, k), w = matrix<T>(k, n), v = is_turned ? matrix<T>(n, k) : matrix<T>(k, n);
+    SCOPED_TRACE(describe(m, n, k));
+    const auto x = small<T>(m, k), w = small<T>(k, n), v = is_turned ? small<T>(n, k) : small<T>(k, n);
     const auto gate = reference_of(exact(x), exact(w)), up = reference_of(exact(x), exact(v, is_turned));
     on_every_device([&](auto where) {
       expect_agrees("silu(x w) (x v)", entry(x.to(where), w.to(where), v.to(where), {}), [&](auto i) {
-        return rounded<T>(silu(element<T>(gate, i[0], i[1])) * element<T>(up, i[0], i[1]));
+        return rounded<T>(silu(gate.template at<T>(i[0], i[1])) * up.template at<T>(i[0], i[1]));
       });
     });
   }
@@ -67,7 +52,7 @@ RowStatistics statistics_of(const MatrixProduct &of, std::int64_t row, std::int6
   double magnitudes = 0;
   const std::int64_t end = std::min(of.values.dim(1), (block + 1) * columns);
   for (std::int64_t j = block * columns; j < end; ++j) {
-    const Approximate each = element<bf16>(of, row, j);
+    const Approximate each = of.at<bf16>(row, j);
     if (std::abs(each.value) > found.greatest.value)
       found.greatest.value = std::abs(each.value);
     found.greatest.error = std::max(found.greatest.error, each.error);
@@ -81,15 +66,15 @@ RowStatistics statistics_of(const MatrixProduct &of, std::int64_t row, std::int6
 
 template <class Entry> void check_statistics(Entry entry, std::int64_t columns) {
   for (const auto &[m, n, k] : sizes) {
-    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k));
-    const auto a = matrix<bf16>(m, k), b = matrix<bf16>(k, n);
+    SCOPED_TRACE(describe(m, n, k));
+    const auto a = small<bf16>(m, k), b = small<bf16>(k, n);
     const auto reference = reference_of(exact(a), exact(b));
     const std::int64_t blocks = (n + columns - 1) / columns;
     on_every_device([&](auto where) {
       auto o = poisoned<bf16, 2>({m, n}, where);
       auto greatest = poisoned<float, 2>({m, blocks}, where), sums = poisoned<float, 2>({m, blocks}, where);
       entry(a.to(where), b.to(where), o, greatest, sums, {});
-      expect_agrees("a b", o, [&](auto i) { return rounded<bf16>(element<bf16>(reference, i[0], i[1])); });
+      expect_agrees("a b", o, [&](auto i) { return rounded<bf16>(reference.at<bf16>(i[0], i[1])); });
       expect_agrees("greatest", greatest,
                     [&](auto i) { return rounded<float>(statistics_of(reference, i[0], i[1], columns).greatest); });
       expect_agrees("sums", sums,
@@ -108,7 +93,7 @@ TEST(ProductsTogether, Gated) {
 
 TEST(ProductsTogether, OfOneSum) {
   for (const auto &[m, n, k] : sizes) {
-    const auto a = matrix<bf16>(m, 2 * k), b = matrix<bf16>(2 * k, n), c = matrix<bf16>(m, k), d = matrix<bf16>(k, n);
+    const auto a = small<bf16>(m, 2 * k), b = small<bf16>(2 * k, n), c = small<bf16>(m, k), d = small<bf16>(k, n);
     const auto ab = reference_of(exact(a), exact(b)), cd = reference_of(exact(c), exact(d));
     on_every_device([&](auto where) {
       const auto sum = sum_of_products(a.to(where), b.to(where), c.to(where), d.to(where));
@@ -123,26 +108,25 @@ TEST(ProductsTogether, OfOneSum) {
 
 TEST(ProductsTogether, OfOneFactor) {
   for (const auto &[m, n, k] : sizes) {
-    const auto a = matrix<f16>(m, k), c = matrix<f16>(m, k), w = matrix<f16>(k, n);
+    const auto a = small<f16>(m, k), c = small<f16>(m, k), w = small<f16>(k, n);
     const auto left = reference_of(exact(a), exact(w)), right = reference_of(exact(c), exact(w));
     on_every_device([&](auto where) {
-      expect_agrees("(a w) (c w)", product_of_products(a.to(where), c.to(where), w.to(where)), [&](auto i) {
-        return rounded<float>(element<f16>(left, i[0], i[1]) * element<f16>(right, i[0], i[1]));
-      });
+      expect_agrees("(a w) (c w)", product_of_products(a.to(where), c.to(where), w.to(where)),
+                    [&](auto i) { return rounded<float>(left.at<f16>(i[0], i[1]) * right.at<f16>(i[0], i[1])); });
     });
   }
 }
 
 TEST(ProductsTogether, WithResultsOfTheirOwn) {
   for (const auto &[m, n, k] : sizes) {
-    const auto x = matrix<bf16>(m, k), u = matrix<bf16>(k, n), v = matrix<bf16>(k, n), w = matrix<bf16>(k, n);
+    const auto x = small<bf16>(m, k), u = small<bf16>(k, n), v = small<bf16>(k, n), w = small<bf16>(k, n);
     const auto xu = reference_of(exact(x), exact(u)), xv = reference_of(exact(x), exact(v)),
                xw = reference_of(exact(x), exact(w));
     on_every_device([&](auto where) {
       auto q = poisoned<bf16, 2>({m, n}, where), l = poisoned<bf16, 2>({m, n}, where);
       auto o = poisoned<float, 2>({m, n}, where);
       three_products(x.to(where), u.to(where), v.to(where), w.to(where), q, l, o);
-      const auto is = [](const MatrixProduct &of, auto i) { return element<bf16>(of, i[0], i[1]); };
+      const auto is = [](const MatrixProduct &of, auto i) { return of.at<bf16>(i[0], i[1]); };
       expect_agrees("x u", q, [&](auto i) { return rounded<bf16>(is(xu, i)); });
       expect_agrees("x v", l, [&](auto i) { return rounded<bf16>(is(xv, i)); });
       expect_agrees("x w", o, [&](auto i) { return rounded<float>(is(xw, i)); });

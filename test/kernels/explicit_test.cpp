@@ -9,19 +9,6 @@ using tegula::bf16;
 using tegula::buffer;
 using tegula::f16;
 
-namespace {
-
-/// A product of operands of type T, rounded to the result's type.
-template <class T, class Result> void expect_product(const buffer<Result, 2> &o, const MatrixProduct &reference) {
-  ASSERT_EQ(o.dims(), reference.values.dims());
-  expect_agrees("product", o, [&](auto i) {
-    const auto near = reference.template at<T>(i[0], i[1]);
-    return Near<Result>{near.value, near.error};
-  });
-}
-
-} // namespace
-
 TEST(Explicit, CopiesReachOverEdges) {
   for (const auto &dims : {tegula::shape<2>(32, 64), tegula::shape<2>(1, 4), tegula::shape<2>(70, 132)}) {
     const auto x = random<float>(dims);

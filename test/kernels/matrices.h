@@ -96,6 +96,15 @@ inline MatrixProduct reference_of(const buffer<double, 2> &a, const buffer<doubl
   return result;
 }
 
+/// Of operands of type Operand, as tensor cores sum them.
+template <class Operand, class Result> void expect_product(const buffer<Result, 2> &o, const MatrixProduct &reference) {
+  ASSERT_EQ(o.dims(), reference.values.dims());
+  expect_agrees("product", o, [&](auto i) {
+    const auto near = reference.at<Operand>(i[0], i[1]);
+    return Near<Result>{near.value, near.error};
+  });
+}
+
 /// What is rounded to the result's type once more.
 template <class Result, class T> Near<Result> rounded(const Near<T> &x) {
   const double half = std::is_same_v<Result, T> ? 0 : std::ldexp(std::abs(x.value) + x.error, -digits<Result>());

@@ -22,9 +22,7 @@ template <class T, class Run> void check(Run run) {
     const auto b = matrix<T>(k, n);
     run(m, k, b, [&](const buffer<double, 2> &left, auto call) {
       const auto reference = reference_of(left, exact(b));
-      on_every_device([&](auto where) {
-        expect_agrees("product", call(where), [&](auto i) { return reference.template at<T>(i[0], i[1]); });
-      });
+      on_every_device([&](auto where) { expect_product<T>(call(where), reference); });
     });
   }
 }
@@ -87,9 +85,7 @@ template <class T, class Run> void checkRight(Run run) {
     const auto a = matrix<T>(m, k);
     run(n, k, a, [&](const buffer<double, 2> &right, auto call) {
       const auto reference = reference_of(exact(a), right);
-      on_every_device([&](auto where) {
-        expect_agrees("product", call(where), [&](auto i) { return reference.template at<T>(i[0], i[1]); });
-      });
+      on_every_device([&](auto where) { expect_product<T>(call(where), reference); });
     });
   }
 }

@@ -43,10 +43,8 @@ template <class A, class W, class Entry, class Of> void check_weighted(Entry ent
     const auto right = computed<A>(
         k, n, [&](auto i, auto j) { return of(static_cast<float>(wide(turns ? w(j, i) : w(i, j))), s(j)); });
     const auto reference = reference_of(left, right);
-    on_every_device([&, k = k](auto where) {
-      expect_agrees("product", entry(a.to(where), w.to(where), s.to(where), k, {}),
-                    [&](auto i) { return reference.template at<A>(i[0], i[1]); });
-    });
+    on_every_device(
+        [&, k = k](auto where) { expect_product<A>(entry(a.to(where), w.to(where), s.to(where), k, {}), reference); });
   }
 }
 

@@ -7,6 +7,8 @@
 #include "ir/Wgmma.h"
 #include "transforms/products/Mainloop.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace tegula {
 
 /// Adds to a mainloop, whose loops and products are known, what these are made of.

@@ -47,20 +47,20 @@ Value PanelWriter::isCopied(const PanelStore &panel) {
 }
 
 /// The shared memory of a panel of this consumer.
-Value PanelWriter::bufferOf(const PanelStore &panel, int64_t index, Value member) {
+Value PanelWriter::bufferOf(const PanelStore &panel, int64_t index, Value warpgroup) {
   Location at = tile::StoreOp(panel.store).getLoc();
   auto mode = [](tile::SliceMode each) { return static_cast<int32_t>(each); };
   const int32_t modes[] = {mode(tile::SliceMode::Element), mode(tile::SliceMode::Element), mode(tile::SliceMode::Whole),
                            mode(tile::SliceMode::Whole)};
   auto type = cast<tile::RefType>(staging.getType());
   auto bufferType = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front(2));
-  Value offsets[] = {member, constant(index % PanelStore::buffers)};
+  Value offsets[] = {warpgroup, constant(index % PanelStore::buffers)};
   return builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), modes, /*spec=*/false);
 }
 
 /// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array. It is
 /// computed by halves: where threads wait, the computations of one end.
-void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value member) {
+void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value warpgroup) {
   constexpr int64_t columnsAtATime = 32;
   tile::StoreOp store = panel.store;
   Location at = store.getLoc();
@@ -87,7 +87,7 @@ void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value
     bool isReusedAtOnce = i == 0 && !areEven;
     if (i % perPanel == 0)
       builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : PanelStore::buffers - 1, /*read=*/true);
-    Value buffer = bufferOf(panel, i / perPanel, member);
+    Value buffer = bufferOf(panel, i / perPanel, warpgroup);
     builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, buffer, inPanel[i % perPanel]));
     if ((i + 1) % perPanel != 0)
       continue;
@@ -98,9 +98,9 @@ void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value
   store.erase();
 }
 
-void PanelWriter::store(EpiloguePanels &epilogue, Value member) {
+void PanelWriter::store(EpiloguePanels &epilogue, Value warpgroup) {
   for (const PanelStore &panel : stores)
-    store(panel, epilogue, member);
+    store(panel, epilogue, warpgroup);
 }
 
 void PanelWriter::wait() {

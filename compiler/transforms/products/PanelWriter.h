@@ -18,15 +18,15 @@ public:
   /// Finds the stores, and allocates the shared memory that TMA copies from.
   void allocate();
   int64_t stagingBytes();
-  /// Replaces the stores, where they stand. `member` is this consumer's number.
-  void store(EpiloguePanels &epilogue, mlir::Value member);
+  /// Replaces the stores, where they stand. `warpgroup` is this consumer's number in the CTA.
+  void store(EpiloguePanels &epilogue, mlir::Value warpgroup);
   /// Waits until all panels are in their arrays.
   void wait();
 
 private:
   mlir::Value isCopied(const PanelStore &panel);
-  mlir::Value bufferOf(const PanelStore &panel, int64_t index, mlir::Value member);
-  void store(const PanelStore &panel, EpiloguePanels &epilogue, mlir::Value member);
+  mlir::Value bufferOf(const PanelStore &panel, int64_t index, mlir::Value warpgroup);
+  void store(const PanelStore &panel, EpiloguePanels &epilogue, mlir::Value warpgroup);
   mlir::Value constant(int64_t value) {
     return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   }

@@ -52,9 +52,9 @@ Value ProducerWindows::of(const Factor &factor, Value step) {
                                        ValueRange(), modes, /*spec=*/false);
 }
 
-void ProducerWindows::begin(Value subTile, Value member) {
+void ProducerWindows::begin(Value subTile, Value member, Value first) {
   ofSubTile.map(scf::ForOp(mainloop.work).getInductionVar(), subTile);
-  ofSubTile.map(member, constant(0)); // From the first consumer's rows on.
+  ofSubTile.map(member, first);
   for (const Factor &factor : mainloop.factors)
     for (ArrayRef<Value> sum : factor.offsets)
       hoist(sum);

@@ -17,8 +17,9 @@ public:
 
   /// What a step reads of a factor, in the array's dimensions; 0 where it takes one element.
   llvm::SmallVector<int64_t> extentsOf(const Factor &factor) const;
-  /// Begins a sub-tile, here, before its steps. `member` is what the program has for a consumer's number.
-  void begin(mlir::Value subTile, mlir::Value member);
+  /// Begins a sub-tile, here, before its steps. Where the program has `member`, the number of a consumer, windows begin
+  /// with the rows of `first`.
+  void begin(mlir::Value subTile, mlir::Value member, mlir::Value first);
   /// An integer of the sub-tile.
   mlir::Value copyOf(mlir::Value value) { return copyOf(value, ofSubTile); }
   /// The window of an array that a step of the sub-tile reads.

@@ -243,7 +243,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
-  windows.begin(work.getInductionVar(), position.member);
+  windows.begin(work.getInductionVar(), position.member, /*first=*/constant(0));
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace tegula {
 
-void StagedFactors::allocate(int64_t stages, Value ofMember) {
-  member = ofMember;
+void StagedFactors::allocate(int64_t stages, Value consumer) {
+  warpgroup = consumer;
   bool isShared = false; // Several consumers make one together.
   builder.setInsertionPoint(mainloop.work);
   for (const StagedFactor &factor : mainloop.staged) {
@@ -65,7 +65,7 @@ void StagedFactors::forEachPart(const StagedFactor &factor,
   int64_t mine = cast<RankedTensorType>(factor.tile.getType()).getDimSize(1) / consumers;
   for (int64_t i = 0; i < mine / columns; ++i) {
     if (first.size() == static_cast<size_t>(i)) {
-      Value start = builder.createOrFold<arith::MulIOp>(loc, member, constant(mine));
+      Value start = builder.createOrFold<arith::MulIOp>(loc, warpgroup, constant(mine));
       first.push_back(consumers == 1 ? constant(i * columns)
                                      : builder.createOrFold<arith::AddIOp>(loc, start, constant(i * columns)));
     }

@@ -21,8 +21,8 @@ public:
         consumers(consumers) {}
 
   /// Allocates their shared memory: each stage of the ring has a place for each, which is free when the stage is.
-  /// `member` is this consumer's number, if there are several.
-  void allocate(int64_t stages, mlir::Value member);
+  /// `warpgroup` is this consumer's number in the CTA.
+  void allocate(int64_t stages, mlir::Value warpgroup);
   /// Computes what no step changes, here, before the loop.
   void hoist();
   /// Computes those of a step, and has tensor cores see them. Returns where each is, as products take it.
@@ -41,7 +41,7 @@ private:
   const Mainloop &mainloop;
   FactorBuilder &factors;
   int64_t consumers;
-  mlir::Value member;
+  mlir::Value warpgroup;
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value computed; ///< barriers of the stages, if consumers make a factor together: all have
   /// Where this consumer's columns begin, by how many it makes at a time.

@@ -69,7 +69,7 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
               .threads = {"wg", C.compute_threads + 1}},
              [=] {
                tg::smem<Result, C.compute_threads, C.store_buffers, chunk, chunk_columns<C>> o_smem;
-               tg::pipeline_allocations ring; // outlives the loop: the pipelines run on into one another
+               tg::pipeline_allocations ring; // outlives the loop: a pipeline copies while the one before it multiplies
 
                tg::nd_loop({m_tiles * n_tiles}, {.collective_axes = {"clusters"}}, [&](auto step) {
                  const auto [mc, nc] =

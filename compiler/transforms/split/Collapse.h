@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise programs over whole arrays of several dimensions: where arrays have no gaps, all is one row. Rows of any
+// Elementwise programs over whole arrays of several dimensions: where arrays are dense, all is one row. Rows of any
 // length are then accessed in vectors, and short ones leave no thread idle.
 #pragma once
 

@@ -79,6 +79,7 @@ private:
 
   // WgmmaKernels.cpp
   mlir::LogicalResult runTensor(const Program &general);
+  void runWgmma(const Program &general, TensorKernel wide);
   mlir::LogicalResult refuseOptions(const llvm::Twine &why);
   std::optional<TensorKernel> buildWide(const Program &general, llvm::ArrayRef<tile::DotOp> products,
                                         std::string &obstacle);

@@ -110,8 +110,50 @@ Value LaunchBuilder::canCopyFactors(const TensorKernel &tensor) {
   return canCopy;
 }
 
-/// Products on tensor cores, where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small
-/// results and those that TMA cannot copy, for which they have registers. What follows serves the other calls.
+/// Where TMA takes the factors: wide sub-tiles that leave by TMA, and narrow ones for small results and those that TMA
+/// cannot copy, for which they have registers.
+void LaunchBuilder::runWgmma(const Program &general, TensorKernel wide) {
+  auto options = ProductOptions::of(launch);
+  std::string obstacle;
+  const TensorTile tile = *wide.program.shape.tensor;
+  std::optional<TensorKernel> narrow;
+  if (tile.columns > narrowColumns && general.shape.variants.small) {
+    TensorTile narrowTile = tile;
+    narrowTile.columns = narrowColumns;
+    narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
+  }
+  bool isAligned = narrow && loadsMatrices(wide);
+  if (isAligned) {
+    wide.kernel.erase();
+    wide = *buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
+  }
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+                                          " by " + Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
+  Value canCopy = canCopyFactors(wide);
+  scf::IfOp canMultiply = branch(areFew(canCopy, wide.program));
+  Value canCopyResults = copyResults(wide);
+  if (narrow) {
+    Value isWide = options.columns ? Value() : suits(wide, *narrow), canCopyNarrow = copyResults(*narrow);
+    if (isWide && canCopyResults)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
+    else if (!isWide)
+      isWide = canCopyResults ? canCopyResults : compare(arith::CmpIPredicate::eq, plan.constant(0), 0);
+    if (isAligned)
+      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, areAligned(wide, /*all=*/true));
+    remark(Twine(options.columns ? "" : "few sub-tiles, and ") + "results that TMA cannot copy" +
+               (isAligned ? ", and arrays that are not aligned to 16 bytes" : ""),
+           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
+    scf::IfOp choice = branch(isWide);
+    launchKernel(wide.program, wide.kernel);
+    otherwise(choice);
+    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
+  } else {
+    launchKernel(wide.program, wide.kernel, /*cluster=*/{}, canCopyResults);
+  }
+  otherwise(canMultiply);
+}
+
+/// Products on tensor cores. What follows serves the other calls.
 LogicalResult LaunchBuilder::runTensor(const Program &general) {
   if (general.shape.takesMmaSync && general.shape.variants.tensor)
     return runMmaSync(general, /*refused=*/"");
@@ -136,42 +178,7 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
     warps.shape.takesMmaSync = true;
     return runMmaSync(warps, obstacle);
   }
-  const TensorTile tile = *wide->program.shape.tensor;
-  std::optional<TensorKernel> narrow;
-  if (tile.columns > narrowColumns && general.shape.variants.small) {
-    TensorTile narrowTile = tile;
-    narrowTile.columns = narrowColumns;
-    narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
-  }
-  bool isAligned = narrow && loadsMatrices(*wide);
-  if (isAligned) {
-    wide->kernel.erase();
-    wide = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
-  }
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-                                          " by " + Twine(tile.columns) + " (" + wide->kernel.getSymName() + ")");
-  Value canCopy = canCopyFactors(*wide);
-  scf::IfOp canMultiply = branch(areFew(canCopy, wide->program));
-  Value canCopyResults = copyResults(*wide);
-  if (narrow) {
-    Value isWide = options.columns ? Value() : suits(*wide, *narrow), canCopyNarrow = copyResults(*narrow);
-    if (isWide && canCopyResults)
-      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopyResults, isWide);
-    else if (!isWide)
-      isWide = canCopyResults ? canCopyResults : compare(arith::CmpIPredicate::eq, plan.constant(0), 0);
-    if (isAligned)
-      isWide = plan.get().create<arith::AndIOp>(launch.getLoc(), isWide, areAligned(*wide, /*all=*/true));
-    remark(Twine(options.columns ? "" : "few sub-tiles, and ") + "results that TMA cannot copy" +
-               (isAligned ? ", and arrays that are not aligned to 16 bytes" : ""),
-           "sub-tiles of " + Twine(narrowColumns) + " columns (" + narrow->kernel.getSymName() + ")");
-    scf::IfOp choice = branch(isWide);
-    launchKernel(wide->program, wide->kernel);
-    otherwise(choice);
-    launchKernel(narrow->program, narrow->kernel, /*cluster=*/{}, canCopyNarrow);
-  } else {
-    launchKernel(wide->program, wide->kernel, /*cluster=*/{}, canCopyResults);
-  }
-  otherwise(canMultiply);
+  runWgmma(general, std::move(*wide));
   isOnTensorCores = true;
   Program warps = general;
   warps.shape.takesMmaSync = true;

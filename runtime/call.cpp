@@ -140,7 +140,7 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
   if (shape.cluster > 0 || blocks_in_cluster > 1) // A cluster of one block is one, too.
     attributes[attribute_count++] = {driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
   // Blocks are placed while the grid before ends (CUDA C++ Programming Guide, "Programmatic Dependent Launch").
-  if (function.waits_for_grids(where.ordinal, where.arch))
+  if (shape.overlaps && function.waits_for_grids(where.ordinal, where.arch))
     attributes[attribute_count++] = {driver::launch_programmatic, {}, {1}};
   const driver::launch_config config{static_cast<unsigned>(shape.blocks) / blocks_in_cluster,
                                      blocks_in_cluster,

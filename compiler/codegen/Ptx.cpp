@@ -243,11 +243,22 @@ static std::string replaced(llvm::StringRef line) {
   return {};
 }
 
-/// Every kernel waits for the grids before it until all that they have written is there, and lets the next grid's
-/// blocks be placed, which wait, too: the time between two kernels of a stream shrinks. It stands in front of all else,
-/// for the order of loads that LLVM and ptxas may move is theirs. The trigger comes behind the wait, so that of a chain
-/// of kernels no more than two are there at a time. (PTX ISA, griddepcontrol.)
-static constexpr llvm::StringLiteral waitForGrids = "\tgriddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;\n";
+/// Every kernel waits for the grids before it until all that they have written is there: the time between two kernels
+/// of a stream shrinks. It stands in front of all else, for the order of loads that LLVM and ptxas may move is theirs.
+/// A kernel of many blocks lets the next grid's be placed as soon as its last ones have begun, which fill the
+/// multiprocessors that it leaves. The blocks of few would find the most room where it has none, and be several on one
+/// multiprocessor (test/benchmark/RESULTS.md): they are placed when it ends. (PTX ISA, griddepcontrol.)
+static constexpr llvm::StringLiteral waitForGrids = R"(	griddepcontrol.wait;
+	{
+	.reg .pred %are_many;
+	.reg .b32 %blocks, %of_cluster;
+	mov.u32 %blocks, %nctaid.x;
+	mov.u32 %of_cluster, %nctaid.y;
+	mul.lo.u32 %blocks, %blocks, %of_cluster;
+	setp.gt.u32 %are_many, %blocks, 1024;
+	@%are_many griddepcontrol.launch_dependents;
+	}
+)";
 
 /// Whether a line of a kernel declares, or says nothing.
 static bool isHead(llvm::StringRef line) {

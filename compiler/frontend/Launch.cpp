@@ -136,6 +136,7 @@ bool Importer::productOptions(const LValue &options, SourceLocation where, Produ
       {"tile_n", products.columns, 64, 256, 64, "a sub-tile has a multiple of 64 columns, up to 256"},
       {"tile_k", products.depth, 16, 256, 16, "a step sums a multiple of 16 elements, up to 256"},
       {"num_stages", products.stages, 2, 8, 1, "2 to 8 steps are in shared memory at a time"},
+      {"cluster", products.cluster, 1, 2, 1, "1 or 2 CTAs share what they read"},
   };
   for (const Option &option : all) {
     std::optional<int64_t> value = constantOption(options, option.name, where);

@@ -9,6 +9,9 @@
 
 namespace tegula::tile {
 
+/// On a kernel of a cluster whose CTAs stay: how many of them a multiprocessor holds at a time.
+inline constexpr char ctasPerMultiprocessor[] = "tile.ctas_per_multiprocessor";
+
 class ClusterShape {
 public:
   explicit ClusterShape(mlir::ArrayRef<int64_t> sizes) : sizes(sizes) {}

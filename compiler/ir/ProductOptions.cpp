@@ -15,6 +15,7 @@ template <class Options, class Function> static void forEach(Options &options, F
   function("num_stages", options.stages);
   function("tile_n", options.columns);
   function("tile_k", options.depth);
+  function("cluster", options.cluster);
 }
 
 ProductOptions ProductOptions::of(Operation *launch) {
@@ -36,6 +37,11 @@ void ProductOptions::setOn(Operation *launch) const {
   });
   if (!given.empty())
     launch->setAttr(attribute, builder.getDictionaryAttr(given));
+}
+
+int64_t clusterSizeOf(Operation *kernel) {
+  auto size = kernel->getAttrOfType<IntegerAttr>(clusterOfProducts);
+  return size ? size.getInt() : 1;
 }
 
 } // namespace tegula

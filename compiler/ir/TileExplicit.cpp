@@ -74,9 +74,10 @@ LogicalResult CpAsyncOp::verify() {
   RefType target = getTarget().getType();
   if (failed(verifyCopy(*this, getSource().getType(), target)))
     return failure();
-  if (getSource().getType().getRank() != 2 || target.getRank() != 2 ||
-      target.getDims()[1] * bytesOf(target.getElementType()) % 16 != 0)
-    return emitOpError("copies a matrix whose rows are a multiple of 16 bytes, not ")
+  int64_t rank = target.getRank();
+  if (getSource().getType().getRank() != rank || rank < 1 || rank > 2 ||
+      target.getDims().back() * bytesOf(target.getElementType()) % 16 != 0)
+    return emitOpError("copies a vector or a matrix whose rows are a multiple of 16 bytes, not ")
            << getSource().getType() << " to " << target;
   return success();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KernelLowering.h"
+#include "ir/Cluster.h"
 #include "support/Registers.h"
 #include "support/Target.h"
 
@@ -153,7 +154,10 @@ LogicalResult KernelLowering::run() {
   if (failed(reserveScratch()))
     return failure();
   // Blocks of a cluster wait for one another: others have to be there that go on.
-  if (clusterScratch >= 0 && !needsManyRegisters(kernel))
+  if (auto ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor))
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(static_cast<int32_t>(ctas.getInt())));
+  else if (clusterScratch >= 0 && !needsManyRegisters(kernel))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(threadsForWaits / threads));
   lowerParameters(*entry);
   initializeBarriers();

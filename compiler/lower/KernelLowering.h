@@ -265,6 +265,7 @@ private:
   llvm::SmallVector<Value> factorBits(Value tile);
   mlir::LogicalResult lowerCpAsync(tile::CpAsyncOp op);
   Value endOf(Value window, unsigned dim);
+  void copyRow(tile::CpAsyncOp op);
   void copyUnit(Value address, Value from, Value isWanted, Value bytes, Value copies);
 
   /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its

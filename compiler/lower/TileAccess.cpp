@@ -65,29 +65,51 @@ Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
   return offset ? b.builder.create<LLVM::GEPOp>(b.loc, from.getType(), memoryElement, from, offset) : from;
 }
 
-/// Whether a whole chunk at this coordinate is inside. Without `checkLast`: in all dims but the last.
-Value TileAccess::isInside(ArrayRef<int64_t> part, bool checkLast) {
+/// Whether a coordinate is inside in all dims but the last; null if it always is.
+Value TileAccess::isInsideOuter(ArrayRef<int64_t> part) {
   Value inside;
   for (auto [dim, left] : llvm::zip(maskedDims, room)) {
-    bool isLast = dim + 1 == part.size();
-    if (isLast && !checkLast)
+    if (dim + 1 == part.size())
       continue;
-    int64_t end = part[dim] + (isLast ? width - 1 : 0);
-    Value own = b.compare(arith::CmpIPredicate::sgt, left, b.integer(left.getType(), end));
+    Value own = b.compare(arith::CmpIPredicate::sgt, left, b.integer(left.getType(), part[dim]));
     inside = inside ? b.create<arith::AndIOp>(inside, own) : own;
   }
   return inside;
 }
 
+/// Whether a whole chunk at this coordinate is inside. A row outside has no room, so that one comparison tells for each
+/// of several chunks: there are few predicates.
+Value TileAccess::isInside(layout::Coordinate part) {
+  Value outer = isInsideOuter(part);
+  if (maskedDims.back() + 1 != part.size())
+    return outer;
+  Value end = b.integer(room.back().getType(), part.back() + width - 1);
+  part.back() = 0;
+  if (!outer || chunksOfRow[part] == 1) {
+    Value inside = b.compare(arith::CmpIPredicate::sgt, room.back(), end);
+    return outer ? b.create<arith::AndIOp>(outer, inside) : inside;
+  }
+  Value &left = roomOfRow[part];
+  if (!left)
+    left = b.select(outer, room.back(), b.zero(room.back().getType()));
+  return b.compare(arith::CmpIPredicate::sgt, left, end);
+}
+
 Value TileAccess::guarded(Value condition) { return guard ? b.create<arith::AndIOp>(condition, guard) : condition; }
 
 void TileAccess::makeChunks() {
+  for (int64_t reg = 0; isMasked() && reg < registers.placement.registersPerThread(); reg += width) {
+    layout::Coordinate row = registers.placement.registerPart(reg);
+    if (!row.empty())
+      row.back() = 0;
+    ++chunksOfRow[row];
+  }
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate part = registers.placement.registerPart(reg);
     Chunk &chunk = chunks.emplace_back();
     chunk.pointer = address(threadPointer, part);
     if (isMasked())
-      chunk.inside = guarded(isInside(part, /*checkLast=*/true));
+      chunk.inside = guarded(isInside(part));
     if (isRagged())
       makePartial(chunks.size() - 1, part);
   }
@@ -99,7 +121,7 @@ void TileAccess::makePartial(size_t index, layout::Coordinate part) {
   Value isHere = b.compare(arith::CmpIPredicate::eq, tailStart, b.integer(i32, part.back()));
   Value isSome = b.compare(arith::CmpIPredicate::ne, tailLength, b.integer(i32, 0));
   chunk.partial = guarded(b.create<arith::AndIOp>(isHere, isSome));
-  if (Value outer = isInside(part, /*checkLast=*/false))
+  if (Value outer = isInsideOuter(part))
     chunk.partial = b.create<arith::AndIOp>(chunk.partial, outer);
 
   part.back() = 0;

@@ -56,7 +56,8 @@ private:
   int64_t chunkBytes() const { return width * elementBytes; }
   Type chunkType() const;
   Value address(Value from, llvm::ArrayRef<int64_t> part);
-  Value isInside(llvm::ArrayRef<int64_t> part, bool checkLast);
+  Value isInside(layout::Coordinate part);
+  Value isInsideOuter(llvm::ArrayRef<int64_t> part);
   Value guarded(Value condition);
   void makeChunks();
   void makePartial(size_t chunk, layout::Coordinate part);
@@ -96,6 +97,9 @@ private:
   llvm::SmallVector<Chunk> chunks;
   llvm::SmallVector<Row> rows;
   std::map<layout::Coordinate, size_t> rowAt;
+  /// By where a thread's chunks of a row begin: how many, and what is left of the row's extent, 0 if it is outside.
+  std::map<layout::Coordinate, int64_t> chunksOfRow;
+  std::map<layout::Coordinate, Value> roomOfRow;
 };
 
 /// Accesses under a mask, with a bool for each element. A thread of which all elements are there and wanted moves them

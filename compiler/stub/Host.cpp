@@ -3,6 +3,7 @@
 
 #include "ir/Arrangement.h"
 #include "ir/Locations.h"
+#include "ir/ProductOptions.h"
 #include "stub/Types.h"
 #include "support/Target.h"
 
@@ -318,8 +319,10 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
     return;
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
-  std::string cluster = op.getCluster() ? ", " + use(op.getCluster()).text : "";
-  Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + cluster + "}");
+  bool overlaps = !kernel->hasAttr(beginsTogether);
+  std::string cluster = op.getCluster() ? ", " + use(op.getCluster()).text : overlaps ? "" : ", 0";
+  Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + cluster +
+             (overlaps ? "" : ", false") + "}");
   arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
   out.line(method({callName}, "launch", arguments).text + ";");
 }

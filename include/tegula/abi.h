@@ -391,6 +391,8 @@ struct launch_shape {
   int threads;
   /// Blocks of a cluster; 0: as many as the kernel has.
   std::int64_t cluster = 0;
+  /// Whether blocks may be placed while the grid before ends, of a kernel that waits for it.
+  bool overlaps = true;
 };
 
 /// One call of an entry.

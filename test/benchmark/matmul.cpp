@@ -35,6 +35,8 @@ void race_bf16(const cublas_lt *peer, std::int64_t processors) {
           with("bf16 128x256, cluster 2x1", samples::matmul_bf16_pair_128x256),
           with("bf16 128x128", samples::matmul_bf16_128x128),
           {"portable, a loop", [&] { portable::matmul_bf16(a, b, d, {}); }},
+          {"portable, a loop, clusters", [&] { portable::matmul_bf16_pairs(a, b, d, {}); }},
+          {"portable, (2, 2), clusters", [&] { portable::quarters_bf16_pairs(a, b, d, {}); }},
           {"portable, uneven rows", [&] { portable::matmul_bf16(a, uneven, d, {}); }},
           {"portable, (2, 2)", [&] { portable::quarters_bf16(a, b, d, {}); }},
           {"sm_80, a loop", [&] { portable_sm80::matmul_bf16(a, b, d, {}); }},
@@ -56,13 +58,20 @@ void race_others(const cublas_lt *peer, std::int64_t processors) {
   using racers = std::vector<racer>;
   race_rows<e4m3, bf16>(peer, lt::e4m3, lt::bf16, [&](auto &a, auto &b, auto &d) {
     return racers{{"e4m3 128x256", [&, processors] { samples::matmul_e4m3(a, b, d, processors, {}); }},
-                  {"portable, e4m3", [&] { portable::matmul_e4m3(a, b, d, {}); }}};
+                  {"portable, e4m3", [&] { portable::matmul_e4m3(a, b, d, {}); }},
+                  {"clusters", [&] { portable::matmul_e4m3_pairs(a, b, d, {}); }}};
+  });
+  race_rows<bf16, bf16>(peer, lt::bf16, lt::bf16, [](auto &a, auto &b, auto &d) {
+    return racers{{"portable, bf16", [&] { portable::matmul_bf16_nk(a, b, d, {}); }},
+                  {"clusters", [&] { portable::matmul_bf16_nk_pairs(a, b, d, {}); }}};
   });
   race_rows<float, float>(peer, lt::f32, lt::f32, [](auto &a, auto &b, auto &d) {
-    return racers{{"portable, tf32", [&] { portable::matmul_tf32(a, b, d, {}); }}};
+    return racers{{"portable, tf32", [&] { portable::matmul_tf32(a, b, d, {}); }},
+                  {"clusters", [&] { portable::matmul_tf32_pairs(a, b, d, {}); }}};
   });
   race_rows<std::int8_t, std::int32_t>(peer, lt::s8, lt::s32, [](auto &a, auto &b, auto &d) {
-    return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }}};
+    return racers{{"portable, s8", [&] { portable::matmul_s8(a, b, d, {}); }},
+                  {"clusters", [&] { portable::matmul_s8_pairs(a, b, d, {}); }}};
   });
 }
 
@@ -92,6 +101,7 @@ void race_gated(const cublas_lt *peer) {
   const auto empty = [&] { return buffer<bf16, 2>::empty({m, n}, device::gpu(0)); };
   auto gate = empty(), up = empty(), o = empty();
   std::vector<racer> racers = {{"portable, a loop", [&] { portable::gated_bf16(x, w, v, o, {}); }},
+                               {"clusters", [&] { portable::gated_bf16_pairs(x, w, v, o, {}); }},
                                {"portable, whole rows", [&] { portable::gated_of_rows_bf16(x, w, v, o, {}); }}};
   const lt::problem half = {m, n, k, lt::bf16, lt::bf16};
   if (peer != nullptr) {

@@ -10,11 +10,11 @@ namespace tg = tegula;
 namespace TEGULA_PORTABLE {
 
 /// A loop over k.
-template <int M, int N, class T>
+template <int M, int N, class T, int Cluster = 0>
 TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<T, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
   tg::pallas_call(
-      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
+      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}, .cluster = Cluster},
       [](auto a, auto b, auto o) {
         auto sum = tg::zeros<float, M, N>();
         for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
@@ -27,26 +27,30 @@ TEGULA_KERNEL void matmul(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
 }
 TEGULA_INSTANTIATE("matmul_bf16", matmul<128, 256, tg::bf16>);
 TEGULA_INSTANTIATE("matmul_f16", matmul<128, 256, tg::f16>);
+TEGULA_INSTANTIATE("matmul_bf16_pairs", matmul<128, 256, tg::bf16, 2>);
 
 /// One of four blocks by a program, whole rows by whole columns.
-TEGULA_KERNEL void quarters_bf16(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
-                                 tg::array<tg::bf16, 2> o) {
+template <int Cluster>
+TEGULA_KERNEL void quarters(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, tg::array<tg::bf16, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
   const auto m = tg::cdiv(a.dim(0), 2), n = tg::cdiv(b.dim(1), 2), k = a.dim(1);
   tg::pallas_call(
-      {.grid = {2, 2}},
+      {.grid = {2, 2}, .cluster = Cluster},
       [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); },
       tg::in(a, {m, k}, [](auto i, auto) { return tg::index(i, 0); }),
       tg::in(b, {k, n}, [](auto, auto j) { return tg::index(0, j); }),
       tg::out(o, {m, n}, [](auto i, auto j) { return tg::index(i, j); }));
 }
 
+TEGULA_INSTANTIATE("quarters_bf16", quarters<0>);
+TEGULA_INSTANTIATE("quarters_bf16_pairs", quarters<2>);
+
 /// The first one, with b as N x K: of what tensor cores take no other way round.
-template <int K, class T, class Sum, class Result, tg::precision P = tg::precision::ieee>
+template <int K, class T, class Sum, class Result, tg::precision P = tg::precision::ieee, int Cluster = 0>
 TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<Result, 2> o) {
   tg::check(a.dim(1) == b.dim(1) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(0), "a, b and o do not fit");
   tg::pallas_call(
-      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(0), 256)}},
+      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(0), 256)}, .cluster = Cluster},
       [](auto a, auto b, auto o) {
         auto sum = tg::zeros<Sum, 128, 256>();
         for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), K); ++k)
@@ -60,14 +64,20 @@ TEGULA_KERNEL void matmul_of_rows(tg::array<const T, 2> a, tg::array<const T, 2>
 TEGULA_INSTANTIATE("matmul_tf32", matmul_of_rows<32, float, float, float, tg::precision::tf32>);
 TEGULA_INSTANTIATE("matmul_e4m3", matmul_of_rows<128, tg::e4m3, float, tg::bf16>);
 TEGULA_INSTANTIATE("matmul_s8", matmul_of_rows<128, tg::s8, tg::s32, tg::s32>);
+TEGULA_INSTANTIATE("matmul_tf32_pairs", matmul_of_rows<32, float, float, float, tg::precision::tf32, 2>);
+TEGULA_INSTANTIATE("matmul_e4m3_pairs", matmul_of_rows<128, tg::e4m3, float, tg::bf16, tg::precision::ieee, 2>);
+TEGULA_INSTANTIATE("matmul_s8_pairs", matmul_of_rows<128, tg::s8, tg::s32, tg::s32, tg::precision::ieee, 2>);
+TEGULA_INSTANTIATE("matmul_bf16_nk", matmul_of_rows<64, tg::bf16, float, tg::bf16>);
+TEGULA_INSTANTIATE("matmul_bf16_nk_pairs", matmul_of_rows<64, tg::bf16, float, tg::bf16, tg::precision::ieee, 2>);
 
 /// silu(x w) * (x v).
-TEGULA_KERNEL void gated_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> w,
-                              tg::array<const tg::bf16, 2> v, tg::array<tg::bf16, 2> o) {
+template <int Cluster>
+TEGULA_KERNEL void gated(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> w, tg::array<const tg::bf16, 2> v,
+                         tg::array<tg::bf16, 2> o) {
   tg::check(x.dim(1) == w.dim(0) && x.dim(1) == v.dim(0) && o.dim(0) == x.dim(0), "x, w, v and o do not fit");
   tg::check(w.dim(1) == o.dim(1) && v.dim(1) == o.dim(1), "w, v and o do not fit");
   tg::pallas_call(
-      {.grid = {tg::cdiv(x.dim(0), 128), tg::cdiv(w.dim(1), 128)}},
+      {.grid = {tg::cdiv(x.dim(0), 128), tg::cdiv(w.dim(1), 128)}, .cluster = Cluster},
       [](auto x, auto w, auto v, auto o) {
         auto gate = tg::zeros<float, 128, 128>(), up = tg::zeros<float, 128, 128>();
         for (tg::s64 k = 0; k < tg::cdiv(x.dim(1), 64); ++k) {
@@ -82,6 +92,8 @@ TEGULA_KERNEL void gated_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg
       tg::in<tg::whole, 128>(v, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
+TEGULA_INSTANTIATE("gated_bf16", gated<0>);
+TEGULA_INSTANTIATE("gated_bf16_pairs", gated<2>);
 TEGULA_KERNEL void gated_of_rows_bf16(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> w,
                                       tg::array<const tg::bf16, 2> v, tg::array<tg::bf16, 2> o) {
   tg::check(x.dim(1) == w.dim(0) && x.dim(1) == v.dim(0) && o.dim(0) == x.dim(0), "x, w, v and o do not fit");

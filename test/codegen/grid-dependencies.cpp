@@ -3,7 +3,7 @@
 // RUN: tegulac --emit=ptx --arch=sm_120a %s -o - | FileCheck %s
 // RUN: tegulac --emit=ptx --arch=sm_80 %s -o - | FileCheck %s --check-prefix=NONE
 // RUN: tegulac --emit=resources --arch=sm_90a %s -o - | FileCheck %s --check-prefix=RESOURCES
-// Every kernel waits for the grids before it, in front of all else, and lets the next one begin.
+// Every kernel waits for the grids before it, in front of all else, and one of many blocks lets the next one begin.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -12,7 +12,9 @@ namespace tg = tegula;
 // CHECK:      {
 // CHECK-NOT:  {{ld|mov|st}}.
 // CHECK:      griddepcontrol.wait;
-// CHECK-NEXT: griddepcontrol.launch_dependents;
+// CHECK:      mov.u32 %blocks, %nctaid.x;
+// CHECK:      setp.gt.u32 %are_many, %blocks, 1024;
+// CHECK-NEXT: @%are_many griddepcontrol.launch_dependents;
 // CHECK-NOT:  griddepcontrol
 // CHECK:      ld.param
 // RESOURCES: twice_0: {{.*}} spills 0

@@ -24,15 +24,15 @@ tile.kernel @f(%x: !tile.ref<bf16, [128, 32]>) attributes {threads = 128 : i64, 
 // -----
 tile.kernel @f(%x: !tile.ref<bf16, [128, 4]>) attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.alloc : !tile.ref<bf16, [128, 4], smem>
-  // expected-error @below {{copies a matrix whose rows are a multiple of 16 bytes, not '!tile.ref<bf16, [128, 4]>' to '!tile.ref<bf16, [128, 4], smem>'}}
+  // expected-error @below {{copies a vector or a matrix whose rows are a multiple of 16 bytes, not '!tile.ref<bf16, [128, 4]>' to '!tile.ref<bf16, [128, 4], smem>'}}
   tile.cp_async %x, %0 : !tile.ref<bf16, [128, 4]>, !tile.ref<bf16, [128, 4], smem>
   tile.return
 }
 // -----
-tile.kernel @f(%x: !tile.ref<bf16, [32]>) attributes {threads = 128 : i64, group = 128 : i64} {
-  %0 = tile.alloc : !tile.ref<bf16, [32], smem>
-  // expected-error @below {{copies a matrix whose rows are a multiple of 16 bytes}}
-  tile.cp_async %x, %0 : !tile.ref<bf16, [32]>, !tile.ref<bf16, [32], smem>
+tile.kernel @f(%x: !tile.ref<bf16, [8, 8, 32]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %0 = tile.alloc : !tile.ref<bf16, [8, 8, 32], smem>
+  // expected-error @below {{copies a vector or a matrix whose rows are a multiple of 16 bytes}}
+  tile.cp_async %x, %0 : !tile.ref<bf16, [8, 8, 32]>, !tile.ref<bf16, [8, 8, 32], smem>
   tile.return
 }
 // -----

@@ -98,3 +98,25 @@ TEGULA_KERNEL void steps(input<tg::s64, 2> x, output<tg::s64, 2> o) {
       },
       tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed, tg::whole>(o, by_row));
 }
+
+/// Of each row of x + z: the greatest element, and the row less that, times w plus b, which are the same for all rows.
+template <class T, class W>
+TEGULA_KERNEL void weighted(input<T, 2> x, input<T, 2> z, input<W, 1> w, input<W, 1> b, output<T, 2> o,
+                            output<T, 1> greatest) {
+  tg::check(x.dim(0) == z.dim(0) && x.dim(1) == z.dim(1) && x.dim(1) == w.dim(0) && x.dim(1) == b.dim(0) &&
+                x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(0) == greatest.dim(0),
+            "the arrays do not fit x");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto z, auto w, auto b, auto o, auto greatest) {
+        const auto row = x[tg::all] + z[tg::all];
+        const auto most = tg::max(row);
+        o[tg::all] = tg::astype<T>(tg::astype<W>(row - most) * w[tg::all] + b[tg::all]);
+        greatest[] = most;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::in<tg::squeezed, tg::whole>(z, by_row), tg::in(w), tg::in(b),
+      tg::out<tg::squeezed, tg::whole>(o, by_row), tg::out<tg::squeezed>(greatest, same));
+}
+TEGULA_INSTANTIATE("weighted_f16", weighted<tg::f16, float>);
+TEGULA_INSTANTIATE("weighted_s32", weighted<tg::s32, tg::s32>);
+TEGULA_INSTANTIATE("weighted_f64", weighted<double, double>);

@@ -111,6 +111,16 @@ template <class T> buffer<T, 2> small_integers(std::int64_t length) {
   return x;
 }
 
+/// Rows of small integers.
+template <class T> buffer<T, 2> small_rows(std::int64_t rows, std::int64_t length) {
+  return padded<T>(rows, length, [](auto, auto) { return static_cast<T>(static_cast<double>(random_below(17) - 8)); });
+}
+
+/// Numbers that all rows are multiplied by, or that are added to them.
+template <class T> buffer<T, 1> small_weights(std::int64_t length) {
+  return make<T, 1>({length}, [](auto) { return static_cast<T>(static_cast<double>(random_below(7) - 3)); });
+}
+
 /// The same, with a NaN in the second row.
 template <class T> buffer<T, 2> with_nan(std::int64_t length) {
   auto x = small_integers<T>(length);
@@ -128,6 +138,37 @@ template <class T> buffer<T, 2> factors(std::int64_t length) {
 
 template <class T> buffer<T, 2> any_integers(std::int64_t length) {
   return padded<T>(2, length, [](auto, auto) { return random_value<T>(); });
+}
+
+template <class T, class W, class Entry> void check_weighted(Entry entry, std::int64_t rows, std::int64_t length) {
+  const auto x = small_rows<T>(rows, length), z = small_rows<T>(rows, length);
+  const auto w = small_weights<W>(length), b = small_weights<W>(length);
+  std::vector<double> most;
+  const auto sum = [&](std::int64_t row, std::int64_t k) {
+    return static_cast<double>(x(row, k)) + static_cast<double>(z(row, k));
+  };
+  for (std::int64_t row = 0; row < rows; ++row) {
+    double &greatest = most.emplace_back(sum(row, 0));
+    for (std::int64_t k = 0; k < length; ++k)
+      greatest = std::max(greatest, sum(row, k));
+  }
+  const auto of = [&](auto i) { return most[static_cast<std::size_t>(i[0])]; };
+  on_every_device([&](auto where) {
+    auto x_there = x.to(where), z_there = z.to(where);
+    auto w_there = w.to(where), b_there = b.to(where);
+    auto greatest = poisoned<T, 1>({rows}, where);
+    expect_rows<T>(
+        rows, length, where,
+        [&](auto o) {
+          entry(array<T, 2>(x_there).slice(1, 0, length), array<T, 2>(z_there).slice(1, 0, length), w_there, b_there, o,
+                greatest, {});
+        },
+        [&](auto i) {
+          return static_cast<T>((sum(i[0], i[1]) - of(i)) * static_cast<double>(w(i[1])) +
+                                static_cast<double>(b(i[1])));
+        });
+    expect_same("max", greatest, [&](auto i) { return static_cast<T>(of(i)); });
+  });
 }
 
 } // namespace
@@ -213,4 +254,16 @@ TEST(Clusters, InALoop) {
           [&](auto i) { return x(i[0], i[1]) ^ states[static_cast<std::size_t>(i[0])]; });
     });
   }
+}
+
+/// One row, fewer rows than there are clusters at a time, and more, in clusters of two and of seven, with a part that
+/// ends in the middle.
+TEST(Clusters, ManyRows) {
+  constexpr std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 65536}, {7, 40008}, {130, 9224}};
+  for (const auto &[rows, length] : shapes) {
+    check_weighted<f16, float>(weighted_f16, rows, length);
+    check_weighted<std::int32_t, std::int32_t>(weighted_s32, rows, length);
+    check_weighted<double, double>(weighted_f64, rows, length);
+  }
+  check_weighted<f16, float>(weighted_f16, 40, 57352);
 }

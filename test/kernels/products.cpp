@@ -7,12 +7,12 @@ namespace tg = tegula;
 template <class T> using matrix = tg::array<const T, 2>;
 
 /// Blocks of M x N, summed in steps of K by a loop of the program, which counts them in 32 or 64 bits.
-template <int M, int N, int K, class T, class Result, class Counter = tg::s64>
+template <int M, int N, int K, class T, class Result, class Counter = tg::s64, int Cluster = 0>
 TEGULA_KERNEL tg::array<Result, 2> product_by_steps(matrix<T> a, matrix<T> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto o = tg::empty<Result>(a.dim(0), b.dim(1));
   tg::pallas_call(
-      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
+      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}, .cluster = Cluster},
       [](auto a, auto b, auto o) {
         auto sum = tg::zeros<float, M, N>();
         for (Counter k = 0; k < tg::cdiv(a.dim(1), K); ++k)
@@ -25,24 +25,29 @@ TEGULA_KERNEL tg::array<Result, 2> product_by_steps(matrix<T> a, matrix<T> b) {
   return o;
 }
 TEGULA_INSTANTIATE("steps_bf16_128_256_64", product_by_steps<128, 256, 64, tg::bf16, tg::bf16>);
+TEGULA_INSTANTIATE("steps_in_pairs", product_by_steps<128, 128, 64, tg::bf16, tg::bf16, tg::s64, 2>);
+TEGULA_INSTANTIATE("steps_in_pairs_of_a_block", product_by_steps<192, 256, 64, tg::bf16, tg::bf16, tg::s64, 2>);
+TEGULA_INSTANTIATE("steps_in_pairs_of_one", product_by_steps<64, 192, 32, tg::bf16, tg::bf16, tg::s64, 2>);
 TEGULA_INSTANTIATE("steps_f16_64_64_32", product_by_steps<64, 64, 32, tg::f16, float>);
 TEGULA_INSTANTIATE("steps_f16_by_int", product_by_steps<64, 64, 32, tg::f16, float, int>);
 TEGULA_INSTANTIATE("steps_bf16_32_96_16", product_by_steps<32, 96, 16, tg::bf16, float>);
 TEGULA_INSTANTIATE("steps_f16_256_384_64", product_by_steps<256, 384, 64, tg::f16, tg::f16>);
 
 /// As the author wants it cut.
-template <int Consumers, int N, int K, int Stages>
+template <int Consumers, int N, int K, int Stages, int Cluster = 0>
 TEGULA_KERNEL tg::array<tg::bf16, 2> pinned_product(matrix<tg::bf16> a, matrix<tg::bf16> b) {
   tg::check(a.dim(1) == b.dim(0), "the inner dimensions of a and b differ");
   auto o = tg::empty<tg::bf16>(a.dim(0), b.dim(1));
   tg::pallas_call(
-      {.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages},
+      {.num_consumers = Consumers, .tile_n = N, .tile_k = K, .num_stages = Stages, .cluster = Cluster},
       [](auto a, auto b, auto o) { o[tg::all] = tg::astype<tg::bf16>(tg::dot(a[tg::all], b[tg::all])); }, tg::in(a),
       tg::in(b), tg::out(o));
   return o;
 }
 TEGULA_INSTANTIATE("pinned_1_192_32_5", pinned_product<1, 192, 32, 5>);
 TEGULA_INSTANTIATE("pinned_2_128_128_2", pinned_product<2, 128, 128, 2>);
+TEGULA_INSTANTIATE("pinned_pair", pinned_product<2, 256, 64, 3, 2>);
+TEGULA_INSTANTIATE("pinned_pair_of_one", pinned_product<1, 64, 32, 4, 2>);
 
 /// All of a row by all of a column, in blocks of static size.
 TEGULA_KERNEL tg::array<float, 2> product_of_rows(matrix<tg::bf16> a, matrix<tg::bf16> b) {
@@ -54,6 +59,18 @@ TEGULA_KERNEL tg::array<float, 2> product_of_rows(matrix<tg::bf16> a, matrix<tg:
       tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
       tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  return o;
+}
+
+/// Of an array that is one block.
+TEGULA_KERNEL tg::array<float, 2> product_of_128_rows(matrix<tg::bf16> a, matrix<tg::bf16> b) {
+  tg::check(a.dim(0) == 128 && a.dim(1) == b.dim(0), "a does not fit");
+  auto o = tg::empty<float>(a.dim(0), b.dim(1));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(b.dim(1), 256)}}, [](auto a, auto b, auto o) { o[tg::all] = tg::dot(a[tg::all], b[tg::all]); },
+      tg::in<128, tg::whole>(a, [](auto) { return tg::index(0, 0); }),
+      tg::in<tg::whole, 256>(b, [](auto j) { return tg::index(0, j); }),
+      tg::out<128, 256>(o, [](auto j) { return tg::index(0, j); }));
   return o;
 }
 
@@ -168,7 +185,7 @@ TEGULA_KERNEL tg::array<float, 2> product_of_part(matrix<tg::bf16> a, matrix<tg:
 // ---- What comes after a product, and how it is stored ---------------------------------------------------------------
 
 /// `Form` says what the program does with the product of its blocks.
-enum class After { in_window, read_back, in_branch, twice, beside, transposed, with_transposed, summed };
+enum class After { in_window, read_back, kept, in_branch, twice, beside, transposed, with_transposed, summed };
 
 template <After Form, int M, int N>
 TEGULA_KERNEL void product_and(matrix<tg::bf16> a, matrix<tg::bf16> b, tg::array<const float, 2> c,
@@ -180,9 +197,13 @@ TEGULA_KERNEL void product_and(matrix<tg::bf16> a, matrix<tg::bf16> b, tg::array
   if constexpr (turns)
     tg::check(o.dim(0) == o.dim(1), "o is not square");
   tg::pallas_call(
-      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}},
+      {.grid = {tg::cdiv(a.dim(0), M), tg::cdiv(b.dim(1), N)}, .tile_n = Form == After::kept ? 256 : 0},
       [=](auto a, auto b, auto c, auto o, auto p) {
-        if constexpr (Form == After::in_window) {
+        if constexpr (Form == After::kept) {
+          const auto before = o[tg::all], product = tg::dot(a[tg::all], b[tg::all]);
+          o[tg::all] = product + before;
+          p[tg::all] = product * before;
+        } else if constexpr (Form == After::in_window) {
           o[tg::ds<M>(start), tg::all] = tg::dot(a[tg::ds<M>(start), tg::all], b[tg::all]);
         } else {
           const auto product = tg::dot(a[tg::all], b[tg::all]);
@@ -214,6 +235,7 @@ TEGULA_KERNEL void product_and(matrix<tg::bf16> a, matrix<tg::bf16> b, tg::array
 }
 TEGULA_INSTANTIATE("product_in_window", product_and<After::in_window, 128, 128>);
 TEGULA_INSTANTIATE("product_read_back", product_and<After::read_back, 128, 128>);
+TEGULA_INSTANTIATE("product_with_what_was_there", product_and<After::kept, 128, 256>);
 TEGULA_INSTANTIATE("product_in_branch", product_and<After::in_branch, 128, 128>);
 TEGULA_INSTANTIATE("product_stored_twice", product_and<After::twice, 128, 128>);
 TEGULA_INSTANTIATE("product_beside", product_and<After::beside, 128, 128>);

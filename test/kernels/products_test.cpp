@@ -64,12 +64,28 @@ TEST(Products, OfStaticDepth) {
 TEST(Products, AsTheAuthorWants) {
   check<bf16, bf16>(pinned_1_192_32_5);
   check<bf16, bf16>(pinned_2_128_128_2);
+  check<bf16, bf16>(pinned_pair);
+  check<bf16, bf16>(pinned_pair_of_one);
+  check<bf16, bf16>(steps_in_pairs);
+  check<bf16, bf16>(steps_in_pairs_of_one);
+  check<bf16, bf16>(steps_in_pairs_of_a_block);
 }
 
 TEST(Products, OfTransposed) {
   check<bf16, bf16>(bf16_at_b, true, false);
   check<bf16, bf16>(bf16_a_bt, false, true);
   check<bf16, bf16>(bf16_at_bt, true, true);
+}
+
+TEST(Products, OfAnArrayThatIsOneBlock) {
+  for (const std::int64_t n : {8, 264, 1000}) {
+    const auto a = matrix<bf16>(128, 72), b = matrix<bf16>(72, n);
+    const auto reference = reference_of(exact(a), exact(b));
+    on_every_device([&](auto where) {
+      expect_agrees("a product", product_of_128_rows(a.to(where), b.to(where)),
+                    [&](auto i) { return reference.template at<bf16>(i[0], i[1]); });
+    });
+  }
 }
 
 TEST(Products, OfBlocksOfAnySize) { check<bf16, bf16>(product_of_quarters); }
@@ -197,6 +213,10 @@ TEST(Products, StoredBesideOthers) {
   for (const std::int64_t size : {128, 136}) {
     check_after(product_read_back, size, 0, is_product,
                 [](auto &ab, auto &, auto &, auto i, auto j) { return 2 * ab(i, j); });
+    check_after(
+        product_with_what_was_there, size + 128, 0,
+        [](auto &ab, auto &, auto &before, auto i, auto j) { return ab(i, j) + static_cast<double>(before(i, j)); },
+        [](auto &ab, auto &, auto &before, auto i, auto j) { return ab(i, j) * static_cast<double>(before(i, j)); });
     for (const std::int64_t more : {0, 1})
       check_after(
           product_in_branch, size, more,

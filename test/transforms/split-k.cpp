@@ -5,6 +5,10 @@
 // RUN: FileCheck %s --input-file=%t --check-prefix=PLAN
 // RUN: tegulac --arch=sm_90a --emit=tile-split --split-variants=vector,small,tensor %s -o - | FileCheck %s --check-prefix=ONE
 // RUN: tegulac --arch=sm_90a --emit=resources %s -o - | FileCheck %s --check-prefix=RESOURCES
+// Parts begin together, behind the grid before them; what adds them up need not wait for its end to be placed.
+// RUN: tegulac --arch=sm_90a --emit=stub %s -o %t.stub && FileCheck %s --input-file=%t.stub.cpp --check-prefix=STUB
+// STUB: launch({{.*}}_partial{{.*}}, {{[{].*, 384, 0, false[}]}},
+// STUB: launch({{.*}}_finish, {{[{][^,]*, [0-9]*[}]}},
 // ONE-NOT: _partial
 // RESOURCES-NOT: spills {{[1-9]}}
 #include <tegula/tegula.h>

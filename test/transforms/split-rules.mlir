@@ -4,7 +4,7 @@
 
 // Windows that have no element in common keep no order: several thread groups.
 // CHECK-LABEL: tile.kernel @apart_0(
-// CHECK-SAME: group = 256
+// CHECK-SAME: group = 128
 // CHECK: tile.thread_group
 // CHECK: tile.return
 tile.entry @apart(%x: !tile.array<f32, 2>) attributes {qualified_name = "apart"} {

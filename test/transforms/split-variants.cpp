@@ -26,7 +26,8 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // CHECK: tile.load %{{.*}} : <bf16, [8192?], align 16 even>
 // CHECK: tile.store %{{.*}}, %{{.*}} : tensor<8192xbf16>, <bf16, [8192?], align 16 even>
 // CHECK: tile.kernel @rmsnorm_0_cluster8192_dense(
-// CHECK: tile.load %{{.*}} : <bf16, [8192?], align 16 even>
+// CHECK: tile.cp_async %{{.*}} : <bf16, [8192?], align 16 even>, <bf16, [8192], smem>
+// CHECK: tile.store %{{.*}}, %{{.*}} : tensor<8192xbf16>, <bf16, [8192?], align 16 even>
 //
 // What is held moves in accesses of 16 bytes alone.
 // PTX: .entry rmsnorm_0_resident8192_dense(

@@ -54,13 +54,51 @@ static SmallVector<Units> unitsOf(ScalarBuilder b, Value thread, int64_t threads
 Value KernelLowering::endOf(Value window, unsigned dim) {
   auto slice = window.getDefiningOp<tile::SliceOp>();
   Value end = refs.find(window)->second.dims[dim];
-  if (!slice || slice.getModes().size() != 2 || slice.getMode(dim) != tile::SliceMode::Window || slice.getSize(dim))
+  bool keepsDims = slice && static_cast<int64_t>(slice.getModes().size()) == slice.getType().getRank();
+  if (!keepsDims || slice.getMode(dim) != tile::SliceMode::Window || slice.getSize(dim))
     return end;
   Value ofSource = refs.find(slice.getSource())->second.dims[dim];
   return scalars().create<arith::SubIOp>(ofSource, values.lookup(slice.getOffset(dim)));
 }
 
+/// A row: neighbouring threads copy neighbouring units, at one address and constant distances from it.
+void KernelLowering::copyRow(tile::CpAsyncOp op) {
+  ScalarBuilder b = scalars(op);
+  const LoweredRef &source = refs.find(op.getSource())->second;
+  const SharedRef &target = shared.find(op.getTarget())->second;
+  tile::RefType type = op.getSource().getType();
+  Type element = registerType(type.getElementType());
+  int64_t perUnit = unitBytes / target.elementBytes, length = target.extents[0];
+  int64_t threads = op.getGroup() ? kernel.getGroup() : kernel.getThreads();
+  Value thread = op.getGroup() ? threadInGroup() : specialRegister("tid");
+  Value column = b.create<arith::MulIOp>(thread, i32(perUnit));
+  Value wide = b.create<arith::ExtUIOp>(builder.getI64Type(), column), end = endOf(op.getSource(), 0);
+  Value pointer = builder.create<LLVM::GEPOp>(here, source.base.getType(), element, source.base, wide);
+  Value address = b.create<arith::AddIOp>(target.address, b.create<arith::MulIOp>(thread, i32(unitBytes)));
+  for (int64_t first = 0; first < length; first += threads * perUnit) {
+    Value copies = op.getPredicate() ? values.lookup(op.getPredicate()) : Value(), bytes = i32(unitBytes), isWanted;
+    if (first + threads * perUnit > length) { // Some threads have a unit more than others.
+      Value isMine = b.compare(arith::CmpIPredicate::slt, column, i32(length - first));
+      copies = copies ? b.create<arith::AndIOp>(copies, isMine) : isMine;
+    }
+    Value left = b.create<arith::SubIOp>(b.create<arith::SubIOp>(end, i64(first)), wide);
+    if (!type.isExact(0) && type.getIsEven()) {
+      isWanted = b.compare(arith::CmpIPredicate::sgt, left, i64(0));
+    } else if (!type.isExact(0)) {
+      left = b.create<arith::MulIOp>(left, i64(target.elementBytes));
+      left = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, i64(unitBytes)), i64(0));
+      bytes = b.create<arith::TruncIOp>(builder.getI32Type(), left);
+    }
+    Value from = builder.create<LLVM::GEPOp>(here, pointer.getType(), element, pointer, i64(first));
+    copyUnit(b.create<arith::AddIOp>(address, i32(first * target.elementBytes)), from, isWanted, bytes, copies);
+  }
+}
+
 LogicalResult KernelLowering::lowerCpAsync(tile::CpAsyncOp op) {
+  if (op.getTarget().getType().getRank() == 1) {
+    copyRow(op);
+    return success();
+  }
   ScalarBuilder b = scalars(op);
   Type i64 = builder.getI64Type(), i32Type = builder.getI32Type();
   const LoweredRef &source = refs.find(op.getSource())->second;

@@ -30,13 +30,17 @@ bool EpiloguePanels::isLeaf(Value tile) {
                             }));
 }
 
-/// Whether a window may be loaded where the store is: nothing else is stored to its array, and that in the same place.
+/// Whether a window may be loaded where the store is: its array is written by nothing, or by this store alone, to the
+/// same window. Stores before this one may be copies by TMA already.
 bool EpiloguePanels::canMove(tile::LoadOp load, tile::StoreOp store) {
   auto isSame = [](Value a, Value b) { return a == b; };
   return !load->getParentOfType<tile::KernelOp>()
-              .walk([&](tile::StoreOp other) {
-                bool isOfArray = tile::arrayOf(other.getRef()) == tile::arrayOf(load.getRef());
-                bool isItself = other == store && tile::isSameWindow(load.getRef(), store.getRef(), isSame);
+              .walk([&](Operation *op) {
+                auto other = dyn_cast<tile::StoreOp>(op);
+                auto copy = dyn_cast<tile::CopyToGlobalOp>(op);
+                Value written = other ? other.getRef() : copy ? Value(copy.getTarget()) : Value();
+                bool isOfArray = written && tile::arrayOf(written) == tile::arrayOf(load.getRef());
+                bool isItself = other && other == store && tile::isSameWindow(load.getRef(), store.getRef(), isSame);
                 return isOfArray && !isItself ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
@@ -160,11 +164,18 @@ EpiloguePanels::Stored EpiloguePanels::make(tile::StoreOp store, ArrayRef<tile::
   return stored;
 }
 
+/// Whether a tile is a result of the loop but for its element type: that takes no registers beside the sums.
+bool EpiloguePanels::isConverted(Value tile) {
+  while (auto cast = tile.getDefiningOp<tile::CastOp>())
+    tile = cast.getOperand();
+  return isResult(tile);
+}
+
 void EpiloguePanels::cutStores(Block *block, int64_t dim, llvm::function_ref<int64_t(RankedTensorType)> sizeFor) {
   for (auto store : llvm::make_early_inc_range(block->getOps<tile::StoreOp>())) {
     RankedTensorType type = store.getValue().getType();
     bool isWide = type.getRank() == 2 && type.getDimSize(1) > columnsOfPanel;
-    if (!isWide || !canCut(store, dim))
+    if (!isWide || isConverted(store.getValue()) || !canCut(store, dim))
       continue;
     builder.setInsertionPoint(store);
     SmallVector<tile::Parts> panels = cut(type, dim, sizeFor(type));

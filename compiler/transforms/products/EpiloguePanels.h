@@ -36,6 +36,7 @@ private:
   bool isResult(mlir::Value tile) { return llvm::is_contained(results, tile); }
   bool followsProduct(mlir::Value tile);
   bool isLeaf(mlir::Value tile);
+  bool isConverted(mlir::Value tile);
   bool canMove(tile::LoadOp load, tile::StoreOp store);
   void load(mlir::Value tile, const tile::Parts &parts);
   mlir::Value partOf(mlir::Value tile, const tile::Parts &parts);

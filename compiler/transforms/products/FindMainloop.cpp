@@ -3,6 +3,7 @@
 
 #include "ir/Expressions.h"
 #include "ir/Parts.h"
+#include "ir/ProductOptions.h"
 #include "transforms/products/FactorFinder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,11 +98,17 @@ bool Finder::checkMembers() {
   Value member = positionIn(kernel).member;
   if (!member)
     return true;
+  scf::ForOp loop = found.loop;
+  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+    if (dependsOn(bound, member))
+      return refuse("programs that would share a cluster have loops of several lengths");
   for (const Factor &factor : found.factors)
     for (auto [dim, sum] : llvm::enumerate(factor.offsets)) {
       bool isRows = factor.isLeft && dim == factor.side;
       if (llvm::any_of(sum, [&](Value offset) { return dependsOn(offset, member); }) != isRows)
-        return refuse("the product is stored with its dimensions in another order");
+        return refuse(!isRows && clusterSizeOf(kernel) > 1
+                          ? "the programs of a cluster multiply by different columns, or are of different matrices"
+                          : "the product is stored with its dimensions in another order");
     }
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/Mainloop.h"
 
+#include "ir/ProductOptions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -50,7 +52,8 @@ int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {
 Position positionIn(tile::KernelOp kernel) {
   auto group = *kernel.getBody().front().getOps<tile::ThreadGroupOp>().begin();
   Position position{group, {}};
-  if (*kernel.getConsumers() > 1) // KernelBuilder::buildPersistent takes these of it, and nothing else.
+  if (*kernel.getConsumers() * clusterSizeOf(kernel) >
+      1) // KernelBuilder::buildPersistent takes these of it, and nothing else.
     for (Operation *user : group->getUsers())
       (isa<arith::RemUIOp>(user) ? position.member : position.block) = user->getResult(0);
   return position;

@@ -92,8 +92,8 @@ int64_t sharedForReductions(tile::KernelOp kernel);
 /// What is left for a ring that TMA fills, beside its barriers, reductions, and the staging of what is stored.
 int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingBytes);
 
-/// Which CTA of the launch, and which thread group of it, a kernel for consumers finds itself to be. `member` is null
-/// if a CTA has one.
+/// Which CTA or cluster of the launch, and which thread group of it, a kernel for consumers finds itself to be.
+/// `member` is null if there is one alone.
 struct Position {
   mlir::Value block, member;
 };

@@ -2,6 +2,7 @@
 #include "transforms/products/PanelStores.h"
 
 #include "analysis/Divisors.h"
+#include "ir/ProductOptions.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -87,7 +88,9 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
       // The last one is what this consumer has of a sub-tile.
       bool isInWindow = isWindow(slice.getSource(), ofArray), isPart = slice == store.getRef().getDefiningOp();
       auto kernel = store->getParentOfType<tile::KernelOp>();
-      int64_t ofAll = side == 0 && !isPart ? extent * kernel.getConsumers().value_or(1) : extent;
+      int64_t ctas = kernel->hasAttr(programsInCluster) ? 1 : clusterSizeOf(kernel);
+      int64_t members = kernel.getConsumers().value_or(1) * ctas;
+      int64_t ofAll = side == 0 && !isPart ? extent * members : extent;
       panel.isCutByArray &=
           isStatic && bound % ofAll == 0 && (!isInWindow || tile::divisorOf(slice.getOffset(dim)) % extent == 0);
     }

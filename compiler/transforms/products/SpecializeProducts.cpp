@@ -35,14 +35,15 @@ class Specializer {
 public:
   Specializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
-        consumers(*kernel.getConsumers()), sharedBytes(sharedBytes), windows(builder, this->mainloop, consumers),
-        factors(builder, this->mainloop), staged(builder, this->mainloop, factors, consumers),
-        panels(builder, kernel, this->mainloop) {}
+        consumers(*kernel.getConsumers()), cluster(clusterSizeOf(kernel)), sharedBytes(sharedBytes),
+        windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
+        staged(builder, this->mainloop, factors, consumers), panels(builder, kernel, this->mainloop) {}
 
   void run();
 
 private:
   void replacePosition();
+  Value firstMember();
   void makeGrid();
   void makeRing();
   void buildProducer(PipelineBody &body);
@@ -67,8 +68,9 @@ private:
   scf::ForOp loop;
   OpBuilder builder;
   Location loc;
-  int64_t consumers, sharedBytes;
-  Position position;
+  int64_t consumers, cluster, sharedBytes;
+  Value warpgroup;   ///< of the CTA
+  Value member;      ///< of the cluster, if it is a consumer
   PipelineGrid grid; ///< of the consumers
   Ring ring;
   ProducerWindows windows;
@@ -79,13 +81,25 @@ private:
 };
 
 void Specializer::replacePosition() {
-  position = positionIn(kernel);
+  Position position = positionIn(kernel);
   builder.setInsertionPointToStart(&kernel.getBody().front());
-  Value block = builder.create<tile::ClusterIdOp>(loc), member = builder.create<tile::ThreadIndexOp>(loc);
+  Value block = builder.create<tile::ClusterIdOp>(loc);
+  member = warpgroup = builder.create<tile::ThreadIndexOp>(loc);
+  if (cluster > 1) { // The producer sees what the first consumer does.
+    Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers));
+    Value consumer = builder.create<arith::SelectOp>(loc, isProducer, constant(0), warpgroup);
+    member = builder.create<arith::AddIOp>(loc, firstMember(), consumer);
+  }
   position.block.replaceAllUsesWith(block);
   if (position.member)
     position.member.replaceAllUsesWith(member);
-  position.member = member;
+}
+
+/// The number in the cluster of this CTA's first consumer.
+Value Specializer::firstMember() {
+  if (cluster == 1)
+    return constant(0);
+  return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(consumers));
 }
 
 void Specializer::makeGrid() {
@@ -112,6 +126,8 @@ void Specializer::makeRing() {
     for (int64_t extent : windows.extentsOf(factor))
       if (extent)
         operand.block.push_back(extent);
+    if (!factor.isLeft && cluster > 1)
+      operand.multicast = {0};
     // What is multiplied of rows and columns outside the arrays is not stored.
     if (factor.side + 1 != factor.extents.size())
       operand.unfilled = 0;
@@ -128,17 +144,18 @@ void Specializer::makeRing() {
     return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),
                                          IntegerAttr(), false);
   };
-  auto barriers = [&](int64_t count, int64_t arrivals, ArrayRef<int64_t>, StringRef name) -> Value {
+  auto barriers = [&](int64_t count, int64_t arrivals, ArrayRef<int64_t> axes, StringRef name) -> Value {
     Location named = NameLoc::get(builder.getStringAttr(name), loc);
-    return builder.create<tile::AllocBarriersOp>(named, tile::BarriersType::get(builder.getContext(), count), arrivals,
-                                                 DenseI64ArrayAttr(), IntegerAttr(), false, false);
+    return builder.create<tile::AllocBarriersOp>(
+        named, tile::BarriersType::get(builder.getContext(), count), arrivals,
+        axes.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes), IntegerAttr(), false, false);
   };
   auto variable = [&](Type type, int64_t value) -> Value {
     Value made = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), type));
     builder.create<tile::SetOp>(loc, builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(type, value)), made);
     return made;
   };
-  bool isMade = succeeded(tegula::makeRing(ring, {allocate, barriers, variable}, builder, consumers, {}));
+  bool isMade = succeeded(tegula::makeRing(ring, {allocate, barriers, variable}, builder, consumers, cluster));
   assert(isMade && "nothing in the way of the ring");
   static_cast<void>(isMade);
 }
@@ -150,7 +167,7 @@ Value Specializer::partOf(Value block) {
     return block;
   int64_t rows = type.getDims().front() / consumers;
   int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
-  Value first = builder.create<arith::MulIOp>(loc, position.member, constant(rows));
+  Value first = builder.create<arith::MulIOp>(loc, warpgroup, constant(rows));
   return builder.create<tile::SliceOp>(
       loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), block,
       first, ValueRange(), modes, /*spec=*/false);
@@ -243,7 +260,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
-  windows.begin(work.getInductionVar(), position.member, /*first=*/constant(0));
+  windows.begin(work.getInductionVar(), member, firstMember());
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};
@@ -270,7 +287,7 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
     result.replaceAllUsesWith(results.back());
   }
   EpiloguePanels epilogue(builder, results);
-  panels.store(epilogue, position.member);
+  panels.store(epilogue, warpgroup);
   epilogue.cutStores(mainloop.work.getBody(), /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
   builder.setInsertionPoint(block->getTerminator());
   panels.wait();
@@ -281,8 +298,8 @@ void Specializer::run() {
   makeGrid();
   panels.allocate();
   makeRing();
-  staged.allocate(ring.depth, position.member);
-  Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, position.member, constant(consumers));
+  staged.allocate(ring.depth, warpgroup);
+  Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers));
   auto roles = builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
 
   auto window = [&](unsigned operand, ArrayRef<Value> point) {
@@ -303,6 +320,10 @@ void Specializer::run() {
   loop.erase();
 
   kernel.setThreads((consumers + 1) * lanesOfWarpgroup);
+  if (cluster > 1) {
+    kernel.setCluster(cluster);
+    kernel.setClusterShape(cluster);
+  }
   kernel.removeConsumersAttr();
 }
 

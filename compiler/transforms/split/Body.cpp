@@ -90,6 +90,7 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
   SmallVector<int32_t> modes(slice.getModes());
   SmallVector<Value> offsets, sizes;
   tile::RefType from = slice.getSource().getType(), to = slice.getType();
+  auto here = cast<tile::RefType>(mapping.lookupOrDefault(slice.getSource()).getType()); // Perhaps whole by now.
   SmallVector<int64_t> dims(to.getDims());
   for (unsigned dim = 0, resultDim = 0; dim < modes.size(); ++dim) {
     Value offset = slice.getOffset(dim), size = slice.getSize(dim);
@@ -98,9 +99,10 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
     if (isWindow && matchPattern(offset, m_Zero()) && (keepsType || program.shape.tensor) &&
         extents.of(slice, resultDim).symbol == extents.of(slice.getSource(), dim).symbol) {
       modes[dim] = static_cast<int32_t>(tile::SliceMode::Whole);
-      dims[resultDim] = from.getDims()[dim];
       offset = size = {};
     }
+    if (static_cast<tile::SliceMode>(modes[dim]) == tile::SliceMode::Whole)
+      dims[resultDim] = here.getDims()[dim];
     resultDim += slice.getMode(dim) != tile::SliceMode::Element;
     if (offset)
       offsets.push_back(mapping.lookupOrDefault(offset));

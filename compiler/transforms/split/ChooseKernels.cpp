@@ -3,6 +3,8 @@
 // Which kernels a launch has, and which of them serves a call: the plan. Variants.h lists them.
 #include "transforms/split/ChooseKernels.h"
 
+#include "ir/Cluster.h"
+#include "ir/Expressions.h"
 #include "transforms/Alignment.h"
 #include "transforms/Kernels.h"
 #include "transforms/products/MergeLoops.h"
@@ -15,24 +17,25 @@ using namespace mlir;
 
 namespace tegula::split {
 
-FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, bool aligned, bool *gains) {
+FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twine &suffix, Rows rows, bool *gains) {
   KernelBuilder kernels(program, extents, program.shape);
-  std::string name = (launch.getName() + suffix + (aligned ? "_dense" : "")).str();
-  FailureOr<tile::KernelOp> kernel = kernels.build(name, aligned, even ? even->symbol : std::nullopt);
+  StringRef kind = rows == Rows::aligned ? "_dense" : rows == Rows::contiguous ? "_contiguous" : "";
+  std::string name = (launch.getName() + suffix + kind).str();
+  FailureOr<tile::KernelOp> kernel = kernels.build(name, rows, even ? even->symbol : std::nullopt);
   if (failed(kernel))
     return failure();
   removeDeadCode(*kernel);
   mergeReductionLoops(*kernel);
-  bool isFaster = aligned && propagateAlignment(*kernel);
+  bool isFaster = rows != Rows::strided && propagateAlignment(*kernel);
   if (gains)
     *gains = isFaster;
   return kernel;
 }
 
-FailureOr<tile::KernelOp> LaunchBuilder::tryBuild(const Program &program, const Twine &suffix, bool aligned) {
+FailureOr<tile::KernelOp> LaunchBuilder::tryBuild(const Program &program, const Twine &suffix, Rows rows) {
   auto module = launch->getParentOfType<ModuleOp>();
   size_t known = llvm::range_size(module.getOps<tile::KernelOp>());
-  FailureOr<tile::KernelOp> kernel = build(program, suffix, aligned);
+  FailureOr<tile::KernelOp> kernel = build(program, suffix, rows);
   if (failed(kernel))
     for (tile::KernelOp unfinished : llvm::to_vector(llvm::drop_begin(module.getOps<tile::KernelOp>(), known)))
       unfinished.erase();
@@ -55,10 +58,14 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   Value blocks;
   if (program.shape.tensor) {
     blocks = groups;
-    if (!program.shape.takesMmaSync) { // Persistent: a CTA has a multiprocessor.
-      Value processors = plan.get().create<tile::MultiprocessorsOp>(launch.getLoc());
-      blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, processors);
-    }
+    if (!program.shape.takesMmaSync) // Persistent: a CTA has a multiprocessor.
+      blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, plan.processors(program));
+    arguments.push_back(blocks);
+    blocks =
+        plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, plan.constant(program.shape.tensor->cluster));
+  } else if (program.shape.staysForRows) {
+    int64_t ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor).getInt();
+    blocks = plan.clusters(groups, cluster, ctas);
     arguments.push_back(blocks);
   } else {
     blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
@@ -107,13 +114,16 @@ static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   return isOnly && isSame ? row : std::nullopt;
 }
 
+static bool reduces(const Program &program) {
+  return !program.scalars.contractions().empty() ||
+         llvm::any_of(program.domains, [](const Domain &domain) { return !domain.demand.contractions().empty(); });
+}
+
 /// The extent in which the rows of all arrays of a program end that has no reductions, if one has several rows. (Of one
 /// row, the end is as well aligned as its length happens to be.)
 static std::optional<Extent> rowEnd(const Program &program, Extents &extents) {
   std::optional<Extent> end;
-  bool hasRows = false, isOne = program.scalars.contractions().empty();
-  for (const Domain &domain : program.domains)
-    isOne &= domain.demand.contractions().empty();
+  bool hasRows = false, isOne = !reduces(program);
   for (BlockArgument argument : tile::LaunchOp(program.launch).getBody().getArguments()) {
     ArrayRef<Extent> dims = isa<tile::RefType>(argument.getType()) ? extents.of(argument) : ArrayRef<Extent>();
     if (dims.empty())
@@ -146,9 +156,56 @@ Value LaunchBuilder::isDense() {
   return builder.create<arith::AndIOp>(loc, dense, compare(arith::CmpIPredicate::eq, rest, 0));
 }
 
+/// Whether the elements of rows are neighbours: a thread's places differ by numbers known here, not by strides.
+Value LaunchBuilder::isContiguous() {
+  SmallVector<Value> arrays;
+  for (auto [i, argument] : llvm::enumerate(plan.arguments()))
+    if (isa<tile::ArrayType>(argument.getType()) && isGiven(i))
+      arrays.push_back(argument);
+  return plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, /*bytes=*/1, /*contiguous=*/false);
+}
+
 /// Elements that a thread has at a time of the end of a row that is read by accesses of single elements: rows that are
 /// not aligned are mostly short, and then are all end.
 static constexpr int64_t restByElements = 4;
+
+/// What serves arrays that are not aligned, by accesses of single elements. Without reductions, an element takes few
+/// instructions beside its access: threads have more of them, and where neighbours in a row are neighbours in memory, a
+/// kernel of its own knows what is between their addresses.
+FailureOr<LaunchBuilder::ByElements> LaunchBuilder::buildByElements(const Program &general) {
+  GroupShape shape = general.shape;
+  if (reduces(general)) {
+    if (row)
+      shape.restPerThread = restByElements;
+  } else {
+    shape.threads /= 2;
+    shape.perThread *= 2;
+  }
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
+  if (failed(program))
+    return failure();
+  ByElements made{std::move(*program), {}, {}};
+  if (!reduces(general)) {
+    FailureOr<tile::KernelOp> contiguous = build(made.program, "", Rows::contiguous);
+    if (failed(contiguous))
+      return failure();
+    made.contiguous = *contiguous;
+  }
+  FailureOr<tile::KernelOp> any = build(made.program, "", Rows::strided);
+  if (failed(any))
+    return failure();
+  made.any = *any;
+  return made;
+}
+
+void LaunchBuilder::launchByElements(const ByElements &made) {
+  if (made.contiguous) {
+    scf::IfOp areNeighbours = branch(isContiguous());
+    launchKernel(made.program, made.contiguous);
+    otherwise(areNeighbours);
+  }
+  launchKernel(made.program, made.any);
+}
 
 LogicalResult LaunchBuilder::run(const Program &program) {
   row = rowOf(program, extents);
@@ -163,7 +220,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   if (failed(runTensor(program)))
     return failure();
   if (program.shape.isAligned) {
-    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true);
+    FailureOr<tile::KernelOp> aligned = build(program, "", Rows::aligned);
     if (failed(aligned))
       return failure();
     launchKernel(program, *aligned);
@@ -171,24 +228,18 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     return success();
   }
   if (program.shape.variants.vector && !isOnTensorCores) {
-    FailureOr<tile::KernelOp> aligned = build(program, "", /*aligned=*/true, &gains);
+    FailureOr<tile::KernelOp> aligned = build(program, "", Rows::aligned, &gains);
     if (failed(aligned))
       return failure();
     if (gains) {
-      GroupShape shape = program.shape;
-      shape.restPerThread = restByElements;
-      FailureOr<Program> byElements =
-          row ? analyse(launch, extents, shape, ResidentDims()) : FailureOr<Program>(program);
+      FailureOr<ByElements> byElements = buildByElements(program);
       if (failed(byElements))
         return failure();
-      FailureOr<tile::KernelOp> any = build(*byElements, "", /*aligned=*/false);
-      if (failed(any))
-        return failure();
       scf::IfOp dense = branch(isDense());
-      if (failed(runVariants(program, *aligned, /*aligned=*/true)))
+      if (failed(runVariants(program, *aligned, Rows::aligned)))
         return failure();
       otherwise(dense);
-      launchKernel(*byElements, *any);
+      launchByElements(*byElements);
     } else {
       aligned->erase();
     }
@@ -199,13 +250,13 @@ LogicalResult LaunchBuilder::run(const Program &program) {
     shape.productSide /= 2;
     FailureOr<Program> rest = analyse(launch, extents, shape, ResidentDims());
     FailureOr<tile::KernelOp> any =
-        failed(rest) ? FailureOr<tile::KernelOp>(failure()) : build(*rest, "", /*aligned=*/false);
+        failed(rest) ? FailureOr<tile::KernelOp>(failure()) : build(*rest, "", Rows::strided);
     if (failed(any))
       return failure();
     launchKernel(*rest, *any);
   } else if (!isOnTensorCores && !gains) {
-    FailureOr<tile::KernelOp> any = build(program, "", /*aligned=*/false);
-    if (failed(any) || failed(runVariants(program, *any, /*aligned=*/false)))
+    FailureOr<tile::KernelOp> any = build(program, "", Rows::strided);
+    if (failed(any) || failed(runVariants(program, *any, Rows::strided)))
       return failure();
   }
   plan.get().setInsertionPointToEnd(&launch.getPlan().front());
@@ -213,103 +264,15 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   return success();
 }
 
-/// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
-/// is what serves every call, `general`.)
-LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row,
-                                         bool aligned) {
-  Value length = plan.most(row);
-  const GroupShape &shape = program.shape;
-  if (isLong(shape)) {
-    remark("rows of any length", "sequential in one thread group: registers for a whole row, at " +
-                                     Twine(shape.mostPerThread) + " elements a thread, would take code for " +
-                                     Twine(weightOf(launch) * shape.mostPerThread) + " operations, more than " +
-                                     Twine(longCode));
-    return success();
-  }
-  for (bool isWarp : {true, false}) {
-    if (!(isWarp ? shape.variants.warp : shape.variants.block))
-      continue;
-    int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
-    FailureOr<Program> resident =
-        analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
-    if (failed(resident))
-      return failure();
-    FailureOr<tile::KernelOp> kernel = build(*resident, "_resident" + Twine(size), aligned);
-    if (failed(kernel))
-      return failure();
-    if (areSame(*kernel, general)) {
-      kernel->erase();
-      continue;
-    }
-    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(resident->group) +
-                                                               " threads keeps one in registers (" +
-                                                               kernel->getSymName() + ")");
-    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
-    launchKernel(*resident, *kernel);
-    otherwise(fits);
-  }
-  return success();
-}
-
-/// Whether the blocks of a cluster can do a program together: none reads what another one writes, and nothing is done
-/// by one of them alone.
-static bool canShare(const Program &program) {
-  WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
-    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
-    return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
-}
-
-FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
-  // What cannot be shared is still done by one block: nothing to tell the author.
-  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
-  GroupShape shape = program.shape;
-  Resident resident{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
-  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, resident}});
-  if (failed(shared) || !canShare(*shared))
-    return failure();
-  program = std::move(*shared);
-  return tryBuild(program, "_cluster" + Twine(resident.size), /*aligned=*/true);
-}
-
-/// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
-/// reduced it to.
-void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
-  const Variants &variants = general.shape.variants;
-  if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
-    return;
-  Program shared = general;
-  FailureOr<tile::KernelOp> kernel = buildCluster(shared, row);
-  if (failed(kernel))
-    return;
-  int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
-  // A second CTA that has next to nothing costs more than reading the row again (test/benchmark/RESULTS.md).
-  int64_t least = variants.block ? size + size / 8 : 0;
-  remark("rows of " + Twine(least + 1) + " to " + Twine(most) + " elements, on chips with clusters",
-         "up to " + Twine(general.shape.mostInCluster) + " CTAs share one, " + Twine(size) + " elements each (" +
-             kernel->getSymName() + ")");
-  Value length = plan.most(row);
-  Value serves = compare(arith::CmpIPredicate::sle, length, most);
-  if (least > 0)
-    serves =
-        plan.get().create<arith::AndIOp>(launch.getLoc(), serves, compare(arith::CmpIPredicate::sgt, length, least));
-  scf::IfOp isServed = branch(serves);
-  launchKernel(shared, *kernel, plan.ceilDiv(length, size));
-  otherwise(isServed);
-}
-
 /// Products in so few sub-tiles that processors would be idle take smaller ones.
-LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
+LogicalResult LaunchBuilder::runSmaller(const Program &program, Rows rows) {
   GroupShape shape = program.shape;
   scf::IfOp isFew = branch(compare(arith::CmpIPredicate::slt, plan.groups(program), shape.fewGroups));
   shape.productSide /= 2;
   FailureOr<Program> smaller = analyse(launch, extents, shape, ResidentDims());
   if (failed(smaller))
     return failure();
-  FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", aligned);
+  FailureOr<tile::KernelOp> kernel = build(*smaller, "_small", rows);
   if (failed(kernel))
     return failure();
   remark("fewer than " + Twine(shape.fewGroups) + " sub-tiles in all",
@@ -319,16 +282,16 @@ LogicalResult LaunchBuilder::runSmaller(const Program &program, bool aligned) {
   return success();
 }
 
-LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, bool aligned) {
+LogicalResult LaunchBuilder::runVariants(const Program &program, tile::KernelOp kernel, Rows rows) {
   if (row) {
-    if (failed(runResident(program, kernel, *row, aligned)))
+    if (failed(runResident(program, kernel, *row, rows)))
       return failure();
-    if (aligned)
+    if (rows == Rows::aligned)
       runCluster(program, *row);
   }
   bool multiplies =
       llvm::any_of(program.domains, [](const Domain &domain) { return domain.multiplies() && !domain.isWhole(); });
-  if (multiplies && program.shape.variants.small && failed(runSmaller(program, aligned)))
+  if (multiplies && program.shape.variants.small && failed(runSmaller(program, rows)))
     return failure();
   launchKernel(program, kernel);
   return success();

@@ -224,7 +224,8 @@ void Analysis::chooseSides(Domain &domain) {
     bool isProduct = isProductSide(domain, i);
     if (isProduct && shape.tensor) {
       bool isColumns = isProductSide(domain, i, 1);
-      dim.members = isColumns ? 1 : shape.tensor->consumers;
+      bool isOfCta = dim.isStatic() && dim.bound <= TensorTile::rows * shape.tensor->consumers;
+      dim.members = isColumns ? 1 : isOfCta ? shape.tensor->consumers : shape.tensor->members();
       dim.subTile = isColumns ? shape.tensor->columns : TensorTile::rows * dim.members;
       continue;
     }
@@ -363,6 +364,14 @@ SmallVector<DomainDim> Domain::cutDims() const {
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
     return !contraction.value.template getDefiningOp<tile::ReduceOp>();
+  });
+}
+
+bool Program::areInClusters() const {
+  if (!shape.tensor || shape.tensor->cluster == 1 || !isWhole() || tile::LaunchOp(launch).getGrid().size() < 2)
+    return false;
+  return llvm::none_of(domains, [&](const Domain &domain) {
+    return llvm::any_of(domain.dims, [&](const DomainDim &dim) { return dim.members > shape.tensor->consumers; });
   });
 }
 

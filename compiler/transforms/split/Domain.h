@@ -100,6 +100,8 @@ struct Program {
       return llvm::any_of(domain.dims, [](const DomainDim &dim) { return dim.isShared; });
     });
   }
+  /// The CTAs of a cluster do programs each, which are neighbours along the last axis but one of the grid.
+  bool areInClusters() const;
   /// All domains are cut alike: a thread group does its sub-tile of each, and what they share is made once.
   bool isCutAlike() const;
   /// The most elements along a dimension, as its type says, or, of a slice of run-time size, as what it is a slice of

@@ -23,8 +23,9 @@ inline constexpr int64_t matricesTogether = 16;
 /// threads share evenly.
 inline int64_t sizeWithin(int64_t most) { return most < 1 ? 1 : int64_t(llvm::bit_floor(uint64_t(most))); }
 
-/// Of products on tensor cores: the sub-tile of a CTA, whose thread groups are warpgroups that have a part of its rows
-/// each. (PTX ISA, wgmma: a warpgroup multiplies 64 rows by up to 256 columns. With mma.sync its warps share them.)
+/// Of products on tensor cores: the sub-tile of a CTA or a cluster, whose thread groups are warpgroups that have a part
+/// of its rows each. (PTX ISA, wgmma: a warpgroup multiplies 64 rows by up to 256 columns. With mma.sync its warps
+/// share them.)
 struct TensorTile {
   int64_t consumers; ///< warpgroups that multiply
   int64_t columns;
@@ -32,8 +33,12 @@ struct TensorTile {
   static constexpr int64_t rows = 64; ///< of each consumer
   /// A depth that is a multiple of this suits the instructions of all types: those of 8 bits sum 32 elements.
   static constexpr int64_t depthStep = 32;
+  /// CTAs of a cluster, whose rows follow one another's: they fetch the factor that has the columns together.
+  int64_t cluster = 1;
   /// Sub-tiles may be 2^31 or more, for which divisions take 64 bits.
   bool areMany = false;
+  /// Warpgroups that share the rows of a cluster's sub-tile.
+  int64_t members() const { return consumers * cluster; }
 };
 
 /// The sizes that programs are cut by. Those that are 0 here are options of the pass, which has their defaults
@@ -62,6 +67,8 @@ struct GroupShape {
   int64_t sharedBytes = 0; ///< that a CTA can have
   /// The host knows that arrays allow accesses of 16 bytes, or that their rows consist of them: no kernel for others.
   bool isAligned = false, isEven = false;
+  /// The CTAs of a cluster stay for several rows.
+  bool staysForRows = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 
@@ -97,8 +104,9 @@ struct GroupShape {
   }
   /// Whether programs are split alike for two classes.
   static bool haveSameBudgets(const ArchClass &a, const ArchClass &b) {
-    return a.mostInCluster == b.mostInCluster && a.registers == b.registers && a.hasWgmma() == b.hasWgmma() &&
-           a.takesMmaSync() == b.takesMmaSync() && a.hasShortMma() == b.hasShortMma();
+    return a.mostInCluster == b.mostInCluster && (a.mostInCluster == 1 || a.sharedBytes == b.sharedBytes) &&
+           a.registers == b.registers && a.hasWgmma() == b.hasWgmma() && a.takesMmaSync() == b.takesMmaSync() &&
+           a.hasShortMma() == b.hasShortMma();
   }
 
   int64_t mostElements() const { return threads * mostPerThread; }

@@ -40,7 +40,7 @@ void KernelBuilder::describe() {
       signature.most = addNumber("most_tiles");
   }
   signature.groups = addNumber("thread groups");
-  if (shape.tensor)
+  if (isPersistent())
     signature.blocks = addNumber("blocks");
 }
 
@@ -51,14 +51,16 @@ Value KernelBuilder::count(unsigned domain, unsigned dim) {
   return constant(program.domains[domain].tiles(dim));
 }
 
-FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, bool aligned, std::optional<Symbol> evenRow) {
+FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, Rows rows, std::optional<Symbol> evenRow) {
   auto module = launch->getParentOfType<ModuleOp>();
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> types = signature.types;
   for (auto [type, argument] : llvm::zip(types, launch.getBody().getArguments()))
-    if (auto ref = dyn_cast<tile::RefType>(type); ref && aligned)
-      type = tile::RefType::get(ref.getElementType(), ref.getDims(), accessBytes,
-                                evenRow && endsIn(extents, argument, *evenRow));
+    if (auto ref = dyn_cast<tile::RefType>(type); ref && rows != Rows::strided) {
+      bool isEven = rows == Rows::aligned && evenRow && endsIn(extents, argument, *evenRow);
+      int64_t bytes = rows == Rows::aligned ? accessBytes : tile::bytesOf(ref.getElementType());
+      type = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, isEven);
+    }
   kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.group);
   passApproxMath(launch, kernel);
   if (program.isShared())
@@ -105,7 +107,7 @@ std::pair<Value, Value> KernelBuilder::divide(Value number, Value divisor) {
 /// numbers, and what they read comes from the L2 cache if they share it: they go down `height` rows, then on to the
 /// next column, and back again through the next rows.
 std::pair<Value, Value> KernelBuilder::orderInPlane(Value number, Value rows, Value columns) {
-  constexpr int64_t height = 16;
+  const int64_t height = 16 / shape.tensor->cluster;
   auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.create<Op>(loc, a, b); };
   Value most = constant(std::numeric_limits<int32_t>::max());
   auto [which, within] = divide(number, make(arith::MinSIOp(), most, make(arith::MulIOp(), columns, constant(height))));
@@ -116,6 +118,19 @@ std::pair<Value, Value> KernelBuilder::orderInPlane(Value number, Value rows, Va
   Value back = make(arith::SubIOp(), make(arith::SubIOp(), columns, constant(1)), column);
   Value isOdd = builder.create<arith::TruncIOp>(loc, builder.getI1Type(), which);
   return {row, builder.create<arith::SelectOp>(loc, isOdd, back, column)};
+}
+
+/// The row of this CTA's program, of the cluster of this number. Where the last cluster has one too many, that one does
+/// what another one does, too: stores the same.
+Value KernelBuilder::rowInCluster(Value clusterRow, Value rows) {
+  Value first = builder.create<arith::MulIOp>(loc, clusterRow, constant(shape.tensor->cluster));
+  Value row = builder.create<arith::AddIOp>(loc, first, rank);
+  return builder.create<arith::MinSIOp>(loc, row, builder.create<arith::SubIOp>(loc, rows, constant(1)));
+}
+
+Value KernelBuilder::ceilDiv(Value number, int64_t divisor) {
+  Value sum = builder.create<arith::AddIOp>(loc, number, constant(divisor - 1));
+  return builder.create<arith::DivUIOp>(loc, sum, constant(divisor));
 }
 
 void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
@@ -130,12 +145,15 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
   programIds.resize(launch.getGrid().size());
   auto last = static_cast<int64_t>(programIds.size()) - 1;
   if (shape.tensor && program.isWhole() && last > 0) { // Neighbouring programs share factors.
-    Value rows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
+    Value allRows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
+    Value rows = program.areInClusters() ? ceilDiv(allRows, shape.tensor->cluster) : allRows;
     Value plane = builder.create<arith::MulIOp>(loc, rows, columns), number = index;
     if (last > 1) {
       std::tie(index, number) = divide(index, plane);
     }
     std::tie(programIds[last - 1], programIds[last]) = orderInPlane(number, rows, columns);
+    if (program.areInClusters())
+      programIds[last - 1] = rowInCluster(programIds[last - 1], allRows);
     last -= 2;
   }
   for (int64_t axis = last; axis >= 0; --axis) {
@@ -155,14 +173,20 @@ Value KernelBuilder::startOfClusterPart() {
   return {};
 }
 
-/// A CTA stays and does one sub-tile after the other: the producer fetches the factors of the next one while this
-/// one is stored. All thread groups of a CTA have work, the parts of one sub-tile.
+/// A CTA, or a cluster, stays and does one sub-tile after the other: the producer fetches the factors of the next one
+/// while this one is stored. All its thread groups have work, the parts of one sub-tile. Or a cluster does one row
+/// after the other (StagedRows.h).
 LogicalResult KernelBuilder::buildPersistent(Value group, llvm::function_ref<LogicalResult(Value)> work) {
   Value first = group;
-  if (shape.tensor->consumers > 1) {
-    Value members = constant(shape.tensor->consumers);
+  if (shape.tensor && shape.tensor->members() > 1) {
+    Value members = constant(shape.tensor->members());
     member = builder.create<arith::RemUIOp>(loc, group, members);
     first = builder.create<arith::DivUIOp>(loc, group, members);
+  }
+  if (program.areInClusters()) {
+    Value consumers = constant(shape.tensor->consumers);
+    rank = builder.create<arith::DivUIOp>(loc, member, consumers);
+    member = builder.create<arith::RemUIOp>(loc, member, consumers);
   }
   auto loop = builder.create<scf::ForOp>(loc, first, kernel.getArgument(signature.groups),
                                          kernel.getArgument(signature.blocks));
@@ -187,11 +211,11 @@ LogicalResult KernelBuilder::buildBody() {
     IRMapping arguments;
     for (auto [inside, argument] : llvm::zip(launch.getBody().getArguments(), kernel.getArguments()))
       arguments.map(inside, argument);
-    clusterPart = startOfClusterPart();
     BodyBuilder body(builder, program, extents, arguments, programIds, grid, clusterPart);
     return buildDomains(body, tileIndex);
   };
-  if (shape.tensor)
+  clusterPart = startOfClusterPart();
+  if (isPersistent())
     return buildPersistent(group, work);
   if (program.group == shape.threads)
     return work(group);

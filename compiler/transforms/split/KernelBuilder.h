@@ -11,7 +11,7 @@
 namespace tegula::split {
 
 /// A kernel's arguments beyond those of the launch: the grid, then the tile counts of the domains, then the thread
-/// groups, and of a persistent kernel the CTAs that share them.
+/// groups, and of a persistent kernel the CTAs, or the clusters, that share them.
 struct Signature {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> locations;
@@ -25,6 +25,10 @@ struct Signature {
 /// Whether this is the extent of the innermost dimension of an array.
 bool endsIn(const Extents &extents, mlir::Value array, Symbol extent);
 
+/// What a kernel takes of its arrays, as tile.dense found them: along the last dimension, elements are anywhere, or
+/// neighbours in memory, or neighbours that accesses of 16 bytes find aligned.
+enum class Rows { strided, contiguous, aligned };
+
 class KernelBuilder {
 public:
   KernelBuilder(const Program &program, Extents &extents, const GroupShape &shape)
@@ -33,15 +37,15 @@ public:
     describe();
   }
 
-  /// Writes a kernel into the module. With `aligned`, arrays are as tile.dense found them, and `evenRow`, an extent, is
-  /// a multiple of all their accesses.
-  mlir::FailureOr<tile::KernelOp> build(llvm::StringRef name, bool aligned, std::optional<Symbol> evenRow);
+  /// Writes a kernel into the module. Of aligned arrays, `evenRow`, an extent, is a multiple of all their accesses.
+  mlir::FailureOr<tile::KernelOp> build(llvm::StringRef name, Rows rows, std::optional<Symbol> evenRow);
 
   const Signature &getSignature() const { return signature; }
 
 private:
   void describe();
   mlir::LogicalResult buildBody();
+  bool isPersistent() const { return shape.tensor || shape.staysForRows; }
   mlir::LogicalResult buildPersistent(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
   std::pair<mlir::Value, mlir::Value> divide(mlir::Value number, mlir::Value divisor);
   std::pair<mlir::Value, mlir::Value> orderInPlane(mlir::Value number, mlir::Value rows, mlir::Value columns);
@@ -55,6 +59,8 @@ private:
   mlir::LogicalResult buildFullOr(mlir::Value isFull, Copy copy, BodyBuilder &body);
   mlir::Value isFull(BodyBuilder &body, const Domain &domain, llvm::ArrayRef<mlir::Value> origin, bool &isKnown);
   mlir::Value startOfClusterPart();
+  mlir::Value rowInCluster(mlir::Value clusterRow, mlir::Value rows);
+  mlir::Value ceilDiv(mlir::Value number, int64_t divisor);
   void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
   mlir::Value count(unsigned domain, unsigned dim);
   mlir::Value constant(int64_t value) {
@@ -74,6 +80,8 @@ private:
   mlir::Value clusterPart;
   /// Which of the thread groups that share a sub-tile this one is; null if it is alone.
   mlir::Value member;
+  /// Which of its cluster this CTA is, where each does a program.
+  mlir::Value rank;
 };
 
 } // namespace tegula::split

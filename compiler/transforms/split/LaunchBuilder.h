@@ -6,6 +6,7 @@
 #include "ir/ProductOptions.h"
 #include "transforms/products/Mainloop.h"
 #include "transforms/split/Cost.h"
+#include "transforms/split/KernelBuilder.h"
 #include "transforms/split/Plan.h"
 
 #include "llvm/ADT/Twine.h"
@@ -51,19 +52,27 @@ public:
   mlir::FailureOr<Program> runAlone(const Program &program);
 
 private:
-  mlir::FailureOr<tile::KernelOp> build(const Program &program, const llvm::Twine &suffix, bool aligned,
+  mlir::FailureOr<tile::KernelOp> build(const Program &program, const llvm::Twine &suffix, Rows rows,
                                         bool *gains = nullptr);
   /// Leaves nothing behind where it fails.
-  mlir::FailureOr<tile::KernelOp> tryBuild(const Program &program, const llvm::Twine &suffix, bool aligned);
+  mlir::FailureOr<tile::KernelOp> tryBuild(const Program &program, const llvm::Twine &suffix, Rows rows);
   void launchKernel(const Program &program, tile::KernelOp kernel, mlir::Value cluster = {}, mlir::Value canCopy = {});
-  mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, bool aligned);
-  mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, bool aligned);
+  mlir::LogicalResult runVariants(const Program &program, tile::KernelOp kernel, Rows rows);
+  mlir::LogicalResult runResident(const Program &program, tile::KernelOp general, const Extent &row, Rows rows);
+  /// What serves arrays that are not aligned; `contiguous` is null if there is none.
+  struct ByElements {
+    Program program;
+    tile::KernelOp contiguous, any;
+  };
+  mlir::FailureOr<ByElements> buildByElements(const Program &general);
+  void launchByElements(const ByElements &made);
   mlir::Value isDense();
+  mlir::Value isContiguous();
   /// Whether a kernel with register-resident rows would be long.
   bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
   void runCluster(const Program &program, const Extent &row);
   mlir::FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
-  mlir::LogicalResult runSmaller(const Program &program, bool aligned);
+  mlir::LogicalResult runSmaller(const Program &program, Rows rows);
 
   // TensorKernels.cpp
   std::optional<TensorKernel> buildTensor(const Program &general, const TensorTile &tile, const llvm::Twine &suffix,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernel of partial sums of products: of each launch one, the fastest.
+#include "ir/ProductOptions.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -81,10 +82,12 @@ FailureOr<Program> LaunchBuilder::runAlone(const Program &general) {
   if (failed(found))
     return failure();
   std::optional<TensorKernel> &tensor = *found;
-  FailureOr<tile::KernelOp> kernel = tensor ? tensor->kernel : tryBuild(general, "", /*aligned=*/true);
+  FailureOr<tile::KernelOp> kernel = tensor ? tensor->kernel : tryBuild(general, "", Rows::aligned);
   const Program &program = tensor ? tensor->program : general;
   if (failed(kernel))
     return failure();
+  if (tensor)
+    (*kernel)->setAttr(beginsTogether, plan.get().getUnitAttr());
   branch(tensor ? serves : isDense());
   launchKernel(program, *kernel);
   plan.get().setInsertionPointToEnd(&launch.getPlan().front());

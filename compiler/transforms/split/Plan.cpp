@@ -94,9 +94,33 @@ Value PlanBuilder::mostTiles(const Program &program) {
 
 Value PlanBuilder::groups(const Program &program) {
   Value count = program.isWhole() ? Value() : mostTiles(program);
-  for (Value size : grid())
-    count = product(count, size);
+  for (auto [axis, size] : llvm::enumerate(grid())) {
+    bool isOfClusters = program.areInClusters() && axis + 2 == grid().size();
+    count = product(count, isOfClusters ? ceilDiv(size, program.shape.tensor->cluster) : size);
+  }
   return count ? count : constant(1);
+}
+
+Value PlanBuilder::processors(const Program &program) {
+  Value all = builder.create<tile::MultiprocessorsOp>(loc);
+  if (program.shape.tensor->cluster == 1)
+    return all;
+  Value atATime = builder.createOrFold<arith::DivSIOp>(loc, all, constant(program.shape.tensor->cluster));
+  return builder.createOrFold<arith::MaxSIOp>(loc, atATime, constant(1));
+}
+
+/// So many waves of clusters that each has a few rows, which share what it reads once, and that the last wave is a
+/// small part of all. As many as are resident at a time, which stay to the end, lose: they begin and store together,
+/// and where one more is launched than a GPC has room for, which the host does not know, it doubles the time
+/// (RESULTS.md).
+Value PlanBuilder::clusters(Value rows, Value cluster, int64_t ctas) {
+  constexpr int64_t rowsOfEach = 4, leastWaves = 4;
+  auto make = [&]<class Op>(Op, Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); };
+  Value places = make(arith::MulIOp(), builder.create<tile::MultiprocessorsOp>(loc), constant(ctas));
+  Value resident = make(arith::MaxSIOp(), make(arith::DivSIOp(), places, cluster), constant(1));
+  Value waves = make(arith::CeilDivSIOp(), rows, make(arith::MulIOp(), resident, constant(rowsOfEach)));
+  waves = make(arith::MaxSIOp(), waves, constant(leastWaves));
+  return make(arith::MinSIOp(), rows, make(arith::MulIOp(), resident, waves));
 }
 
 void PlanBuilder::finish() { builder.create<tile::YieldOp>(loc); }

@@ -37,8 +37,12 @@ public:
   mlir::Value tiles(const Domain &domain, int64_t dim);
   /// The most sub-tiles that any domain has.
   mlir::Value mostTiles(const Program &program);
-  /// Groups that all programs need together.
+  /// Groups that all programs need together; of products on tensor cores, CTAs or clusters.
   mlir::Value groups(const Program &program);
+  /// The CTAs of a kernel for tensor cores that run at a time, one on each multiprocessor, or their clusters.
+  mlir::Value processors(const Program &program);
+  /// How many clusters share rows, of so many CTAs each, of which a multiprocessor holds `ctas`.
+  mlir::Value clusters(mlir::Value rows, mlir::Value cluster, int64_t ctas);
   /// As HostValues::most.
   mlir::Value most(const Extent &extent) { return host().most(extent); }
 

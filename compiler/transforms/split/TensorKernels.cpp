@@ -157,14 +157,33 @@ Value LaunchBuilder::areFew(Value condition, const Program &program) {
   return plan.get().createOrFold<arith::AndIOp>(launch.getLoc(), condition, are);
 }
 
-/// Whether each thread group of a CTA has a part of all that a program stores, and no other one has it too.
+/// Whether each thread group of a CTA or cluster has a part of all that a program stores, and no other one has it too.
 static bool isSharedOut(const Program &program) {
+  const TensorTile &tile = *program.shape.tensor;
+  int64_t all = program.areInClusters() ? tile.consumers : tile.members();
   return program.isCutAlike() && llvm::all_of(program.domains, [&](const Domain &domain) {
            int64_t members = 1;
            for (const DomainDim &dim : domain.dims)
              members *= dim.members;
-           return members == program.shape.tensor->consumers;
+           return members == all;
          });
+}
+
+constexpr char noCluster[] = "a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = "
+                             "1), or two programs that are neighbours along the last axis but one of the grid, and "
+                             "read nothing that they store";
+
+/// Whether CTAs may be clusters: where one too many does a program again, none reads what it stores.
+static bool canCluster(const Program &program) {
+  if (!program.areInClusters())
+    return true;
+  return !tile::LaunchOp(program.launch)
+              .getBody()
+              .walk([&](tile::LoadOp load) {
+                bool isStored = program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
+                return isStored ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
 }
 
 /// Whether the stages of a ring that are wanted, or two, have room, also if what is stored leaves by TMA.
@@ -187,6 +206,10 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
+  if (succeeded(program) && !canCluster(*program)) {
+    obstacle = noCluster;
+    return std::nullopt;
+  }
   if (succeeded(program) && !isSharedOut(*program)) {
     bool isAlone = llvm::all_of(program->domains, [](const Domain &domain) { return domain.dims.size() == 2; });
     obstacle = isAlone
@@ -195,10 +218,12 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
                    : "the program stores results of other shapes beside the product, which are not made of whole "
                      "sub-tiles: of static rows of at most " +
                          std::to_string(tile.columns) + " elements";
+    if (tile.cluster > 1)
+      obstacle = noCluster;
     return std::nullopt;
   }
   if (succeeded(program))
-    kernel = tryBuild(*program, suffix, aligned);
+    kernel = tryBuild(*program, suffix, aligned ? Rows::aligned : Rows::strided);
   if (failed(kernel)) {
     obstacle = "the program cannot be cut into sub-tiles for them";
     return std::nullopt;
@@ -208,6 +233,10 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   auto options = ProductOptions::of(launch);
   if (options.stages && !shape.takesMmaSync)
     (*kernel)->setAttr(stagesOfRing, plan.get().getI64IntegerAttr(options.stages));
+  if (tile.cluster > 1)
+    (*kernel)->setAttr(clusterOfProducts, plan.get().getI64IntegerAttr(tile.cluster));
+  if (program->areInClusters())
+    (*kernel)->setAttr(programsInCluster, plan.get().getUnitAttr());
   if (shape.hasShortMma)
     (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
   sinkTranspositions(*kernel);
@@ -240,8 +269,8 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
 Value LaunchBuilder::suits(const TensorKernel &wide, const TensorKernel &narrow) {
   Location loc = launch.getLoc();
   OpBuilder &builder = plan.get();
-  Value processors = builder.create<tile::MultiprocessorsOp>(loc);
   auto time = [&](const TensorKernel &each, int64_t factor) -> Value {
+    Value processors = plan.processors(each.program);
     Value sum = builder.create<arith::AddIOp>(loc, plan.groups(each.program), processors);
     sum = builder.create<arith::SubIOp>(loc, sum, plan.constant(1));
     Value rounds = builder.create<arith::DivSIOp>(loc, sum, processors);

@@ -80,8 +80,10 @@ std::optional<LaunchBuilder::TensorKernel>
 LaunchBuilder::buildWide(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
   auto options = ProductOptions::of(launch);
   TensorTile tile = tileFor(products, general);
+  // Alone, CTAs are as fast at most shapes, and faster where they compute factors (test/benchmark/RESULTS.md).
+  tile.cluster = std::max<int64_t>(1, options.cluster);
   std::optional<TensorKernel> wide = buildTensor(general, tile, "_tensor", obstacle);
-  if (!wide && options.areGiven())
+  if (!wide && options.columns)
     return std::nullopt;
   for (constexpr int64_t least = 64; !wide && obstacle == noRoom && tile.columns > least;) {
     tile.columns = std::max(least, tile.columns / 2);
@@ -119,7 +121,7 @@ void LaunchBuilder::runWgmma(const Program &general, TensorKernel wide) {
   std::optional<TensorKernel> narrow;
   if (tile.columns > narrowColumns && general.shape.variants.small) {
     TensorTile narrowTile = tile;
-    narrowTile.columns = narrowColumns;
+    narrowTile.columns = narrowColumns, narrowTile.cluster = 1;
     narrow = buildTensor(general, narrowTile, "_tensor_small", obstacle);
   }
   bool isAligned = narrow && loadsMatrices(wide);

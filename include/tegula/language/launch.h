@@ -40,6 +40,9 @@ struct pallas_options {
   int tile_k = 0;
   /// How many steps of tile_k shared memory holds at a time: 2 to 8.
   int num_stages = 0;
+  /// How many CTAs form a cluster, 1 or 2: their sub-tiles stand one above the other, and each fetches a half of the
+  /// columns that both multiply by (TMA multicast; PTX ISA, "cp.async.bulk.tensor"). Less is read from L2.
+  int cluster = 0;
 };
 
 namespace detail {

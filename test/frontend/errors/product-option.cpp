@@ -13,6 +13,8 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int sta
   tg::pallas_call({.tile_k = -16}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
   // CHECK: [[@LINE+1]]:19: error: .num_stages is 1: 2 to 8 steps are in shared memory at a time. Leave
   tg::pallas_call({.num_stages = 1}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .cluster is 3: 1 or 2 CTAs share what they read. Leave
+  tg::pallas_call({.cluster = 3}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
   // CHECK: [[@LINE+1]]:19: error: .num_stages must be known when the kernel is compiled
   tg::pallas_call({.num_stages = stages}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
 }

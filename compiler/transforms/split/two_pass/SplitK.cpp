@@ -167,7 +167,9 @@ bool SplitK::splitPasses() {
   PartialProducts programs(launch, found);
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   parts = programs.sumParts(before.parts, before.each, granule(), partials);
-  ProductOptions::of(launch).setOn(parts);
+  auto options = ProductOptions::of(launch);
+  options.cluster = 0; // Parts are another axis of the grid, along which columns differ.
+  options.setOn(parts);
   FailureOr<Program> program = splitAlone(parts, shape);
   if (failed(program))
     return false;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels that hold a row: in the registers of a warp, of a CTA, or of the CTAs of a cluster.
+#include "ir/Expressions.h"
+#include "transforms/Kernels.h"
+#include "transforms/split/Cost.h"
+#include "transforms/split/LaunchBuilder.h"
+#include "transforms/split/StagedRows.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+/// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
+/// is what serves every call, `general`.)
+LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row, Rows rows) {
+  Value length = plan.most(row);
+  const GroupShape &shape = program.shape;
+  if (isLong(shape)) {
+    remark("rows of any length", "sequential in one thread group: registers for a whole row, at " +
+                                     Twine(shape.mostPerThread) + " elements a thread, would take code for " +
+                                     Twine(weightOf(launch) * shape.mostPerThread) + " operations, more than " +
+                                     Twine(longCode));
+    return success();
+  }
+  for (bool isWarp : {true, false}) {
+    if (!(isWarp ? shape.variants.warp : shape.variants.block))
+      continue;
+    int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
+    FailureOr<Program> resident =
+        analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
+    if (failed(resident))
+      return failure();
+    FailureOr<tile::KernelOp> kernel = build(*resident, "_resident" + Twine(size), rows);
+    if (failed(kernel))
+      return failure();
+    if (areSame(*kernel, general)) {
+      kernel->erase();
+      continue;
+    }
+    remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(resident->group) +
+                                                               " threads keeps one in registers (" +
+                                                               kernel->getSymName() + ")");
+    scf::IfOp fits = branch(compare(arith::CmpIPredicate::sle, length, size));
+    launchKernel(*resident, *kernel);
+    otherwise(fits);
+  }
+  return success();
+}
+
+/// Whether the blocks of a cluster can do a program together: none reads what another one writes, and nothing is done
+/// by one of them alone.
+static bool canShare(const Program &program) {
+  WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
+    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
+    return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
+}
+
+/// Whether programs read something as long as a row that is the same for all of them.
+static bool readsAlike(const Program &program, Extents &extents, const Extent &row) {
+  tile::LaunchOp launch = program.launch;
+  SmallVector<Value> ids;
+  launch.getBody().walk([&](tile::ProgramIdOp id) { ids.push_back(id); });
+  WalkResult result = launch.getBody().walk([&](tile::LoadOp load) {
+    ArrayRef<Extent> dims = extents.of(load);
+    bool isAlike = !dims.empty() && dims.back().symbol == row.symbol &&
+                   !program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber()) &&
+                   llvm::none_of(ids, [&](Value id) { return dependsOn(load.getRef(), id); });
+    return isAlike ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
+  // What cannot be shared is still done by one block: nothing to tell the author.
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+  GroupShape shape = program.shape;
+  shape.staysForRows = readsAlike(program, extents, row);
+  Resident resident{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
+  FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, resident}});
+  if (failed(shared) || !canShare(*shared))
+    return failure();
+  program = std::move(*shared);
+  FailureOr<tile::KernelOp> kernel = tryBuild(program, "_cluster" + Twine(resident.size), Rows::aligned);
+  if (succeeded(kernel) && shape.staysForRows)
+    stageRows(*kernel, shape);
+  return kernel;
+}
+
+/// Blocks of a cluster hold a row together that is too long for one of them, each a part of it, and combine what they
+/// reduced it to.
+void LaunchBuilder::runCluster(const Program &general, const Extent &row) {
+  const Variants &variants = general.shape.variants;
+  if (general.shape.mostInCluster == 1 || !variants.cluster || isLong(general.shape))
+    return;
+  Program shared = general;
+  FailureOr<tile::KernelOp> kernel = buildCluster(shared, row);
+  if (failed(kernel))
+    return;
+  int64_t size = general.shape.mostElements(), most = size * general.shape.mostInCluster;
+  // A second CTA that has next to nothing costs more than reading the row again (test/benchmark/RESULTS.md).
+  int64_t least = variants.block ? size + size / 8 : 0;
+  remark("rows of " + Twine(least + 1) + " to " + Twine(most) + " elements, on chips with clusters",
+         "up to " + Twine(general.shape.mostInCluster) + " CTAs share one, " + Twine(size) + " elements each (" +
+             kernel->getSymName() + ")");
+  Value length = plan.most(row);
+  Value serves = compare(arith::CmpIPredicate::sle, length, most);
+  if (least > 0)
+    serves =
+        plan.get().create<arith::AndIOp>(launch.getLoc(), serves, compare(arith::CmpIPredicate::sgt, length, least));
+  scf::IfOp isServed = branch(serves);
+  launchKernel(shared, *kernel, plan.ceilDiv(length, size));
+  otherwise(isServed);
+}
+
+} // namespace tegula::split

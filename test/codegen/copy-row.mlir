@@ -46,6 +46,7 @@ tile.kernel @even_end(%x: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<f32,
 
 // All of a row whose length the type says is there.
 // CHECK-LABEL: .entry exact(
+// CHECK: griddepcontrol.launch_dependents
 // CHECK-NOT: setp
 // CHECK: cp.async.cg.shared.global
 tile.kernel @exact(%x: !tile.ref<f32, [512], align 16>, %o: !tile.ref<f32, [512], align 16>) attributes {group = 128 : i64, threads = 128 : i64} {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the layouts of an op's operands and of its result determine one another, if no data is to move between threads.
+// Which layouts the operands of an op have for a layout of its result, and the other way round, if no data is to move
+// between threads.
 #pragma once
 
 #include "ir/TileDialect.h"

@@ -33,7 +33,7 @@ struct TensorTile {
   static constexpr int64_t rows = 64; ///< of each consumer
   /// A depth that is a multiple of this suits the instructions of all types: those of 8 bits sum 32 elements.
   static constexpr int64_t depthStep = 32;
-  /// CTAs of a cluster, whose rows follow one another's: they fetch the factor that has the columns together.
+  /// CTAs of a cluster, with consecutive rows or programs: they fetch the right factor together, by TMA multicast.
   int64_t cluster = 1;
   /// Sub-tiles may be 2^31 or more, for which divisions take 64 bits.
   bool areMany = false;

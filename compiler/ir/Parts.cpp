@@ -71,4 +71,28 @@ Value makePart(OpBuilder &builder, IndexedOpInterface op, ArrayRef<Part> parts, 
                         : builder.create<LoadOp>(load.getLoc(), type, window);
 }
 
+bool canMakeParts(Value tile, ArrayRef<bool> isCut, llvm::function_ref<bool(Value, ArrayRef<bool>)> isMade,
+                  llvm::function_ref<bool(LoadOp)> canLoad) {
+  SmallVector<std::pair<Value, SmallVector<bool>>> wanted = {{tile, SmallVector<bool>(isCut)}};
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    auto [value, isPart] = wanted[i];
+    if (isMade(value, isPart))
+      continue;
+    auto indexed = value.getDefiningOp<IndexedOpInterface>();
+    auto load = value.getDefiningOp<LoadOp>();
+    if (!indexed || indexed.getNumReductionDims() > 0 || (load && !canLoad(load)))
+      return false;
+    for (OpOperand &operand : indexed->getOpOperands()) {
+      if (!isTile(operand.get()))
+        continue;
+      std::pair<Value, SmallVector<bool>> next = {operand.get(), {}};
+      for (const DimIndex &index : indexed.getIndexingMap(operand))
+        next.second.push_back((index.isIterated() || index.isWindow()) && isPart[index.dim]);
+      if (!llvm::is_contained(wanted, next))
+        wanted.push_back(std::move(next));
+    }
+  }
+  return true;
+}
+
 } // namespace tegula::tile

@@ -21,6 +21,13 @@ Parts wholeOf(mlir::RankedTensorType type);
 Parts partsOfOperand(mlir::OpBuilder &builder, IndexedOpInterface op, mlir::OpOperand &operand,
                      llvm::ArrayRef<Part> parts, llvm::function_ref<mlir::Value(mlir::Value)> here);
 
+/// Whether parts of a tile, cut along some of its dimensions, can be computed of parts of what it is computed of: back
+/// to tiles that need not be computed again, as `isMade` says of a tile and the dimensions along which it is cut, and
+/// to loads of which `canLoad` says that they may be repeated.
+bool canMakeParts(mlir::Value tile, llvm::ArrayRef<bool> isCut,
+                  llvm::function_ref<bool(mlir::Value, llvm::ArrayRef<bool>)> isMade,
+                  llvm::function_ref<bool(LoadOp)> canLoad);
+
 /// A part of a load, or what IndexedOpInterface::makePart makes.
 mlir::Value makePart(mlir::OpBuilder &builder, IndexedOpInterface op, llvm::ArrayRef<Part> parts,
                      mlir::ValueRange operands);

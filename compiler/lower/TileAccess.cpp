@@ -85,14 +85,14 @@ Value TileAccess::isInside(layout::Coordinate part) {
     return outer;
   Value end = b.integer(room.back().getType(), part.back() + width - 1);
   part.back() = 0;
-  if (!outer || chunksOfRow[part] == 1) {
+  RowChunks &row = chunksOf[part];
+  if (!outer || row.count == 1) {
     Value inside = b.compare(arith::CmpIPredicate::sgt, room.back(), end);
     return outer ? b.create<arith::AndIOp>(outer, inside) : inside;
   }
-  Value &left = roomOfRow[part];
-  if (!left)
-    left = b.select(outer, room.back(), b.zero(room.back().getType()));
-  return b.compare(arith::CmpIPredicate::sgt, left, end);
+  if (!row.room)
+    row.room = b.select(outer, room.back(), b.zero(room.back().getType()));
+  return b.compare(arith::CmpIPredicate::sgt, row.room, end);
 }
 
 Value TileAccess::guarded(Value condition) { return guard ? b.create<arith::AndIOp>(condition, guard) : condition; }
@@ -102,7 +102,7 @@ void TileAccess::makeChunks() {
     layout::Coordinate row = registers.placement.registerPart(reg);
     if (!row.empty())
       row.back() = 0;
-    ++chunksOfRow[row];
+    ++chunksOf[row].count;
   }
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate part = registers.placement.registerPart(reg);

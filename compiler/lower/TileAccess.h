@@ -97,9 +97,13 @@ private:
   llvm::SmallVector<Chunk> chunks;
   llvm::SmallVector<Row> rows;
   std::map<layout::Coordinate, size_t> rowAt;
-  /// By where a thread's chunks of a row begin: how many, and what is left of the row's extent, 0 if it is outside.
-  std::map<layout::Coordinate, int64_t> chunksOfRow;
-  std::map<layout::Coordinate, Value> roomOfRow;
+  /// A thread's chunks of a row: how many, and how much of the row's extent is left at the thread's place, 0 for a row
+  /// outside. By the row's coordinate.
+  struct RowChunks {
+    int64_t count = 0;
+    Value room;
+  };
+  std::map<layout::Coordinate, RowChunks> chunksOf;
 };
 
 /// Accesses under a mask, with a bool for each element. A thread of which all elements are there and wanted moves them

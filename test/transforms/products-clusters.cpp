@@ -70,7 +70,7 @@ TEGULA_INSTANTIATE("triangle", steps<2, true>);
 #ifdef REFUSED
 template <int Cluster> TEGULA_KERNEL void added(matrix a, matrix b, tg::array<float, 2> c) {
   tg::check(a.dim(1) == b.dim(0) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(1), "a, b and c do not fit");
-  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = 1), or two programs that are neighbours along the last axis but one of the grid, and read nothing that they store. Leave them out
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = 1), or two programs that are neighbours along the last axis but one of the grid, have blocks of at most 128 columns, for which there are registers, and read nothing that they store. Leave them out
   tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}, .cluster = Cluster},
                   [](auto a, auto b, auto c) { c[tg::all] = c[tg::all] + tg::dot(a[tg::all], b[tg::all]); },
                   tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
@@ -79,4 +79,35 @@ template <int Cluster> TEGULA_KERNEL void added(matrix a, matrix b, tg::array<fl
 }
 // A program that is done twice must not read what it stores.
 TEGULA_INSTANTIATE("added", added<2>);
+
+template <int Cluster> TEGULA_KERNEL void two_sums(matrix a, matrix b, matrix d, tg::array<float, 2> c) {
+  tg::check(a.dim(1) == b.dim(0) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(1), "a, b and c do not fit");
+  tg::check(d.dim(0) == b.dim(0) && d.dim(1) == b.dim(1), "b and d differ");
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: {{.*}} have blocks of at most 128 columns, for which there are registers
+  tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 256)}, .cluster = Cluster},
+                  [](auto a, auto b, auto d, auto c) {
+                    c[tg::all] = tg::dot(a[tg::all], b[tg::all]) * tg::dot(a[tg::all], d[tg::all]);
+                  },
+                  tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+                  tg::in<tg::whole, 256>(b, [](auto, auto j) { return tg::index(0, j); }),
+                  tg::in<tg::whole, 256>(d, [](auto, auto j) { return tg::index(0, j); }),
+                  tg::out<128, 256>(c, [](auto i, auto j) { return tg::index(i, j); }));
+}
+// Two sums have registers for 128 columns each.
+TEGULA_INSTANTIATE("two_sums", two_sums<2>);
+
+template <int Cluster> TEGULA_KERNEL void printed(matrix a, matrix b, tg::array<float, 2> c) {
+  tg::check(a.dim(1) == b.dim(0) && c.dim(0) == a.dim(0) && c.dim(1) == b.dim(1), "a, b and c do not fit");
+  // REFUSED: products-clusters.cpp:[[@LINE+1]]:3: error: the options of products cannot be had: the program prints, once for all of its block: do that in a launch of its own
+  tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(b.dim(1), 128)}, .cluster = Cluster},
+                  [](auto a, auto b, auto c) {
+                    tg::debug_print("{}", 1);
+                    c[tg::all] = tg::dot(a[tg::all], b[tg::all]);
+                  },
+                  tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+                  tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }),
+                  tg::out<128, 128>(c, [](auto i, auto j) { return tg::index(i, j); }));
+}
+// What keeps a program from tensor cores is told, not what a cluster takes.
+TEGULA_INSTANTIATE("printed", printed<2>);
 #endif

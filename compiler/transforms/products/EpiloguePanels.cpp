@@ -23,7 +23,8 @@ bool EpiloguePanels::followsProduct(Value tile) {
   return false;
 }
 
-/// Parts are taken of the results, and of what something else needs as a whole, and what is computed once for that.
+/// Whether a part of a tile is cut out of it, not computed: of the loop's results, and of what follows them and is
+/// needed as a whole elsewhere, which is computed once.
 bool EpiloguePanels::isLeaf(Value tile) {
   return isResult(tile) || (followsProduct(tile) && llvm::any_of(tile.getUsers(), [](Operation *user) {
                               return !tile::isElementwise(user) && !isa<tile::StoreOp>(user);
@@ -47,32 +48,12 @@ bool EpiloguePanels::canMove(tile::LoadOp load, tile::StoreOp store) {
 }
 
 bool EpiloguePanels::canCut(tile::StoreOp store, int64_t dim) {
-  if (!followsProduct(store.getValue()))
-    return false;
-  SmallVector<bool> ofStore(store.getValue().getType().getRank(), false);
-  ofStore[dim] = true;
-  SmallVector<std::pair<Value, SmallVector<bool>>> wanted = {{store.getValue(), ofStore}};
-  if (store.getMask())
-    wanted.push_back({store.getMask(), ofStore});
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    auto [value, isPart] = wanted[i];
-    if (llvm::none_of(isPart, [](bool each) { return each; }) || isLeaf(value))
-      continue;
-    auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
-    auto load = value.getDefiningOp<tile::LoadOp>();
-    if (!indexed || indexed.getNumReductionDims() > 0 || (load && !canMove(load, store)))
-      return false;
-    for (OpOperand &operand : indexed->getOpOperands()) {
-      if (!isa<RankedTensorType>(operand.get().getType()))
-        continue;
-      std::pair<Value, SmallVector<bool>> next = {operand.get(), {}};
-      for (const tile::DimIndex &index : indexed.getIndexingMap(operand))
-        next.second.push_back((index.isIterated() || index.isWindow()) && isPart[index.dim]);
-      if (!llvm::is_contained(wanted, next))
-        wanted.push_back(std::move(next));
-    }
-  }
-  return true;
+  auto isMade = [&](Value tile, ArrayRef<bool> isCut) { return !llvm::is_contained(isCut, true) || isLeaf(tile); };
+  auto canLoad = [&](tile::LoadOp load) { return canMove(load, store); };
+  SmallVector<bool> isCut(store.getValue().getType().getRank(), false);
+  isCut[dim] = true;
+  return followsProduct(store.getValue()) && tile::canMakeParts(store.getValue(), isCut, isMade, canLoad) &&
+         (!store.getMask() || tile::canMakeParts(store.getMask(), isCut, isMade, canLoad));
 }
 
 SmallVector<tile::Parts> EpiloguePanels::cut(RankedTensorType type, int64_t dim, int64_t size) {

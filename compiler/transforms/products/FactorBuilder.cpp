@@ -128,29 +128,14 @@ void FactorBuilder::hoistColumns(tile::DotOp dot, Value first, int64_t columns) 
 }
 
 bool FactorBuilder::canSlice(Value tile, const Mainloop &mainloop, ArrayRef<bool> isCut) {
-  SmallVector<std::pair<Value, SmallVector<bool>>> wanted = {{tile, SmallVector<bool>(isCut)}};
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    auto [value, isPart] = wanted[i];
-    bool isOfStep = !isBefore(value, mainloop);
-    if (mainloop.tiles.contains(value) || (!isOfStep && llvm::none_of(isPart, [](bool each) { return each; })))
-      continue;
-    auto indexed = value.getDefiningOp<tile::IndexedOpInterface>();
-    if (!indexed || indexed.getNumReductionDims() > 0)
-      return false;
-    if (auto load = dyn_cast<tile::LoadOp>(indexed.getOperation()); load && !isOfStep)
-      if (storesTo(load->getParentOfType<tile::KernelOp>(), tile::arrayOf(load.getRef())))
-        return false;
-    for (OpOperand &operand : indexed->getOpOperands()) {
-      if (!tile::isTile(operand.get()))
-        continue;
-      std::pair<Value, SmallVector<bool>> next = {operand.get(), {}};
-      for (const tile::DimIndex &index : indexed.getIndexingMap(operand))
-        next.second.push_back((index.isIterated() || index.isWindow()) && isPart[index.dim]);
-      if (!llvm::is_contained(wanted, next))
-        wanted.push_back(std::move(next));
-    }
-  }
-  return true;
+  auto isMade = [&](Value value, ArrayRef<bool> isPart) {
+    return mainloop.tiles.contains(value) || (isBefore(value, mainloop) && !llvm::is_contained(isPart, true));
+  };
+  auto canLoad = [&](tile::LoadOp load) {
+    return !isBefore(load, mainloop) ||
+           !storesTo(load->getParentOfType<tile::KernelOp>(), tile::arrayOf(load.getRef()));
+  };
+  return tile::canMakeParts(tile, isCut, isMade, canLoad);
 }
 
 } // namespace tegula

@@ -84,8 +84,8 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
       bool isStatic = !slice.getSize(dim) && !ShapedType::isDynamic(bound);
       if (isStatic && bound < extent) // No sub-tile is full.
         return std::nullopt;
-      // A window of whole sub-tiles, of all consumers, cuts none off, if they begin at multiples of their extent in it.
-      // The last one is what this consumer has of a sub-tile.
+      // A window ends where a sub-tile does if its extent is a multiple of theirs, of all consumers together, and they
+      // begin at such multiples. The innermost window is the part of a sub-tile that this consumer has.
       bool isInWindow = isWindow(slice.getSource(), ofArray), isPart = slice == store.getRef().getDefiningOp();
       auto kernel = store->getParentOfType<tile::KernelOp>();
       int64_t ctas = kernel->hasAttr(programsInCluster) ? 1 : clusterSizeOf(kernel);

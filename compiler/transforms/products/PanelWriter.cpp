@@ -58,8 +58,8 @@ Value PanelWriter::bufferOf(const PanelStore &panel, int64_t index, Value warpgr
   return builder.create<tile::SliceOp>(at, bufferType, staging, offsets, ValueRange(), modes, /*spec=*/false);
 }
 
-/// A panel goes to shared memory, as soon as the one before the last has left it, and from there to the array. It is
-/// computed by halves: where threads wait, the computations of one end.
+/// Stores a panel to shared memory, once the copy of the panel before the last is complete, and copies it to the array
+/// from there. A panel is computed in two halves, which halves the registers that its operands need.
 void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value warpgroup) {
   constexpr int64_t columnsAtATime = 32;
   tile::StoreOp store = panel.store;

@@ -165,8 +165,8 @@ Value LaunchBuilder::isContiguous() {
   return plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, /*bytes=*/1, /*contiguous=*/false);
 }
 
-/// Elements that a thread has at a time of the end of a row that is read by accesses of single elements: rows that are
-/// not aligned are mostly short, and then are all end.
+/// How many elements of a row's last, partial chunk a thread accesses at a time where accesses are of single elements.
+/// Rows that are not aligned are mostly short: often, the partial chunk is all of the row.
 static constexpr int64_t restByElements = 4;
 
 /// What serves arrays that are not aligned, by accesses of single elements. Without reductions, an element takes few

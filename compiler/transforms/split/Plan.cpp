@@ -109,10 +109,9 @@ Value PlanBuilder::processors(const Program &program) {
   return builder.createOrFold<arith::MaxSIOp>(loc, atATime, constant(1));
 }
 
-/// So many waves of clusters that each has a few rows, which share what it reads once, and that the last wave is a
-/// small part of all. As many as are resident at a time, which stay to the end, lose: they begin and store together,
-/// and where one more is launched than a GPC has room for, which the host does not know, it doubles the time
-/// (RESULTS.md).
+/// Each cluster takes several rows, for which it reads once what all rows share. There are several waves of clusters:
+/// the last one is a small part of all. One wave of resident clusters is slower (RESULTS.md): they load together and
+/// store together; and the host does not know how many clusters a GPC has room for: one too many doubles the time.
 Value PlanBuilder::clusters(Value rows, Value cluster, int64_t ctas) {
   constexpr int64_t rowsOfEach = 4, leastWaves = 4;
   auto make = [&]<class Op>(Op, Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); };

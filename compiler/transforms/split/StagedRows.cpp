@@ -14,8 +14,8 @@ using namespace mlir;
 namespace tegula::split {
 namespace {
 
-/// The CTAs of 256 threads that a multiprocessor is to have: registers suffice for the most, and of fewer than the
-/// least too many wait for others at a time.
+/// The CTAs of 256 threads that a multiprocessor is to hold. There are registers for `mostCtas`; with fewer than
+/// `leastCtas`, nothing is computed while one waits for its row.
 constexpr int64_t mostCtas = 4, leastCtas = 2;
 
 /// A load whose elements wait in shared memory.

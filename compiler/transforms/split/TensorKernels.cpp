@@ -169,9 +169,23 @@ static bool isSharedOut(const Program &program) {
          });
 }
 
-constexpr char noCluster[] = "a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = "
-                             "1), or two programs that are neighbours along the last axis but one of the grid, and "
-                             "read nothing that they store";
+/// What a program does that thread groups cannot share out.
+static std::string whyNotShared(const Program &program) {
+  if (llvm::any_of(program.domains, [](const Domain &domain) { return domain.roots.empty(); }))
+    return "the program prints, once for all of its block: do that in a launch of its own";
+  if (llvm::all_of(program.domains, [](const Domain &domain) { return domain.dims.size() == 2; }))
+    return "the program makes something for whole rows or columns of what it stores, which sub-tiles would each make "
+           "again";
+  return "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
+         "static rows of at most " +
+         std::to_string(program.shape.tensor->columns) + " elements";
+}
+
+static std::string noCluster(const TensorTile &tile) {
+  return "a cluster takes the rows of one block, of more than 128 rows (64 with .num_consumers = 1), or two programs "
+         "that are neighbours along the last axis but one of the grid, have blocks of at most " +
+         std::to_string(tile.columns) + " columns, for which there are registers, and read nothing that they store";
+}
 
 /// Whether CTAs may be clusters: where one too many does a program again, none reads what it stores.
 static bool canCluster(const Program &program) {
@@ -207,19 +221,20 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
   FailureOr<tile::KernelOp> kernel = failure();
   if (succeeded(program) && !canCluster(*program)) {
-    obstacle = noCluster;
+    obstacle = noCluster(tile);
     return std::nullopt;
   }
   if (succeeded(program) && !isSharedOut(*program)) {
-    bool isAlone = llvm::all_of(program->domains, [](const Domain &domain) { return domain.dims.size() == 2; });
-    obstacle = isAlone
-                   ? "the program makes something for whole rows or columns of what it stores, which sub-tiles would "
-                     "each make again"
-                   : "the program stores results of other shapes beside the product, which are not made of whole "
-                     "sub-tiles: of static rows of at most " +
-                         std::to_string(tile.columns) + " elements";
-    if (tile.cluster > 1)
-      obstacle = noCluster;
+    if (tile.cluster > 1) {
+      TensorTile alone = tile;
+      alone.cluster = 1;
+      if (std::optional<TensorKernel> made = buildTensor(general, alone, suffix, obstacle, aligned)) {
+        made->kernel.erase();
+        obstacle = noCluster(tile);
+      }
+      return std::nullopt;
+    }
+    obstacle = whyNotShared(*program);
     return std::nullopt;
   }
   if (succeeded(program))

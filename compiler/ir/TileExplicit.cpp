@@ -28,6 +28,11 @@ LogicalResult AllocBarriersOp::verify() {
   return success();
 }
 
+bool AllocBarriersOp::countsWarps() {
+  return !getClusterAxes() &&
+         llvm::all_of(getResult().getUsers(), [](Operation *op) { return isa<BarrierArriveOp, BarrierWaitOp>(op); });
+}
+
 LogicalResult TransposeOp::verify() {
   RefType source = getSource().getType(), result = getType();
   SmallVector<bool> seen(source.getRank());

@@ -104,9 +104,14 @@ def Tile_AllocBarriersOp : Tile_Op<"alloc_barriers", [MemoryEffects<[MemAlloc]>]
     (`at` $offset^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether each warp of a thread arrives for itself, so that its warps need not wait for each other: where all that
+    /// arrives are threads of this block.
+    bool countsWarps();
+  }];
 }
 
-def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "one arrival of this thread; what it did before is seen by those that wait";
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index);
   let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";

@@ -498,9 +498,12 @@ LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
     appendTypes(type, types);
   bool hasElse = !op.getElseRegion().empty();
   auto lowered = builder.create<scf::IfOp>(here, types, values.lookup(op.getCondition()), hasElse);
-  if (failed(lowerNested(*op.thenBlock(), *lowered.thenBlock(), {})))
+  auto lowerBranch = [&](Block &from, Block &to) {
+    return isCopyingRole(from.getParent()) ? lowerCopyingRole(from, to) : lowerNested(from, to, {});
+  };
+  if (failed(lowerBranch(*op.thenBlock(), *lowered.thenBlock())))
     return failure();
-  if (hasElse && failed(lowerNested(*op.elseBlock(), *lowered.elseBlock(), {})))
+  if (hasElse && failed(lowerBranch(*op.elseBlock(), *lowered.elseBlock())))
     return failure();
   ValueRange flat = lowered.getResults();
   for (Value result : op.getResults())

@@ -268,9 +268,11 @@ private:
   void copyRow(tile::CpAsyncOp op);
   void copyUnit(Value address, Value from, Value isWanted, Value bytes, Value copies);
 
-  /// Whether the op belongs to a role, a branch of the kernel's body, that waits and copies and does nothing else: its
+  /// Whether the region is a role, a branch of the kernel's body, that waits and copies and does nothing else: its
   /// first warp does that alone, so that no warp of it can fall behind.
+  bool isCopyingRole(mlir::Region *region);
   bool onlyCopies(mlir::Operation *op);
+  mlir::LogicalResult lowerCopyingRole(mlir::Block &from, mlir::Block &to);
   /// Whether this is the lane of its thread that issues what is issued once. It is one that elect.sync names: ptxas
   /// then knows that it is one lane, and needs no loop over those that might issue a copy.
   Value isLeader();

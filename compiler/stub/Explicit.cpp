@@ -2,6 +2,7 @@
 #include "stub/Explicit.h"
 
 #include "ir/Locations.h"
+#include "stub/Nest.h"
 #include "stub/Types.h"
 
 #include "mlir/IR/Matchers.h"
@@ -106,6 +107,20 @@ std::string ExplicitPrinter::access(Operation *op, StringRef member, Value ref) 
   std::string name = nameFor(op, use(ref), member == "read" ? "read" : "written");
   out.line("const auto " + name + " = " + onSelf(op, member, {place}).text + ";");
   return name;
+}
+
+/// The window may extend past the array, and begin before it: each element that is stored is looked for by itself.
+void ExplicitPrinter::printMaskedStore(tile::StoreOp op) {
+  SmallVector<Expr> extents;
+  for (int64_t extent : op.getValue().getType().getShape())
+    extents.push_back(number(extent));
+  auto assign = [&](ArrayRef<Expr> index, const Expr &value) {
+    Expr place = placeOf(op.getRef());
+    for (const Expr &each : index)
+      place = method(place, "select", {number(0), each});
+    return onSelf(op, "write", {place}).text + "() = " + value.text;
+  };
+  Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
 }
 
 void ExplicitPrinter::printSliceOf(tile::SliceOp op) {
@@ -356,7 +371,12 @@ void ExplicitPrinter::printStatement(Operation *op) {
         if (kept.contains(load.getResult()) && isNeeded(load))
           keep(load.getResult());
       })
-      .Case([&](tile::StoreOp store) { printStore(store, access(store, "write", store.getRef())); })
+      .Case([&](tile::StoreOp store) {
+        if (store.getMask())
+          printMaskedStore(store);
+        else
+          printStore(store, access(store, "write", store.getRef()));
+      })
       .Case([&](tile::FenceSharedOp) { printOnSelf(op, "fence_shared", {}); })
       .Case([&](tile::BarrierArriveOp arrive) { onBarrier("barrier_arrive", arrive.getBarriers(), arrive.getIndex()); })
       .Case([&](tile::BarrierWaitOp wait) {

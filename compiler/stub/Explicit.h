@@ -20,6 +20,7 @@ public:
 private:
   std::optional<Expr> leaf(mlir::Operation *op) override;
   void printStatement(mlir::Operation *op) override;
+  void printMaskedStore(tile::StoreOp op);
   bool isSilent(mlir::Operation *op) override;
   void declareCarried(const std::string &name, mlir::Value variable, mlir::Value init) override;
   Expr carried(mlir::Value value, mlir::Value target) override;

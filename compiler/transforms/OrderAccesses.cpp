@@ -177,7 +177,9 @@ void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, S
 
 void AccessOrder::visit(Block &block, State &state) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (op.hasTrait<tile::SynchronizesThreadGroup>())
+    auto arrive = dyn_cast<tile::BarrierArriveOp>(op);
+    auto barriers = arrive ? arrive.getBarriers().getDefiningOp<tile::AllocBarriersOp>() : nullptr;
+    if (op.hasTrait<tile::SynchronizesThreadGroup>() || (barriers && !barriers.countsWarps()))
       state.clear();
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       visitRegions(branch, state);

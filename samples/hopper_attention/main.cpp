@@ -9,22 +9,54 @@
 
 namespace {
 
+using tegula::array;
 using tegula::buffer;
 using tegula::device;
 
+constexpr std::int64_t everything = std::int64_t{1} << 40;
+
 struct shape {
-  std::int64_t batches, queries, keys, heads, key_heads, head_dim;
+  std::int64_t batches, queries, keys, heads, key_heads;
 };
 /// What the scores are like.
 enum class kind { random, equal, one_huge };
+/// Which keys a query sees, before where it stands and behind, and the bound of scores, 0 if there is none.
+struct limits {
+  std::int64_t left = everything, right = everything;
+  double softcap = 0;
+};
+constexpr limits causal{everything, 0, 0};
 
 template <class T> double wide(T x) { return static_cast<double>(static_cast<float>(x)); }
 
-template <class T> buffer<T, 4> random_array(const tegula::shape<4> &dims, double scale, sample::random &random) {
-  auto x = buffer<T, 4>::empty(dims);
-  sample::fill(x, [&] { return static_cast<T>(static_cast<float>(scale * static_cast<double>(random.number()))); });
-  return x;
-}
+/// Queries, keys and values, on the CPU.
+template <class T> struct problem {
+  buffer<T, 4> q, k, v;
+  double scale;
+
+  problem(const shape &size, std::int64_t dim, kind scores, sample::random &random)
+      : q(buffer<T, 4>::empty({size.batches, size.queries, size.heads, dim})),
+        k(buffer<T, 4>::empty({size.batches, size.keys, size.key_heads, dim})),
+        v(buffer<T, 4>::empty({size.batches, size.keys, size.key_heads, dim})),
+        scale(1 / std::sqrt(static_cast<double>(dim))) {
+    const auto fill = [&](buffer<T, 4> &x, double width) {
+      sample::fill(x, [&] { return static_cast<T>(static_cast<float>(width * static_cast<double>(random.number()))); });
+    };
+    fill(q, scores == kind::equal ? 0 : 2);
+    fill(k, 2);
+    fill(v, 2);
+    if (scores == kind::one_huge && size.queries > 0 && size.keys > 0)
+      for (std::int64_t d = 0; d < dim; ++d) {
+        q(0, size.queries - 1, 0, d) = static_cast<T>(8.0F);
+        k(0, size.keys / 2, 0, d) = static_cast<T>(8.0F);
+      }
+  }
+};
+
+/// Some queries and keys of a batch that belong together.
+struct sequence {
+  std::int64_t batch, q_begin, queries, k_begin, keys;
+};
 
 /// One row of attention in float64.
 struct row {
@@ -32,25 +64,28 @@ struct row {
   double log_sum_exp, largest = 0; ///< the largest magnitude among the values that it sees
 };
 template <class T>
-row reference(const buffer<T, 4> &q, const buffer<T, 4> &k, const buffer<T, 4> &v, std::int64_t batch,
-              std::int64_t query, std::int64_t head, double scale, bool is_causal) {
+row reference(const problem<T> &given, const sequence &of, std::int64_t query, std::int64_t head, const limits &sees) {
+  const auto &[q, k, v, scale] = given;
   const std::int64_t dim = q.dim(3), key_head = head / (q.dim(2) / k.dim(2));
-  const std::int64_t seen = is_causal ? std::min(k.dim(1), query + 1 + k.dim(1) - q.dim(1)) : k.dim(1);
+  const std::int64_t stands = query + of.keys - of.queries;
+  const std::int64_t begin = std::max<std::int64_t>(0, stands - sees.left),
+                     end = std::min(of.keys, stands + sees.right + 1);
   std::vector<double> scores;
   double greatest = -std::numeric_limits<double>::infinity(), total = 0;
-  for (std::int64_t key = 0; key < seen; ++key) {
+  for (std::int64_t key = begin; key < end; ++key) {
     double score = 0;
     for (std::int64_t d = 0; d < dim; ++d)
-      score += wide(q(batch, query, head, d)) * wide(k(batch, key, key_head, d));
-    scores.push_back(scale * score);
+      score += wide(q(of.batch, of.q_begin + query, head, d)) * wide(k(of.batch, of.k_begin + key, key_head, d));
+    score *= scale;
+    scores.push_back(sees.softcap > 0 ? sees.softcap * std::tanh(score / sees.softcap) : score);
     greatest = std::max(greatest, scores.back());
   }
   row result{std::vector<double>(static_cast<std::size_t>(dim)), greatest};
-  for (std::int64_t key = 0; key < seen; ++key) {
-    const double weight = std::exp(scores[static_cast<std::size_t>(key)] - greatest);
+  for (std::int64_t key = begin; key < end; ++key) {
+    const double weight = std::exp(scores[static_cast<std::size_t>(key - begin)] - greatest);
     total += weight;
     for (std::int64_t d = 0; d < dim; ++d) {
-      const double value = wide(v(batch, key, key_head, d));
+      const double value = wide(v(of.batch, of.k_begin + key, key_head, d));
       result.o[static_cast<std::size_t>(d)] += weight * value;
       result.largest = std::max(result.largest, std::abs(value));
     }
@@ -62,72 +97,128 @@ row reference(const buffer<T, 4> &q, const buffer<T, 4> &k, const buffer<T, 4> &
   return result;
 }
 
+/// Calls `entry` with arrays of a device, and compares rows of its results, some 500 of many.
 template <class T, class Entry>
-bool attention(const std::string &name, Entry entry, const shape &size, bool is_causal, kind scores, device where,
-               sample::random &random) {
-  const auto [batches, queries, keys, heads, key_heads, dim] = size;
-  auto q = random_array<T>({batches, queries, heads, dim}, scores == kind::equal ? 0 : 2, random);
-  auto k = random_array<T>({batches, keys, key_heads, dim}, 2, random);
-  const auto v = random_array<T>({batches, keys, key_heads, dim}, 2, random);
-  if (scores == kind::one_huge && queries > 0 && keys > 0)
-    for (std::int64_t d = 0; d < dim; ++d) {
-      q(0, queries - 1, 0, d) = static_cast<T>(8.0F);
-      k(0, keys / 2, 0, d) = static_cast<T>(8.0F);
-    }
-  const double scale = 1 / std::sqrt(static_cast<double>(dim));
+bool check(const std::string &name, const problem<T> &given, const std::vector<sequence> &sequences, const limits &sees,
+           Entry entry, device where) {
+  const auto &[q, k, v, scale] = given;
   const auto q_there = q.to(where), k_there = k.to(where), v_there = v.to(where);
-  auto o = buffer<T, 4>::empty({batches, queries, heads, dim}, where);
-  const std::int64_t block = dim == 64 ? 192 : 128; // of queries
-  auto lse = buffer<float, 3>::empty({batches, heads, (queries + block - 1) / block * block}, where);
-  const double seconds =
-      sample::seconds(where, [&] { entry(q_there, k_there, v_there, o, lse, static_cast<float>(scale)); });
+  // What is not stored is NaN.
+  auto o_before = buffer<T, 4>::empty(q.dims());
+  auto lse_before = buffer<float, 3>::empty({q.dim(0), q.dim(2), q.dim(1)});
+  sample::fill(o_before, [] { return static_cast<T>(std::numeric_limits<float>::quiet_NaN()); });
+  sample::fill(lse_before, [] { return std::numeric_limits<float>::quiet_NaN(); });
+  auto o = o_before.to(where);
+  auto lse = lse_before.to(where);
+  const double seconds = sample::seconds(where, [&] {
+    entry(array<const T, 4>(q_there), array<const T, 4>(k_there), array<const T, 4>(v_there), array<T, 4>(o),
+          array<float, 3>(lse), static_cast<float>(scale));
+  });
   const auto result = o.to_host();
   const auto sums = lse.to_host();
   // Weights are rounded to T before they are multiplied, results after; scores are f32, exponentials nearly so.
-  const double precision = sizeof(T) == 2 && std::is_same_v<T, tegula::bf16> ? 0x1p-7 : 0x1p-10;
-  std::int64_t wrong = 0;
-  const std::int64_t rows = batches * heads * queries, every = std::max<std::int64_t>(1, rows / 2000);
-  for (std::int64_t at = 0; at < rows; at += every) {
-    const std::int64_t batch = at / (heads * queries), head = at / queries % heads, query = at % queries;
-    const row exact = reference(q, k, v, batch, query, head, scale, is_causal);
-    const double sum = static_cast<double>(sums(batch, head, query));
-    // Of -inf the difference is NaN: both are, or the result is wrong.
-    wrong += sum == exact.log_sum_exp || std::abs(sum - exact.log_sum_exp) <= 1e-3 + 1e-5 * std::abs(exact.log_sum_exp)
-                 ? 0
-                 : 1;
-    for (std::int64_t d = 0; d < dim; ++d)
-      wrong += std::abs(wide(result(batch, query, head, d)) - exact.o[static_cast<std::size_t>(d)]) <=
-                       2 * precision * exact.largest
-                   ? 0
-                   : 1;
-  }
-  return sample::report(name + " of " + std::to_string(batches) + " x " + std::to_string(queries) + " queries, " +
-                            std::to_string(keys) + " keys, " + std::to_string(heads) + " heads",
-                        where, seconds, every == 1 ? "every row against float64" : "2000 rows against float64", wrong);
+  const double precision = std::is_same_v<T, tegula::bf16> ? 0x1p-7 : 0x1p-10;
+  std::int64_t wrong = 0, rows = 0;
+  for (const sequence &each : sequences)
+    rows += q.dim(2) * each.queries;
+  const std::int64_t every = std::max<std::int64_t>(1, rows / 500);
+  std::int64_t next = 0, at = 0;
+  for (const sequence &each : sequences)
+    for (std::int64_t head = 0; head < q.dim(2); ++head)
+      for (std::int64_t query = 0; query < each.queries; ++query, ++at) {
+        if (at < next)
+          continue;
+        next = at + every;
+        const row exact = reference(given, each, query, head, sees);
+        const double sum = static_cast<double>(sums(each.batch, head, each.q_begin + query));
+        // Of -inf the difference is NaN: both are, or the result is wrong.
+        wrong +=
+            sum == exact.log_sum_exp || std::abs(sum - exact.log_sum_exp) <= 1e-3 + 1e-5 * std::abs(exact.log_sum_exp)
+                ? 0
+                : 1;
+        for (std::int64_t d = 0; d < q.dim(3); ++d)
+          wrong += std::abs(wide(result(each.batch, each.q_begin + query, head, d)) -
+                            exact.o[static_cast<std::size_t>(d)]) <= 2 * precision * exact.largest
+                       ? 0
+                       : 1;
+      }
+  return sample::report(name, where, seconds,
+                        every == 1 ? "every row against float64" : "some 500 rows against float64", wrong);
 }
 
-/// Every instance of a head dimension.
+std::string described(const shape &size) {
+  return std::to_string(size.batches) + " x " + std::to_string(size.queries) + " queries, " +
+         std::to_string(size.keys) + " keys, " + std::to_string(size.heads) + " heads";
+}
+
+template <class T, class Entry>
+bool run(const std::string &name, std::int64_t dim, const shape &size, const limits &sees, kind scores, Entry entry,
+         device where, sample::random &random) {
+  const problem<T> given(size, dim, scores, random);
+  std::vector<sequence> batches;
+  for (std::int64_t batch = 0; batch < size.batches; ++batch)
+    batches.push_back({batch, 0, size.queries, 0, size.keys});
+  return check<T>(name + " of " + described(size), given, batches, sees, entry, where);
+}
+
+/// Every instance of a head dimension that has no arguments but these.
 template <class Full, class Causal, class FullBf16, class CausalBf16>
 bool instances(std::int64_t dim, Full f16, Causal f16_causal, FullBf16 bf16, CausalBf16 bf16_causal,
-               std::vector<shape> sizes, device where, sample::random &random) {
+               const std::vector<shape> &sizes, device where, sample::random &random) {
   bool passed = true;
   const std::string of = " d" + std::to_string(dim);
-  const auto run = [](auto entry) {
-    return [entry](const auto &q, const auto &k, const auto &v, auto &o, auto &lse, float scale) {
-      entry(q, k, v, o, lse, scale, {});
-    };
-  };
-  for (shape &size : sizes) {
-    size.head_dim = dim;
+  const auto called = [](auto entry) { return [entry](auto... arguments) { entry(arguments..., {}); }; };
+  for (const shape &size : sizes) {
     for (const kind scores : {kind::random, kind::one_huge}) {
-      passed &= attention<tegula::f16>("f16" + of, run(f16), size, false, scores, where, random);
-      passed &= attention<tegula::f16>("f16" + of + " causal", run(f16_causal), size, true, scores, where, random);
+      passed &= run<tegula::f16>("f16" + of, dim, size, {}, scores, called(f16), where, random);
+      passed &= run<tegula::f16>("f16" + of + " causal", dim, size, causal, scores, called(f16_causal), where, random);
     }
-    passed &= attention<tegula::bf16>("bf16" + of, run(bf16), size, false, kind::equal, where, random);
+    passed &= run<tegula::bf16>("bf16" + of, dim, size, {}, kind::equal, called(bf16), where, random);
     passed &=
-        attention<tegula::bf16>("bf16" + of + " causal", run(bf16_causal), size, true, kind::random, where, random);
+        run<tegula::bf16>("bf16" + of + " causal", dim, size, causal, kind::random, called(bf16_causal), where, random);
   }
   return passed;
+}
+
+template <class T, class Entry>
+bool windows(const std::string &name, std::int64_t dim, bool has_softcap, Entry entry, const std::vector<shape> &sizes,
+             device where, sample::random &random) {
+  bool passed = true;
+  for (const shape &size : sizes)
+    for (const auto &[left, right] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {100, 0}, {31, 70}, {1000, 129}}) {
+      const limits sees{left, right, has_softcap ? 3.0 : 0.0};
+      const auto call = [&, left = left, right = right](const auto &...arguments) {
+        entry(arguments..., left, right, 3.0F, {});
+      };
+      passed &= run<T>(name + " in windows of " + std::to_string(left) + " and " + std::to_string(right), dim, size,
+                       sees, kind::random, call, where, random);
+    }
+  return passed;
+}
+
+/// Sequences of these lengths, of keys, and of queries: fewer, as many, more.
+template <class T, class Entry>
+bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry entry,
+            const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
+  std::vector<sequence> sequences;
+  std::vector<int> q_begins{0}, k_begins{0};
+  std::int64_t longest = 0;
+  for (const std::int64_t keys : lengths) {
+    const std::int64_t queries = std::vector<std::int64_t>{keys, keys / 2, keys + 3}[sequences.size() % 3];
+    sequences.push_back({0, q_begins.back(), queries, k_begins.back(), keys});
+    q_begins.push_back(q_begins.back() + static_cast<int>(queries));
+    k_begins.push_back(k_begins.back() + static_cast<int>(keys));
+    longest = std::max(longest, queries);
+  }
+  const problem<T> given({1, q_begins.back(), k_begins.back(), 4, 2}, dim, kind::random, random);
+  const auto count = static_cast<std::int64_t>(q_begins.size());
+  const auto q_there = tegula::to(array<const int, 1>(q_begins.data(), {count}), where),
+             k_there = tegula::to(array<const int, 1>(k_begins.data(), {count}), where);
+  const auto call = [&](const auto &q, const auto &k, const auto &v, const auto &o, const auto &lse, float scale) {
+    entry(q, k, v, o, lse, q_there, k_there, longest, scale, {});
+  };
+  return check<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, sequences, sees, call,
+                  where);
 }
 
 } // namespace
@@ -139,16 +230,30 @@ int main(int count, char **arguments) {
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
       // One of each, not a multiple of anything, fewer queries than keys and more, groups of heads.
-      std::vector<shape> sizes = {
-          {1, 1, 1, 1, 1, 0}, {1, 127, 129, 2, 1, 0}, {1, 65, 300, 1, 1, 0}, {1, 200, 70, 1, 1, 0}};
-      if (where.is_gpu())
-        sizes.insert(sizes.end(), {{2, 1000, 1000, 6, 3, 0}, {2, 1, 4096, 8, 2, 0}, {1, 4096, 4096, 16, 16, 0}});
+      std::vector<shape> sizes = {{1, 1, 1, 1, 1}, {1, 127, 129, 2, 1}, {1, 65, 300, 1, 1}, {1, 200, 70, 1, 1}};
+      std::vector<std::int64_t> lengths = {130, 1, 0, 200};
+      std::vector<shape> windowed = {{1, 200, 300, 2, 1}};
+      if (where.is_gpu()) {
+        sizes.insert(sizes.end(), {{2, 1000, 1000, 6, 3}, {2, 1, 4096, 8, 2}, {1, 4096, 4096, 16, 16}});
+        lengths.insert(lengths.end(), {1000, 127, 128, 129, 4096, 0, 64, 2000});
+        windowed.push_back({2, 3000, 3000, 4, 2});
+      }
       passed &= instances(64, attention_f16_d64, attention_f16_d64_causal, attention_bf16_d64,
                           attention_bf16_d64_causal, sizes, where, random);
       passed &= instances(128, attention_f16_d128, attention_f16_d128_causal, attention_bf16_d128,
                           attention_bf16_d128_causal, sizes, where, random);
       passed &= instances(256, attention_f16_d256, attention_f16_d256_causal, attention_bf16_d256,
                           attention_bf16_d256_causal, sizes, where, random);
+      passed &= windows<tegula::f16>("f16 d64, capped,", 64, true, windowed_attention_f16_d64, windowed, where, random);
+      passed &= windows<tegula::f16>("f16 d128", 128, false, windowed_attention_f16_d128, windowed, where, random);
+      passed &=
+          windows<tegula::bf16>("bf16 d256, capped,", 256, true, windowed_attention_bf16_d256, windowed, where, random);
+      passed &= packed<tegula::bf16>("bf16 d64", 64, {}, packed_attention_bf16_d64, lengths, where, random);
+      passed &= packed<tegula::f16>("f16 d128", 128, {}, packed_attention_f16_d128, lengths, where, random);
+      passed &=
+          packed<tegula::f16>("f16 d128 causal", 128, causal, packed_attention_f16_d128_causal, lengths, where, random);
+      passed &= packed<tegula::bf16>("bf16 d256 causal", 256, causal, packed_attention_bf16_d256_causal, lengths, where,
+                                     random);
     }
     return passed;
   });

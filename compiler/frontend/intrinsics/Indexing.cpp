@@ -322,7 +322,7 @@ CallResult Importer::store(const IntrinsicCall &call) {
   mlir::SmallVector<int64_t> shape(cast<tile::RefType>(ref.value().getType()).getTileType().getShape());
   mlir::Value tile = conform(value.leaf, value.type, types.shaped(lvalue).element, shape, call.where()), mask;
   bool isMasked = call.arguments.size() > 2;
-  if (isMasked && isExplicit()) {
+  if (isMasked && isExplicit() && cast<tile::RefType>(ref.value().getType()).isShared()) {
     report(DiagnosticKind::MaskedExplicit, call.where()) << spelled(call.callee);
     return {};
   }

@@ -44,10 +44,13 @@ void KernelLowering::initializeBarriers() {
   if (all.empty())
     return;
   Value isFirst = scalars().compare(arith::CmpIPredicate::eq, specialRegister("tid"), i32(0));
-  for (tile::AllocBarriersOp op : all)
+  int64_t warps = std::max<int64_t>(1, kernel.getGroup() / lanesOfWarp);
+  for (tile::AllocBarriersOp op : all) {
+    int64_t arrivals = op.getArrivals() * (op.countsWarps() ? warps : 1);
     for (int64_t i = 0; i < op.getType().getCount(); ++i)
       effect("@$2 mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,b",
-             {sharedAddress(op.getOffset().value_or(0) + 8 * i), i32(op.getArrivals()), isFirst});
+             {sharedAddress(op.getOffset().value_or(0) + 8 * i), i32(arrivals), isFirst});
+  }
   effect("fence.mbarrier_init.release.cluster;", "", {});
   if (kernel.getCluster())
     clusterBarrier();
@@ -118,6 +121,13 @@ LogicalResult KernelLowering::lowerArrive(tile::BarrierArriveOp op) {
   ScalarBuilder b = scalars(op);
   Value address = barrierAddress(op.getBarriers(), op.getIndex());
   auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
+  if (alloc.countsWarps() && kernel.getGroup() > lanesOfWarp) {
+    builder.create<NVVM::SyncWarpOp>(here, i32(-1));
+    effect("{\n\t.reg .b32 lane;\n\t.reg .pred elected;\n\telect.sync lane|elected, 0xffffffff;\n\t"
+           "@elected mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];\n\t}",
+           "r", {address});
+    return success();
+  }
   groupBarrier(); // All lanes are done with what they announce.
   if (!alloc.getClusterAxes() || !kernel.getCluster()) {
     effect("@$1 mbarrier.arrive.release.cta.shared::cta.b64 _, [$0];", "r,b", {address, isLeader()});
@@ -152,14 +162,7 @@ LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   // Other blocks wrote to global memory before they arrived, and may have done so past this one's cache.
   auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
   bool fromCluster = alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
-  std::string wait = waitLoop(fromCluster);
-  SmallVector<Value> operands = {barrierAddress(op.getBarriers(), op.getIndex()), parity};
-  if (!onlyCopies(op)) {
-    effect("{\n\t" + wait + "\t}", "r,r", operands);
-    return success();
-  }
-  operands.push_back(isFirstWarp());
-  effect("{\n\t@!$2 bra past;\n\t" + wait + "past:\n\t}", "r,r,b", operands);
+  effect("{\n\t" + waitLoop(fromCluster) + "\t}", "r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity});
   return success();
 }
 

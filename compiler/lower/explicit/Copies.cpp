@@ -30,21 +30,47 @@ static bool followsCopy(Operation *op) {
   return false;
 }
 
+bool KernelLowering::isCopyingRole(Region *region) {
+  auto branch = dyn_cast<scf::IfOp>(region->getParentOp());
+  if (!branch || branch->getParentOp() != kernel || branch.getNumResults() > 0)
+    return false;
+  auto [known, isNew] = copyingRoles.try_emplace(region, false);
+  if (isNew) {
+    bool copies = false, doesMore = false;
+    region->walk([&](Operation *inner) {
+      copies |= isa<tile::TmaLoadOp, tile::TmaPrefetchOp>(inner);
+      bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
+      doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
+                  !isa<tile::TmaLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp>(inner);
+    });
+    known->second = copies && !doesMore;
+  }
+  return known->second;
+}
+
 bool KernelLowering::onlyCopies(Operation *op) {
   Region *role = op->getParentRegion();
   while (role->getParentOp() != kernel && role->getParentOp()->getParentOp() != kernel)
     role = role->getParentOp()->getParentRegion();
-  if (!isa<scf::IfOp>(role->getParentOp()))
-    return false;
-  auto [known, isNew] = copyingRoles.try_emplace(role, true);
-  if (isNew)
-    role->walk([&](Operation *inner) {
-      bool isAllowed = isa<tile::TmaLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::SetMaxRegistersOp,
-                           tile::WaitGroupOp, scf::YieldOp>(inner) ||
-                       inner->getNumRegions() > 0 || isMemoryEffectFree(inner);
-      known->second &= isAllowed;
-    });
-  return known->second;
+  return isCopyingRole(role);
+}
+
+/// All warps give their registers away, which takes all of them, and the first one does the rest.
+LogicalResult KernelLowering::lowerCopyingRole(Block &from, Block &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (!to.empty() && to.back().hasTrait<OpTrait::IsTerminator>())
+    to.back().erase();
+  builder.setInsertionPointToEnd(&to);
+  for (auto registers : from.getOps<tile::SetMaxRegistersOp>())
+    if (failed(lower(registers)))
+      return failure();
+  auto isAlone = builder.create<scf::IfOp>(here, isFirstWarp(), /*withElseRegion=*/false);
+  builder.create<scf::YieldOp>(here);
+  builder.setInsertionPointToStart(isAlone.thenBlock());
+  for (Operation &op : from.without_terminator())
+    if (!isa<tile::SetMaxRegistersOp>(op) && failed(lower(&op)))
+      return failure();
+  return success();
 }
 
 std::pair<Value, Value> KernelLowering::placeOfCopy(Value ref, Value offset, Value predicate) {
@@ -112,7 +138,8 @@ LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
 /// The groups are those of the lane that issues copies: the others wait for it.
 LogicalResult KernelLowering::lowerWaitGroup(tile::WaitGroupOp op) {
   effect("cp.async.bulk.wait_group" + Twine(op.getRead() ? ".read " : " ") + Twine(op.getPending()) + ";", "", {});
-  groupBarrier();
+  if (!onlyCopies(op))
+    groupBarrier();
   return success();
 }
 

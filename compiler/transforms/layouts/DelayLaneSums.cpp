@@ -6,7 +6,7 @@
 //   for:  t = t * c + reduce sum x              for:  t = t * c + reduce sum x partial
 //   store t                               ->    store combine_lanes t
 //
-// A step of an attention so waits for no shuffles. Sums are rounded in another order then, as approx_math allows.
+// A step of an attention then shuffles for its maximum alone. Sums are rounded in another order, as approx_math allows.
 #include "ir/ApproxMath.h"
 #include "ir/ControlFlow.h"
 #include "ir/TileDialect.h"

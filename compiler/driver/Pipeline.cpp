@@ -72,6 +72,7 @@ void addSharedPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *>
 void addLayoutPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileMaskExtents());
   passes.addPass(createTileAssignLayouts());
+  passes.addPass(createTileDelayLaneSums());
   passes.addPass(createTileOrderAccesses());
 }
 

@@ -37,6 +37,9 @@ mlir::Type scalarTypeOf(mlir::Type element);
 /// The bytes of an element in memory: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
+/// Which thread has which element of a tile that has a layout.
+layout::Placement placementOf(mlir::RankedTensorType type);
+
 /// What products of the explicit level are in flight in.
 struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
   llvm::StringRef getName() final { return "tensor core"; }

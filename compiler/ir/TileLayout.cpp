@@ -43,6 +43,11 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
 
 void LayoutAttr::print(AsmPrinter &printer) const { printer << '<' << getLayout().str() << '>'; }
 
+tegula::layout::Placement tegula::tile::placementOf(RankedTensorType type) {
+  auto encoding = cast<LayoutAttr>(type.getEncoding());
+  return *encoding.getLayout().on({type.getShape().data(), type.getShape().size()}); // The type's verifier tried it.
+}
+
 LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                          llvm::function_ref<InFlightDiagnostic()> emitError) const {
   if (ShapedType::isDynamicShape(shape))

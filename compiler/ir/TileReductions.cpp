@@ -76,9 +76,23 @@ LogicalResult ReduceOp::verify() {
     return failure();
   if (getCluster() && result.getNumElements() != 1)
     return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
+  if (getPartial() && (getKind() != Reduction::Sum || !isa<FloatType>(result.getElementType()) ||
+                       !getExtents().empty() || getCluster()))
+    return emitOpError("leaves parts only of a sum of floats, without extents, in one block");
   if (ArrayRef(kept) != result.getShape())
     return emitOpError("makes ") << result << " of " << source << " without " << getAxes().size() << " dimensions";
+  if (getPartial() && !isWithinLanes())
+    return emitOpError("leaves parts to lanes that hold copies of the result: by their layouts, ")
+           << result << " of " << source << " is not made so";
   return success();
+}
+
+bool ReduceOp::isWithinLanes() {
+  if (!getSource().getType().getEncoding() || !getType().getEncoding())
+    return false;
+  constexpr uint64_t lanes = layout::DistributedLayout::maxLanes - 1;
+  uint64_t combined = placementOf(getSource().getType()).threadBitsAlong({getAxes().data(), getAxes().size()});
+  return combined != 0 && combined == (placementOf(getType()).copyMask() & lanes);
 }
 
 /// The type in which products of elements are summed.

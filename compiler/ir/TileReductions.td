@@ -18,13 +18,17 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
 
     With `cluster`, every block of a cluster comes by here with a source of its own, and goes on with one element: the
     combination of all that they have, the same in every block.
+
+    With `partial`, of a sum of floats whose elements are those of one warp's lanes, each thread has the sum of what it
+    has itself: lanes that hold copies of an element of the result have different parts of it, which
+    `tile.combine_lanes` adds up.
   }];
   let arguments = (ins Tile_ReductionAttr:$kind, Tile_TileOf<Tile_Computed>:$source, DenseI64ArrayAttr:$axes,
-      Variadic<I64>:$extents, UnitAttr:$cluster);
+      Variadic<I64>:$extents, UnitAttr:$cluster, UnitAttr:$partial);
   let results = (outs Tile_TileOf<Tile_Computed>:$result);
   // An enum's own text begins with a space.
   let assemblyFormat = [{
-    `` $kind $source $axes (`extents` `(` $extents^ `)`)? (`cluster` $cluster^)? attr-dict `:` type($source) `->` type($result)
+    `` $kind $source $axes (`extents` `(` $extents^ `)`)? (`cluster` $cluster^)? (`partial` $partial^)? attr-dict `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -33,7 +37,21 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
     /// The dimension of the source behind a dimension of the result.
     int64_t getSourceDim(int64_t resultDim);
     int64_t getNumReductionDims() { return getAxes().size(); }
+    /// Of tiles with layouts: whether an element of the result is made of what several lanes have, which are those
+    /// of a warp that hold copies of it.
+    bool isWithinLanes();
   }];
+}
+
+def Tile_CombineLanesOp : Tile_Op<"combine_lanes", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {
+  let summary = "adds up the parts of an element that lanes have";
+  let description = [{
+    The lanes of a warp that hold copies of an element of the source, by its layout, have parts of it (`tile.reduce ...
+    partial`). All of them get the sum.
+  }];
+  let arguments = (ins Tile_TileOf<Tile_Float>:$source);
+  let results = (outs Tile_TileOf<Tile_Float>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {

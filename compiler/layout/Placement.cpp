@@ -91,6 +91,14 @@ std::vector<ThreadField> Placement::threadFields() const {
   return fields;
 }
 
+uint64_t Placement::threadBitsAlong(std::span<const int64_t> dims) const {
+  uint64_t bits = 0;
+  for (const ThreadField &field : threadFields())
+    if (std::find(dims.begin(), dims.end(), field.dim) != dims.end())
+      bits |= ((uint64_t(1) << field.width) - 1) << field.threadBit;
+  return bits;
+}
+
 Placement::Owner Placement::primaryOwner(std::span<const int64_t> coordinate) const {
   assert(coordinate.size() == rank());
   std::vector<uint64_t> within;

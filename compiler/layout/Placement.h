@@ -56,6 +56,9 @@ public:
   /// The same as threadPart, as the bits to move; in the order of threadBit. Bits in no field are copies.
   std::vector<ThreadField> threadFields() const;
 
+  /// The bits of the thread number by which threads have different coordinates along some of these dimensions.
+  uint64_t threadBitsAlong(std::span<const int64_t> dims) const;
+
   /// The register with this registerPart. It serves broadcasting: where `row` and `tile` are placements of one layout
   /// and `row` is 1 along some dims, set these to 0 in tile.registerPart(r) to find the register of `row` to combine
   /// with r.

@@ -17,13 +17,8 @@ namespace tegula::lower {
 // No access is wider than 16 elements (bytes); longer vectors would only be taken apart again.
 static constexpr int64_t maxLanes = 16;
 
-static layout::Placement placementOf(RankedTensorType type) {
-  auto encoding = cast<tile::LayoutAttr>(type.getEncoding());
-  return *encoding.getLayout().on({type.getShape().data(), type.getShape().size()}); // The type's verifier tried it.
-}
-
 TileRegisters::TileRegisters(RankedTensorType type)
-    : type(type), placement(placementOf(type)),
+    : type(type), placement(tile::placementOf(type)),
       lanes(type.getRank() == 0 ? 1 : std::min(placement.contiguousVector(type.getRank() - 1), maxLanes)) {}
 
 const TileRegisters &KernelLowering::registersOf(Type type) {
@@ -340,6 +335,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })
       .Case([&](tile::PermuteOp permute) { return lowerPermute(permute); })
       .Case([&](tile::RelayoutOp relayout) { return lowerRelayout(relayout); })

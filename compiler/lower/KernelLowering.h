@@ -175,6 +175,7 @@ private:
   Combine combinerOf(tile::Reduction kind, Type element);
   llvm::SmallVector<Value> conditionsOfVectors(tile::ReduceOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  mlir::LogicalResult lowerCombineLanes(tile::CombineLanesOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

@@ -16,21 +16,15 @@ static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element,
 }
 
 /// What threads exchange of a reduction: an extremum of small floats is found in f32, which has shuffles and no pairs.
-static Type exchangedType(tile::ReduceOp op) {
-  Type element = op.getType().getElementType();
-  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Float32Type::get(op.getContext()) : element;
+static Type exchangedType(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 ? Float32Type::get(element.getContext())
+                                                                         : element;
 }
 
 /// The bits of the thread number in which threads differ that have elements of one result: within a warp, and beyond.
 static std::pair<int64_t, int64_t> reducedThreads(tile::ReduceOp op, const TileRegisters &source) {
-  int64_t lanes = 0, warps = 0;
-  for (const layout::ThreadField &field : source.placement.threadFields())
-    if (op.isReduced(field.dim)) {
-      int64_t bits = ((int64_t(1) << field.width) - 1) << field.threadBit;
-      lanes |= bits & (lanesOfWarp - 1);
-      warps |= bits & ~int64_t(lanesOfWarp - 1);
-    }
-  return {lanes, warps};
+  auto bits = static_cast<int64_t>(source.placement.threadBitsAlong({op.getAxes().data(), op.getAxes().size()}));
+  return {bits & (lanesOfWarp - 1), bits & ~int64_t(lanesOfWarp - 1)};
 }
 
 int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
@@ -41,7 +35,7 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   int64_t registers = registersOf(op.getType()).placement.registersPerThread();
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
     registers /= 2;
-  Type element = exchangedType(op);
+  Type element = exchangedType(op.getType().getElementType());
   return registersAtOnce(registers, kernel.getGroup(), element, mostOfGroup()) * kernel.getGroup() *
          sharedBytes(element);
 }
@@ -194,6 +188,10 @@ SmallVector<Value> KernelLowering::conditionsOfVectors(tile::ReduceOp op) {
   return conditions;
 }
 
+/// Whether lanes that all want the result scatter it first: collecting takes as many shuffles as scattering, and each
+/// takes two selections. That pays from eight lanes on.
+static bool scattersLanes(int64_t lanes) { return llvm::popcount(static_cast<uint64_t>(lanes)) >= 3; }
+
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   if (!op.getExtents().empty())
     return op.emitOpError("still has extents: tile-mask-extents comes before layouts");
@@ -236,16 +234,16 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   for (int64_t half = left / 2; half > 0; half /= 2)
     for (Value &value : values)
       value = combine({b.slice(value, 0, half), b.slice(value, half, half)});
-  Type exchanged = exchangedType(op);
+  Type exchanged = exchangedType(element);
   if (exchanged != element)
     for (Value &value : values)
       value = b.cast(value, element, exchanged);
   combine = combinerOf(op.getKind(), exchanged);
 
   auto [lanes, warps] = reducedThreads(op, from);
-  // Collecting takes as many shuffles as scattering, and each takes two selections: that pays from eight lanes on.
-  bool scatters = warps || llvm::popcount(static_cast<uint64_t>(lanes)) >= 3;
-  SmallVector<int64_t> scatteredBy = combineLanes(values, lanes, scatters, combine);
+  if (op.getPartial())
+    lanes = 0;
+  SmallVector<int64_t> scatteredBy = combineLanes(values, lanes, warps || scattersLanes(lanes), combine);
   if (op.getCluster()) {
     if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getGroup()) - lanesOfWarp ||
         values.size() != 1)
@@ -260,6 +258,25 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   Registers results;
   for (int64_t i = 0; i < to.count(); ++i)
     results.push_back(b.cast(b.gather(ArrayRef(values).slice(i * to.lanes, to.lanes)), exchanged, element));
+  tiles[op.getResult()] = std::move(results);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerCombineLanes(tile::CombineLanesOp op) {
+  ScalarBuilder b = scalars(op);
+  const TileRegisters &registers = registersOf(op.getType());
+  Type element = op.getType().getElementType(), exchanged = exchangedType(element);
+  SmallVector<Value> values;
+  for (Value vector : tiles.find(op.getSource())->second)
+    for (int64_t lane = 0; lane < registers.lanes; ++lane)
+      values.push_back(b.cast(b.extract(vector, lane), element, exchanged));
+  int64_t lanes = static_cast<int64_t>(registers.placement.copyMask()) & (lanesOfWarp - 1);
+  Combine combine = combinerOf(tile::Reduction::Sum, exchanged);
+  collectLanes(values, combineLanes(values, lanes, scattersLanes(lanes), combine));
+  Registers results;
+  for (int64_t i = 0; i < registers.count(); ++i)
+    results.push_back(
+        b.cast(b.gather(ArrayRef(values).slice(i * registers.lanes, registers.lanes)), exchanged, element));
   tiles[op.getResult()] = std::move(results);
   return success();
 }

@@ -131,6 +131,16 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileDelayLaneSums : Pass<"tile-delay-lane-sums", "::mlir::ModuleOp"> {
+  let summary = "Sums what lanes have once behind a loop, not in each of its steps";
+  let description = [{
+    In kernels with approx_math, where sums may be rounded in another order. A loop that adds a sum over lanes to a
+    variable, which it may multiply before by what all lanes know, leaves each lane the sum of what it has itself: the
+    reductions become `partial`, and a `tile.combine_lanes` stands where the sum is wanted. If that is in the loop, all
+    stays as it is. A part may be zero where the sum is not, and times an infinity is NaN then.
+  }];
+}
+
 def TileOrderAccesses : Pass<"tile-order-accesses", "::mlir::ModuleOp"> {
   let summary = "Puts barriers between accesses whose order matters to the threads of a group";
   let description = [{

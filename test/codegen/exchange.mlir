@@ -75,6 +75,38 @@ tile.kernel @rows_of_four_lanes(%x: !tile.ref<f32, [32, 4]>, %o: !tile.ref<f32, 
   tile.return
 }
 
+// What lanes have in parts is added up once: none of the sums takes a shuffle, the two of a thread's rows take two each.
+// CHECK-LABEL: .entry parts_of_four_lanes(
+// CHECK-NOT: shfl
+// CHECK: mul{{.*}}.f32
+// CHECK-COUNT-4: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK: ret;
+tile.kernel @parts_of_four_lanes(%x: !tile.ref<f32, [16, 8]>, %o: !tile.ref<f32, [16]>, %f: f32) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [16, 8]> -> tensor<16x8xf32, #tile.layout<blocked<[1, 2], lanes [8, 4]>>>
+  %1 = tile.reduce sum %0 [1] partial : tensor<16x8xf32, #tile.layout<blocked<[1, 2], lanes [8, 4]>>> -> tensor<16xf32, #tile.layout<linear<register [], lane [(0), (0), (1), (2), (4)], warp [] -> (d0 8)>>>
+  %2 = tile.full %f : f32 -> tensor<16xf32, #tile.layout<linear<register [], lane [(0), (0), (1), (2), (4)], warp [] -> (d0 8)>>>
+  %3 = tile.mul %1, %2 : tensor<16xf32, #tile.layout<linear<register [], lane [(0), (0), (1), (2), (4)], warp [] -> (d0 8)>>>
+  %4 = tile.combine_lanes %3 : tensor<16xf32, #tile.layout<linear<register [], lane [(0), (0), (1), (2), (4)], warp [] -> (d0 8)>>>
+  tile.store %4, %o : tensor<16xf32, #tile.layout<linear<register [], lane [(0), (0), (1), (2), (4)], warp [] -> (d0 8)>>>, !tile.ref<f32, [16]>
+  tile.return
+}
+
+// Of small floats, in f32. All lanes of a warp deal out parts of four rows, 2 + 1, add up what each has, 3, and collect,
+// 1 + 2.
+// CHECK-LABEL: .entry parts_of_a_warp(
+// CHECK-NOT: shfl
+// CHECK-COUNT-9: shfl.sync.bfly.b32
+// CHECK-NOT: shfl
+// CHECK: ret;
+tile.kernel @parts_of_a_warp(%x: !tile.ref<f16, [4, 32]>, %o: !tile.ref<f16, [4]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f16, [4, 32]> -> tensor<4x32xf16, #tile.layout<blocked<[4, 1], lanes [1, 32]>>>
+  %1 = tile.reduce sum %0 [1] partial : tensor<4x32xf16, #tile.layout<blocked<[4, 1], lanes [1, 32]>>> -> tensor<4xf16, #tile.layout<blocked<[4], lanes [1] x32>>>
+  %2 = tile.combine_lanes %1 : tensor<4xf16, #tile.layout<blocked<[4], lanes [1] x32>>>
+  tile.store %2, %o : tensor<4xf16, #tile.layout<blocked<[4], lanes [1] x32>>>, !tile.ref<f16, [4]>
+  tile.return
+}
+
 // Between warps, too: three shuffles leave each lane one of four rows, three more combine that; a thread writes one, and
 // reads what four warps have of four rows.
 // CHECK-LABEL: .entry rows_of_four_warps(

@@ -234,6 +234,36 @@ tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group
 
 // -----
 
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
+  // expected-error @+1 {{'tile.reduce' op leaves parts only of a sum of floats, without extents, in one block}}
+  %1 = tile.reduce max %0 [1] partial : tensor<4x8xf32> -> tensor<4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 8]> -> tensor<4x8xf32>
+  // expected-error @+1 {{'tile.reduce' op leaves parts to lanes that hold copies of the result: by their layouts, 'tensor<4xf32>' of 'tensor<4x8xf32>' is not made so}}
+  %1 = tile.reduce sum %0 [1] partial : tensor<4x8xf32> -> tensor<4xf32>
+  tile.return
+}
+
+// -----
+
+// Two warps have parts of a row.
+#tile = #tile.layout<blocked<[1, 1], lanes [1, 32], warps [1, 2]>>
+#row = #tile.layout<blocked<[1], lanes [1] x32, warps [1] x2>>
+tile.kernel @k(%x: !tile.ref<f32, [4, 64]>) attributes {threads = 64 : i64, group = 64 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [4, 64]> -> tensor<4x64xf32, #tile>
+  // expected-error @+1 {{is not made so}}
+  %1 = tile.reduce sum %0 [1] partial : tensor<4x64xf32, #tile> -> tensor<4xf32, #row>
+  tile.return
+}
+
+// -----
+
 tile.kernel @k(%x: !tile.ref<f32, [8], smem>, %b: i1, %f: f32) attributes {threads = 128 : i64, group = 128 : i64} {
   %m = tile.full %b : i1 -> tensor<8xi1>
   %v = tile.full %f : f32 -> tensor<8xf32>

@@ -12,8 +12,8 @@
 //   sin, cos                   2^-20 where |x| <= pi; beyond, ever farther
 //   tanh                       2^-10 of the result
 // Subnormal operands and results of these count as zero. In every type, a product that is added or subtracted need not
-// be rounded before: x * y + z is one fused multiply-add where the compiler sees both. erf, f64 and the CPU compute as
-// without.
+// be rounded before: x * y + z is one fused multiply-add where the compiler sees both. What a loop sums may be
+// added up, and multiplied, in parts, which are summed behind it. erf, f64 and the CPU compute as without.
 #pragma once
 
 #include "operators.h"

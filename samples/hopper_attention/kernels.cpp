@@ -5,7 +5,8 @@
 
 namespace samples {
 
-constexpr AttentionConfig d64{.head_dim = 64, .compute_threads = 3, .compute_registers = 160, .memory_registers = 32};
+constexpr AttentionConfig d64{
+    .head_dim = 64, .compute_threads = 3, .compute_registers = 160, .memory_registers = 32, .takes_turns = true};
 constexpr AttentionConfig d128{};
 constexpr AttentionConfig d256{.head_dim = 256, .keys = 80};
 constexpr AttentionConfig causal(AttentionConfig configuration) {

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""samples/hopper_attention against FlashAttention's CuTe DSL kernels (flash_attn.cute) in one process: CUDA graphs of
+several calls each (packed sequences: plain calls), interleaved, random normal data, medians. Each result is compared.
+
+usage: attention.py libattention-benchmark.so...       Needs PyTorch, and a Hopper GPU; without flash_attn it times Tegula alone.
+"""
+import ctypes
+import os
+import random
+import statistics
+import sys
+import time
+
+import torch
+
+try:
+    from flash_attn.cute import flash_attn_func, flash_attn_varlen_func
+except ImportError:
+    flash_attn_func = flash_attn_varlen_func = None
+
+ROUNDS, CALLS = 9, 4
+
+
+class Arguments(ctypes.Structure):
+    _fields_ = (
+        [(name, ctypes.c_void_p) for name in ("q", "k", "v", "o", "log_sum_exp")]
+        + [(name, ctypes.c_int64) for name in ("batches", "queries", "keys", "heads", "key_heads", "head_dim")]
+        + [("scale", ctypes.c_float), ("stream", ctypes.c_void_p), ("begins", ctypes.c_void_p)]
+        + [("sequences", ctypes.c_int64), ("longest", ctypes.c_int64)]
+    )
+
+
+def first(result):
+    return result[0] if isinstance(result, tuple) else result
+
+
+def caller(library, name, q, k, v, o, lse, begins=None, longest=0):
+    batches, queries, heads, dim = q.shape if q.dim() == 4 else (1, *q.shape)
+
+    def call():
+        given = Arguments(
+            *(x.data_ptr() for x in (q, k, v, o, lse)), batches, queries, k.shape[-3], heads, k.shape[-2], dim, dim**-0.5,
+            torch.cuda.current_stream().cuda_stream, begins.data_ptr() if begins is not None else None,
+            len(begins) - 1 if begins is not None else 0, longest)
+        if library.attention(name.encode(), ctypes.byref(given)) != 0:
+            raise RuntimeError(name + " failed")
+
+    return call
+
+
+def graph_of(call):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(CALLS):
+            call()
+    return graph.replay
+
+
+def race(title, flops, calls, in_graphs):
+    for call in calls.values():
+        call()
+    torch.cuda.synchronize()
+    runs = {name: graph_of(call) if in_graphs else call for name, call in calls.items()}
+    times = {name: [] for name in runs}
+    names = list(runs)
+    for turn in range(ROUNDS):
+        for name in names[turn % len(names):] + names[: turn % len(names)]:
+            begin, end = torch.cuda.Event(True), torch.cuda.Event(True)
+            torch.cuda.synchronize()
+            time.sleep(0.01)
+            runs[name]()
+            begin.record()
+            for _ in range(1 if in_graphs else CALLS):
+                runs[name]()
+            end.record()
+            torch.cuda.synchronize()
+            times[name].append(begin.elapsed_time(end) / CALLS * 1e-3)
+    print(title)
+    peer = statistics.median(times[names[0]])
+    for name, samples in times.items():
+        median = statistics.median(samples)
+        print(f"    {name:34s} {flops / median * 1e-12:7.1f} TF   best {flops / min(samples) * 1e-12:7.1f}   {peer / median:6.3f} of {names[0]}")
+    sys.stdout.flush()
+
+
+def compare(name, o, expected):
+    error = ((o.float() - expected.float()).norm() / expected.float().norm()).item()
+    if not error < 5e-3:
+        raise RuntimeError(f"{name}: wrong result, relative error {error}")
+
+
+def dense(libraries, batches, length, heads, dim, causal, dtype):
+    q, k, v = (torch.randn(batches, length, heads, dim, device="cuda", dtype=getattr(torch, dtype)) for _ in range(3))
+    lse = torch.empty(batches, heads, length, device="cuda")
+    name = {"float16": "f16", "bfloat16": "bf16"}[dtype] + f"_d{dim}" + ("_causal" if causal else "")
+    calls = {}
+    if flash_attn_func:
+        calls["FlashAttention"] = lambda: first(flash_attn_func(q, k, v, causal=causal))
+        expected = calls["FlashAttention"]()
+    else:
+        expected = torch.nn.functional.scaled_dot_product_attention(
+            *(x.transpose(1, 2) for x in (q, k, v)), is_causal=causal).transpose(1, 2)
+    for label, library in libraries.items():
+        o = torch.full_like(q, float("nan"))
+        calls[label] = caller(library, name, q, k, v, o, lse)
+        calls[label]()
+        compare(label, o, expected)
+    flops = 4 * batches * heads * length * length * dim * (0.5 if causal else 1)
+    race(f"{batches} x {length}, {heads} heads of {dim}, {dtype}{', causal' if causal else ''}", flops, calls, True)
+
+
+def packed(libraries, causal):
+    random.seed(1)
+    lengths = [random.randint(100, 8000) for _ in range(64)]
+    begins = torch.tensor([sum(lengths[:i]) for i in range(65)], dtype=torch.int32, device="cuda")
+    heads, dim, total, longest = 16, 128, sum(lengths), max(lengths)
+    q, k, v = (torch.randn(total, heads, dim, device="cuda", dtype=torch.float16) for _ in range(3))
+    lse = torch.empty(heads, total, device="cuda")
+    calls = {}
+    expected = None
+    if flash_attn_varlen_func:
+        calls["FlashAttention"] = lambda: first(flash_attn_varlen_func(
+            q, k, v, cu_seqlens_q=begins, cu_seqlens_k=begins, max_seqlen_q=longest, max_seqlen_k=longest, causal=causal))
+        expected = calls["FlashAttention"]()
+    for label, library in libraries.items():
+        o = torch.full_like(q, float("nan"))
+        calls[label] = caller(library, "f16_d128" + ("_causal" if causal else "") + "_packed", q, k, v, o, lse, begins, longest)
+        calls[label]()
+        if expected is not None:
+            compare(label, o, expected)
+    flops = sum(4 * heads * length * length * dim * (0.5 if causal else 1) for length in lengths)
+    race(f"64 packed sequences of 100 to 8000, {heads} heads of {dim}{', causal' if causal else ''}", flops, calls, False)
+
+
+def main():
+    torch.manual_seed(0)
+    libraries = {os.path.basename(path): ctypes.CDLL(os.path.abspath(path)) for path in sys.argv[1:]}
+    print(f"Attention on {torch.cuda.get_device_name()}: medians of {ROUNDS} samples, interleaved")
+    dense(libraries, 1, 4096, 16, 128, False, "float16")
+    dense(libraries, 1, 4096, 16, 128, True, "float16")
+    dense(libraries, 1, 32768, 16, 128, False, "float16")
+    dense(libraries, 1, 32768, 16, 128, True, "float16")
+    dense(libraries, 4, 8192, 16, 64, False, "float16")
+    dense(libraries, 4, 8192, 8, 256, True, "bfloat16")
+    dense(libraries, 4, 8192, 8, 256, False, "bfloat16")
+    packed(libraries, True)
+    packed(libraries, False)
+
+
+main()

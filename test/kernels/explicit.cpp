@@ -107,3 +107,15 @@ TEGULA_KERNEL void forever(tg::array<float, 1> o) {
     o[0] = 1.0f;
   });
 }
+// What a mask leaves out need not exist: rows behind the array, columns before it.
+TEGULA_KERNEL void masked_ends(tg::array<float, 2> o, tg::s64 from, tg::s64 to) {
+  tg::kernel({.grid = {{"m", tg::cdiv(o.dim(0), 64)}}}, [=] {
+    const auto first = tg::axis_index("m") * 64;
+    const auto row = tg::iota<tg::s64, 64>() + first;
+    const auto column = tg::iota<tg::s64, 32>() - 3;
+    const auto number = row[tg::all, tg::newaxis] * 100 + column[tg::newaxis, tg::all];
+    const auto wanted = (row >= from) & (row < to);
+    tg::store(o.at(tg::ds<64>(first), tg::ds<32>(-3)), tg::astype<float>(number),
+              wanted[tg::all, tg::newaxis] & (column >= 0)[tg::newaxis, tg::all]);
+  });
+}

@@ -73,6 +73,20 @@ TEST(Explicit, BlocksOfAClusterMeet) {
   });
 }
 
+TEST(Explicit, AMaskLeavesOutWhatIsOutside) {
+  const auto x = random<float>(tegula::shape<2>(100, 29));
+  everywhere([&](auto where) {
+    auto o = x.to(where);
+    masked_ends(o, 7, 99);
+    expect_same("the numbers", o,
+                [&](auto i) { return i[0] >= 7 && i[0] < 99 ? static_cast<float>(i[0] * 100 + i[1]) : x(i[0], i[1]); });
+  });
+  auto o = x.to(tegula::device::cpu());
+  const std::string message = message_of([&] { masked_ends(o, 0, 101); });
+  EXPECT_NE(message.find("elements 100 to 100 of dimension 0 are accessed, which has 100"), std::string::npos)
+      << message;
+}
+
 TEST(Explicit, AThreadsOwnAccessesAreInside) {
   auto o = random<float>(tegula::shape<1>(191));
   const std::string message = message_of([&] { beyond(o); });

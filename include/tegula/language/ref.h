@@ -138,7 +138,7 @@ template <class V, class R> inline constexpr bool covers = !value<V> || broadcas
 /// the block; without `other` it is zero.
 ///
 /// What the mask leaves out is not touched and need not exist: an index may lie outside the array, and a window begin
-/// before it, as far as the mask is false there.
+/// before it, as far as the mask is false there. In tg::kernel stores to arrays take masks, and loads none.
 ///     const auto i = tg::iota<tg::s64, 34>() + start - 1;
 ///     const auto row_and_neighbours = tg::load(x.at(tg::ds<34>(start - 1)), i >= 0, 0);
 template <class E, memory_space S, int... N, detail::given M, detail::given O>

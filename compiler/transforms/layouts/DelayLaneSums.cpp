@@ -108,7 +108,7 @@ bool LaneSums::makesParts(OpOperand &use) const {
   return makes;
 }
 
-/// Leaves lanes their parts of the values that lead to one another, if they are combined less often then.
+/// Marks the sums of a group of dependent values as partial, if their lanes are then combined in fewer iterations.
 void LaneSums::delay(ArrayRef<Value> group) {
   auto loopAround = [](Value value) -> Operation * {
     Operation *around = value.getParentBlock()->getParentOp();

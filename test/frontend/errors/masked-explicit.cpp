@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
-// At the explicit level every thread accesses what is there, but for stores to arrays.
+// At the explicit level masks are for stores to arrays alone.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 

@@ -9,26 +9,7 @@ namespace tegula {
 
 PipelineBuilder::PipelineBuilder(OpBuilder &builder, Location loc, const Ring &ring, const PipelineGrid &grid,
                                  int64_t delay, ArrayRef<int64_t> delays, const PipelineBody &body)
-    : builder(builder), loc(loc), ring(ring), grid(grid), delay(delay), delays(delays), body(body), zero(index(0)),
-      one(index(1)) {}
-
-Value PipelineBuilder::constant(Type type, int64_t value) {
-  Operation *program = builder.getInsertionBlock()->getParentOp();
-  while (!isa<tile::LaunchOp, tile::KernelOp>(program))
-    program = program->getParentOp();
-  TypedAttr attribute = builder.getIntegerAttr(type, value);
-  Block &start = program->getRegion(0).front();
-  for (Operation &op : start) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == attribute)
-      return known;
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&start);
-  return builder.create<arith::ConstantOp>(builder.getUnknownLoc(), attribute);
-}
+    : RingAccess(builder, loc, ring), grid(grid), delay(delay), delays(delays), body(body) {}
 
 Value PipelineBuilder::variable(Value init) {
   Value made = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), init.getType()));
@@ -69,46 +50,6 @@ void PipelineBuilder::Odometer::advance() {
     pipeline.set(counter, value);
 }
 
-Value PipelineBuilder::ahead(Value stage, int64_t steps) {
-  if (ring.depth == 1)
-    return zero;
-  Value next = make<arith::AddIOp>(stage, index(steps)), depth = index(ring.depth);
-  if (steps == 1)
-    return builder.create<arith::SelectOp>(loc, compare(arith::CmpIPredicate::eq, next, depth), zero, next);
-  Value wrapped = make<arith::SubIOp>(next, depth);
-  return builder.create<arith::SelectOp>(loc, compare(arith::CmpIPredicate::sge, next, depth), wrapped, next);
-}
-
-Value PipelineBuilder::behind(Value stage, int64_t steps) {
-  return steps == 0 ? stage : ahead(stage, ring.depth - steps);
-}
-
-void PipelineBuilder::advance() {
-  Value next = zero, wraps = constant(builder.getI1Type(), 1);
-  if (ring.depth > 1) {
-    next = make<arith::AddIOp>(get(ring.stage), one);
-    wraps = compare(arith::CmpIPredicate::eq, next, index(ring.depth));
-    next = builder.create<arith::SelectOp>(loc, wraps, zero, next);
-  }
-  set(ring.stage, next);
-  set(ring.parity, make<arith::XOrIOp>(get(ring.parity), wraps));
-}
-
-Value PipelineBuilder::blockAt(unsigned operand, Value stage) {
-  Value buffer = ring.buffers[operand];
-  auto type = cast<tile::RefType>(buffer.getType());
-  SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
-  modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
-  SmallVector<Value> offsets = {stage};
-  ArrayRef<int64_t> shape = ring.operands[operand].block;
-  if (!shape.empty() && shape.back() != type.getDims().back()) {
-    modes.back() = static_cast<int32_t>(tile::SliceMode::Window);
-    offsets.push_back(zero);
-  }
-  auto block = tile::RefType::inShared(type.getElementType(), shape, type.getSwizzle());
-  return builder.create<tile::SliceOp>(loc, block, buffer, offsets, ValueRange(), modes, /*spec=*/false);
-}
-
 void PipelineBuilder::loop(Value count, llvm::function_ref<void(Value)> inside) {
   auto op = builder.create<scf::ForOp>(loc, zero, count, one);
   OpBuilder::InsertionGuard guard(builder);
@@ -125,13 +66,9 @@ void PipelineBuilder::when(Value condition, llvm::function_ref<void()> inside) {
   inside();
 }
 
-void PipelineBuilder::copyIn(unsigned operand, ArrayRef<Value> point, Value stage) {
-  const RingOperand &what = ring.operands[operand];
+void PipelineBuilder::copyBlock(unsigned operand, ArrayRef<Value> point, Value stage) {
   if (Value window = body.window(operand, point))
-    builder.create<tile::CopyToSharedOp>(loc, window, blockAt(operand, stage), ring.full, stage, Value(),
-                                         what.multicast.empty() ? DenseI64ArrayAttr()
-                                                                : builder.getDenseI64ArrayAttr(what.multicast),
-                                         what.unfilled ? builder.getI64IntegerAttr(*what.unfilled) : IntegerAttr());
+    copyIn(operand, window, stage);
 }
 
 /// Whether a coordinate of a block changes with indices[axis] from step to step: it depends on it other than through a
@@ -204,7 +141,7 @@ void PipelineBuilder::copyOut(Odometer &odometer, Value step, Value stage) {
 
 void PipelineBuilder::step(Odometer &odometer, Value step, Value stage) {
   if (ring.full)
-    builder.create<tile::BarrierWaitOp>(loc, ring.full, stage, get(ring.parity));
+    waitFull(stage);
   if (hasOutputs()) // The stage's last copy has read it.
     builder.create<tile::WaitGroupOp>(loc, ring.depth - 1, true);
   SmallVector<Value> point = odometer.point(step), blocks;
@@ -240,7 +177,7 @@ void PipelineBuilder::buildAlone() {
   auto fetch = [&](Group &group, Value step) {
     Value stage = get(group.stage);
     for (unsigned operand : group.operands)
-      copyIn(operand, group.odometer.point(step), stage);
+      copyBlock(operand, group.odometer.point(step), stage);
     group.odometer.advance();
     set(group.stage, ahead(stage, 1));
   };
@@ -276,16 +213,12 @@ void PipelineBuilder::buildAlone() {
 
 void PipelineBuilder::buildProducer() {
   Odometer odometer(*this);
-  Value odd = constant(builder.getI1Type(), 1);
   loop(grid.numSteps, [&](Value step) {
     Value stage = get(ring.stage);
-    // Released in the last pass. In the first pass nothing is to wait for: the phase before the first has parity 1, and
-    // is over.
-    Value parity = make<arith::XOrIOp>(get(ring.parity), odd);
-    builder.create<tile::BarrierWaitOp>(loc, ring.empty, stage, parity);
+    waitEmpty(stage);
     for (auto [number, what] : llvm::enumerate(ring.operands))
       if (what.access == tile::Access::In)
-        copyIn(number, odometer.point(step), stage);
+        copyBlock(number, odometer.point(step), stage);
     odometer.advance();
     advance();
   });
@@ -293,7 +226,6 @@ void PipelineBuilder::buildProducer() {
 
 void PipelineBuilder::buildConsumer() {
   Odometer odometer(*this);
-  auto release = [&](Value stage) { builder.create<tile::BarrierArriveOp>(loc, ring.empty, stage); };
   loop(grid.numSteps, [&](Value number) {
     Value stage = get(ring.stage);
     step(odometer, number, stage);

@@ -4,9 +4,8 @@
 // it made. The steps of a pipeline are the points of a grid, the last axis fastest.
 #pragma once
 
-#include "pipelines/Ring.h"
+#include "pipelines/RingAccess.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <optional>
@@ -34,7 +33,7 @@ struct PipelineBody {
   llvm::function_ref<void(unsigned operand, size_t axis, bool mayStay)> refuseStaying;
 };
 
-class PipelineBuilder {
+class PipelineBuilder : private RingAccess {
 public:
   /// `delay`: for how many steps more a stage's inputs stay; `delays` has that of operands that say so, else -1.
   PipelineBuilder(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, const PipelineGrid &grid,
@@ -63,16 +62,7 @@ private:
     llvm::SmallVector<mlir::Value> counters;
   };
 
-  /// One constant of a value is enough for a kernel: it stands where the body of the kernel or launch begins.
-  mlir::Value constant(mlir::Type type, int64_t value);
-  mlir::Value index(int64_t value) { return constant(builder.getI64Type(), value); }
-  template <class Op> mlir::Value make(mlir::Value a, mlir::Value b) { return builder.create<Op>(loc, a, b); }
-  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
-    return builder.create<mlir::arith::CmpIOp>(loc, predicate, a, b);
-  }
   mlir::Value variable(mlir::Value init);
-  mlir::Value get(mlir::Value variable) { return builder.create<tile::GetOp>(loc, variable); }
-  void set(mlir::Value variable, mlir::Value value) { builder.create<tile::SetOp>(loc, value, variable); }
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> inside);
   void when(mlir::Value condition, llvm::function_ref<void()> inside);
 
@@ -81,25 +71,16 @@ private:
     return llvm::any_of(ring.operands, [](const RingOperand &op) { return op.access != tile::Access::In; });
   }
 
-  /// The stage that is `steps` ahead of, or behind, this one.
-  mlir::Value ahead(mlir::Value stage, int64_t steps);
-  mlir::Value behind(mlir::Value stage, int64_t steps);
-  void advance();
-  mlir::Value blockAt(unsigned operand, mlir::Value stage);
-  void copyIn(unsigned operand, llvm::ArrayRef<mlir::Value> point, mlir::Value stage);
+  void copyBlock(unsigned operand, llvm::ArrayRef<mlir::Value> point, mlir::Value stage);
   void copyOut(Odometer &odometer, mlir::Value step, mlir::Value stage);
   bool changesEveryStep(unsigned operand, mlir::Value window, llvm::ArrayRef<mlir::Value> point);
   /// Waits for the stage's copies, runs the body, and begins what it sends.
   void step(Odometer &odometer, mlir::Value step, mlir::Value stage);
 
-  mlir::OpBuilder &builder;
-  mlir::Location loc;
-  const Ring &ring;
   const PipelineGrid &grid;
   int64_t delay;
   llvm::ArrayRef<int64_t> delays;
   const PipelineBody &body;
-  mlir::Value zero, one;
 };
 
 } // namespace tegula

@@ -5,6 +5,7 @@
 #include "ir/Parts.h"
 #include "ir/ProductOptions.h"
 #include "transforms/products/FactorFinder.h"
+#include "transforms/products/FindChain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -29,6 +30,7 @@ private:
     return false;
   }
   bool findLoop();
+  bool findFactors();
   bool findSums(ArrayRef<tile::DotOp> dots);
   bool findPartialSums(ArrayRef<tile::DotOp> dots);
   bool checkShapes();
@@ -56,7 +58,20 @@ bool Finder::findLoop() {
   found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
   if (!found.work || found.work->getBlock() != &kernel.getBody().front())
     return refuse("the loop of the product is inside of another loop or a branch");
-  return findSums(dots) || findPartialSums(dots);
+  if (areChained(dots))
+    return findChain(kernel, found, dots, factors, obstacle);
+  return (findSums(dots) || findPartialSums(dots)) && checkShapes() && findFactors();
+}
+
+bool Finder::findFactors() {
+  for (Product &product : found.products) {
+    std::optional<unsigned> a = factors.find(product, /*isLeft=*/true);
+    std::optional<unsigned> b = a ? factors.find(product, /*isLeft=*/false) : std::nullopt;
+    if (!b)
+      return false;
+    product.a = *a, product.b = *b;
+  }
+  return true;
 }
 
 /// All that the loop carries are sums, and each product is added to one of them.
@@ -169,7 +184,7 @@ bool Finder::checkBody() {
     return false;
   llvm::SmallPtrSet<Operation *, 8> known = opsOfProducts();
   for (Operation &op : found.loop.getBody()->without_terminator())
-    if (!known.contains(&op) && !factors.isOfFactors(&op) &&
+    if (!found.isChain() && !known.contains(&op) && !factors.isOfFactors(&op) &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 || makesTile(&op)))
       return refuse("the loop computes with tiles beside the product");
   SmallVector<Value> integers = {found.loop.getLowerBound(), found.loop.getUpperBound(), found.loop.getStep()};
@@ -213,16 +228,7 @@ bool Finder::checkShapes() {
 }
 
 std::optional<Mainloop> Finder::find() {
-  if (!findLoop() || !checkShapes())
-    return std::nullopt;
-  for (Product &product : found.products) {
-    std::optional<unsigned> a = factors.find(product, /*isLeft=*/true);
-    std::optional<unsigned> b = a ? factors.find(product, /*isLeft=*/false) : std::nullopt;
-    if (!b)
-      return std::nullopt;
-    product.a = *a, product.b = *b;
-  }
-  if (!checkMembers() || !checkBody() || !checkRest())
+  if (!findLoop() || !checkMembers() || !checkBody() || !checkRest())
     return std::nullopt;
   return found;
 }

@@ -4,6 +4,7 @@
 #include "ir/ProductOptions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -34,19 +35,46 @@ int64_t Mainloop::numAccumulators() const {
   return scf::ForOp(loop).getNumResults() + (combines ? products.size() : 0);
 }
 
+static int64_t bytesOf(const Factor &factor) {
+  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  for (int64_t extent : factor.extents)
+    bytes *= std::max<int64_t>(1, extent);
+  return bytes;
+}
+
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {
   int64_t bytes = 0;
   for (const StagedFactor &factor : mainloop.staged) {
     auto type = cast<RankedTensorType>(factor.tile.getType());
     bytes += (factor.isLeft ? consumers : 1) * type.getNumElements() * tile::bytesOf(type.getElementType());
   }
-  for (const Factor &factor : mainloop.factors) {
-    int64_t elements = factor.isLeft ? consumers : 1;
-    for (int64_t extent : factor.extents)
-      elements *= std::max<int64_t>(1, extent);
-    bytes += elements * tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  for (const Factor &factor : mainloop.factors)
+    if (!factor.isFixed)
+      bytes += bytesOf(factor) * (factor.isLeft ? consumers : 1);
+  return bytes;
+}
+
+int64_t bytesOfFixed(const Mainloop &mainloop, int64_t consumers) {
+  int64_t bytes = 0;
+  for (unsigned i = 0; i < mainloop.numFirst; ++i) {
+    auto type = cast<RankedTensorType>(tile::DotOp(mainloop.products[i].dot).getA().getType());
+    bytes += consumers * type.getNumElements() * tile::bytesOf(type.getElementType());
   }
   return bytes;
+}
+
+Value makeNumSteps(OpBuilder &builder, scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  };
+  Value count = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+  if (!matchPattern(loop.getStep(), m_One())) {
+    Value rounded = builder.createOrFold<arith::SubIOp>(loc, loop.getStep(), constant(1));
+    rounded = builder.createOrFold<arith::AddIOp>(loc, count, rounded);
+    count = builder.createOrFold<arith::DivSIOp>(loc, rounded, loop.getStep());
+  }
+  return builder.createOrFold<arith::MaxSIOp>(loc, count, constant(0));
 }
 
 Position positionIn(tile::KernelOp kernel) {
@@ -64,9 +92,14 @@ int64_t sharedForReductions(tile::KernelOp kernel) {
   return kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted() ? bytes : 0;
 }
 
+static constexpr int64_t ofBarriers = 1024;
+
 int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingBytes) {
-  constexpr int64_t ofBarriers = 1024;
   return sharedBytes - ofBarriers - sharedForReductions(kernel) - stagingBytes;
+}
+
+int64_t roomForChain(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes) {
+  return sharedBytes - ofBarriers - bytesOfFixed(mainloop, consumers);
 }
 
 bool storesTo(tile::KernelOp kernel, Value array) {

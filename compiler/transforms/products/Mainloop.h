@@ -36,6 +36,8 @@ struct Factor {
   /// Whether its windows begin, if `even` are, at multiples of 16 bytes of rows whose elements are neighbours. Others
   /// are for mma.sync alone, through registers.
   bool isAligned = true;
+  /// The same in all steps: it stands in front of the loop that sums.
+  bool isFixed = false;
   /// Arguments that are multiples of 16 bytes, too, where windows of rows that are such end at them. None if one may
   /// end elsewhere.
   std::optional<EvenArguments> evenEnds = EvenArguments();
@@ -78,6 +80,12 @@ struct Mainloop {
   /// sums, for one.
   bool combines = false;
 
+  /// Above 0, products are chained: the first so many are of fixed left factors and have sums of their own, from zero.
+  /// Of these consumers compute the left factors of the others, which they add to what they make of what the loop
+  /// carries at `sum`; what else it carries is computed on the way. Attention is such a loop.
+  unsigned numFirst = 0;
+  bool isChain() const { return numFirst > 0; }
+
   /// What consumers compute beside the products, in the loop's order, where it combines them.
   llvm::SetVector<mlir::Operation *> combination() const;
   /// The accumulators that consumers have at a time.
@@ -87,10 +95,18 @@ struct Mainloop {
 
 /// What a stage of the ring takes of shared memory: the factors of a step, for so many consumers.
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers);
+/// What factors take that are the same in all steps.
+int64_t bytesOfFixed(const Mainloop &mainloop, int64_t consumers);
+/// How many steps the loop takes, at the builder's place: 0 if it does not run.
+mlir::Value makeNumSteps(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 /// What a kernel's reductions, if it has any, exchange through shared memory: the ring does without it.
 int64_t sharedForReductions(tile::KernelOp kernel);
 /// What is left for a ring that TMA fills, beside its barriers, reductions, and the staging of what is stored.
 int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingBytes);
+/// The same beside the fixed factors of a chain, in whose place its results are staged. It reduces rows, which no two
+/// warps share.
+int64_t roomForChain(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes);
+inline constexpr int64_t leastStagesOfChain = 2;
 
 /// Which CTA or cluster of the launch, and which thread group of it, a kernel for consumers finds itself to be.
 /// `member` is null if there is one alone.

@@ -4,6 +4,7 @@
 #include "analysis/Divisors.h"
 #include "ir/ProductOptions.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -111,6 +112,26 @@ SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop) {
       found.push_back(std::move(*panel));
   }
   return found;
+}
+
+Value isCopied(OpBuilder &builder, tile::KernelOp kernel, const PanelStore &panel) {
+  tile::StoreOp store = panel.store;
+  Value condition;
+  auto require = [&](Value next) {
+    condition = condition ? builder.create<arith::AndIOp>(store.getLoc(), condition, next).getResult() : next;
+  };
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), areCopied))
+      require(argument);
+  auto refType = cast<tile::RefType>(store.getRef().getType());
+  for (int64_t dim = 0; dim < 2 && !panel.isCutByArray; ++dim)
+    if (!refType.isExact(dim)) {
+      Value extent = builder.create<tile::DimOp>(store.getLoc(), store.getRef(), dim);
+      int64_t size = cast<RankedTensorType>(store.getValue().getType()).getDimSize(dim);
+      Value most = builder.create<arith::ConstantOp>(store.getLoc(), builder.getI64IntegerAttr(size));
+      require(builder.create<arith::CmpIOp>(store.getLoc(), arith::CmpIPredicate::eq, extent, most));
+    }
+  return condition;
 }
 
 } // namespace tegula

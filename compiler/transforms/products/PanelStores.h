@@ -34,5 +34,7 @@ inline constexpr char canBeCopied[] = "tile.can_be_copied";
 inline constexpr char areCopied[] = "tile.are_copied";
 /// Whether the kernel looks at such an argument before it copies to the array.
 bool asksBefore(tile::KernelOp kernel, mlir::BlockArgument array);
+/// At the builder's place, whether a store is one for TMA; null if it always is.
+mlir::Value isCopied(mlir::OpBuilder &builder, tile::KernelOp kernel, const PanelStore &panel);
 
 } // namespace tegula

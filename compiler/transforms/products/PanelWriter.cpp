@@ -26,26 +26,6 @@ int64_t PanelWriter::stagingBytes() {
   return stores.empty() ? 0 : PanelStore::stagingBytes(*kernel.getConsumers(), stores.front().rows);
 }
 
-/// Whether a store is one for TMA; null if it always is.
-Value PanelWriter::isCopied(const PanelStore &panel) {
-  tile::StoreOp store = panel.store;
-  Value condition;
-  auto require = [&](Value next) {
-    condition = condition ? builder.create<arith::AndIOp>(store.getLoc(), condition, next).getResult() : next;
-  };
-  for (BlockArgument argument : kernel.getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), areCopied))
-      require(argument);
-  auto refType = cast<tile::RefType>(store.getRef().getType());
-  for (int64_t dim = 0; dim < 2 && !panel.isCutByArray; ++dim)
-    if (!refType.isExact(dim)) {
-      Value extent = builder.create<tile::DimOp>(store.getLoc(), store.getRef(), dim);
-      Value most = constant(cast<RankedTensorType>(store.getValue().getType()).getDimSize(dim));
-      require(builder.create<arith::CmpIOp>(store.getLoc(), arith::CmpIPredicate::eq, extent, most));
-    }
-  return condition;
-}
-
 /// The shared memory of a panel of this consumer.
 Value PanelWriter::bufferOf(const PanelStore &panel, int64_t index, Value warpgroup) {
   Location at = tile::StoreOp(panel.store).getLoc();
@@ -67,7 +47,7 @@ void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value
   RankedTensorType type = store.getValue().getType();
   bool isCut = type.getDimSize(1) > columnsOfPanel && epilogue.canCut(store, /*dim=*/1);
   builder.setInsertionPoint(store);
-  Value condition = isCopied(panel);
+  Value condition = isCopied(builder, kernel, panel);
   int64_t columns = isCut ? std::min(panel.columns, columnsAtATime) : panel.columns;
   int64_t perPanel = panel.columns / columns;
   SmallVector<tile::Parts> panels = epilogue.cut(type, /*dim=*/1, panel.columns),

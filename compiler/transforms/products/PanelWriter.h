@@ -24,7 +24,6 @@ public:
   void wait();
 
 private:
-  mlir::Value isCopied(const PanelStore &panel);
   mlir::Value bufferOf(const PanelStore &panel, int64_t index, mlir::Value warpgroup);
   void store(const PanelStore &panel, EpiloguePanels &epilogue, mlir::Value warpgroup);
   mlir::Value constant(int64_t value) {

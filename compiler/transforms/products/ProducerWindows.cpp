@@ -28,21 +28,21 @@ Value ProducerWindows::copyOf(Value value, IRMapping &known) {
   });
 }
 
-Value ProducerWindows::of(const Factor &factor, Value step) {
-  IRMapping clones = ofSubTile;
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, copyOf(loop.getStep(), clones));
-  clones.map(loop.getInductionVar(),
-             builder.createOrFold<arith::AddIOp>(loc, index, copyOf(loop.getLowerBound(), clones)));
+Value windowOf(OpBuilder &builder, const Factor &factor, ArrayRef<int64_t> extents,
+               llvm::function_ref<Value(Value)> here) {
+  Location loc = tile::LoadOp(factor.load).getLoc();
   SmallVector<Value> offsets;
   SmallVector<int32_t> modes;
   SmallVector<int64_t> dims;
-  for (auto [sum, extent] : llvm::zip_equal(factor.offsets, extentsOf(factor))) {
+  for (auto [sum, extent] : llvm::zip_equal(factor.offsets, extents)) {
     Value offset;
     for (Value value : sum) {
-      Value part = copyOf(value, clones);
+      Value part = here(value);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, part).getResult() : part;
     }
-    offsets.push_back(offset ? offset : constant(0));
+    if (!offset)
+      offset = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
+    offsets.push_back(offset);
     modes.push_back(static_cast<int32_t>(extent ? tile::SliceMode::Window : tile::SliceMode::Element));
     if (extent)
       dims.push_back(tile::RefType::atMost(extent));
@@ -50,6 +50,14 @@ Value ProducerWindows::of(const Factor &factor, Value step) {
   auto type = cast<tile::RefType>(factor.array.getType());
   return builder.create<tile::SliceOp>(loc, tile::RefType::get(type.getElementType(), dims), factor.array, offsets,
                                        ValueRange(), modes, /*spec=*/false);
+}
+
+Value ProducerWindows::of(const Factor &factor, Value step) {
+  IRMapping clones = ofSubTile;
+  Value index = builder.createOrFold<arith::MulIOp>(loc, step, copyOf(loop.getStep(), clones));
+  clones.map(loop.getInductionVar(),
+             builder.createOrFold<arith::AddIOp>(loc, index, copyOf(loop.getLowerBound(), clones)));
+  return windowOf(builder, factor, extentsOf(factor), [&](Value value) { return copyOf(value, clones); });
 }
 
 void ProducerWindows::begin(Value subTile, Value member, Value first) {

@@ -10,6 +10,11 @@
 
 namespace tegula {
 
+/// The window of a factor's array that these extents have, 0 for one element of a dimension; `here` is what a number is
+/// at the builder's place.
+mlir::Value windowOf(mlir::OpBuilder &builder, const Factor &factor, llvm::ArrayRef<int64_t> extents,
+                     llvm::function_ref<mlir::Value(mlir::Value)> here);
+
 class ProducerWindows {
 public:
   ProducerWindows(mlir::OpBuilder &builder, const Mainloop &mainloop, int64_t consumers)
@@ -28,10 +33,6 @@ public:
 private:
   mlir::Value copyOf(mlir::Value value, mlir::IRMapping &known);
   void hoist(llvm::ArrayRef<mlir::Value> integers);
-  mlir::Value constant(int64_t value) {
-    return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
-  }
-
   mlir::OpBuilder &builder;
   const Mainloop &mainloop;
   mlir::scf::ForOp loop;

@@ -15,7 +15,9 @@
 #include "transforms/products/Multistage.h"
 #include "transforms/products/PanelWriter.h"
 #include "transforms/products/ProducerWindows.h"
+#include "transforms/products/RoleKernel.h"
 #include "transforms/products/SharedMatrices.h"
+#include "transforms/products/SpecializeChain.h"
 #include "transforms/products/StagedFactors.h"
 
 #include "mlir/IR/Matchers.h"
@@ -35,15 +37,13 @@ class Specializer {
 public:
   Specializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
-        consumers(*kernel.getConsumers()), cluster(clusterSizeOf(kernel)), sharedBytes(sharedBytes),
-        windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
+        roles(builder, kernel, this->mainloop), consumers(roles.consumers), cluster(roles.cluster),
+        sharedBytes(sharedBytes), windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
         staged(builder, this->mainloop, factors, consumers), panels(builder, kernel, this->mainloop) {}
 
   void run();
 
 private:
-  void replacePosition();
-  Value firstMember();
   void makeGrid();
   void makeRing();
   void buildProducer(PipelineBody &body);
@@ -61,16 +61,15 @@ private:
     });
     return computesInRegisters || mainloop.combines ? 0 : 1;
   }
-  Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+  Value constant(int64_t value) { return roles.constant(value); }
 
   tile::KernelOp kernel;
   Mainloop mainloop;
   scf::ForOp loop;
   OpBuilder builder;
   Location loc;
+  RoleKernel roles;
   int64_t consumers, cluster, sharedBytes;
-  Value warpgroup;   ///< of the CTA
-  Value member;      ///< of the cluster, if it is a consumer
   PipelineGrid grid; ///< of the consumers
   Ring ring;
   ProducerWindows windows;
@@ -80,39 +79,9 @@ private:
   PanelWriter panels;
 };
 
-void Specializer::replacePosition() {
-  Position position = positionIn(kernel);
-  builder.setInsertionPointToStart(&kernel.getBody().front());
-  Value block = builder.create<tile::ClusterIdOp>(loc);
-  member = warpgroup = builder.create<tile::ThreadIndexOp>(loc);
-  if (cluster > 1) { // The producer sees what the first consumer does.
-    Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers));
-    Value consumer = builder.create<arith::SelectOp>(loc, isProducer, constant(0), warpgroup);
-    member = builder.create<arith::AddIOp>(loc, firstMember(), consumer);
-  }
-  position.block.replaceAllUsesWith(block);
-  if (position.member)
-    position.member.replaceAllUsesWith(member);
-}
-
-/// The number in the cluster of this CTA's first consumer.
-Value Specializer::firstMember() {
-  if (cluster == 1)
-    return constant(0);
-  return builder.create<arith::MulIOp>(loc, builder.create<tile::ClusterRankOp>(loc), constant(consumers));
-}
-
 void Specializer::makeGrid() {
   builder.setInsertionPoint(loop);
-  Value count = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
-  APInt step;
-  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne()) {
-    Value rounded = builder.createOrFold<arith::SubIOp>(loc, loop.getStep(), constant(1));
-    rounded = builder.createOrFold<arith::AddIOp>(loc, count, rounded);
-    count = builder.createOrFold<arith::DivSIOp>(loc, rounded, loop.getStep());
-  }
-  // A loop that does not run has no steps.
-  grid.numSteps = builder.createOrFold<arith::MaxSIOp>(loc, count, constant(0));
+  grid.numSteps = makeNumSteps(builder, loop);
   grid.sizes = {grid.numSteps};
   if (APInt known; matchPattern(grid.numSteps, m_ConstantInt(&known)))
     grid.knownSteps = known.getSExtValue();
@@ -139,25 +108,7 @@ void Specializer::makeRing() {
   auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
   ring.depth =
       chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
-  builder.setInsertionPoint(mainloop.work);
-  auto allocate = [&](unsigned operand, ArrayRef<int64_t> dims) -> Value {
-    return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(ring.operands[operand].element, dims),
-                                         IntegerAttr(), false);
-  };
-  auto barriers = [&](int64_t count, int64_t arrivals, ArrayRef<int64_t> axes, StringRef name) -> Value {
-    Location named = NameLoc::get(builder.getStringAttr(name), loc);
-    return builder.create<tile::AllocBarriersOp>(
-        named, tile::BarriersType::get(builder.getContext(), count), arrivals,
-        axes.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes), IntegerAttr(), false, false);
-  };
-  auto variable = [&](Type type, int64_t value) -> Value {
-    Value made = builder.create<tile::VariableOp>(loc, tile::VariableType::get(builder.getContext(), type));
-    builder.create<tile::SetOp>(loc, builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(type, value)), made);
-    return made;
-  };
-  bool isMade = succeeded(tegula::makeRing(ring, {allocate, barriers, variable}, builder, consumers, cluster));
-  assert(isMade && "nothing in the way of the ring");
-  static_cast<void>(isMade);
+  roles.makeRing(ring);
 }
 
 /// This consumer's rows of a block that has those of all.
@@ -167,7 +118,7 @@ Value Specializer::partOf(Value block) {
     return block;
   int64_t rows = type.getDims().front() / consumers;
   int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
-  Value first = builder.create<arith::MulIOp>(loc, warpgroup, constant(rows));
+  Value first = builder.create<arith::MulIOp>(loc, roles.warpgroup, constant(rows));
   return builder.create<tile::SliceOp>(
       loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), block,
       first, ValueRange(), modes, /*spec=*/false);
@@ -260,7 +211,7 @@ void Specializer::buildProducer(PipelineBody &body) {
   auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
-  windows.begin(work.getInductionVar(), member, firstMember());
+  windows.begin(work.getInductionVar(), roles.member, roles.firstMember());
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};
@@ -287,20 +238,19 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
     result.replaceAllUsesWith(results.back());
   }
   EpiloguePanels epilogue(builder, results);
-  panels.store(epilogue, warpgroup);
+  panels.store(epilogue, roles.warpgroup);
   epilogue.cutStores(mainloop.work.getBody(), /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
   builder.setInsertionPoint(block->getTerminator());
   panels.wait();
 }
 
 void Specializer::run() {
-  replacePosition();
+  roles.replacePosition();
   makeGrid();
   panels.allocate();
   makeRing();
-  staged.allocate(ring.depth, warpgroup);
-  Value isProducer = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, warpgroup, constant(consumers));
-  auto roles = builder.create<scf::IfOp>(loc, isProducer, /*withElseRegion=*/true);
+  staged.allocate(ring.depth, roles.warpgroup);
+  scf::IfOp branch = roles.makeRoles();
 
   auto window = [&](unsigned operand, ArrayRef<Value> point) {
     return windows.of(mainloop.factors[operand], point.front());
@@ -313,18 +263,13 @@ void Specializer::run() {
   auto refuseStaying = [](unsigned, size_t, bool) {};
   PipelineBody body{window, multiplyStep, drain, refuseStaying};
 
-  builder.setInsertionPointToStart(roles.thenBlock());
+  builder.setInsertionPointToStart(branch.thenBlock());
   buildProducer(body);
-  builder.setInsertionPointToStart(roles.elseBlock());
-  buildConsumers(body, roles.elseBlock());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  buildConsumers(body, branch.elseBlock());
   loop.erase();
 
-  kernel.setThreads((consumers + 1) * lanesOfWarpgroup);
-  if (cluster > 1) {
-    kernel.setCluster(cluster);
-    kernel.setClusterShape(cluster);
-  }
-  kernel.removeConsumersAttr();
+  roles.finish();
 }
 
 struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts> {
@@ -345,7 +290,9 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
         kernel.emitError() << "this kernel is not for tensor cores: " << obstacle;
         return signalPassFailure();
       }
-      if (kernel.getMmaSync())
+      if (mainloop->isChain())
+        specializeChain(kernel, *mainloop, target->archClass->sharedBytes);
+      else if (kernel.getMmaSync())
         makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());
       else
         Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();

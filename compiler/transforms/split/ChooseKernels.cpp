@@ -58,7 +58,7 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   Value blocks;
   if (program.shape.tensor) {
     blocks = groups;
-    if (!program.shape.takesMmaSync) // Persistent: a CTA has a multiprocessor.
+    if (!program.shape.takesMmaSync && !program.shape.tensor->isChain) // Persistent: a CTA has a multiprocessor.
       blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, plan.processors(program));
     arguments.push_back(blocks);
     blocks =

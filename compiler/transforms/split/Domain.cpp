@@ -345,7 +345,9 @@ int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
 std::optional<Resident> Program::residentFor(int64_t typed, const Extent &extent) const {
   int64_t bound = boundOf(typed, extent);
   if (!ShapedType::isDynamic(bound)) {
-    int64_t size = llvm::PowerOf2Ceil(bound);
+    // Tensor cores take tiles of any multiple of 16.
+    bool isChain = shape.tensor && shape.tensor->isChain;
+    int64_t size = isChain ? int64_t(llvm::alignTo(uint64_t(bound), 16)) : int64_t(llvm::PowerOf2Ceil(bound));
     if (size > shape.mostElements())
       return std::nullopt;
     bool isAll = !extent.symbol || *extent.symbol == extents->symbols().ofConstant(bound);

@@ -37,6 +37,10 @@ struct TensorTile {
   int64_t cluster = 1;
   /// Sub-tiles may be 2^31 or more, for which divisions take 64 bits.
   bool areMany = false;
+  /// Of products that are made of others (products/FindChain.h). Each program has a CTA.
+  bool isChain = false;
+  /// Programs take longer the later they are along the last axis of the grid.
+  bool isLongestLast = false;
   /// Warpgroups that share the rows of a cluster's sub-tile.
   int64_t members() const { return consumers * cluster; }
 };

@@ -61,6 +61,7 @@ private:
   mlir::Value startOfClusterPart();
   mlir::Value rowInCluster(mlir::Value clusterRow, mlir::Value rows);
   mlir::Value ceilDiv(mlir::Value number, int64_t divisor);
+  mlir::Value decodeChain(mlir::Value number, llvm::SmallVectorImpl<mlir::Value> &programIds);
   void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
   mlir::Value count(unsigned domain, unsigned dim);
   mlir::Value constant(int64_t value) {

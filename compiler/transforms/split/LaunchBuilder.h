@@ -24,6 +24,9 @@ inline constexpr char keptFromTensorCores[] = "tile.kept_from_tensor_cores";
 /// rows as two warpgroups keep in registers.
 TensorTile tileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
 
+/// The same for products that are made of others, which have all of their columns and depth.
+TensorTile chainTileFor(llvm::ArrayRef<tile::DotOp> products, const Program &program);
+
 /// What the program has no room for; empty if these options can be had as far as it tells.
 std::string refusalOf(const ProductOptions &options, llvm::ArrayRef<tile::DotOp> products, const Program &program);
 /// The columns of sub-tiles for calls that have few of them.
@@ -97,6 +100,9 @@ private:
   mlir::Value canMap(const Factor &factor);
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,
                      llvm::ArrayRef<mlir::BlockArgument> even);
+
+  // ChainKernels.cpp
+  mlir::FailureOr<bool> runChain(const Program &general, llvm::ArrayRef<tile::DotOp> products, std::string &obstacle);
 
   // PartialKernels.cpp
   mlir::FailureOr<std::optional<TensorKernel>> buildAlone(const Program &general, mlir::Value &serves);

@@ -4,6 +4,7 @@
 // and the program cut into these.
 #include "ir/Elements.h"
 #include "ir/ProductOptions.h"
+#include "transforms/products/FindChain.h"
 #include "transforms/products/FindMainloop.h"
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
@@ -202,8 +203,10 @@ static bool canCluster(const Program &program) {
 
 /// Whether the stages of a ring that are wanted, or two, have room, also if what is stored leaves by TMA.
 static bool hasRoomForRing(tile::KernelOp kernel, const Mainloop &mainloop, const GroupShape &shape, int64_t wanted) {
-  const int64_t leastStages = std::max<int64_t>(2, wanted);
-  int64_t consumers = shape.tensor->consumers;
+  int64_t leastStages = std::max<int64_t>(2, wanted), consumers = shape.tensor->consumers;
+  if (mainloop.isChain())
+    return std::max(leastStagesOfChain, wanted) * bytesOfStage(mainloop, consumers) <=
+           roomForChain(mainloop, consumers, shape.sharedBytes);
   return leastStages * bytesOfStage(mainloop, consumers) <=
          roomForRing(kernel, shape.sharedBytes, PanelStore::stagingBytes(consumers, TensorTile::rows));
 }
@@ -256,6 +259,8 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
   sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
+  if (tile.isChain)
+    hoistFixedFactors(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
   if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
     obstacle =

@@ -3,6 +3,7 @@
 // The kernels for wgmma, and which calls they serve.
 #include "ir/Arrangement.h"
 #include "ir/ProductOptions.h"
+#include "transforms/products/FindChain.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/split/LaunchBuilder.h"
 
@@ -165,6 +166,12 @@ LogicalResult LaunchBuilder::runTensor(const Program &general) {
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   std::optional<TensorKernel> wide;
   auto options = ProductOptions::of(launch);
+  bool isChain = obstacle.empty() && areChained(products);
+  if (isChain) {
+    FailureOr<bool> isServed = runChain(general, products, obstacle);
+    if (failed(isServed) || *isServed)
+      return isServed;
+  }
   if (options.areGiven() && obstacle.empty())
     obstacle = refusalOf(options, products, general);
   if (products.empty() || !obstacle.empty()) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipelines/RingAccess.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+RingAccess::RingAccess(OpBuilder &builder, Location loc, const Ring &ring)
+    : builder(builder), loc(loc), ring(ring), zero(index(0)), one(index(1)) {}
+
+Value RingAccess::constant(Type type, int64_t value) {
+  Operation *program = builder.getInsertionBlock()->getParentOp();
+  while (!isa<tile::LaunchOp, tile::KernelOp>(program))
+    program = program->getParentOp();
+  TypedAttr attribute = builder.getIntegerAttr(type, value);
+  Block &start = program->getRegion(0).front();
+  for (Operation &op : start) {
+    auto known = dyn_cast<arith::ConstantOp>(op);
+    if (!known)
+      break;
+    if (known.getValue() == attribute)
+      return known;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&start);
+  return builder.create<arith::ConstantOp>(builder.getUnknownLoc(), attribute);
+}
+
+Value RingAccess::ahead(Value stage, int64_t steps) {
+  if (ring.depth == 1)
+    return zero;
+  Value next = make<arith::AddIOp>(stage, index(steps)), depth = index(ring.depth);
+  if (steps == 1)
+    return builder.create<arith::SelectOp>(loc, compare(arith::CmpIPredicate::eq, next, depth), zero, next);
+  Value wrapped = make<arith::SubIOp>(next, depth);
+  return builder.create<arith::SelectOp>(loc, compare(arith::CmpIPredicate::sge, next, depth), wrapped, next);
+}
+
+Value RingAccess::behind(Value stage, int64_t steps) { return steps == 0 ? stage : ahead(stage, ring.depth - steps); }
+
+void RingAccess::advance() {
+  Value next = zero, wraps = constant(builder.getI1Type(), 1);
+  if (ring.depth > 1) {
+    next = make<arith::AddIOp>(get(ring.stage), one);
+    wraps = compare(arith::CmpIPredicate::eq, next, index(ring.depth));
+    next = builder.create<arith::SelectOp>(loc, wraps, zero, next);
+  }
+  set(ring.stage, next);
+  set(ring.parity, make<arith::XOrIOp>(get(ring.parity), wraps));
+}
+
+Value RingAccess::blockAt(unsigned operand, Value stage) {
+  Value buffer = ring.buffers[operand];
+  auto type = cast<tile::RefType>(buffer.getType());
+  SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
+  modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
+  SmallVector<Value> offsets = {stage};
+  ArrayRef<int64_t> shape = ring.operands[operand].block;
+  if (!shape.empty() && shape.back() != type.getDims().back()) {
+    modes.back() = static_cast<int32_t>(tile::SliceMode::Window);
+    offsets.push_back(zero);
+  }
+  auto block = tile::RefType::inShared(type.getElementType(), shape, type.getSwizzle());
+  return builder.create<tile::SliceOp>(loc, block, buffer, offsets, ValueRange(), modes, /*spec=*/false);
+}
+
+void RingAccess::waitFull(Value stage) { builder.create<tile::BarrierWaitOp>(loc, ring.full, stage, get(ring.parity)); }
+
+void RingAccess::waitEmpty(Value stage) {
+  Value parity = make<arith::XOrIOp>(get(ring.parity), constant(builder.getI1Type(), 1));
+  builder.create<tile::BarrierWaitOp>(loc, ring.empty, stage, parity);
+}
+
+void RingAccess::copyIn(unsigned operand, Value window, Value stage) {
+  const RingOperand &what = ring.operands[operand];
+  builder.create<tile::CopyToSharedOp>(loc, window, blockAt(operand, stage), ring.full, stage, Value(),
+                                       what.multicast.empty() ? DenseI64ArrayAttr()
+                                                              : builder.getDenseI64ArrayAttr(what.multicast),
+                                       what.unfilled ? builder.getI64IntegerAttr(*what.unfilled) : IntegerAttr());
+}
+
+void RingAccess::release(Value stage) { builder.create<tile::BarrierArriveOp>(loc, ring.empty, stage); }
+
+} // namespace tegula

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "transforms/products/FindChain.h"
+
+#include "ir/Expressions.h"
+#include "transforms/products/FactorWindow.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+bool areChained(ArrayRef<tile::DotOp> dots) {
+  return llvm::any_of(dots, [&](tile::DotOp dot) {
+    return llvm::any_of(dots, [&](tile::DotOp other) {
+      return other != dot && other->getBlock() == dot->getBlock() && dependsOn(dot.getA(), other.getResult());
+    });
+  });
+}
+
+void hoistFixedFactors(tile::KernelOp kernel) {
+  SmallVector<scf::ForOp> chains;
+  kernel.walk([&](scf::ForOp loop) {
+    if (areChained(llvm::to_vector(loop.getBody()->getOps<tile::DotOp>())))
+      chains.push_back(loop);
+  });
+  for (scf::ForOp loop : chains)
+    moveLoopInvariantCode(
+        loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+        [&](Operation *op, Region *) {
+          auto load = dyn_cast<tile::LoadOp>(op);
+          return op->getNumRegions() == 0 &&
+                 (load ? !storesTo(kernel, tile::arrayOf(load.getRef())) : isMemoryEffectFree(op));
+        },
+        [&](Operation *op, Region *) { op->moveBefore(loop); });
+}
+
+namespace {
+class ChainFinder {
+public:
+  ChainFinder(tile::KernelOp kernel, Mainloop &found, FactorFinder &factors, std::string &obstacle)
+      : kernel(kernel), found(found), loop(found.loop), factors(factors), obstacle(obstacle) {}
+
+  bool find(ArrayRef<tile::DotOp> dots);
+
+private:
+  /// Says what is in the way, and is false.
+  bool refuse(const Twine &why) {
+    obstacle = why.str();
+    return false;
+  }
+  bool sortOut(ArrayRef<tile::DotOp> dots);
+  bool checkShape(tile::DotOp dot);
+  bool findFixed(Product &product);
+  bool checkBody();
+
+  tile::KernelOp kernel;
+  Mainloop &found;
+  scf::ForOp loop;
+  FactorFinder &factors;
+  std::string &obstacle;
+};
+
+/// Which products come first, and which the loop adds to what it carries.
+bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
+  auto isFirst = [&](tile::DotOp dot) {
+    return llvm::none_of(dots, [&](tile::DotOp other) { return dependsOn(dot.getA(), other.getResult()); });
+  };
+  for (tile::DotOp dot : dots) {
+    if (!isFirst(dot))
+      continue;
+    auto start = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::FullOp>() : tile::FullOp();
+    if (dot.getAcc() && !(start && matchPattern(start.getValue(), m_AnyZeroFloat())))
+      return refuse("a product that others are made of is added to something");
+    found.products.push_back({dot, 0, 0, 0});
+  }
+  found.numFirst = found.products.size();
+  for (tile::DotOp dot : dots) {
+    if (isFirst(dot))
+      continue;
+    auto yielded = llvm::find(loop.getYieldedValues(), dot.getResult());
+    if (!dot->hasOneUse() || yielded == loop.getYieldedValues().end())
+      return refuse("the loop computes with a product that is made of another one");
+    if (!dot.getAcc())
+      return refuse("a product that is made of another one is not added up");
+    auto number = static_cast<unsigned>(yielded - loop.getYieldedValues().begin());
+    if (llvm::any_of(dots, [&](tile::DotOp other) { return dependsOn(other.getA(), loop.getRegionIterArg(number)); }))
+      return refuse("products are made of the sums of steps before");
+    found.products.push_back({dot, 0, 0, number});
+  }
+  return true;
+}
+
+bool ChainFinder::checkShape(tile::DotOp dot) {
+  RankedTensorType a = dot.getA().getType(), result = dot.getType();
+  if (a.getRank() != 2)
+    return refuse("the product is of several matrices");
+  if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns ||
+      result.getDimSize(1) % 16 != 0)
+    return refuse("a product has " + Twine(result.getDimSize(1)) +
+                  " columns; those of a chain have a multiple of 16, up to 256");
+  WgmmaTypes types = *tensorTypesOf(dot, /*mmaSync=*/false);
+  if (types.left->bits != 16)
+    return refuse("products that are made of others are of f16 or bf16");
+  if (a.getDimSize(1) % types.depth() != 0)
+    return refuse("a step of the loop sums " + Twine(a.getDimSize(1)) +
+                  " elements, and tensor cores take a multiple of " + Twine(types.depth()));
+  return true;
+}
+
+/// The left factor of a first product: a window that TMA copies once, or what consumers compute in front of the loop.
+bool ChainFinder::findFixed(Product &product) {
+  tile::DotOp dot = product.dot;
+  product.a = Product::computed;
+  if (!loop.isDefinedOutsideOfLoop(dot.getA()))
+    return refuse("the left factor of a product that others are made of changes from step to step");
+  auto load = dot.getA().getDefiningOp<tile::LoadOp>();
+  std::string isNone;
+  std::optional<Factor> factor =
+      load && !load.getMask() ? describeFactor(load, /*isTurned=*/false, /*isLeft=*/true, /*isByTma=*/true, isNone)
+                              : std::nullopt;
+  if (factor) {
+    factor->isFixed = true;
+    product.a = found.factors.size();
+    found.factors.push_back(std::move(*factor));
+  } else if (dot.getExtent()) {
+    return refuse("the left factor of a product ends within a step, and is computed");
+  }
+  return true;
+}
+
+/// Beside the products, consumers compute what they can, on tiles that have the layouts of accumulators.
+bool ChainFinder::checkBody() {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isProduct = isa<tile::DotOp>(op) || llvm::any_of(found.tiles, [&](const auto &known) {
+                       Operation *made = known.first.getDefiningOp();
+                       return made == &op || (isa<tile::PermuteOp>(made) && made->getOperand(0).getDefiningOp() == &op);
+                     });
+    if (isProduct) {
+      bool isRead =
+          llvm::all_of(op.getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
+      if (!isa<tile::DotOp>(op) && !isRead)
+        return refuse("the loop computes with a factor beside the product");
+      continue;
+    }
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (load && storesTo(kernel, tile::arrayOf(load.getRef())))
+      return refuse("the loop loads what the program stores to");
+    if (op.getNumRegions() > 0 || isa<tile::PermuteOp>(op) || (!load && !isMemoryEffectFree(&op)))
+      return refuse("between the products, the loop does more than to compute and to reduce rows");
+    auto reduce = dyn_cast<tile::ReduceOp>(op);
+    bool isOfRows =
+        !reduce || (reduce.getAxes() == ArrayRef<int64_t>{1} && reduce.getSource().getType().getRank() == 2);
+    if (!isOfRows)
+      return refuse("between the products, the loop reduces other than rows");
+  }
+  return true;
+}
+
+bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
+  if (kernel.getMmaSync())
+    return refuse("products that are made of others take wgmma");
+  if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
+    return false;
+  for (auto [number, product] : llvm::enumerate(found.products)) {
+    std::optional<unsigned> right = factors.find(product, /*isLeft=*/false);
+    if (!right)
+      return false;
+    product.b = *right;
+    if (*right == Product::computed)
+      return refuse("the right factor of a product is computed");
+    if (number < found.numFirst) {
+      if (!findFixed(product))
+        return false;
+    } else {
+      product.a = Product::computed;
+    }
+  }
+  return checkBody();
+}
+} // namespace
+
+bool findChain(tile::KernelOp kernel, Mainloop &found, ArrayRef<tile::DotOp> dots, FactorFinder &factors,
+               std::string &obstacle) {
+  return ChainFinder(kernel, found, factors, obstacle).find(dots);
+}
+
+} // namespace tegula

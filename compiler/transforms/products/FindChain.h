@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops whose products are made of other products of the same step, as those of attention are:
+//   for k: s = dot q, load k[k]
+//          ... a softmax, step by step
+//          o = dot weights, load v[k] acc o * correction
+#pragma once
+
+#include "transforms/products/FactorFinder.h"
+#include "transforms/products/Mainloop.h"
+
+namespace tegula {
+
+/// Whether the left factor of one of these products, of one loop, is made of another one.
+bool areChained(llvm::ArrayRef<tile::DotOp> dots);
+
+/// Moves out of such loops of a kernel what is the same in all steps, loads included.
+void hoistFixedFactors(tile::KernelOp kernel);
+
+/// Completes a mainloop, whose loops are known, by its products, which are chained. False, with an obstacle, if
+/// consumers of wgmma cannot run it.
+bool findChain(tile::KernelOp kernel, Mainloop &found, llvm::ArrayRef<tile::DotOp> dots, FactorFinder &factors,
+               std::string &obstacle);
+
+} // namespace tegula

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel for the consumers of a CTA on its way to one with a producer beside them.
+#pragma once
+
+#include "pipelines/Ring.h"
+#include "transforms/products/Mainloop.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace tegula {
+
+class RoleKernel {
+public:
+  RoleKernel(mlir::OpBuilder &builder, tile::KernelOp kernel, const Mainloop &mainloop)
+      : builder(builder), kernel(kernel), mainloop(mainloop), loc(mlir::scf::ForOp(mainloop.loop).getLoc()),
+        consumers(*kernel.getConsumers()), cluster(clusterSizeOf(kernel)) {}
+
+  /// The kernel asks which CTA and which warpgroup it is, no longer which thread group.
+  void replacePosition();
+  /// The number in the cluster of this CTA's first consumer.
+  mlir::Value firstMember();
+  /// Of what consumers and the producer do, the latter first.
+  mlir::scf::IfOp makeRoles();
+  /// The kernel now has threads for both.
+  void finish();
+
+  /// In front of the loop over sub-tiles.
+  mlir::Value allocate(mlir::Type element, llvm::ArrayRef<int64_t> dims);
+  mlir::Value allocateBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> axes, llvm::StringRef name);
+  /// A variable that has this value, of an integer type, when the kernel begins.
+  mlir::Value makeVariable(mlir::Type type, int64_t value);
+  void makeRing(Ring &ring);
+
+  mlir::Value constant(int64_t value) {
+    return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+  }
+
+  mlir::OpBuilder &builder;
+  tile::KernelOp kernel;
+  const Mainloop &mainloop;
+  mlir::Location loc;
+  int64_t consumers, cluster;
+  mlir::Value warpgroup; ///< of the CTA
+  mlir::Value member;    ///< of the cluster, if it is a consumer
+};
+
+} // namespace tegula

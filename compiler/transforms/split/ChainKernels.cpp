@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels of programs whose loop makes products of products, as attention does.
+#include "ir/Expressions.h"
+#include "transforms/products/FindChain.h"
+#include "transforms/split/LaunchBuilder.h"
+
+using namespace mlir;
+
+namespace tegula::split {
+
+/// How wide the widest tile of the products is, and how much of a lane's registers they take with the most of a step:
+/// what is made of the first ones, the left factors of the others, and the sums.
+static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
+  int64_t widest = 0, registers = 0;
+  for (tile::DotOp product : products) {
+    bool isFirst = llvm::none_of(
+        products, [&](tile::DotOp other) { return other != product && dependsOn(product.getA(), other.getResult()); });
+    int64_t depth = product.getA().getType().getDimSize(1), columns = product.getType().getDimSize(1);
+    for (int64_t size : {depth, columns})
+      widest = std::max(widest, ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size);
+    registers += columns / 2 + (isFirst ? 0 : depth / 4);
+  }
+  return {widest, registers};
+}
+
+TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
+  // Beside tiles, registers hold numbers of rows, addresses and what is computed on the way.
+  constexpr int64_t beside = 32, mostWithThree = 160, most = 3;
+  auto [widest, registers] = sizeOf(products);
+  auto options = ProductOptions::of(tile::LaunchOp(program.launch));
+  int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
+  int64_t consumers = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
+  consumers = std::min(consumers, registers + beside <= mostWithThree ? most : most - 1);
+  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers, widest, widest};
+  tile.isChain = true;
+  // Programs late along the last axis of the grid that have longer loops begin first: what is left in the end is short.
+  auto loop = products.front()->getParentOfType<scf::ForOp>();
+  tile::LaunchOp(program.launch).getBody().walk([&](tile::ProgramIdOp id) {
+    bool isLast = id.getAxis() + 1 == tile::LaunchOp(program.launch).getGrid().size();
+    tile.isLongestLast |= isLast && loop && dependsOn(loop.getUpperBound(), id);
+  });
+  return tile;
+}
+
+/// One kernel for what TMA can copy. False, with an obstacle, if there is none.
+FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
+  auto options = ProductOptions::of(launch);
+  if (options.columns || options.depth || options.cluster > 1)
+    return refuseOptions("products that are made of others have the columns and the depth that the program gives them, "
+                         "and no cluster");
+  auto [widest, registers] = sizeOf(products);
+  std::optional<TensorKernel> made;
+  if (widest > WgmmaTypes::mostColumns)
+    obstacle = "a step of products that are made of others has more than 256 columns";
+  else
+    made = buildTensor(general, chainTileFor(products, general), "_tensor", obstacle);
+  if (!made)
+    return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
+  const TensorTile &tile = *made->program.shape.tensor;
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+                                          " rows, 64 for each of " + Twine(tile.consumers) +
+                                          " warpgroups, and one more that copies (" + made->kernel.getSymName() + ")");
+  scf::IfOp canMultiply = branch(areFew(canCopyFactors(*made), made->program));
+  Value canCopyResults = copyResults(*made);
+  launchKernel(made->program, made->kernel, /*cluster=*/{}, canCopyResults);
+  otherwise(canMultiply);
+  isOnTensorCores = true;
+  return true;
+}
+
+} // namespace tegula::split

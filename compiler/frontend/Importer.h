@@ -261,6 +261,7 @@ public:
   /// An elementwise op on tiles or on scalars; the type is that of its result.
   Leaf elementwise(llvm::StringRef op, llvm::ArrayRef<Operand> operands, clang::QualType type,
                    clang::SourceLocation where);
+  Leaf extremum(bool isMaximum, llvm::ArrayRef<Operand> operands, clang::QualType type, clang::SourceLocation where);
   Leaf elementwiseOnHost(const clang::FunctionDecl *callee, llvm::ArrayRef<Operand> operands, clang::QualType type,
                          clang::SourceLocation where);
   bool isElementwiseCall(const IntrinsicCall &call);

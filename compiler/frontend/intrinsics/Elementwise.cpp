@@ -149,6 +149,22 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
   return types.isScalar(type) ? scalarOf(result, at) : Leaf(result);
 }
 
+/// The greater or the lesser of two integers: no tile, so that bounds of loops stay integers.
+Leaf Importer::extremum(bool isMaximum, ArrayRef<Operand> operands, QualType type, SourceLocation where) {
+  mlir::SmallVector<mlir::Value, 2> values;
+  for (const Operand &operand : operands) {
+    values.push_back(materialize(convert(operand.leaf, operand.type, type, where), type, where));
+    if (!values.back())
+      return {};
+  }
+  auto make = [&]<class Signed, class Unsigned>(Signed, Unsigned) {
+    mlir::Location at = locate(where);
+    return types.isUnsigned(type) ? Leaf(builder.create<Unsigned>(at, values[0], values[1]))
+                                  : Leaf(builder.create<Signed>(at, values[0], values[1]));
+  };
+  return isMaximum ? make(arith::MaxSIOp(), arith::MaxUIOp()) : make(arith::MinSIOp(), arith::MinUIOp());
+}
+
 /// Host code has no tiles: the few functions that shape arithmetic needs are ops of arith.
 Leaf Importer::elementwiseOnHost(const FunctionDecl *callee, ArrayRef<Operand> operands, QualType type,
                                  SourceLocation where) {
@@ -191,8 +207,12 @@ CallResult Importer::elementwiseCall(const IntrinsicCall &call) {
   SmallVector<Operand> operands;
   for (const Expr *argument : call.arguments)
     operands.push_back(operand(argument));
+  StringRef name = call.callee->getName();
+  bool isOfIntegers = types.isScalar(call.type()) && call.type()->isIntegerType() && !call.type()->isBooleanType();
+  if (isOnDevice() && isOfIntegers && (name == "maximum" || name == "minimum"))
+    return {extremum(name == "maximum", operands, call.type(), call.where()), {}};
   if (isOnDevice())
-    return {elementwise(call.callee->getName(), operands, call.type(), call.where()), {}};
+    return {elementwise(name, operands, call.type(), call.where()), {}};
   if (types.isTile(call.type())) {
     report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/SpecializeChain.h"
 
+#include "ir/Parts.h"
 #include "ir/ProductOptions.h"
 #include "pipelines/RingAccess.h"
 #include "support/Registers.h"
@@ -56,8 +57,12 @@ private:
   SmallVector<Value> wait(int64_t pending, ValueRange products);
   void release(ArrayRef<Product> products);
   void clone(Phase phase, bool isMasked, IRMapping &mapping);
+  static bool isZeroBeyond(Value tile, Value extent);
+  void mask(tile::ReduceOp reduce, IRMapping &mapping);
   Value rightOf(const Product &product);
-  void store(const PanelStore &panel);
+  Value placeFor(const PanelStore &panel);
+  void storeResults(ArrayRef<PanelStore> panels, ValueRange results);
+  static void unwrap(scf::ForOp work);
 
   tile::KernelOp kernel;
   Mainloop mainloop;
@@ -120,7 +125,6 @@ void ChainSpecializer::makeFixed() {
   if (copies == 0)
     return;
   fixedReady = roles.allocateBarriers(roles.consumers, copies, {}, "fixed");
-  fixedParity = roles.makeVariable(builder.getI1Type(), 0);
 }
 
 /// Each consumer copies, or stores, its rows of the left factors that stay.
@@ -141,9 +145,8 @@ void ChainSpecializer::fillFixed() {
     builder.create<tile::FenceSharedOp>(loc);
   if (!fixedReady)
     return;
-  builder.create<tile::BarrierWaitOp>(loc, fixedReady, roles.warpgroup, get(fixedParity));
-  Value odd = builder.create<arith::ConstantOp>(loc, builder.getBoolAttr(true));
-  set(fixedParity, builder.create<arith::XOrIOp>(loc, get(fixedParity), odd));
+  Value first = builder.create<arith::ConstantOp>(loc, builder.getBoolAttr(false));
+  builder.create<tile::BarrierWaitOp>(loc, fixedReady, roles.warpgroup, first);
 }
 
 /// What is computed element by element once rows have been reduced, the left factors of the last products among it, is
@@ -180,6 +183,14 @@ void ChainSpecializer::findPhases() {
     if (isLate)
       mark(late);
     ops.push_back({&op, isLate ? Phase::late : isMade ? Phase::middle : Phase::early});
+  }
+  // What nothing wants before is computed where it is wanted, next to what it is an operand of.
+  llvm::SmallPtrSet<Operation *, 32> areLate;
+  for (auto &[op, phase] : llvm::reverse(ops)) {
+    if (phase == Phase::middle && llvm::all_of(op->getUsers(), [&](Operation *user) { return areLate.contains(user); }))
+      phase = Phase::late;
+    if (phase == Phase::late)
+      areLate.insert(op);
   }
 }
 
@@ -235,11 +246,42 @@ void ChainSpecializer::clone(Phase phase, bool isMasked, IRMapping &mapping) {
       mapping.map(op->getResult(0), mapping.lookupOrDefault(choice));
       continue;
     }
-    auto cloned = builder.clone(*op, mapping);
     auto reduce = dyn_cast<tile::ReduceOp>(op);
-    if (reduce && !isMasked && llvm::all_of(reduce.getExtents(), [&](Value extent) { return guards.isFull(extent); }))
+    bool isFull = !reduce ||
+                  (!isMasked && llvm::all_of(reduce.getExtents(), [&](Value extent) { return guards.isFull(extent); }));
+    if (reduce && !isFull)
+      mask(reduce, mapping);
+    Operation *cloned = builder.clone(*op, mapping);
+    if (reduce)
       cast<tile::ReduceOp>(cloned).getExtentsMutable().clear();
   }
+}
+
+/// Leaves out of the rows that are reduced what is beyond their end. What else is made of them may be anything there:
+/// it is made of what is masked, so that one mask is enough for all.
+void ChainSpecializer::mask(tile::ReduceOp reduce, IRMapping &mapping) {
+  TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
+  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents()))
+    mapping.map(reduce.getSource(), maskBeyond(builder, reduce.getLoc(), mapping.lookupOrDefault(reduce.getSource()),
+                                               axis, mapping.lookupOrDefault(extent), identity));
+}
+
+/// Whether a left factor is 0 beyond an extent, where rows that it is made of are summed up to there.
+bool ChainSpecializer::isZeroBeyond(Value tile, Value extent) {
+  while (auto cast = tile.getDefiningOp<tile::CastOp>())
+    tile = cast.getOperand();
+  auto source = [](Value each) {
+    auto dim = each.getDefiningOp<tile::DimOp>();
+    return dim ? std::pair<Value, uint64_t>(dim.getSource(), dim.getAxis()) : std::pair<Value, uint64_t>(each, 0);
+  };
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    auto reduce = dyn_cast<tile::ReduceOp>(user);
+    return reduce && reduce.getKind() == tile::Reduction::Sum && !reduce.getExtents().empty() &&
+           source(reduce.getExtents().front()) == source(extent) &&
+           llvm::all_of(tile.getUsers(), [&](Operation *other) {
+             return other == user || (other->getBlock() == user->getBlock() && user->isBeforeInBlock(other));
+           });
+  });
 }
 
 /// A step as far as its last products, which the next one begins, or what comes behind the loop.
@@ -276,7 +318,8 @@ void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
     tile::DotOp dot = product.dot;
     Value left = mapping.lookupOrDefault(dot.getA());
     // TMA fills in zeros there, which infinite factors would make NaN of.
-    if (Value extent = dot.getExtent(); extent && (isMasked || !guards.isFull(extent)))
+    Value extent = dot.getExtent();
+    if (extent && (isMasked || !guards.isFull(extent)) && !isZeroBeyond(dot.getA(), extent))
       left = maskBeyond(builder, dot.getLoc(), left, 1, mapping.lookupOrDefault(extent),
                         builder.getZeroAttr(cast<RankedTensorType>(left.getType()).getElementType()));
     set(variable, left);
@@ -333,32 +376,65 @@ void ChainSpecializer::buildProducer(Block *block) {
     access.copyIn(0, windows.of(factor, steps.getInductionVar()), stage);
     access.advance();
   }
+  unwrap(work);
 }
 
-/// A store of what the loop has made, where shared memory has room for it: in the place of the left factor.
-void ChainSpecializer::store(const PanelStore &panel) {
-  tile::StoreOp store = panel.store;
-  auto type = cast<RankedTensorType>(store.getValue().getType());
+/// Where a store's elements have room in shared memory: in the place of a left factor that is no longer needed.
+Value ChainSpecializer::placeFor(const PanelStore &panel) {
+  auto type = cast<RankedTensorType>(tile::StoreOp(panel.store).getValue().getType());
   auto *place = llvm::find_if(fixed, [&](Value buffer) {
     auto shared = cast<tile::RefType>(buffer.getType());
     return shared.getElementType() == type.getElementType() && shared.getDims().drop_front() == type.getShape();
   });
-  if (place == fixed.end() || !kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied))
-    return;
-  builder.setInsertionPoint(store);
-  Location at = store.getLoc();
-  if (Value condition = isCopied(builder, kernel, panel)) {
-    auto choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
-    builder.setInsertionPoint(choice.elseBlock()->getTerminator());
-    builder.clone(*store);
-    builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+  bool isFree = place != fixed.end() && kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied);
+  return isFree ? *place : Value();
+}
+
+/// Stores by TMA, where that can be, and else by threads. All is made panel by panel, which takes few registers.
+void ChainSpecializer::storeResults(ArrayRef<PanelStore> panels, ValueRange results) {
+  auto cut = [&](Block *block) {
+    EpiloguePanels(builder, results).cutStores(block, /*dim=*/1, [](RankedTensorType) { return columnsOfPanel; });
+  };
+  bool isPlaced = false;
+  for (const PanelStore &panel : panels) {
+    Value place = isPlaced ? Value() : placeFor(panel);
+    if (!place)
+      continue;
+    isPlaced = true;
+    tile::StoreOp store = panel.store;
+    Location at = store.getLoc();
+    builder.setInsertionPoint(store);
+    if (Value condition = isCopied(builder, kernel, panel)) {
+      auto choice = builder.create<scf::IfOp>(at, condition, /*withElseRegion=*/true);
+      builder.setInsertionPoint(choice.elseBlock()->getTerminator());
+      builder.clone(*store);
+      cut(choice.elseBlock());
+      store->moveBefore(choice.thenBlock()->getTerminator());
+    }
+    EpiloguePanels parts(builder, results);
+    builder.setInsertionPoint(store);
+    Value buffer = mine(place);
+    SmallVector<tile::Parts> all = parts.cut(store.getValue().getType(), /*dim=*/1, columnsOfPanel);
+    bool isCut = parts.canCut(store, /*dim=*/1);
+    for (size_t i = 0; i < all.size() && isCut; ++i) {
+      Value part = parts.make(store, all, i).value;
+      builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, buffer, all[i]));
+    }
+    if (!isCut)
+      builder.create<tile::StoreOp>(at, store.getValue(), buffer);
+    builder.create<tile::FenceSharedOp>(at);
+    builder.create<tile::CopyToGlobalOp>(at, buffer, store.getRef(), Value(), /*commit=*/true);
+    store.erase();
   }
-  Value buffer = mine(*place);
-  builder.create<tile::StoreOp>(at, store.getValue(), buffer);
-  builder.create<tile::FenceSharedOp>(at);
-  builder.create<tile::CopyToGlobalOp>(at, buffer, store.getRef(), Value(), /*commit=*/true);
-  builder.create<tile::WaitGroupOp>(at, 0, /*read=*/true);
-  store.erase();
+  cut(mainloop.work.getBody());
+}
+
+/// Every sub-tile has a CTA of its own: no loop over them is left.
+void ChainSpecializer::unwrap(scf::ForOp work) {
+  work.getInductionVar().replaceAllUsesWith(work.getLowerBound());
+  work->getBlock()->getOperations().splice(work->getIterator(), work.getBody()->getOperations(),
+                                           work.getBody()->begin(), std::prev(work.getBody()->end()));
+  work.erase();
 }
 
 void ChainSpecializer::buildConsumers(Block *block) {
@@ -378,13 +454,17 @@ void ChainSpecializer::buildConsumers(Block *block) {
   builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   buildSteps();
   builder.setInsertionPoint(loop);
-  for (auto [result, variable] : llvm::zip_equal(loop.getResults(), carried))
-    result.replaceAllUsesWith(get(variable));
-  if (panels.size() == 1)
-    store(panels.front());
+  SmallVector<Value> results;
+  for (auto [result, variable] : llvm::zip_equal(loop.getResults(), carried)) {
+    results.push_back(get(variable));
+    result.replaceAllUsesWith(results.back());
+  }
+  storeResults(panels, results);
   builder.setInsertionPoint(block->getTerminator());
   if (!panels.empty())
     builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);
+  loop.erase();
+  unwrap(mainloop.work);
 }
 
 void ChainSpecializer::run() {
@@ -398,7 +478,6 @@ void ChainSpecializer::run() {
   scf::IfOp branch = roles.makeRoles();
   buildProducer(branch.thenBlock());
   buildConsumers(branch.elseBlock());
-  loop.erase();
   roles.finish();
 }
 } // namespace

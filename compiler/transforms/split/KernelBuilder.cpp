@@ -133,9 +133,9 @@ Value KernelBuilder::ceilDiv(Value number, int64_t divisor) {
   return builder.create<arith::DivUIOp>(loc, sum, constant(divisor));
 }
 
-/// The programs of a chain along the last two axes of the grid, and the number of the plane. Programs along the last axis
-/// share right factors, as do queries of a head: they run together. Those with longer loops begin first; to have them at
-/// hand, programs of several rows take turns.
+/// The programs of a chain along the last two axes of the grid, and the number of the plane. Programs along the last
+/// axis share right factors, as do queries of a head: they run together. Those with longer loops begin first; to have
+/// them at hand, programs of several rows take turns.
 Value KernelBuilder::decodeChain(Value number, SmallVectorImpl<Value> &programIds) {
   size_t last = programIds.size() - 1;
   Value rows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);

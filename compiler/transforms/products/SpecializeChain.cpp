@@ -287,8 +287,7 @@ bool ChainSpecializer::isZeroBeyond(Value tile, Value extent) {
 /// A step as far as its last products, which the next one begins, or what comes behind the loop.
 void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
   IRMapping mapping;
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, loop.getStep());
-  mapping.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound()));
+  mapping.map(loop.getInductionVar(), makeIndex(builder, loop, step, [](Value value) { return value; }));
   SmallVector<bool> isSum(carried.size(), false);
   for (const Product &product : lastProducts())
     isSum[product.sum] = true;

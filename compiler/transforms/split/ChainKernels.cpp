@@ -32,7 +32,8 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
   int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
   int64_t consumers = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
   consumers = std::min(consumers, registers + beside <= mostWithThree ? most : most - 1);
-  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers, widest, widest};
+  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers,
+                  static_cast<int64_t>(llvm::PowerOf2Ceil(widest)), widest};
   tile.isChain = true;
   // Programs late along the last axis of the grid that have longer loops begin first: what is left in the end is short.
   auto loop = products.front()->getParentOfType<scf::ForOp>();

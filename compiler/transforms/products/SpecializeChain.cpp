@@ -50,6 +50,7 @@ private:
   void buildProducer(Block *block);
   void buildConsumers(Block *block);
   void buildSteps();
+  void buildFirst(const StepGuards::Range &full);
   void buildLoop(Value from, Value to, bool isMasked);
   void buildStep(Value step, bool isMasked, bool isFirst);
   SmallVector<Value> beginFirst();
@@ -261,9 +262,24 @@ void ChainSpecializer::clone(Phase phase, bool isMasked, IRMapping &mapping) {
 /// it is made of what is masked, so that one mask is enough for all.
 void ChainSpecializer::mask(tile::ReduceOp reduce, IRMapping &mapping) {
   TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
-  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents()))
-    mapping.map(reduce.getSource(), maskBeyond(builder, reduce.getLoc(), mapping.lookupOrDefault(reduce.getSource()),
-                                               axis, mapping.lookupOrDefault(extent), identity));
+  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents())) {
+    Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent);
+    Value masked;
+    if (guards.haveMasks()) { // Steps that have others for another reason may well be full.
+      Value size = roles.constant(reduce.getSource().getType().getDimSize(axis));
+      Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
+      auto choice = builder.create<scf::IfOp>(
+          reduce.getLoc(), isCut,
+          [&](OpBuilder &inside, Location at) {
+            inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
+          },
+          [&](OpBuilder &inside, Location at) { inside.create<scf::YieldOp>(at, source); });
+      masked = choice.getResult(0);
+    } else {
+      masked = maskBeyond(builder, reduce.getLoc(), source, axis, end, identity);
+    }
+    mapping.map(reduce.getSource(), masked);
+  }
 }
 
 /// Whether a left factor is 0 beyond an extent, where rows that it is made of are summed up to there.
@@ -333,11 +349,32 @@ void ChainSpecializer::buildLoop(Value from, Value to, bool isMasked) {
   buildStep(steps.getInductionVar(), isMasked, /*isFirst=*/false);
 }
 
+/// The first step, in two copies if it may need masks.
+void ChainSpecializer::buildFirst(const StepGuards::Range &full) {
+  Value zero = roles.constant(0), isFull;
+  auto require = [&](arith::CmpIPredicate predicate, Value limit) {
+    Value holds = builder.create<arith::CmpIOp>(loc, predicate, limit, zero);
+    isFull = isFull ? builder.create<arith::AndIOp>(loc, isFull, holds).getResult() : holds;
+  };
+  if (full.begin)
+    require(arith::CmpIPredicate::sle, full.begin);
+  if (full.end)
+    require(arith::CmpIPredicate::sgt, full.end);
+  if (!isFull)
+    return buildStep(zero, /*isMasked=*/false, /*isFirst=*/true);
+  auto choice = builder.create<scf::IfOp>(loc, isFull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+  buildStep(zero, /*isMasked=*/false, /*isFirst=*/true);
+  builder.setInsertionPoint(choice.elseBlock()->getTerminator());
+  buildStep(zero, /*isMasked=*/true, /*isFirst=*/true);
+}
+
 void ChainSpecializer::buildSteps() {
   for (const Product &product : lastProducts())
     lefts.push_back(makeVariable(tile::DotOp(product.dot).getA().getType()));
   StepGuards::Range full = guards.makeRange(builder);
-  buildStep(roles.constant(0), guards.areAny(), /*isFirst=*/true);
+  buildFirst(full);
   auto within = [&](Value step, Value least) -> Value {
     return builder.create<arith::MinSIOp>(loc, builder.create<arith::MaxSIOp>(loc, step, least), numSteps);
   };

@@ -5,6 +5,8 @@
 #include "transforms/products/FindChain.h"
 #include "transforms/split/LaunchBuilder.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -42,6 +44,19 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
     tile.isLongestLast |= isLast && loop && dependsOn(loop.getUpperBound(), id);
   });
   return tile;
+}
+
+/// The arguments of which right factors of products are loaded.
+SmallVector<unsigned> LaunchBuilder::rightFactors() {
+  llvm::SmallSetVector<unsigned, 4> found;
+  launch.getBody().walk([&](tile::DotOp dot) {
+    Value factor = dot.getB();
+    if (auto transpose = factor.getDefiningOp<tile::PermuteOp>())
+      factor = transpose.getSource();
+    if (auto load = factor.getDefiningOp<tile::LoadOp>())
+      found.insert(tile::arrayOf(load.getRef()).getArgNumber());
+  });
+  return found.takeVector();
 }
 
 /// One kernel for what TMA can copy. False, with an obstacle, if there is none.

@@ -63,12 +63,21 @@ void attend(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T,
   const auto query_blocks = tg::cdiv(longest, block_rows);
 
   // Blocks run in the order of the grid. Where they differ in the keys that they see, the longest come first, of
-  // several heads in turn, as many as have their keys and values in the L2 cache together.
-  constexpr tg::s64 cached = tg::s64{40} << 20;
+  // several heads in turn, as many as have their keys and values in the L2 cache together, more or less: a power of
+  // two, as the number of heads is, so that no few are left for the end.
+  constexpr tg::s64 cached = tg::s64{64} << 20;
   tg::s64 together = 1;
-  if constexpr (C.sees != Sees::all || C.is_packed)
-    together = tg::minimum(tg::maximum(cached / tg::maximum(4 * C.head_dim * k.dim(1), 1) * heads_per_key_head, 1),
+  if constexpr (C.sees != Sees::all || C.is_packed) {
+    const auto fit = cached / tg::maximum(4 * C.head_dim * k.dim(1), 1) * heads_per_key_head;
+    together = tg::minimum(fit >= 64   ? 64
+                           : fit >= 32 ? 32
+                           : fit >= 16 ? 16
+                           : fit >= 8  ? 8
+                           : fit >= 4  ? 4
+                           : fit >= 2  ? 2
+                                       : 1,
                            tg::maximum(sequences * heads, 1));
+  }
 
   tg::kernel({.grid = {{"group", tg::cdiv(sequences * heads, together)}, {"block", query_blocks}, {"member", together}},
               .threads = {"wg", C.compute_threads + 1},

@@ -110,7 +110,7 @@ Value PlanBuilder::processors(const Program &program) {
 }
 
 Value PlanBuilder::turns(ArrayRef<unsigned> arrays) {
-  constexpr int64_t cached = int64_t{40} << 20; // Of the 50 MiB of an H100 or H200.
+  constexpr int64_t cached = int64_t{64} << 20, mostTurns = 64; // What they stream; an H100 has 50 MiB.
   auto make = [&]<class Op>(Op, Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); };
   Value bytes, rows = constant(1);
   for (unsigned array : arrays) {
@@ -124,8 +124,13 @@ Value PlanBuilder::turns(ArrayRef<unsigned> arrays) {
     rows = make(arith::MulIOp(), rows, size);
   rows = make(arith::MaxSIOp(), rows, constant(1));
   Value ofRow = make(arith::MaxSIOp(), make(arith::DivSIOp(), bytes, rows), constant(1));
-  Value together = make(arith::MaxSIOp(), make(arith::DivSIOp(), constant(cached), ofRow), constant(1));
-  return make(arith::MinSIOp(), together, rows);
+  // Of rows, most often a power of two, all bands are then as high: a lower one at the end has a long tail.
+  Value turns = constant(1);
+  for (int64_t height = 2; height <= mostTurns; height *= 2) {
+    Value fits = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, ofRow, constant(cached / height));
+    turns = builder.createOrFold<arith::SelectOp>(loc, fits, constant(height), turns);
+  }
+  return make(arith::MinSIOp(), turns, rows);
 }
 
 /// Each cluster takes several rows, for which it reads once what all rows share. There are several waves of clusters:

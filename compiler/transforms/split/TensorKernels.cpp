@@ -260,7 +260,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
   if (tile.isChain)
-    hoistFixedFactors(*kernel);
+    prepareChains(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
   if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
     obstacle =

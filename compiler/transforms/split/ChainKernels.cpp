@@ -36,7 +36,8 @@ static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
 }
 
 TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
-  int64_t widest = sizeOf(products).first;
+  // Chunks are powers of two: these are as they stand.
+  auto widest = int64_t(llvm::PowerOf2Ceil(uint64_t(sizeOf(products).first)));
   auto options = ProductOptions::of(tile::LaunchOp(program.launch));
   TensorTile tile{options.consumers ? options.consumers : consumersFor(products), widest, widest};
   tile.isChain = true;

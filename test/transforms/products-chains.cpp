@@ -14,10 +14,10 @@ namespace tg = tegula;
 /// Which scores are left out.
 enum class Mask { none, causal, window, constant_first, multiples };
 
-template <int Head, Mask M, int Consumers = 0, int Stages = 0>
+template <int Head, Mask M, int Consumers = 0, int Stages = 0, int keys = 64>
 TEGULA_KERNEL void attend(tg::array<const tg::f16, 2> q, tg::array<const tg::f16, 2> k, tg::array<const tg::f16, 2> v,
                           tg::array<tg::f16, 2> o, tg::s64 before) {
-  constexpr int queries = 128, keys = 64;
+  constexpr int queries = 128;
   tg::check(q.dim(1) == Head && k.dim(1) == Head && v.dim(1) == Head && o.dim(1) == Head, "other heads");
   tg::check(o.dim(0) == q.dim(0) && v.dim(0) == k.dim(0), "other lengths");
   constexpr auto rows = [](auto i) { return tg::index(i, 0); };
@@ -31,7 +31,11 @@ TEGULA_KERNEL void attend(tg::array<const tg::f16, 2> q, tg::array<const tg::f16
         const auto query =
             (tg::iota<int, queries>() + static_cast<int>(tg::program_id(0) * queries))[tg::all, tg::newaxis];
         for (tg::s64 i = 0; i < k.dim(0); i += keys) {
-          auto scores = tg::dot(q[tg::all], tg::transpose(k[tg::ds<keys>(i)]));
+          auto scores = tg::zeros<float, queries, keys>();
+          if constexpr (Consumers == 0)
+            scores = tg::dot(q[tg::all], tg::transpose(k[tg::ds<keys>(i)]));
+          else
+            scores = tg::dot(q[tg::all], tg::transpose_ref(k)[tg::all, tg::ds<keys>(i)]);
           const auto key = (tg::iota<int, keys>() + static_cast<int>(i))[tg::newaxis, tg::all];
           if constexpr (M == Mask::causal)
             scores = tg::where(key <= query, scores, -1e30f);
@@ -191,7 +195,7 @@ TEGULA_INSTANTIATE("constant_first", attend<64, Mask::constant_first>);
 // CHECK-LABEL: tile.kernel @multiples_0(
 TEGULA_INSTANTIATE("multiples", attend<64, Mask::multiples>);
 
-// What an author pins.
+// What an author pins. The keys may be of a transposed view.
 // REMARKS: tensor cores, in sub-tiles of 64 rows, {{.*}} (pinned_0_tensor)
 // CHECK-LABEL: tile.kernel @pinned_0_tensor(
 // CHECK-SAME: threads = 256
@@ -200,3 +204,9 @@ TEGULA_INSTANTIATE("multiples", attend<64, Mask::multiples>);
 // CHECK: tile.alloc : <f16, [2, 64, 64], smem>
 // CHECK-LABEL: tile.kernel @pinned_0(
 TEGULA_INSTANTIATE("pinned", attend<64, Mask::none, 1, 2>);
+
+// A step need not be a power of two.
+// REMARKS: (keys_80_0_tensor)
+// CHECK-LABEL: tile.kernel @keys_80_0_tensor(
+// CHECK: tile.wgmma {{.*}} -> tensor<64x80xf32>
+TEGULA_INSTANTIATE("keys_80", attend<64, Mask::none, 0, 0, 80>);

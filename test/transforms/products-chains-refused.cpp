@@ -16,6 +16,7 @@ enum class With {
   loaded_bound,
   no_steps,
   two_scores,
+  no_greatest,
   scaled_sum,
   greatest_sum,
   of_sums,
@@ -96,7 +97,11 @@ TEGULA_KERNEL void attend(matrix<T> q, matrix<T> k, matrix<T> v, matrix<T> w, ma
             scores = scores + tg::astype<float>(o[0, 0]);
           if constexpr (W == With::two_scores)
             scores = scores * tg::dot(queries, tg::transpose(values));
-          const auto weights = tg::exp2(scores - tg::max<1>(scores)[tg::all, tg::newaxis]);
+          auto weights = scores;
+          if constexpr (W == With::no_greatest)
+            weights = tg::exp2(scores);
+          else
+            weights = tg::exp2(scores - tg::max<1>(scores)[tg::all, tg::newaxis]);
           total = total + tg::sum<1>(weights);
           const auto part = tg::dot(tg::astype<T>(weights), values);
           if constexpr (W == With::replaced_sum)
@@ -151,6 +156,19 @@ KERNEL(replaced_sum, replaced_sum);
 // KERNELS: tile.fence_shared
 // KERNELS: scf.if
 KERNEL(scaled_queries, scaled_queries);
+// Left factors are made when the products of the step before no longer read theirs, even if they could be before.
+// REMARKS: (no_greatest_0_tensor)
+// KERNELS-LABEL: tile.kernel @no_greatest_0_tensor
+// KERNELS: scf.if
+// KERNELS: scf.if
+// KERNELS: scf.for
+// KERNELS: tile.wgmma_wait 1
+// KERNELS: tile.exp2
+// KERNELS-NOT: tile.cast
+// KERNELS: tile.wgmma_wait 0
+// KERNELS: tile.cast
+// KERNELS-LABEL: tile.kernel @no_greatest_0(
+KERNEL(no_greatest, no_greatest);
 // REMARKS: (two_scores_0_tensor)
 KERNEL(two_scores, two_scores);
 // Two CTAs have 128 rows each.

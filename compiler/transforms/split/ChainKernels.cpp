@@ -24,12 +24,28 @@ static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
   return {widest, registers};
 }
 
+/// What a matrix that the loop loads beside the factors, such as a bias, takes of a lane's registers: elements, and
+/// places of as many.
+static int64_t registersOfLoads(tile::DotOp product) {
+  int64_t registers = 0;
+  if (auto loop = dyn_cast<scf::ForOp>(product->getParentOp()))
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      bool isFactor =
+          llvm::all_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
+      RankedTensorType type = load.getType();
+      if (!isFactor && type.getRank() == 2 && !ShapedType::isDynamic(type.getDimSize(1)))
+        registers += 2 * type.getDimSize(1);
+    }
+  return registers;
+}
+
 /// How many warpgroups have rows and registers for the products.
 static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
   // Beside tiles, registers hold numbers of rows, addresses and what is computed on the way.
   constexpr int64_t beside = 32, mostWithThree = 160, most = 3;
   int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
-  int64_t together = sizeOf(products).second + beside <= mostWithThree ? most : most - 1;
+  int64_t together =
+      sizeOf(products).second + registersOfLoads(products.front()) + beside <= mostWithThree ? most : most - 1;
   int64_t all = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
   // The CTAs that share a block have as many rows each.
   return llvm::divideCeil(all, llvm::divideCeil(all, together));

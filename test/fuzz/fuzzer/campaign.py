@@ -179,9 +179,9 @@ def tegulac(tools, source, output, *options):
 
 
 def compile_for_gpus(tools, entries, folder, archs):
-    """What does not compile, or spills registers; and how many programs have a kernel with a consumer's tensor cores on the first
-    of the architectures."""
-    failed, on_tensor_cores = {}, 0
+    """What does not compile, what spills registers, and how many programs have a kernel for tensor cores on the first of the
+    architectures."""
+    failed, spilled, on_tensor_cores = {}, {}, 0
     base = os.path.join(folder, "entry")
     for description, text in entries:
         with open(base + ".cpp", "w") as file:
@@ -192,12 +192,13 @@ def compile_for_gpus(tools, entries, folder, archs):
             if not words:
                 with open(output) as file:
                     resources = file.read()
-                if re.search(r"_tensor: .*spills [1-9]", resources):
-                    words = "spills: " + resources.strip()
+                found = re.search(r"_tensor: .*spills [1-9]\d*", resources)
+                if found:
+                    spilled[description["name"]] = f"{arch} {found.group(0)}"
                 on_tensor_cores += arch == archs[0] and "_tensor" in resources
             if words:
                 failed.setdefault(description["name"], f"{arch}: {words}")
-    return failed, on_tensor_cores
+    return failed, spilled, on_tensor_cores
 
 
 def blamed(words, descriptions):

@@ -94,7 +94,8 @@ bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
   for (tile::DotOp dot : dots) {
     if (!isFirst(dot, dots))
       continue;
-    assert(startsAtZero(dot) && "by prepareChains");
+    if (!startsAtZero(dot))
+      return refuse("a product that others are made of is added to something: add it by an op of its own");
     found.products.push_back({dot, 0, 0, 0});
   }
   found.numFirst = found.products.size();

@@ -3,7 +3,8 @@
 # Runs the random programs of this folder on the GPU of this machine, and compares what they write with the CPU's results.
 # It needs bash, gzip and the driver.
 #   run [--filter REGEX] [--every N] [--jobs N] [--seed N] [--sources N] [--device cpu|gpu] [--under COMMAND]
-#     --filter REGEX   only the programs whose names contain it: p... are of tiles, e... of the explicit level
+#     --filter REGEX   only the programs whose names contain it: p... are of tiles, e... of the explicit level,
+#                      d... products for tensor cores, a... chained ones
 #     --every N        only every Nth program
 #     --jobs N         so many batches at once (default: half of the processors)
 #     --seed N         of the data (default: 1)
@@ -16,7 +17,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=$((($(nproc) + 1) / 2)) seed=1 sources=10 under=() pass=()
 while (($#)); do
-  (($# > 1)) || { sed -n '5,14p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+  (($# > 1)) || { sed -n '5,15p' "${BASH_SOURCE[0]}" >&2; exit 2; }
   case $1 in
     --filter | --every | --device) pass+=("$1" "$2") ;;
     --jobs) jobs=$2 ;;
@@ -26,7 +27,7 @@ while (($#)); do
       read -ra under <<< "$2"
       [[ $2 != *racecheck* ]] || pass+=(--hand-over no)
       ;;
-    *) sed -n '5,14p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+    *) sed -n '5,15p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
   esac
   shift 2
 done

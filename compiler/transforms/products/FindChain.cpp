@@ -20,11 +20,37 @@ bool areChained(ArrayRef<tile::DotOp> dots) {
   });
 }
 
-void hoistFixedFactors(tile::KernelOp kernel) {
+static bool isFirst(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
+  return llvm::none_of(dots, [&](tile::DotOp other) { return dependsOn(dot.getA(), other.getResult()); });
+}
+
+static bool startsAtZero(tile::DotOp dot) {
+  auto start = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::FullOp>() : tile::FullOp();
+  return !dot.getAcc() || (start && matchPattern(start.getValue(), m_AnyZeroFloat()));
+}
+
+/// What is added to a first product, such as a bias, is not there yet when the product begins: it is added behind.
+static void addBehind(tile::DotOp dot) {
+  OpBuilder builder(dot);
+  Location loc = dot.getLoc();
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(dot.getType().getElementType()));
+  Value added = dot.getAcc();
+  dot.getAccMutable().assign(builder.create<tile::FullOp>(loc, dot.getType(), zero));
+  builder.setInsertionPointAfter(dot);
+  auto sum = builder.create<tile::AddOp>(loc, added, dot.getResult());
+  dot.getResult().replaceAllUsesExcept(sum.getResult(), sum);
+}
+
+void prepareChains(tile::KernelOp kernel) {
   SmallVector<scf::ForOp> chains;
   kernel.walk([&](scf::ForOp loop) {
-    if (areChained(llvm::to_vector(loop.getBody()->getOps<tile::DotOp>())))
-      chains.push_back(loop);
+    SmallVector<tile::DotOp> dots = llvm::to_vector(loop.getBody()->getOps<tile::DotOp>());
+    if (!areChained(dots))
+      return;
+    chains.push_back(loop);
+    for (tile::DotOp dot : dots)
+      if (isFirst(dot, dots) && !startsAtZero(dot))
+        addBehind(dot);
   });
   for (scf::ForOp loop : chains)
     moveLoopInvariantCode(
@@ -65,29 +91,26 @@ private:
 
 /// Which products come first, and which the loop adds to what it carries.
 bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
-  auto isFirst = [&](tile::DotOp dot) {
-    return llvm::none_of(dots, [&](tile::DotOp other) { return dependsOn(dot.getA(), other.getResult()); });
-  };
   for (tile::DotOp dot : dots) {
-    if (!isFirst(dot))
+    if (!isFirst(dot, dots))
       continue;
-    auto start = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::FullOp>() : tile::FullOp();
-    if (dot.getAcc() && !(start && matchPattern(start.getValue(), m_AnyZeroFloat())))
-      return refuse("a product that others are made of is added to something");
+    if (!startsAtZero(dot))
+      return refuse("a product that others are made of is added to something: add it by an op of its own");
     found.products.push_back({dot, 0, 0, 0});
   }
   found.numFirst = found.products.size();
   for (tile::DotOp dot : dots) {
-    if (isFirst(dot))
+    if (isFirst(dot, dots))
       continue;
     auto yielded = llvm::find(loop.getYieldedValues(), dot.getResult());
     if (!dot->hasOneUse() || yielded == loop.getYieldedValues().end())
-      return refuse("the loop computes with a product that is made of another one");
+      return refuse("the loop does more with a product that is made of another one than to add it up: scale the sum "
+                    "before, as by sum = sum * x + tg::dot(...)");
     if (!dot.getAcc())
       return refuse("a product that is made of another one is not added up");
     auto number = static_cast<unsigned>(yielded - loop.getYieldedValues().begin());
     if (llvm::any_of(dots, [&](tile::DotOp other) { return dependsOn(other.getA(), loop.getRegionIterArg(number)); }))
-      return refuse("products are made of the sums of steps before");
+      return refuse("a product is made of the sums of the steps before, and thus waits for them");
     found.products.push_back({dot, 0, 0, number});
   }
   return true;
@@ -97,13 +120,14 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
   RankedTensorType a = dot.getA().getType(), result = dot.getType();
   if (a.getRank() != 2)
     return refuse("the product is of several matrices");
-  if (result.getDimSize(0) != WgmmaTypes::rows || result.getDimSize(1) > WgmmaTypes::mostColumns ||
-      result.getDimSize(1) % 16 != 0)
+  if (result.getDimSize(0) != WgmmaTypes::rows)
+    return refuse("a product that others are made of has other rows than what is stored");
+  if (result.getDimSize(1) > WgmmaTypes::mostColumns || result.getDimSize(1) % 16 != 0)
     return refuse("a product has " + Twine(result.getDimSize(1)) +
-                  " columns; those of a chain have a multiple of 16, up to 256");
+                  " columns; where products are made of others, they have a multiple of 16, up to 256");
   WgmmaTypes types = *tensorTypesOf(dot, /*mmaSync=*/false);
   if (types.left->bits != 16)
-    return refuse("products that are made of others are of f16 or bf16");
+    return refuse("products that are made of others, and those, are of f16 or bf16 alone");
   if (a.getDimSize(1) % types.depth() != 0)
     return refuse("a step of the loop sums " + Twine(a.getDimSize(1)) +
                   " elements, and tensor cores take a multiple of " + Twine(types.depth()));
@@ -115,7 +139,8 @@ bool ChainFinder::findFixed(Product &product) {
   tile::DotOp dot = product.dot;
   product.a = Product::computed;
   if (!loop.isDefinedOutsideOfLoop(dot.getA()))
-    return refuse("the left factor of a product that others are made of changes from step to step");
+    return refuse("the left factor of a product that others are made of changes from step to step: load or compute "
+                  "it in front of the loop");
   auto load = dot.getA().getDefiningOp<tile::LoadOp>();
   std::string isNone;
   std::optional<Factor> factor =
@@ -126,7 +151,8 @@ bool ChainFinder::findFixed(Product &product) {
     product.a = found.factors.size();
     found.factors.push_back(std::move(*factor));
   } else if (dot.getExtent()) {
-    return refuse("the left factor of a product ends within a step, and is computed");
+    return refuse("the left factor of a product is computed, and may have fewer columns than its block: tell by "
+                  "tg::check how many its array has");
   }
   return true;
 }
@@ -149,19 +175,21 @@ bool ChainFinder::checkBody() {
     if (load && storesTo(kernel, tile::arrayOf(load.getRef())))
       return refuse("the loop loads what the program stores to");
     if (op.getNumRegions() > 0 || isa<tile::PermuteOp>(op) || (!load && !isMemoryEffectFree(&op)))
-      return refuse("between the products, the loop does more than to compute and to reduce rows");
+      return refuse("between the products, the loop transposes, prints, stores or branches: it can compute, and reduce "
+                    "rows");
     auto reduce = dyn_cast<tile::ReduceOp>(op);
     bool isOfRows =
         !reduce || (reduce.getAxes() == ArrayRef<int64_t>{1} && reduce.getSource().getType().getRank() == 2);
     if (!isOfRows)
-      return refuse("between the products, the loop reduces other than rows");
+      return refuse("between the products, the loop reduces columns or whole tiles: it can reduce rows, as by "
+                    "tg::max<1>");
   }
   return true;
 }
 
 bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
   if (kernel.getMmaSync())
-    return refuse("products that are made of others take wgmma");
+    return refuse("products that are made of others take wgmma, which sm_90a has");
   if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
     return false;
   for (auto [number, product] : llvm::enumerate(found.products)) {
@@ -170,7 +198,8 @@ bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
       return false;
     product.b = *right;
     if (*right == Product::computed)
-      return refuse("the right factor of a product is computed");
+      return refuse("the right factor of a product is computed: load it as it stands, or transposed, and compute the "
+                    "left one, or do it in a launch of its own");
     if (number < found.numFirst) {
       if (!findFixed(product))
         return false;

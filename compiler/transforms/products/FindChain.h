@@ -14,8 +14,9 @@ namespace tegula {
 /// Whether the left factor of one of these products, of one loop, is made of another one.
 bool areChained(llvm::ArrayRef<tile::DotOp> dots);
 
-/// Moves out of such loops of a kernel what is the same in all steps, loads included.
-void hoistFixedFactors(tile::KernelOp kernel);
+/// Moves out of such loops of a kernel what is the same in all steps, loads included. Products that others are made of
+/// begin at zero.
+void prepareChains(tile::KernelOp kernel);
 
 /// Completes a mainloop, whose loops are known, by its products, which are chained. False, with an obstacle, if
 /// consumers of wgmma cannot run it.

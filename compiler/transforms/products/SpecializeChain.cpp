@@ -188,7 +188,9 @@ void ChainSpecializer::findPhases() {
   // What nothing wants before is computed where it is wanted, next to what it is an operand of.
   llvm::SmallPtrSet<Operation *, 32> areLate;
   for (auto &[op, phase] : llvm::reverse(ops)) {
-    if (phase == Phase::middle && llvm::all_of(op->getUsers(), [&](Operation *user) { return areLate.contains(user); }))
+    // The products of the step before read the registers that left factors have.
+    auto isWantedLate = [&](Operation *user) { return areLate.contains(user) || isa<tile::DotOp>(user); };
+    if (phase == Phase::middle && llvm::all_of(op->getUsers(), isWantedLate))
       phase = Phase::late;
     if (phase == Phase::late)
       areLate.insert(op);

@@ -80,7 +80,14 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     cloneSlice(slice);
     return success();
   }
-  builder.clone(op, mapping);
+  Operation *clone = builder.clone(op, mapping);
+  if (auto transpose = dyn_cast<tile::TransposeOp>(clone)) { // Of what is perhaps whole by now.
+    tile::RefType from = transpose.getSource().getType();
+    SmallVector<int64_t> dims;
+    for (int64_t dim : transpose.getPermutation())
+      dims.push_back(from.getDims()[dim]);
+    transpose.getResult().setType(tile::RefType::get(from.getElementType(), dims));
+  }
   return success();
 }
 

@@ -26,16 +26,38 @@ static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
   return {widest, registers};
 }
 
-TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
+/// What a matrix that the loop loads beside the factors, such as a bias, takes of a lane's registers: elements, and
+/// places of as many.
+static int64_t registersOfLoads(tile::DotOp product) {
+  int64_t registers = 0;
+  if (auto loop = dyn_cast<scf::ForOp>(product->getParentOp()))
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      bool isFactor =
+          llvm::all_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
+      RankedTensorType type = load.getType();
+      if (!isFactor && type.getRank() == 2 && !ShapedType::isDynamic(type.getDimSize(1)))
+        registers += 2 * type.getDimSize(1);
+    }
+  return registers;
+}
+
+/// How many warpgroups have rows and registers for the products.
+static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
   // Beside tiles, registers hold numbers of rows, addresses and what is computed on the way.
   constexpr int64_t beside = 32, mostWithThree = 160, most = 3;
-  auto [widest, registers] = sizeOf(products);
-  auto options = ProductOptions::of(tile::LaunchOp(program.launch));
   int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
-  int64_t consumers = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
-  consumers = std::min(consumers, registers + beside <= mostWithThree ? most : most - 1);
-  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers,
-                  static_cast<int64_t>(llvm::PowerOf2Ceil(widest)), widest};
+  int64_t together =
+      sizeOf(products).second + registersOfLoads(products.front()) + beside <= mostWithThree ? most : most - 1;
+  int64_t all = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
+  // The CTAs that share a block have as many rows each.
+  return llvm::divideCeil(all, llvm::divideCeil(all, together));
+}
+
+TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
+  // Chunks are powers of two: these are as they stand.
+  auto widest = int64_t(llvm::PowerOf2Ceil(uint64_t(sizeOf(products).first)));
+  auto options = ProductOptions::of(tile::LaunchOp(program.launch));
+  TensorTile tile{options.consumers ? options.consumers : consumersFor(products), widest, widest};
   tile.isChain = true;
   // Programs late along the last axis of the grid that have longer loops begin first: what is left in the end is short.
   auto loop = products.front()->getParentOfType<scf::ForOp>();
@@ -65,12 +87,18 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
   if (options.columns || options.depth || options.cluster > 1)
     return refuseOptions("products that are made of others have the columns and the depth that the program gives them, "
                          "and no cluster");
-  auto [widest, registers] = sizeOf(products);
   std::optional<TensorKernel> made;
-  if (widest > WgmmaTypes::mostColumns)
-    obstacle = "a step of products that are made of others has more than 256 columns";
+  if (sizeOf(products).first > WgmmaTypes::mostColumns)
+    obstacle = "products that are made of others, and those, have at most 256 columns, and sum at most 256 elements in "
+               "a step: take smaller blocks";
+  else if (int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
+           !ShapedType::isDynamic(rows) && rows <= (options.consumers - 1) * TensorTile::rows)
+    obstacle = "each of .num_consumers = " + std::to_string(options.consumers) + " has 64 rows, and a block has " +
+               std::to_string(rows);
   else
     made = buildTensor(general, chainTileFor(products, general), "_tensor", obstacle);
+  if (obstacle == noRoom)
+    obstacle += ": take smaller blocks or steps";
   if (!made)
     return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
   const TensorTile &tile = *made->program.shape.tensor;

@@ -262,8 +262,12 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
   if (tile.isChain)
-    hoistFixedFactors(*kernel);
+    prepareChains(*kernel);
   std::optional<Mainloop> mainloop = findMainloop(*kernel, obstacle);
+  if (mainloop && mainloop->isChain() && !tile.isChain) { // A part of the sum, whose CTAs stay.
+    obstacle = "products that are made of others are not divided";
+    mainloop.reset();
+  }
   if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
     obstacle =
         "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";

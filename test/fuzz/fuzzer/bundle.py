@@ -7,17 +7,17 @@ import shutil
 import subprocess
 import time
 
-from . import campaign, cases, explicit, products
+from . import campaign, cases, chains, explicit, products
 from .programs import generate
 
 ARCH = "sm_90a"
-CHUNK = {"tiles": 240, "explicit": 100, "products": 60}  # programs that are generated for a batch; splitting refuses some
+CHUNK = {"tiles": 240, "explicit": 100, "products": 60, "chains": 40}  # programs that are generated for a batch; splitting refuses some
 # Operations of a program's kernels. ptxas takes longer than all the rest for the few programs that have most of them:
 # one batch in eight takes those, too.
 MOST, MOST_LARGE = 1200, 4000
 
 
-WRITERS = {"explicit": explicit, "products": products}
+WRITERS = {"explicit": explicit, "products": products, "chains": chains}
 
 
 class Failure(Exception):
@@ -133,7 +133,7 @@ def build(tools, folder, seed, count, shares, jobs):
 
         while True:
             while len(running) < jobs:
-                kind = next((kind for kind in ("products", "explicit", "tiles") if expected(kind) < wanted[kind]), None)
+                kind = next((kind for kind in ("chains", "products", "explicit", "tiles") if expected(kind) < wanted[kind]), None)
                 if kind is None:
                     break
                 running[pool.submit(build_batch, tools, folder, seed, kind, numbers[kind], harness)] = kind

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds batches of programs in both forms, runs them, and shrinks what differs."""
+import json
 import os
 import re
 import resource
@@ -150,6 +151,54 @@ def run_batch(tools, entries, folder, seed, jobs):
         command = [program, "--seed", str(seed), "--after", last]
     outcome.passed = sum(description["name"] not in outcome.failed for description in kept)
     return outcome
+
+
+def tiles_of(tools, entries, folder):
+    """Entries in C++ as the IR that the frontend makes of them: what can be run in both forms, and what tegulac says of the others."""
+    os.makedirs(folder, exist_ok=True)
+    made, failed = [], {}
+    for description, text in entries:
+        base = os.path.join(folder, "entry")
+        with open(base + ".cpp", "w") as file:
+            file.write("#include <tegula/tegula.h>\nnamespace tg = tegula;\n" + text)
+        words = tegulac(tools, base + ".cpp", base + ".mlir", "--emit", "tile")
+        if words:
+            failed[description["name"]] = words
+            continue
+        with open(base + ".mlir") as file:
+            lines = [line for line in file.read().splitlines() if line not in ("module {", "}", "")]
+        lines = [re.sub(r"tile\.entry @\S+?\(", f"tile.entry @{description['name']}(", line) for line in lines]
+        made.append((description, cases.CASE + json.dumps(description) + "\n" + "\n".join(lines) + "\n"))
+    return made, failed
+
+
+def tegulac(tools, source, output, *options):
+    """What is wrong; empty if nothing is."""
+    done = subprocess.run([os.path.join(tools.build, "bin", "tegulac"), "--verify", *options, "-o", output, source], capture_output=True, text=True)
+    return f"tegulac: exit status {done.returncode}: {done.stderr.strip()[-2000:]}" if done.returncode else ""
+
+
+def compile_for_gpus(tools, entries, folder, archs):
+    """What does not compile, what spills registers, and how many programs have a kernel for tensor cores on the first of the
+    architectures."""
+    failed, spilled, on_tensor_cores = {}, {}, 0
+    base = os.path.join(folder, "entry")
+    for description, text in entries:
+        with open(base + ".cpp", "w") as file:
+            file.write("#include <tegula/tegula.h>\nnamespace tg = tegula;\n" + text)
+        for arch in archs:
+            output = base + ".resources"
+            words = tegulac(tools, base + ".cpp", output, "--emit", "resources", "--arch", arch)
+            if not words:
+                with open(output) as file:
+                    resources = file.read()
+                found = re.search(r"_tensor: .*spills [1-9]\d*", resources)
+                if found:
+                    spilled[description["name"]] = f"{arch} {found.group(0)}"
+                on_tensor_cores += arch == archs[0] and "_tensor" in resources
+            if words:
+                failed.setdefault(description["name"], f"{arch}: {words}")
+    return failed, spilled, on_tensor_cores
 
 
 def blamed(words, descriptions):

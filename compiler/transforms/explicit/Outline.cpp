@@ -6,7 +6,6 @@
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -28,7 +27,6 @@ public:
     buildKernel();
     replaceAxes();
     makeMma();
-    startAnew();
     buildPlan();
   }
 
@@ -36,7 +34,6 @@ private:
   void buildKernel();
   void replaceAxes();
   void makeMma();
-  void startAnew();
   void checkAlignment(ValueRange arrays);
   void buildPlan();
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
@@ -143,69 +140,6 @@ void Outliner::makeMma() {
     dot.replaceAllUsesWith(builder.create<tile::MmaOp>(dot.getLoc(), dot.getAcc(), dot.getA(), right).getResult());
     dot.erase();
   }
-}
-
-/// Whether no product of an accumulator is in flight, however control flow comes here.
-static bool isComplete(Value accumulator, llvm::SmallDenseSet<Value> &assumed) {
-  if (!assumed.insert(accumulator).second)
-    return true;
-  auto areComplete = [&](ValueRange values) {
-    return llvm::all_of(values, [&](Value value) { return isComplete(value, assumed); });
-  };
-  if (auto argument = dyn_cast<BlockArgument>(accumulator)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    unsigned number = argument.getArgNumber();
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      return number > 0 && areComplete({loop.getInitArgs()[number - 1], loop.getYieldedValues()[number - 1]});
-    auto loop = dyn_cast<scf::WhileOp>(parent);
-    if (loop && argument.getOwner() == loop.getBeforeBody())
-      return areComplete({loop.getInits()[number], loop.getYieldOp()->getOperand(number)});
-    return loop && areComplete(loop.getConditionOp().getArgs()[number]);
-  }
-  unsigned number = cast<OpResult>(accumulator).getResultNumber();
-  Operation *op = accumulator.getDefiningOp();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return areComplete({loop.getInitArgs()[number], loop.getYieldedValues()[number]});
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return areComplete(loop.getConditionOp().getArgs()[number]);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return areComplete({branch.thenYield()->getOperand(number), branch.elseYield()->getOperand(number)});
-  if (auto wait = dyn_cast<tile::WgmmaWaitOp>(op))
-    return wait.getPending() == 0;
-  return !isa<tile::WgmmaOp>(op);
-}
-
-/// Accumulators that are complete, and that nobody reads any more, need not wait.
-static void dropComplete(tile::WgmmaWaitOp wait) {
-  OpBuilder builder(wait);
-  SmallVector<Value> kept, results;
-  for (auto [accumulator, result] : llvm::zip_equal(wait.getAccumulators(), wait.getResults())) {
-    llvm::SmallDenseSet<Value> assumed;
-    if (result.use_empty() && isComplete(accumulator, assumed))
-      continue;
-    kept.push_back(accumulator);
-    results.push_back(result);
-  }
-  if (kept.size() == wait.getAccumulators().size())
-    return;
-  auto made = builder.create<tile::WgmmaWaitOp>(wait.getLoc(), wait.getPending(), kept);
-  for (auto [from, to] : llvm::zip_equal(results, made.getResults()))
-    from.replaceAllUsesWith(to);
-  wait.erase();
-}
-
-/// A product that is added to nothing does not carry on what its accumulator was: loops would keep those registers
-/// until the next one.
-void Outliner::startAnew() {
-  kernel.walk([](tile::WgmmaWaitOp wait) { dropComplete(wait); });
-  kernel.walk([&](tile::WgmmaOp product) {
-    Value accumulate = product.getAccumulate();
-    if (!accumulate || !matchPattern(accumulate, m_Zero()))
-      return;
-    builder.setInsertionPoint(product);
-    product.getAccumulatorMutable().assign(
-        builder.create<tile::UndefinedOp>(product.getLoc(), product.getAccumulator().getType()));
-  });
 }
 
 /// Threads copy units of 16 bytes: the host looks at the arrays before it launches.

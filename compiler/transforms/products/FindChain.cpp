@@ -101,7 +101,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
       result.getDimSize(1) % 16 != 0)
     return refuse("a product has " + Twine(result.getDimSize(1)) +
                   " columns; those of a chain have a multiple of 16, up to 256");
-  WgmmaTypes types = *tensorTypesOf(dot, /*mmaSync=*/false);
+  WgmmaTypes types = *tensorTypesOf(dot, kernel.getMmaSync());
   if (types.left->bits != 16)
     return refuse("products that are made of others are of f16 or bf16");
   if (a.getDimSize(1) % types.depth() != 0)
@@ -110,7 +110,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
   return true;
 }
 
-/// The left factor of a first product: a window that TMA copies once, or what consumers compute in front of the loop.
+/// The left factor of a first product: a window that is copied once, or what consumers compute in front of the loop.
 bool ChainFinder::findFixed(Product &product) {
   tile::DotOp dot = product.dot;
   product.a = Product::computed;
@@ -118,10 +118,10 @@ bool ChainFinder::findFixed(Product &product) {
     return refuse("the left factor of a product that others are made of changes from step to step");
   auto load = dot.getA().getDefiningOp<tile::LoadOp>();
   std::string isNone;
-  std::optional<Factor> factor =
-      load && !load.getMask() ? describeFactor(load, /*isTurned=*/false, /*isLeft=*/true, /*isByTma=*/true, isNone)
-                              : std::nullopt;
-  if (factor) {
+  std::optional<Factor> factor = load && !load.getMask() ? describeFactor(load, /*isTurned=*/false, /*isLeft=*/true,
+                                                                          /*isByTma=*/!kernel.getMmaSync(), isNone)
+                                                         : std::nullopt;
+  if (factor && factor->isAligned) {
     factor->isFixed = true;
     product.a = found.factors.size();
     found.factors.push_back(std::move(*factor));
@@ -160,8 +160,6 @@ bool ChainFinder::checkBody() {
 }
 
 bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
-  if (kernel.getMmaSync())
-    return refuse("products that are made of others take wgmma");
   if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
     return false;
   for (auto [number, product] : llvm::enumerate(found.products)) {

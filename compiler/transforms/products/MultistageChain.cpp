@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/MultistageChain.h"
 
+#include "ir/Arrangement.h"
+#include "ir/Parts.h"
 #include "transforms/products/ChainSteps.h"
 #include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/SharedMatrices.h"
@@ -31,10 +33,12 @@ private:
   /// Which products of a step.
   enum class Part { first, last };
 
+  Value allocate(const Factor &factor);
   void makeBuffers();
   Value windowOf(Value ref, Value row, int64_t rows, int64_t slice);
   Value stageOf(unsigned factor, Value stage);
   Value matrixOf(unsigned factor, Value buffer);
+  Value firstRow(int64_t rows);
   ArrayRef<Product> productsOf(Part part) const {
     return part == Part::first ? steps.firstProducts() : steps.lastProducts();
   }
@@ -42,8 +46,10 @@ private:
   void fetch(Part part, Value step, Value stage);
   void fetchAhead();
   void await(Part part, Value step);
-  Value leftOf(const Product &product, Value tile, int64_t slice);
-  Value multiply(const Product &product, Value sum, Value left);
+  Value fixedSlice(const Product &product, Value buffer, int64_t slice);
+  Value multiply(const Product &product, Value sum, function_ref<Value(int64_t)> left);
+  Value multiplyFirst(const Product &product, Value buffer);
+  Value multiplyLast(const Product &product, Value sum, Value left);
   void buildStep(Value step, bool isMasked);
   /// How many parts are on their way, at most, when one is waited for.
   int64_t ahead() const { return partsOfStep * stages - 1; }
@@ -63,25 +69,38 @@ private:
   Position position;
   StageWindows windows;
   ChainSteps steps;
-  /// For each factor: [stages, rows, depth], or [rows, depth] of one that is fixed, in the order of its array's
-  /// dimensions.
-  SmallVector<Value> buffers;
+  SmallVector<Value> rings; ///< for each factor that changes, in the order of its array's dimensions
+  SmallVector<Value> fixed; ///< the left factor of each first product, of all consumers
   Value numSteps;
   Value stage; ///< a variable: where the factors of the step are
 };
 
 bool isDepthFirst(const Factor &factor) { return depthDimOf(factor) < static_cast<int64_t>(factor.side); }
 
+Value MultistageChain::allocate(const Factor &factor) {
+  SmallVector<int64_t> dims = {factor.extents[factor.side] * (factor.isLeft ? consumers : 1), depthOf(factor)};
+  if (isDepthFirst(factor))
+    std::swap(dims[0], dims[1]);
+  if (!factor.isFixed)
+    dims.insert(dims.begin(), stages);
+  auto type = tile::RefType::inShared(elementTypeOf(factor), dims);
+  return builder.create<tile::AllocOp>(loc, type, IntegerAttr(), /*padded=*/false);
+}
+
 void MultistageChain::makeBuffers() {
   builder.setInsertionPoint(mainloop.work);
-  for (const Factor &factor : mainloop.factors) {
-    SmallVector<int64_t> dims = {factor.extents[factor.side] * (factor.isLeft ? consumers : 1), depthOf(factor)};
-    if (isDepthFirst(factor))
-      std::swap(dims[0], dims[1]);
-    if (!factor.isFixed)
-      dims.insert(dims.begin(), stages);
-    auto type = tile::RefType::inShared(elementTypeOf(factor), dims);
-    buffers.push_back(builder.create<tile::AllocOp>(loc, type, IntegerAttr(), /*padded=*/false));
+  for (const Factor &factor : mainloop.factors)
+    rings.push_back(factor.isFixed ? Value() : allocate(factor));
+  for (const Product &product : steps.firstProducts()) {
+    if (product.a != Product::computed) {
+      fixed.push_back(allocate(mainloop.factors[product.a]));
+      continue;
+    }
+    RankedTensorType type = tile::DotOp(product.dot).getA().getType();
+    int64_t dims[] = {consumers * type.getDimSize(0), type.getDimSize(1)};
+    int64_t swizzle = tile::widestSwizzle(dims[1] * tile::bytesOf(type.getElementType()));
+    auto shared = tile::RefType::inShared(type.getElementType(), dims, swizzle);
+    fixed.push_back(builder.create<tile::AllocOp>(loc, shared, IntegerAttr(), /*padded=*/false));
   }
 }
 
@@ -95,17 +114,17 @@ Value MultistageChain::windowOf(Value ref, Value row, int64_t rows, int64_t slic
   if (row)
     offsets.push_back(row);
   offsets.push_back(constant(slice * depth));
-  return builder.create<tile::SliceOp>(loc, tile::RefType::inShared(type.getElementType(), {rows, depth}), ref, offsets,
-                                       ValueRange(), modes, /*spec=*/false);
+  auto part = tile::RefType::inShared(type.getElementType(), {rows, depth}, type.getSwizzle());
+  return builder.create<tile::SliceOp>(loc, part, ref, offsets, ValueRange(), modes, /*spec=*/false);
 }
 
 Value MultistageChain::stageOf(unsigned factor, Value number) {
-  auto type = cast<tile::RefType>(buffers[factor].getType());
+  auto type = cast<tile::RefType>(rings[factor].getType());
   auto block = tile::RefType::inShared(type.getElementType(), type.getDims().drop_front());
   constexpr auto whole = static_cast<int32_t>(tile::SliceMode::Whole);
   const int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Element), whole, whole};
   Value index = builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), number);
-  return builder.create<tile::SliceOp>(loc, block, buffers[factor], index, ValueRange(), modes, /*spec=*/false);
+  return builder.create<tile::SliceOp>(loc, block, rings[factor], index, ValueRange(), modes, /*spec=*/false);
 }
 
 /// Rows, or columns, of the product by what is summed.
@@ -113,12 +132,26 @@ Value MultistageChain::matrixOf(unsigned factor, Value buffer) {
   return isDepthFirst(mainloop.factors[factor]) ? transposed(builder, loc, buffer) : buffer;
 }
 
-/// They become a group with the copies of the first part.
+/// The first row of this consumer.
+Value MultistageChain::firstRow(int64_t rows) {
+  Value number = position.member ? position.member : constant(0);
+  return builder.createOrFold<arith::MulIOp>(loc, number, constant(rows));
+}
+
+/// Copies, which become a group with those of the first part, and what consumers have computed of their rows.
 void MultistageChain::fetchFixed() {
-  for (auto [factor, buffer] : llvm::zip_equal(mainloop.factors, buffers))
-    if (factor.isFixed)
-      builder.create<tile::CpAsyncOp>(loc, windows.of(factor, constant(0), /*within=*/Value(), depthOf(factor)), buffer,
-                                      /*predicate=*/Value());
+  for (auto [product, buffer] : llvm::zip_equal(steps.firstProducts(), fixed)) {
+    if (product.a != Product::computed) {
+      const Factor &factor = mainloop.factors[product.a];
+      Value window = windows.of(factor, constant(0), /*within=*/Value(), depthOf(factor));
+      builder.create<tile::CpAsyncOp>(loc, window, buffer, /*predicate=*/Value());
+      continue;
+    }
+    auto tile = tile::DotOp(product.dot).getA();
+    tile::Parts rows = tile::wholeOf(tile.getType());
+    rows[0].offset = firstRow(rows[0].size);
+    builder.create<tile::StoreOp>(loc, tile, tile::makeWindow(builder, loc, buffer, rows));
+  }
 }
 
 /// Begins to copy what a part of a step multiplies, if there is such a step. The copies become a group.
@@ -156,44 +189,47 @@ void MultistageChain::await(Part part, Value step) {
   fetch(Part::last, builder.createOrFold<arith::AddIOp>(loc, step, constant(stages - 1)), before);
 }
 
-/// A slice of a left factor, which is in registers or, where `tile` is null, in shared memory.
-Value MultistageChain::leftOf(const Product &product, Value tile, int64_t slice) {
+/// Of the left factor that stays, this consumer's rows.
+Value MultistageChain::fixedSlice(const Product &product, Value buffer, int64_t slice) {
   tile::DotOp dot = product.dot;
-  int64_t depth = depthOfSlice(dot);
   RankedTensorType all = dot.getA().getType();
-  auto type = RankedTensorType::get({all.getDimSize(0), depth}, all.getElementType());
-  if (!tile) {
-    Value first = position.member ? position.member : constant(0);
-    first = builder.create<arith::MulIOp>(loc, first, constant(all.getDimSize(0)));
-    return builder.create<tile::LoadOp>(
-        loc, type, windowOf(matrixOf(product.a, buffers[product.a]), first, all.getDimSize(0), slice));
-  }
-  if (all == type)
-    return tile;
-  const int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Whole), static_cast<int32_t>(tile::SliceMode::Window)};
-  return builder.create<tile::SubtileOp>(loc, type, tile, constant(slice * depth), ValueRange(), modes);
+  Value matrix = product.a == Product::computed ? buffer : matrixOf(product.a, buffer);
+  return builder.create<tile::LoadOp>(
+      loc, RankedTensorType::get({all.getDimSize(0), depthOfSlice(dot)}, all.getElementType()),
+      windowOf(matrix, firstRow(all.getDimSize(0)), all.getDimSize(0), slice));
 }
 
-/// Slice by slice, each of which is loaded while the one before is multiplied.
-Value MultistageChain::multiply(const Product &product, Value sum, Value left) {
+/// Adds up slices of the depth.
+Value MultistageChain::multiply(const Product &product, Value sum, function_ref<Value(int64_t)> left) {
   tile::DotOp dot = product.dot;
   int64_t depth = depthOfSlice(dot), columns = dot.getType().getDimSize(1);
   auto type = RankedTensorType::get({columns, depth}, dot.getB().getType().getElementType());
   Value right = matrixOf(product.b, stageOf(product.b, builder.create<tile::GetOp>(loc, stage)));
-  auto load = [&](int64_t slice) -> std::pair<Value, Value> {
-    Value mine = leftOf(product, left, slice);
-    return {mine, builder.create<tile::LoadOp>(loc, type, windowOf(right, /*row=*/Value(), columns, slice))};
-  };
-  int64_t slices = depthOf(product) / depth;
-  auto [a, b] = load(0);
-  for (int64_t slice = 0; slice < slices; ++slice) {
-    std::pair<Value, Value> next;
-    if (slice + 1 < slices)
-      next = load(slice + 1);
+  for (int64_t slice = 0; slice < depthOf(product) / depth; ++slice) {
+    Value a = left(slice);
+    Value b = builder.create<tile::LoadOp>(loc, type, windowOf(right, /*row=*/Value(), columns, slice));
     sum = builder.create<tile::MmaOp>(dot.getLoc(), sum, a, b, /*rows=*/true);
-    std::tie(a, b) = next;
   }
   return sum;
+}
+
+Value MultistageChain::multiplyFirst(const Product &product, Value buffer) {
+  RankedTensorType type = tile::DotOp(product.dot).getType();
+  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
+  Value sum = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  return multiply(product, sum, [&](int64_t slice) { return fixedSlice(product, buffer, slice); });
+}
+
+/// The left factor is in registers, as the products lie there that it is made of.
+Value MultistageChain::multiplyLast(const Product &product, Value sum, Value left) {
+  auto all = cast<RankedTensorType>(left.getType());
+  int64_t depth = depthOfSlice(product.dot);
+  auto type = RankedTensorType::get({all.getDimSize(0), depth}, all.getElementType());
+  const int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Whole), static_cast<int32_t>(tile::SliceMode::Window)};
+  return multiply(product, sum, [&](int64_t slice) -> Value {
+    return all == type ? left
+                       : builder.create<tile::SubtileOp>(loc, type, left, constant(slice * depth), ValueRange(), modes);
+  });
 }
 
 void MultistageChain::buildStep(Value step, bool isMasked) {
@@ -201,19 +237,14 @@ void MultistageChain::buildStep(Value step, bool isMasked) {
   for (const Product &product : steps.lastProducts())
     mapping.map(loop.getRegionIterArg(product.sum), steps.getCarried(product.sum));
   await(Part::first, step);
-  for (const Product &product : steps.firstProducts()) {
-    tile::DotOp dot = product.dot;
-    Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(dot.getType().getElementType()));
-    Value sum = builder.create<tile::FullOp>(loc, dot.getType(), zero, ValueRange());
-    bool isComputed = product.a == Product::computed;
-    mapping.map(dot.getResult(), multiply(product, sum, isComputed ? Value(dot.getA()) : Value()));
-  }
+  for (auto [product, buffer] : llvm::zip_equal(steps.firstProducts(), fixed))
+    mapping.map(tile::DotOp(product.dot).getResult(), multiplyFirst(product, buffer));
   await(Part::last, step);
   for (Operation *op : steps.computed())
     steps.clone(op, isMasked, mapping);
   for (const Product &product : steps.lastProducts()) {
     Value sum = mapping.lookupOrDefault(tile::DotOp(product.dot).getAcc());
-    steps.setCarried(product.sum, multiply(product, sum, steps.leftOf(product, isMasked, mapping)));
+    steps.setCarried(product.sum, multiplyLast(product, sum, steps.leftOf(product, isMasked, mapping)));
   }
   steps.carry(mapping);
   if (stages == 1)
@@ -249,10 +280,8 @@ void MultistageChain::run() {
 } // namespace
 
 int64_t stagesOfChainForWarps(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes) {
-  for (const Factor &factor : mainloop.factors)
-    if (factor.isFixed)
-      sharedBytes -= consumers * factor.extents[factor.side] * depthOf(factor) * tile::bytesOf(elementTypeOf(factor));
-  return std::clamp<int64_t>(sharedBytes / bytesOfStage(mainloop, consumers), 0, mostStagesOfChain);
+  int64_t room = sharedBytes - bytesOfFixed(mainloop, consumers);
+  return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesOfChain);
 }
 
 void makeMultistageChain(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes) {

@@ -169,6 +169,9 @@ bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
     product.b = *right;
     if (*right == Product::computed)
       return refuse("the right factor of a product is computed");
+    if (llvm::any_of(ArrayRef(found.products).take_front(number),
+                     [&](const Product &other) { return other.b == product.b; }))
+      return refuse("products that are made of others have their right factor in common");
     if (number < found.numFirst) {
       if (!findFixed(product))
         return false;

@@ -157,13 +157,11 @@ void MultistageChain::fetchFixed() {
 /// Begins to copy what a part of a step multiplies, if there is such a step. The copies become a group.
 void MultistageChain::fetch(Part part, Value step, Value stage) {
   Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, step, numSteps);
-  llvm::SmallDenseSet<unsigned> copied;
-  for (const Product &product : productsOf(part))
-    if (copied.insert(product.b).second) {
-      const Factor &factor = mainloop.factors[product.b];
-      builder.create<tile::CpAsyncOp>(loc, windows.of(factor, step, /*within=*/Value(), depthOf(factor)),
-                                      stageOf(product.b, stage), isThere);
-    }
+  for (const Product &product : productsOf(part)) {
+    const Factor &factor = mainloop.factors[product.b];
+    Value window = windows.of(factor, step, /*within=*/Value(), depthOf(factor));
+    builder.create<tile::CpAsyncOp>(loc, window, stageOf(product.b, stage), isThere);
+  }
   builder.create<tile::CpAsyncCommitOp>(loc);
 }
 

@@ -51,10 +51,6 @@ static std::string obstacleOf(const LaunchBuilder::TensorKernel &made) {
   const Mainloop &mainloop = made.mainloop;
   if (!llvm::all_of(mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
     return "a factor begins at places of a row that are no multiples of 16 bytes";
-  for (const Product &product : ArrayRef(mainloop.products).drop_front(mainloop.numFirst))
-    for (const Product &first : ArrayRef(mainloop.products).take_front(mainloop.numFirst))
-      if (product.b == first.b)
-        return "a product and one that it is made of have the same right factor";
   const GroupShape &shape = made.program.shape;
   int64_t bytes = std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes);
   return stagesOfChainForWarps(mainloop, shape.tensor->consumers, bytes) > 0 ? "" : noRoom;

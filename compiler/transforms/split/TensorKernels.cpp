@@ -266,7 +266,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     obstacle =
         "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
   if (mainloop && mainloop->isChain() && !tile.isChain) {
-    obstacle = "products that are made of others are no sums that several programs could share";
+    obstacle = "products that are made of others are not cut along their columns or their depth";
     mainloop.reset();
   }
   if (mainloop)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// samples/hopper_attention as C functions, for attention.py, which races it against FlashAttention in one process.
+// samples/hopper_attention or samples/attention as C functions, for attention.py, which races them against
+// FlashAttention in one process.
 #include "kernels.h"
 
 #include <cstdio>

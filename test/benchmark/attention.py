@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""samples/hopper_attention against FlashAttention's CuTe DSL kernels (flash_attn.cute) in one process: CUDA graphs of
+"""samples/hopper_attention and samples/attention against FlashAttention's CuTe DSL kernels (flash_attn.cute) in one process: CUDA graphs of
 several calls each (packed sequences: plain calls), interleaved, random normal data, medians. Each result is compared.
 
-usage: attention.py libattention-benchmark.so...       Needs PyTorch, and a Hopper GPU; without flash_attn it times Tegula alone.
+usage: attention.py libhopper_attention-benchmark.so libattention-benchmark.so...       Needs PyTorch, and a Hopper GPU; without flash_attn it times Tegula alone.
 """
 import ctypes
 import os

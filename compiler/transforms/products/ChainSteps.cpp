@@ -46,8 +46,7 @@ SmallVector<Value> ChainSteps::replaceResults() {
 
 IRMapping ChainSteps::begin(Value step) {
   IRMapping mapping;
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, loop.getStep());
-  mapping.map(loop.getInductionVar(), builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound()));
+  mapping.map(loop.getInductionVar(), makeIndex(builder, loop, step, [](Value value) { return value; }));
   for (auto [number, argument] : llvm::enumerate(loop.getRegionIterArgs()))
     if (!isSum(number))
       mapping.map(argument, getCarried(number));
@@ -73,9 +72,25 @@ void ChainSteps::clone(Operation *op, bool isMasked, IRMapping &mapping) {
 /// it is made of what is masked, so that one mask is enough for all.
 void ChainSteps::mask(tile::ReduceOp reduce, IRMapping &mapping) {
   TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
-  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents()))
-    mapping.map(reduce.getSource(), maskBeyond(builder, reduce.getLoc(), mapping.lookupOrDefault(reduce.getSource()),
-                                               axis, mapping.lookupOrDefault(extent), identity));
+  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents())) {
+    Location at = reduce.getLoc();
+    Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent);
+    if (!guards.haveMasks()) {
+      mapping.map(reduce.getSource(), maskBeyond(builder, at, source, axis, end, identity));
+      continue;
+    }
+    // Steps that have masks for another reason may well be full.
+    Value size = builder.create<arith::ConstantOp>(
+        loc, builder.getI64IntegerAttr(reduce.getSource().getType().getDimSize(axis)));
+    Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
+    auto choice = builder.create<scf::IfOp>(
+        at, isCut,
+        [&](OpBuilder &inside, Location) {
+          inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
+        },
+        [&](OpBuilder &inside, Location) { inside.create<scf::YieldOp>(at, source); });
+    mapping.map(reduce.getSource(), choice.getResult(0));
+  }
 }
 
 void ChainSteps::carry(IRMapping &mapping) {

@@ -40,8 +40,6 @@ public:
   /// The left factor of one of the last products.
   mlir::Value leftOf(const Product &product, bool isMasked, mlir::IRMapping &mapping);
 
-  /// Whether some steps need masks.
-  bool areMasked() const { return guards.areAny(); }
   StepGuards::Range rangeWithoutMasks() { return guards.makeRange(builder); }
   /// Loops over the steps from a number on, of those with and without masks.
   void buildLoops(const StepGuards::Range &full, mlir::Value from, mlir::Value numSteps,

@@ -128,12 +128,16 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// Whether integers are computed without tiles, so that all warpgroups can.
-static bool areComputedByAll(ArrayRef<Value> integers) {
+/// Whether all warpgroups can compute integers: of others, and of elements of arrays.
+static bool areComputedByAll(ArrayRef<Value> integers, tile::KernelOp kernel) {
   llvm::SetVector<Value> all(integers.begin(), integers.end());
   for (size_t i = 0; i < all.size(); ++i) {
     Operation *op = all[i].getDefiningOp();
-    if (tile::isTile(all[i]) || (op && (!isMemoryEffectFree(op) || op->getNumRegions() > 0)))
+    auto tile = dyn_cast<RankedTensorType>(all[i].getType());
+    if ((tile && tile.getRank() > 0) || (op && op->getNumRegions() > 0))
+      return false;
+    auto load = dyn_cast_or_null<tile::LoadOp>(op);
+    if (load ? storesTo(kernel, tile::arrayOf(load.getRef())) : op && !isMemoryEffectFree(op))
       return false;
     if (op)
       all.insert(op->operand_begin(), op->operand_end());
@@ -191,8 +195,9 @@ bool Finder::checkBody() {
   for (const Factor &factor : found.factors)
     for (ArrayRef<Value> sum : factor.offsets)
       llvm::append_range(integers, sum);
-  return areComputedByAll(integers) ||
-         refuse("the places of the factors are loaded from an array, or computed in a branch");
+  return areComputedByAll(integers, kernel) ||
+         refuse("the places of the factors are computed in a branch, or loaded from an array that the program stores "
+                "to");
 }
 
 /// What the program does outside of the loop leaves factors alone, and the memory that the ring takes.

@@ -69,12 +69,18 @@ Value makeNumSteps(OpBuilder &builder, scf::ForOp loop) {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };
   Value count = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
-  if (!matchPattern(loop.getStep(), m_One())) {
-    Value rounded = builder.createOrFold<arith::SubIOp>(loc, loop.getStep(), constant(1));
+  if (Value step = loop.getStep(); !matchPattern(step, m_One())) {
+    Value rounded = builder.createOrFold<arith::SubIOp>(loc, step, constant(1));
     rounded = builder.createOrFold<arith::AddIOp>(loc, count, rounded);
-    count = builder.createOrFold<arith::DivSIOp>(loc, rounded, loop.getStep());
+    count = builder.createOrFold<arith::DivSIOp>(loc, rounded, step);
   }
   return builder.createOrFold<arith::MaxSIOp>(loc, count, constant(0));
+}
+
+Value makeIndex(OpBuilder &builder, scf::ForOp loop, Value number, llvm::function_ref<Value(Value)> here) {
+  Location loc = loop.getLoc();
+  Value index = builder.createOrFold<arith::MulIOp>(loc, number, here(loop.getStep()));
+  return builder.createOrFold<arith::AddIOp>(loc, index, here(loop.getLowerBound()));
 }
 
 Position positionIn(tile::KernelOp kernel) {

@@ -99,6 +99,9 @@ int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers);
 int64_t bytesOfFixed(const Mainloop &mainloop, int64_t consumers);
 /// How many steps the loop takes, at the builder's place: 0 if it does not run.
 mlir::Value makeNumSteps(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+/// The loop's variable in the step of this number; `here` is what a value is at the builder's place.
+mlir::Value makeIndex(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value number,
+                      llvm::function_ref<mlir::Value(mlir::Value)> here);
 /// What a kernel's reductions, if it has any, exchange through shared memory: the ring does without it.
 int64_t sharedForReductions(tile::KernelOp kernel);
 /// What is left for a ring that TMA fills, beside its barriers, reductions, and the staging of what is stored.

@@ -157,11 +157,20 @@ void MultistageChain::fetchFixed() {
 /// Begins to copy what a part of a step multiplies, if there is such a step. The copies become a group.
 void MultistageChain::fetch(Part part, Value step, Value stage) {
   Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, step, numSteps);
+  OpBuilder::InsertionGuard guard(builder);
+  scf::IfOp branch;
+  if (windows.areLoaded()) {
+    branch = builder.create<scf::IfOp>(loc, isThere, /*withElseRegion=*/false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    isThere = {};
+  }
   for (const Product &product : productsOf(part)) {
     const Factor &factor = mainloop.factors[product.b];
     Value window = windows.of(factor, step, /*within=*/Value(), depthOf(factor));
     builder.create<tile::CpAsyncOp>(loc, window, stageOf(product.b, stage), isThere);
   }
+  if (branch)
+    builder.setInsertionPointAfter(branch);
   builder.create<tile::CpAsyncCommitOp>(loc);
 }
 

@@ -54,10 +54,9 @@ Value windowOf(OpBuilder &builder, const Factor &factor, ArrayRef<int64_t> exten
 
 Value ProducerWindows::of(const Factor &factor, Value step) {
   IRMapping clones = ofSubTile;
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, copyOf(loop.getStep(), clones));
-  clones.map(loop.getInductionVar(),
-             builder.createOrFold<arith::AddIOp>(loc, index, copyOf(loop.getLowerBound(), clones)));
-  return windowOf(builder, factor, extentsOf(factor), [&](Value value) { return copyOf(value, clones); });
+  auto here = [&](Value value) { return copyOf(value, clones); };
+  clones.map(loop.getInductionVar(), makeIndex(builder, loop, step, here));
+  return windowOf(builder, factor, extentsOf(factor), here);
 }
 
 void ProducerWindows::begin(Value subTile, Value member, Value first) {

@@ -49,6 +49,7 @@ private:
   void buildProducer(Block *block);
   void buildConsumers(Block *block);
   void buildSteps();
+  void buildFirst(const StepGuards::Range &full);
   void buildStep(Value step, bool isMasked, bool isFirst);
   SmallVector<Value> beginFirst();
   SmallVector<Value> beginLast();
@@ -256,11 +257,32 @@ void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
   }
 }
 
+/// The first step, in two copies if it may need masks.
+void ChainSpecializer::buildFirst(const StepGuards::Range &full) {
+  Value zero = roles.constant(0), isFull;
+  auto require = [&](arith::CmpIPredicate predicate, Value limit) {
+    Value holds = builder.create<arith::CmpIOp>(loc, predicate, limit, zero);
+    isFull = isFull ? builder.create<arith::AndIOp>(loc, isFull, holds).getResult() : holds;
+  };
+  if (full.begin)
+    require(arith::CmpIPredicate::sle, full.begin);
+  if (full.end)
+    require(arith::CmpIPredicate::sgt, full.end);
+  if (!isFull)
+    return buildStep(zero, /*isMasked=*/false, /*isFirst=*/true);
+  auto choice = builder.create<scf::IfOp>(loc, isFull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(choice.thenBlock()->getTerminator());
+  buildStep(zero, /*isMasked=*/false, /*isFirst=*/true);
+  builder.setInsertionPoint(choice.elseBlock()->getTerminator());
+  buildStep(zero, /*isMasked=*/true, /*isFirst=*/true);
+}
+
 void ChainSpecializer::buildSteps() {
   for (const Product &product : lastProducts())
     lefts.push_back(makeVariable(tile::DotOp(product.dot).getA().getType()));
   StepGuards::Range full = steps.rangeWithoutMasks();
-  buildStep(roles.constant(0), steps.areMasked(), /*isFirst=*/true);
+  buildFirst(full);
   steps.buildLoops(full, roles.constant(1), numSteps,
                    [&](Value step, bool isMasked) { buildStep(step, isMasked, /*isFirst=*/false); });
   SmallVector<Value> last = wait(0, beginLast());

@@ -136,8 +136,7 @@ void Specializer::wait(int64_t pending) {
 
 /// The loop's number in a step, to consumers.
 Value Specializer::numberOf(Value step) {
-  Value index = builder.createOrFold<arith::MulIOp>(loc, step, loop.getStep());
-  return builder.createOrFold<arith::AddIOp>(loc, index, loop.getLowerBound());
+  return makeIndex(builder, loop, step, [](Value value) { return value; });
 }
 
 void Specializer::multiply(Value step, ArrayRef<Value> blocks) {

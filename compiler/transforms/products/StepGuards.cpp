@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/StepGuards.h"
 
+#include "transforms/products/Mainloop.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -174,6 +176,7 @@ StepGuards::Range StepGuards::makeRange(OpBuilder &builder) {
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };
   auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.createOrFold<Op>(loc, a, b); };
+  Value lowerBound = loop.getLowerBound(), stride = loop.getStep();
   Range range;
   for (const Sum &guard : guards) {
     // factor * (lower bound + number * step) <= room
@@ -187,13 +190,13 @@ StepGuards::Range StepGuards::makeRange(OpBuilder &builder) {
     }
     // Numbers below 0 are not told apart: no step has one.
     if (guard.factor > 0) {
-      Value past = make(arith::AddIOp(), make(arith::SubIOp(), room, loop.getLowerBound()), loop.getStep());
-      Value end = make(arith::DivSIOp(), make(arith::MaxSIOp(), past, constant(0)), loop.getStep());
+      Value past = make(arith::AddIOp(), make(arith::SubIOp(), room, lowerBound), stride);
+      Value end = make(arith::DivSIOp(), make(arith::MaxSIOp(), past, constant(0)), stride);
       range.end = range.end ? make(arith::MinSIOp(), range.end, end) : end;
     } else {
-      Value first = make(arith::SubIOp(), constant(0), make(arith::AddIOp(), room, loop.getLowerBound()));
-      first = make(arith::AddIOp(), first, make(arith::SubIOp(), loop.getStep(), constant(1)));
-      Value begin = make(arith::DivSIOp(), make(arith::MaxSIOp(), first, constant(0)), loop.getStep());
+      Value first = make(arith::SubIOp(), constant(0), make(arith::AddIOp(), room, lowerBound));
+      first = make(arith::AddIOp(), first, make(arith::SubIOp(), stride, constant(1)));
+      Value begin = make(arith::DivSIOp(), make(arith::MaxSIOp(), first, constant(0)), stride);
       range.begin = range.begin ? make(arith::MaxSIOp(), range.begin, begin) : begin;
     }
   }

@@ -20,6 +20,8 @@ public:
   bool areAtEnd() const;
   bool areAtBegin() const;
   bool areAny() const { return !guards.empty(); }
+  /// Whether there are masks of the program's own.
+  bool haveMasks() const { return !choices.empty(); }
 
   /// The steps without masks, from `begin` to `end`, at the builder's place, where the operands of the loop are known.
   /// They may lie outside of the loop's steps.

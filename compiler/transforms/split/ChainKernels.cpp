@@ -6,6 +6,8 @@
 #include "transforms/products/MultistageChain.h"
 #include "transforms/split/LaunchBuilder.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -33,7 +35,8 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
   int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
   int64_t consumers = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
   consumers = std::min(consumers, registers + beside <= mostWithThree ? most : most - 1);
-  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers, widest, widest};
+  TensorTile tile{options.consumers ? std::min(options.consumers, consumers) : consumers,
+                  static_cast<int64_t>(llvm::PowerOf2Ceil(widest)), widest};
   tile.isChain = true;
   // Programs late along the last axis of the grid that have longer loops begin first: what is left in the end is short.
   auto loop = products.front()->getParentOfType<scf::ForOp>();
@@ -54,6 +57,19 @@ static std::string obstacleOf(const LaunchBuilder::TensorKernel &made) {
   const GroupShape &shape = made.program.shape;
   int64_t bytes = std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes);
   return stagesOfChainForWarps(mainloop, shape.tensor->consumers, bytes) > 0 ? "" : noRoom;
+}
+
+/// The arguments of which right factors of products are loaded.
+SmallVector<unsigned> LaunchBuilder::rightFactors() {
+  llvm::SmallSetVector<unsigned, 4> found;
+  launch.getBody().walk([&](tile::DotOp dot) {
+    Value factor = dot.getB();
+    if (auto transpose = factor.getDefiningOp<tile::PermuteOp>())
+      factor = transpose.getSource();
+    if (auto load = factor.getDefiningOp<tile::LoadOp>())
+      found.insert(tile::arrayOf(load.getRef()).getArgNumber());
+  });
+  return found.takeVector();
 }
 
 /// One kernel for what TMA can copy. False, with an obstacle, if there is none.

@@ -61,6 +61,8 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     if (!program.shape.takesMmaSync && !program.shape.tensor->isChain) // Persistent: a CTA has a multiprocessor.
       blocks = plan.get().create<arith::MinSIOp>(launch.getLoc(), groups, plan.processors(program));
     arguments.push_back(blocks);
+    if (signature.turns >= 0)
+      arguments.push_back(plan.turns(rightFactors()));
     blocks =
         plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, plan.constant(program.shape.tensor->cluster));
   } else if (program.shape.staysForRows) {

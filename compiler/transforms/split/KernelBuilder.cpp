@@ -42,6 +42,8 @@ void KernelBuilder::describe() {
   signature.groups = addNumber("thread groups");
   if (isPersistent())
     signature.blocks = addNumber("blocks");
+  if (shape.tensor && shape.tensor->isLongestLast && program.isWhole() && launch.getGrid().size() > 1)
+    signature.turns = addNumber("turns");
 }
 
 Value KernelBuilder::count(unsigned domain, unsigned dim) {
@@ -133,29 +135,25 @@ Value KernelBuilder::ceilDiv(Value number, int64_t divisor) {
   return builder.create<arith::DivUIOp>(loc, sum, constant(divisor));
 }
 
-/// The programs of a chain along the last two axes of the grid, and the number of the plane. Programs along the last axis
-/// share right factors, as do queries of a head: they run together. Those with longer loops begin first; to have them at
-/// hand, programs of several rows take turns.
-Value KernelBuilder::decodeChain(Value number, SmallVectorImpl<Value> &programIds) {
-  size_t last = programIds.size() - 1;
-  Value rows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
-  if (!shape.tensor->isLongestLast) {
-    auto [above, column] = divide(number, columns);
-    programIds[last] = column;
-    auto [plane, row] = divide(above, rows);
-    programIds[last - 1] = row;
-    return plane;
-  }
-  constexpr int64_t turns = 16;
+/// The programs of a chain of which those with longer loops begin first. Along the last axis they share right factors,
+/// as do the queries of a head: the programs of as many rows take turns as have these in the L2 cache together.
+void KernelBuilder::decodeLongestFirst(Value number, SmallVectorImpl<Value> &programIds) {
   auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.create<Op>(loc, a, b); };
-  auto [plane, within] = divide(number, make(arith::MulIOp(), rows, columns));
-  auto [band, inBand] = divide(within, make(arith::MulIOp(), columns, constant(turns)));
-  Value first = make(arith::MulIOp(), band, constant(turns));
-  Value there = make(arith::MinSIOp(), constant(turns), make(arith::SubIOp(), rows, first));
+  size_t last = programIds.size() - 1;
+  Value columns = kernel.getArgument(signature.grid + last), turns = kernel.getArgument(signature.turns), rows;
+  for (size_t axis = 0; axis < last; ++axis) {
+    Value size = kernel.getArgument(signature.grid + axis);
+    rows = rows ? make(arith::MulIOp(), rows, size) : size;
+  }
+  auto [band, inBand] = divide(number, make(arith::MulIOp(), columns, turns));
+  Value first = make(arith::MulIOp(), band, turns);
+  Value there = make(arith::MinSIOp(), turns, make(arith::SubIOp(), rows, first));
   auto [column, down] = divide(inBand, there);
-  programIds[last - 1] = make(arith::AddIOp(), first, down);
   programIds[last] = make(arith::SubIOp(), make(arith::SubIOp(), columns, constant(1)), column);
-  return plane;
+  Value row = make(arith::AddIOp(), first, down);
+  for (size_t axis = last; axis-- > 1;)
+    std::tie(row, programIds[axis]) = divide(row, kernel.getArgument(signature.grid + axis));
+  programIds[0] = row;
 }
 
 void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Value &tileIndex) {
@@ -169,10 +167,10 @@ void KernelBuilder::decode(Value group, SmallVectorImpl<Value> &programIds, Valu
   }
   programIds.resize(launch.getGrid().size());
   auto last = static_cast<int64_t>(programIds.size()) - 1;
-  if (shape.tensor && shape.tensor->isChain && program.isWhole() && last > 0) {
-    index = decodeChain(index, programIds);
-    last -= 2;
-  } else if (shape.tensor && program.isWhole() && last > 0) { // Neighbouring programs share factors.
+  if (signature.turns >= 0)
+    return decodeLongestFirst(index, programIds);
+  bool isChain = shape.tensor && shape.tensor->isChain;
+  if (shape.tensor && !isChain && program.isWhole() && last > 0) { // Neighbouring programs share factors.
     Value allRows = kernel.getArgument(signature.grid + last - 1), columns = kernel.getArgument(signature.grid + last);
     Value rows = program.areInClusters() ? ceilDiv(allRows, shape.tensor->cluster) : allRows;
     Value plane = builder.create<arith::MulIOp>(loc, rows, columns), number = index;

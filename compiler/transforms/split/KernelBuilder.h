@@ -17,7 +17,7 @@ struct Signature {
   llvm::SmallVector<mlir::Location> locations;
   /// Where the count along a domain's dimension is among the arguments; -1 if it is static.
   llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
-  int64_t grid = 0, most = -1, groups = -1, blocks = -1;
+  int64_t grid = 0, most = -1, groups = -1, blocks = -1, turns = -1;
   /// The sub-tiles of the largest domain, where the types tell.
   std::optional<int64_t> staticMost;
 };
@@ -61,7 +61,7 @@ private:
   mlir::Value startOfClusterPart();
   mlir::Value rowInCluster(mlir::Value clusterRow, mlir::Value rows);
   mlir::Value ceilDiv(mlir::Value number, int64_t divisor);
-  mlir::Value decodeChain(mlir::Value number, llvm::SmallVectorImpl<mlir::Value> &programIds);
+  void decodeLongestFirst(mlir::Value number, llvm::SmallVectorImpl<mlir::Value> &programIds);
   void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
   mlir::Value count(unsigned domain, unsigned dim);
   mlir::Value constant(int64_t value) {

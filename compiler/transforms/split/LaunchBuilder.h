@@ -102,6 +102,7 @@ private:
                      llvm::ArrayRef<mlir::BlockArgument> even);
 
   // ChainKernels.cpp
+  llvm::SmallVector<unsigned> rightFactors();
   mlir::FailureOr<bool> runChain(const Program &general, llvm::ArrayRef<tile::DotOp> products, std::string &obstacle);
   std::optional<TensorKernel> buildChainForWarps(const Program &general, llvm::ArrayRef<tile::DotOp> products,
                                                  std::string &obstacle);

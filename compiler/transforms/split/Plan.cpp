@@ -109,6 +109,25 @@ Value PlanBuilder::processors(const Program &program) {
   return builder.createOrFold<arith::MaxSIOp>(loc, atATime, constant(1));
 }
 
+Value PlanBuilder::turns(ArrayRef<unsigned> arrays) {
+  constexpr int64_t cached = int64_t{40} << 20; // Of the 50 MiB of an H100 or H200.
+  auto make = [&]<class Op>(Op, Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); };
+  Value bytes, rows = constant(1);
+  for (unsigned array : arrays) {
+    auto type = cast<tile::RefType>(launch.getBody().getArgument(array).getType());
+    Value size = constant(tile::bytesOf(type.getElementType()));
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      size = make(arith::MulIOp(), size, builder.create<tile::DimOp>(loc, arguments()[array], dim));
+    bytes = bytes ? make(arith::AddIOp(), bytes, size) : size;
+  }
+  for (Value size : grid().drop_back())
+    rows = make(arith::MulIOp(), rows, size);
+  rows = make(arith::MaxSIOp(), rows, constant(1));
+  Value ofRow = make(arith::MaxSIOp(), make(arith::DivSIOp(), bytes, rows), constant(1));
+  Value together = make(arith::MaxSIOp(), make(arith::DivSIOp(), constant(cached), ofRow), constant(1));
+  return make(arith::MinSIOp(), together, rows);
+}
+
 /// Each cluster takes several rows, for which it reads once what all rows share. There are several waves of clusters:
 /// the last one is a small part of all. One wave of resident clusters is slower (RESULTS.md): they load together and
 /// store together; and the host does not know how many clusters a GPC has room for: one too many doubles the time.

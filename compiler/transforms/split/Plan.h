@@ -41,6 +41,9 @@ public:
   mlir::Value groups(const Program &program);
   /// The CTAs of a kernel for tensor cores that run at a time, one on each multiprocessor, or their clusters.
   mlir::Value processors(const Program &program);
+  /// Of programs that differ along the last axis of the grid alone and read the same of these arrays: how many such
+  /// rows of programs have what they read in the L2 cache together.
+  mlir::Value turns(llvm::ArrayRef<unsigned> arrays);
   /// How many clusters share rows, of so many CTAs each, of which a multiprocessor holds `ctas`.
   mlir::Value clusters(mlir::Value rows, mlir::Value cluster, int64_t ctas);
   /// As HostValues::most.

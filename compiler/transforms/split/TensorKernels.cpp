@@ -9,6 +9,7 @@
 #include "transforms/products/MergeLoops.h"
 #include "transforms/products/PanelStores.h"
 #include "transforms/products/SinkTranspositions.h"
+#include "transforms/products/WidenLoops.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;
@@ -257,6 +258,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     (*kernel)->setAttr(programsInCluster, plan.get().getUnitAttr());
   if (shape.hasShortMma)
     (*kernel)->setAttr(tile::isForShortMma, plan.get().getUnitAttr());
+  widenProductLoops(*kernel);
   sinkTranspositions(*kernel);
   mergeProductLoops(*kernel);
   if (tile.isChain)

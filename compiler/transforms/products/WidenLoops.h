@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "ir/TileDialect.h"
+
+namespace tegula {
+
+/// Lets loops with products count in 64 bits, in which windows and steps are: programs may count in others.
+void widenProductLoops(tile::KernelOp kernel);
+
+} // namespace tegula

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention in float64, and what the samples' entries are called with and compared by.
+#pragma once
+
+#include "sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sample::attention {
+
+using tegula::array;
+using tegula::buffer;
+using tegula::device;
+
+constexpr std::int64_t everything = std::int64_t{1} << 40;
+
+struct shape {
+  std::int64_t batches, queries, keys, heads, key_heads;
+};
+/// What the scores are like.
+enum class kind { random, equal, one_huge };
+/// Which keys a query sees, before where it stands and behind, and the bound of scores, 0 if there is none.
+struct limits {
+  std::int64_t left = everything, right = everything;
+  double softcap = 0;
+  double tolerance = 1; ///< times that of products that are exact
+};
+constexpr limits causal{everything, 0, 0};
+
+template <class T> double wide(T x) { return static_cast<double>(static_cast<float>(x)); }
+
+/// Queries, keys and values, on the CPU.
+template <class T> struct problem {
+  buffer<T, 4> q, k, v;
+  double scale;
+
+  problem(const shape &size, std::int64_t dim, kind scores, sample::random &random)
+      : q(buffer<T, 4>::empty({size.batches, size.queries, size.heads, dim})),
+        k(buffer<T, 4>::empty({size.batches, size.keys, size.key_heads, dim})),
+        v(buffer<T, 4>::empty({size.batches, size.keys, size.key_heads, dim})),
+        scale(1 / std::sqrt(static_cast<double>(dim))) {
+    const auto fill = [&](buffer<T, 4> &x, double width) {
+      sample::fill(x, [&] { return static_cast<T>(static_cast<float>(width * static_cast<double>(random.number()))); });
+    };
+    fill(q, scores == kind::equal ? 0 : 2);
+    fill(k, 2);
+    fill(v, 2);
+    if (scores == kind::one_huge && size.queries > 0 && size.keys > 0)
+      for (std::int64_t d = 0; d < dim; ++d) {
+        q(0, size.queries - 1, 0, d) = static_cast<T>(8.0F);
+        k(0, size.keys / 2, 0, d) = static_cast<T>(8.0F);
+      }
+  }
+};
+
+/// Some queries and keys of a batch that belong together.
+struct sequence {
+  std::int64_t batch, q_begin, queries, k_begin, keys;
+};
+
+/// One row of attention in float64.
+struct row {
+  std::vector<double> o;
+  double log_sum_exp, largest = 0; ///< the largest magnitude among the values that it sees
+};
+template <class T>
+row reference(const problem<T> &given, const sequence &of, std::int64_t query, std::int64_t head, const limits &sees) {
+  const auto &[q, k, v, scale] = given;
+  const std::int64_t dim = q.dim(3), key_head = head / (q.dim(2) / k.dim(2));
+  const std::int64_t stands = query + of.keys - of.queries;
+  const std::int64_t begin = std::max<std::int64_t>(0, stands - sees.left),
+                     end = std::min(of.keys, stands + sees.right + 1);
+  std::vector<double> scores;
+  double greatest = -std::numeric_limits<double>::infinity(), total = 0;
+  for (std::int64_t key = begin; key < end; ++key) {
+    double score = 0;
+    for (std::int64_t d = 0; d < dim; ++d)
+      score += wide(q(of.batch, of.q_begin + query, head, d)) * wide(k(of.batch, of.k_begin + key, key_head, d));
+    score *= scale;
+    scores.push_back(sees.softcap > 0 ? sees.softcap * std::tanh(score / sees.softcap) : score);
+    greatest = std::max(greatest, scores.back());
+  }
+  row result{std::vector<double>(static_cast<std::size_t>(dim)), greatest};
+  for (std::int64_t key = begin; key < end; ++key) {
+    const double weight = std::exp(scores[static_cast<std::size_t>(key - begin)] - greatest);
+    total += weight;
+    for (std::int64_t d = 0; d < dim; ++d) {
+      const double value = wide(v(of.batch, of.k_begin + key, key_head, d));
+      result.o[static_cast<std::size_t>(d)] += weight * value;
+      result.largest = std::max(result.largest, std::abs(value));
+    }
+  }
+  for (double &sum : result.o)
+    sum = total > 0 ? sum / total : 0;
+  if (total > 0)
+    result.log_sum_exp += std::log(total);
+  return result;
+}
+
+/// Calls `entry` with arrays of a device, and compares rows of its results, some 500 of many.
+template <class T, class Entry>
+bool check(const std::string &name, const problem<T> &given, const std::vector<sequence> &sequences, const limits &sees,
+           Entry entry, device where) {
+  const auto &[q, k, v, scale] = given;
+  const auto q_there = q.to(where), k_there = k.to(where), v_there = v.to(where);
+  // What is not stored is NaN.
+  auto o_before = buffer<T, 4>::empty(q.dims());
+  auto lse_before = buffer<float, 3>::empty({q.dim(0), q.dim(2), q.dim(1)});
+  sample::fill(o_before, [] { return static_cast<T>(std::numeric_limits<float>::quiet_NaN()); });
+  sample::fill(lse_before, [] { return std::numeric_limits<float>::quiet_NaN(); });
+  auto o = o_before.to(where);
+  auto lse = lse_before.to(where);
+  const double seconds = sample::seconds(where, [&] {
+    entry(array<const T, 4>(q_there), array<const T, 4>(k_there), array<const T, 4>(v_there), array<T, 4>(o),
+          array<float, 3>(lse), static_cast<float>(scale));
+  });
+  const auto result = o.to_host();
+  const auto sums = lse.to_host();
+  // Weights are rounded to T before they are multiplied, results after; scores are f32, exponentials nearly so.
+  const double of_type = std::is_same_v<T, tegula::bf16> ? 0x1p-7 : std::is_same_v<T, tegula::f16> ? 0x1p-10 : 0x1p-17;
+  const double precision = of_type * sees.tolerance,
+               of_sums = std::is_same_v<T, float> ? of_type * sees.tolerance : 1e-3;
+  std::int64_t wrong = 0, rows = 0;
+  for (const sequence &each : sequences)
+    rows += q.dim(2) * each.queries;
+  const std::int64_t every = std::max<std::int64_t>(1, rows / 500);
+  std::int64_t next = 0, at = 0;
+  for (const sequence &each : sequences)
+    for (std::int64_t head = 0; head < q.dim(2); ++head)
+      for (std::int64_t query = 0; query < each.queries; ++query, ++at) {
+        if (at < next)
+          continue;
+        next = at + every;
+        const row exact = reference(given, each, query, head, sees);
+        const double sum = static_cast<double>(sums(each.batch, head, each.q_begin + query));
+        // Of -inf the difference is NaN: both are, or the result is wrong.
+        wrong += sum == exact.log_sum_exp ||
+                         std::abs(sum - exact.log_sum_exp) <= of_sums + 1e-5 * std::abs(exact.log_sum_exp)
+                     ? 0
+                     : 1;
+        for (std::int64_t d = 0; d < q.dim(3); ++d)
+          wrong += std::abs(wide(result(each.batch, each.q_begin + query, head, d)) -
+                            exact.o[static_cast<std::size_t>(d)]) <= 2 * precision * exact.largest
+                       ? 0
+                       : 1;
+      }
+  return sample::report(name, where, seconds,
+                        every == 1 ? "every row against float64" : "some 500 rows against float64", wrong);
+}
+
+std::string described(const shape &size) {
+  return std::to_string(size.batches) + " x " + std::to_string(size.queries) + " queries, " +
+         std::to_string(size.keys) + " keys, " + std::to_string(size.heads) + " heads";
+}
+
+template <class T, class Entry>
+bool run(const std::string &name, std::int64_t dim, const shape &size, const limits &sees, kind scores, Entry entry,
+         device where, sample::random &random) {
+  const problem<T> given(size, dim, scores, random);
+  std::vector<sequence> batches;
+  for (std::int64_t batch = 0; batch < size.batches; ++batch)
+    batches.push_back({batch, 0, size.queries, 0, size.keys});
+  return check<T>(name + " of " + described(size), given, batches, sees, entry, where);
+}
+
+/// Every instance of a head dimension that has no arguments but these.
+template <class Full, class Causal, class FullBf16, class CausalBf16>
+bool instances(std::int64_t dim, Full f16, Causal f16_causal, FullBf16 bf16, CausalBf16 bf16_causal,
+               const std::vector<shape> &sizes, device where, sample::random &random) {
+  bool passed = true;
+  const std::string of = " d" + std::to_string(dim);
+  const auto called = [](auto entry) { return [entry](auto... arguments) { entry(arguments..., {}); }; };
+  for (const shape &size : sizes) {
+    for (const kind scores : {kind::random, kind::one_huge}) {
+      passed &= run<tegula::f16>("f16" + of, dim, size, {}, scores, called(f16), where, random);
+      passed &= run<tegula::f16>("f16" + of + " causal", dim, size, causal, scores, called(f16_causal), where, random);
+    }
+    passed &= run<tegula::bf16>("bf16" + of, dim, size, {}, kind::equal, called(bf16), where, random);
+    passed &=
+        run<tegula::bf16>("bf16" + of + " causal", dim, size, causal, kind::random, called(bf16_causal), where, random);
+  }
+  return passed;
+}
+
+template <class T, class Entry>
+bool windows(const std::string &name, std::int64_t dim, bool has_softcap, Entry entry, const std::vector<shape> &sizes,
+             device where, sample::random &random) {
+  bool passed = true;
+  for (const shape &size : sizes)
+    for (const auto &[left, right] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {100, 0}, {31, 70}, {1000, 129}}) {
+      const limits sees{left, right, has_softcap ? 3.0 : 0.0};
+      const auto call = [&, left = left, right = right](const auto &...arguments) {
+        entry(arguments..., left, right, 3.0F, {});
+      };
+      passed &= run<T>(name + " in windows of " + std::to_string(left) + " and " + std::to_string(right), dim, size,
+                       sees, kind::random, call, where, random);
+    }
+  return passed;
+}
+
+/// Sequences of these lengths, of keys, and of queries: fewer, as many, more.
+template <class T, class Entry>
+bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry entry,
+            const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
+  std::vector<sequence> sequences;
+  std::vector<int> q_begins{0}, k_begins{0};
+  std::int64_t longest = 0;
+  for (const std::int64_t keys : lengths) {
+    const std::int64_t queries = std::vector<std::int64_t>{keys, keys / 2, keys + 3}[sequences.size() % 3];
+    sequences.push_back({0, q_begins.back(), queries, k_begins.back(), keys});
+    q_begins.push_back(q_begins.back() + static_cast<int>(queries));
+    k_begins.push_back(k_begins.back() + static_cast<int>(keys));
+    longest = std::max(longest, queries);
+  }
+  const problem<T> given({1, q_begins.back(), k_begins.back(), 4, 2}, dim, kind::random, random);
+  const auto count = static_cast<std::int64_t>(q_begins.size());
+  const auto q_there = tegula::to(array<const int, 1>(q_begins.data(), {count}), where),
+             k_there = tegula::to(array<const int, 1>(k_begins.data(), {count}), where);
+  const auto call = [&](const auto &q, const auto &k, const auto &v, const auto &o, const auto &lse, float scale) {
+    entry(q, k, v, o, lse, q_there, k_there, longest, scale, {});
+  };
+  return check<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, sequences, sees, call,
+                  where);
+}
+
+/// Batches of keys in pages, of which a batch has those that `pages` names; the last one may be filled in part.
+template <class T, class Entry>
+bool paged(const std::string &name, std::int64_t dim, std::int64_t size, const limits &sees, Entry entry,
+           const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
+  const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end()), queries = 70, heads = 4;
+  const auto batches = static_cast<std::int64_t>(lengths.size()),
+             columns = std::max<std::int64_t>(1, (longest + size - 1) / size);
+  const problem<T> given({batches, queries, columns * size, heads, 2}, dim, kind::random, random);
+  // Pages lie in the other order, behind one that nobody reads.
+  auto k = buffer<T, 4>::empty({1 + batches * columns, size, 2, dim});
+  auto v = buffer<T, 4>::empty(k.dims());
+  const auto nothing = [] { return static_cast<T>(std::numeric_limits<float>::quiet_NaN()); };
+  sample::fill(k, nothing);
+  sample::fill(v, nothing);
+  std::vector<int> pages, counts;
+  std::vector<sequence> sequences;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    const std::int64_t keys = lengths[static_cast<std::size_t>(batch)];
+    counts.push_back(static_cast<int>(keys));
+    sequences.push_back({batch, 0, queries, 0, keys});
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const std::int64_t page = batches * columns - (batch * columns + column);
+      pages.push_back(static_cast<int>(page));
+      for (std::int64_t key = 0; key < size; ++key)
+        for (std::int64_t head = 0; head < 2; ++head)
+          for (std::int64_t d = 0; d < dim; ++d) {
+            k(page, key, head, d) = given.k(batch, column * size + key, head, d);
+            v(page, key, head, d) = given.v(batch, column * size + key, head, d);
+          }
+    }
+  }
+  const auto k_there = k.to(where), v_there = v.to(where);
+  const auto pages_there = tegula::to(array<const int, 2>(pages.data(), {batches, columns}), where);
+  const auto counts_there = tegula::to(array<const int, 1>(counts.data(), {batches}), where);
+  const auto call = [&](const auto &q, const auto &, const auto &, const auto &o, const auto &lse, float scale) {
+    entry(q, array<const T, 4>(k_there), array<const T, 4>(v_there), o, lse, pages_there, counts_there, scale, {});
+  };
+  return check<T>(name + " of " + std::to_string(lengths.size()) + " batches in pages", given, sequences, sees, call,
+                  where);
+}
+
+} // namespace sample::attention

@@ -354,11 +354,11 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]
   let description = [{
     `a` is M x K, `b` is N x K: each thread has neighbours along K of both, as mma.sync takes them (PTX ISA, "Matrix
     Fragments for mma.m16n8k16"). A load from shared memory, or from a transposed view of it, makes such tiles by
-    `ldmatrix`.
+    `ldmatrix`. With `rows`, each warp of the thread group has whole rows of the result.
   }];
-  let arguments = (ins Tile_Tile:$accumulator, Tile_Tile:$a, Tile_Tile:$b);
+  let arguments = (ins Tile_Tile:$accumulator, Tile_Tile:$a, Tile_Tile:$b, UnitAttr:$rows);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = "(`rows` $rows^)? $accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -77,6 +77,17 @@ Expected<DistributedLayout> mmaAccumulator(int64_t rows, int64_t columns, int64_
   return layoutOf(std::move(registers), lanesOfMatrix(2), std::move(owners));
 }
 
+Expected<DistributedLayout> mmaAccumulatorOfRows(int64_t rows, int64_t columns, int64_t groupThreads) {
+  int64_t warps = groupThreads / DistributedLayout::maxLanes;
+  if (warps < 1 || rows < 1 || columns < 1 || rows % (warps * blockRows) != 0 || columns % (2 * blockColumns) != 0)
+    return Failure{std::to_string(warps) + " warps cannot share the rows of a tile of " + std::to_string(rows) + " x " +
+                   std::to_string(columns) + " in blocks of 16 by 16"};
+  InputBases registers = {{0, 1}, {8, 0}, {0, blockColumns}}, owners;
+  for (int64_t warp = 1; warp < warps; warp *= 2)
+    owners.push_back({static_cast<uint64_t>(blockRows * warp), 0});
+  return layoutOf(std::move(registers), lanesOfMatrix(2), std::move(owners));
+}
+
 DistributedLayout mmaFactor(MmaFactor factor, const DistributedLayout &accumulator, int64_t elementBytes) {
   size_t side = factor == MmaFactor::left ? 0 : 1;
   auto elements = static_cast<uint64_t>(std::max<int64_t>(1, 4 / elementBytes));

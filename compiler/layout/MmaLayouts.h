@@ -12,6 +12,10 @@ namespace tegula::layout {
 /// The accumulator of a product of so many rows and columns. Each warp has neighbouring columns.
 Expected<DistributedLayout> mmaAccumulator(int64_t rows, int64_t columns, int64_t groupThreads);
 
+/// The same where each warp has whole rows, which it can reduce alone, and a multiple of 16 columns: of elements of 16
+/// bits it is a left factor, too.
+Expected<DistributedLayout> mmaAccumulatorOfRows(int64_t rows, int64_t columns, int64_t groupThreads);
+
 enum class MmaFactor { left, right };
 
 /// What the warps need of a factor, where they have this accumulator: of the left one, M x K, or of the right one, as

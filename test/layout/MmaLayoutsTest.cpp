@@ -9,11 +9,12 @@ namespace {
 
 /// Who has what of a product, by the figures of the PTX ISA ("Matrix Fragments for mma.m16n8k16", or k32, or k8), where
 /// `across` warps stand side by side.
-void checkProduct(int64_t rows, int64_t columns, int64_t across, int64_t bytes) {
+void checkProduct(int64_t rows, int64_t columns, int64_t across, int64_t bytes,
+                  Expected<DistributedLayout> (*layoutOf)(int64_t, int64_t, int64_t) = mmaAccumulator) {
   SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + " of " + std::to_string(bytes));
   // Neighbours along K in a register, what an instruction sums, and twice of that.
   const int64_t warps = 4, perRegister = 4 / bytes, step = 8 * perRegister, depth = 2 * step;
-  Expected<DistributedLayout> sums = mmaAccumulator(rows, columns, 32 * warps);
+  Expected<DistributedLayout> sums = layoutOf(rows, columns, 32 * warps);
   ASSERT_TRUE(sums) << sums.message();
   const int64_t shape[] = {rows, columns}, leftShape[] = {rows, depth}, rightShape[] = {columns, depth};
   Expected<Placement> sum = sums->on(shape), left = mmaFactor(MmaFactor::left, *sums, bytes).on(leftShape),
@@ -57,6 +58,17 @@ TEST(MmaLayouts, WarpsShareAProduct) {
     checkProduct(64, 32, 2, bytes);
     checkProduct(16, 64, 4, bytes);
   }
+}
+
+TEST(MmaLayouts, WarpsHaveWholeRows) {
+  for (int64_t columns : {16, 64, 80, 128, 256})
+    checkProduct(64, columns, 1, 2, mmaAccumulatorOfRows);
+  Expected<DistributedLayout> sums = mmaAccumulatorOfRows(64, 128, 128);
+  ASSERT_TRUE(sums);
+  EXPECT_EQ(mmaFactor(MmaFactor::left, *sums, 2), *sums);
+  EXPECT_TRUE(isOfMatrices(mmaFactor(MmaFactor::right, *sums, 2).map(), 2));
+  EXPECT_EQ(mmaAccumulatorOfRows(64, 24, 128).message(),
+            "4 warps cannot share the rows of a tile of 64 x 24 in blocks of 16 by 16");
 }
 
 TEST(MmaLayouts, FactorsConsistOfMatrices) {

@@ -178,11 +178,12 @@ KERNEL(many_queries, nothing, .queries = 256);
 KERNEL(few_queries, nothing, .queries = 16);
 // REMARKS: (no_steps_0_tensor)
 KERNEL(no_steps, no_steps);
+// The producer loads the bound, too.
+// REMARKS: (loaded_bound_0_tensor)
+KERNEL(loaded_bound, loaded_bound);
 // Those are all.
 // REMARKS-NOT: _tensor
 
-// REMARKS: not on tensor cores: the places of the factors are loaded from an array, or computed in a branch (loaded_bound_0)
-KERNEL(loaded_bound, loaded_bound);
 // REMARKS: not on tensor cores: the loop does more with a product that is made of another one than to add it up: scale the sum before, as by sum = sum * x + tg::dot(...) (scaled_sum_0)
 KERNEL(scaled_sum, scaled_sum);
 // REMARKS: the loop does more with a product that is made of another one {{.*}} (greatest_sum_0)

@@ -4,8 +4,6 @@
 // RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks --implicit-check-not=warning
 // RUN: tegulac --emit=tile-split --arch=sm_90a %s -o - | FileCheck %s --check-prefix=SPLIT
 // RUN: tegulac --emit=resources --arch=sm_90a %s -o - | FileCheck %s --check-prefix=RESOURCES
-// RUN: tegulac --verify --emit=resources --arch=sm_80 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SM80
-// SM80: warning: {{.*}}: products that are made of others take wgmma, which sm_90a has
 // A loop whose second product is made of the first one, as that of attention is: consumers begin the first product of a
 // step, and the second one of the step before, together.
 #include <tegula/tegula.h>

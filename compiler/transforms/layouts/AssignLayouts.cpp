@@ -190,7 +190,8 @@ void LayoutAssigner::separate(tile::DotOp dot) {
 /// Warps share the result, and what they need of the factors follows.
 LogicalResult LayoutAssigner::fixMma(tile::MmaOp product) {
   RankedTensorType type = product.getType();
-  auto sum = layout::mmaAccumulator(type.getDimSize(0), type.getDimSize(1), kernel.getGroup());
+  auto choose = product.getRows() ? layout::mmaAccumulatorOfRows : layout::mmaAccumulator;
+  auto sum = choose(type.getDimSize(0), type.getDimSize(1), kernel.getGroup());
   if (!sum)
     return product.emitOpError("cannot be laid out: ") << sum.message();
   int64_t bytes = tile::bytesOf(product.getA().getType().getElementType());

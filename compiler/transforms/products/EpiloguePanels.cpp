@@ -62,7 +62,7 @@ SmallVector<tile::Parts> EpiloguePanels::cut(RankedTensorType type, int64_t dim,
     panels.push_back(tile::wholeOf(type));
     Value offset = builder.create<arith::ConstantOp>(builder.getUnknownLoc(), builder.getI64IntegerAttr(first));
     if (size < type.getDimSize(dim))
-      panels.back()[dim] = {offset, size};
+      panels.back()[dim] = {offset, std::min(size, type.getDimSize(dim) - first)};
   }
   return panels;
 }

@@ -125,7 +125,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
   if (result.getDimSize(1) > WgmmaTypes::mostColumns || result.getDimSize(1) % 16 != 0)
     return refuse("a product has " + Twine(result.getDimSize(1)) +
                   " columns; where products are made of others, they have a multiple of 16, up to 256");
-  WgmmaTypes types = *tensorTypesOf(dot, /*mmaSync=*/false);
+  WgmmaTypes types = *tensorTypesOf(dot, kernel.getMmaSync());
   if (types.left->bits != 16)
     return refuse("products that are made of others, and those, are of f16 or bf16 alone");
   if (a.getDimSize(1) % types.depth() != 0)
@@ -134,7 +134,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
   return true;
 }
 
-/// The left factor of a first product: a window that TMA copies once, or what consumers compute in front of the loop.
+/// The left factor of a first product: a window that is copied once, or what consumers compute in front of the loop.
 bool ChainFinder::findFixed(Product &product) {
   tile::DotOp dot = product.dot;
   product.a = Product::computed;
@@ -143,10 +143,10 @@ bool ChainFinder::findFixed(Product &product) {
                   "it in front of the loop");
   auto load = dot.getA().getDefiningOp<tile::LoadOp>();
   std::string isNone;
-  std::optional<Factor> factor =
-      load && !load.getMask() ? describeFactor(load, /*isTurned=*/false, /*isLeft=*/true, /*isByTma=*/true, isNone)
-                              : std::nullopt;
-  if (factor) {
+  std::optional<Factor> factor = load && !load.getMask() ? describeFactor(load, /*isTurned=*/false, /*isLeft=*/true,
+                                                                          /*isByTma=*/!kernel.getMmaSync(), isNone)
+                                                         : std::nullopt;
+  if (factor && factor->isAligned) {
     factor->isFixed = true;
     product.a = found.factors.size();
     found.factors.push_back(std::move(*factor));
@@ -188,8 +188,6 @@ bool ChainFinder::checkBody() {
 }
 
 bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
-  if (kernel.getMmaSync())
-    return refuse("products that are made of others take wgmma, which sm_90a has");
   if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
     return false;
   for (auto [number, product] : llvm::enumerate(found.products)) {
@@ -200,6 +198,9 @@ bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
     if (*right == Product::computed)
       return refuse("the right factor of a product is computed: load it as it stands, or transposed, and compute the "
                     "left one, or do it in a launch of its own");
+    if (llvm::any_of(ArrayRef(found.products).take_front(number),
+                     [&](const Product &other) { return other.b == product.b; }))
+      return refuse("products that are made of others have their right factor in common");
     if (number < found.numFirst) {
       if (!findFixed(product))
         return false;

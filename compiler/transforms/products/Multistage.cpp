@@ -53,6 +53,7 @@ private:
   Value sliceOf(Value ref, ArrayRef<Value> offsets, ArrayRef<int64_t> extents);
   Place placeOf(Value number);
   SmallVector<Value> windowsOf(Value number);
+  void copy(Value number, Value stage, Value isThere);
   Tiles fetch(Value number, Value stage);
   Value loadOrZero(Value window, RankedTensorType type);
   void put(const Tiles &tiles, Value stage);
@@ -160,17 +161,33 @@ SmallVector<Value> Multistage::windowsOf(Value number) {
   });
 }
 
+/// Begins the copies of a stage, if there is such a one.
+void Multistage::copy(Value number, Value stage, Value isThere) {
+  OpBuilder::InsertionGuard guard(builder);
+  scf::IfOp branch;
+  if (windows.areLoaded()) {
+    branch = builder.create<scf::IfOp>(loc, isThere, /*withElseRegion=*/false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    isThere = {};
+  }
+  for (auto [operand, window] : llvm::zip_equal(operands, windowsOf(number)))
+    builder.create<tile::CpAsyncOp>(loc, window, stageOf(operand, stage), isThere);
+  if (branch)
+    builder.setInsertionPointAfter(branch);
+}
+
 /// Begins to bring what is multiplied in the stage of this number, if there are so many: copies into the stage, which
 /// become a group, or loads.
 Multistage::Tiles Multistage::fetch(Value number, Value stage) {
   Value isThere = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, number, numStages);
-  SmallVector<Value> sources = windowsOf(number);
   if (isAsync) {
-    for (auto [operand, window] : llvm::zip_equal(operands, sources))
-      builder.create<tile::CpAsyncOp>(loc, window, stageOf(operand, stage), isThere);
+    copy(number, stage, isThere);
     builder.create<tile::CpAsyncCommitOp>(loc);
     return {};
   }
+  SmallVector<Value> sources;
+  if (!windows.areLoaded())
+    sources = windowsOf(number);
   SmallVector<Type> types;
   for (const Operand &operand : operands) {
     auto ring = cast<tile::RefType>(operand.ring.getType());
@@ -180,6 +197,8 @@ Multistage::Tiles Multistage::fetch(Value number, Value stage) {
   OpBuilder::InsertionGuard guard(builder);
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
     builder.setInsertionPointToStart(block);
+    if (windows.areLoaded() && block == branch.thenBlock())
+      sources = windowsOf(number);
     Tiles tiles;
     for (auto [type, window] : llvm::zip_equal(types, sources))
       tiles.push_back(block == branch.thenBlock() ? loadOrZero(window, cast<RankedTensorType>(type))

@@ -5,13 +5,12 @@
 #include "ir/ProductOptions.h"
 #include "pipelines/RingAccess.h"
 #include "support/Registers.h"
-#include "transforms/MaskExtents.h"
+#include "transforms/products/ChainSteps.h"
 #include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/PanelWriter.h"
 #include "transforms/products/ProducerWindows.h"
 #include "transforms/products/RoleKernel.h"
 #include "transforms/products/SharedMatrices.h"
-#include "transforms/products/StepGuards.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -24,8 +23,8 @@ class ChainSpecializer {
 public:
   ChainSpecializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
-        roles(builder, kernel, this->mainloop), windows(builder, this->mainloop, roles.consumers), guards(loop),
-        sharedBytes(sharedBytes) {}
+        roles(builder, kernel, this->mainloop), windows(builder, this->mainloop, roles.consumers),
+        steps(builder, this->mainloop), sharedBytes(sharedBytes) {}
 
   void run();
 
@@ -34,8 +33,8 @@ private:
   /// ones have been waited for, too.
   enum class Phase { early, middle, late };
 
-  ArrayRef<Product> firstProducts() { return ArrayRef(mainloop.products).take_front(mainloop.numFirst); }
-  ArrayRef<Product> lastProducts() { return ArrayRef(mainloop.products).drop_front(mainloop.numFirst); }
+  ArrayRef<Product> firstProducts() { return steps.firstProducts(); }
+  ArrayRef<Product> lastProducts() { return steps.lastProducts(); }
   int64_t registersToCopy() const { return roles.consumers > 2 ? 32 : 24; }
   Value get(Value variable) { return builder.create<tile::GetOp>(loc, variable); }
   void set(Value variable, Value value) { builder.create<tile::SetOp>(loc, value, variable); }
@@ -51,19 +50,15 @@ private:
   void buildConsumers(Block *block);
   void buildSteps();
   void buildFirst(const StepGuards::Range &full);
-  void buildLoop(Value from, Value to, bool isMasked);
   void buildStep(Value step, bool isMasked, bool isFirst);
   SmallVector<Value> beginFirst();
   SmallVector<Value> beginLast();
   SmallVector<Value> wait(int64_t pending, ValueRange products);
   void release(ArrayRef<Product> products);
   void clone(Phase phase, bool isMasked, IRMapping &mapping);
-  static bool isZeroBeyond(Value tile, Value extent);
-  void mask(tile::ReduceOp reduce, IRMapping &mapping);
   Value rightOf(const Product &product);
   Value placeFor(const PanelStore &panel);
   void storeResults(ArrayRef<PanelStore> panels, ValueRange results);
-  static void unwrap(scf::ForOp work);
 
   tile::KernelOp kernel;
   Mainloop mainloop;
@@ -72,13 +67,12 @@ private:
   Location loc;
   RoleKernel roles;
   ProducerWindows windows;
-  StepGuards guards;
+  ChainSteps steps;
   int64_t sharedBytes;
   Value numSteps;
   SmallVector<Ring, 2> rings;    ///< one for each factor; those of fixed ones are empty
   SmallVector<Value> fixed;      ///< shared memory, for each first product: [consumers, rows, depth]
   Value fixedReady, fixedParity; ///< a barrier for each consumer
-  SmallVector<Value> carried;    ///< variables of what the loop carries
   SmallVector<Value> lefts;      ///< variables of the left factors of the last products
   SmallVector<std::pair<Operation *, Phase>> ops;
 };
@@ -158,24 +152,17 @@ void ChainSpecializer::findPhases() {
     made.insert(tile::DotOp(product.dot).getResult());
   for (const Product &product : lastProducts())
     late.insert(loop.getRegionIterArg(product.sum));
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<tile::DotOp>(op) || llvm::any_of(op.getResults(), [&](Value value) {
-          return mainloop.tiles.contains(value) ||
-                 (isa<tile::LoadOp>(op) && llvm::any_of(value.getUsers(), [&](Operation *user) {
-                    return isa<tile::PermuteOp>(user) && mainloop.tiles.contains(user->getResult(0));
-                  }));
-        }))
-      continue;
+  for (Operation *op : steps.computed()) {
     auto has = [&](const llvm::SmallDenseSet<Value> &values) {
-      return llvm::any_of(op.getOperands(), [&](Value operand) { return values.contains(operand); });
+      return llvm::any_of(op->getOperands(), [&](Value operand) { return values.contains(operand); });
     };
     bool isMade = has(made), isReduced = has(reduced), isLate = has(late);
-    auto mark = [&](llvm::SmallDenseSet<Value> &values) { values.insert(op.result_begin(), op.result_end()); };
+    auto mark = [&](llvm::SmallDenseSet<Value> &values) { values.insert(op->result_begin(), op->result_end()); };
     if (isMade && isa<tile::ReduceOp>(op))
       mark(reduced);
     if (isReduced)
       mark(reduced);
-    isLate |= isReduced && llvm::any_of(op.getResultTypes(), [](Type type) {
+    isLate |= isReduced && llvm::any_of(op->getResultTypes(), [](Type type) {
                 auto tile = dyn_cast<RankedTensorType>(type);
                 return tile && tile.getRank() == 2;
               });
@@ -183,7 +170,7 @@ void ChainSpecializer::findPhases() {
       mark(made);
     if (isLate)
       mark(late);
-    ops.push_back({&op, isLate ? Phase::late : isMade ? Phase::middle : Phase::early});
+    ops.push_back({op, isLate ? Phase::late : isMade ? Phase::middle : Phase::early});
   }
   // What nothing wants before is computed where it is wanted, next to what it is an operand of.
   llvm::SmallPtrSet<Operation *, 32> areLate;
@@ -223,7 +210,7 @@ SmallVector<Value> ChainSpecializer::beginLast() {
     Location at = tile::DotOp(product.dot).getLoc();
     Value right = rightOf(product);
     begun.push_back(
-        builder.create<tile::WgmmaOp>(at, get(carried[product.sum]), get(left), right, /*accumulate=*/Value()));
+        builder.create<tile::WgmmaOp>(at, steps.getCarried(product.sum), get(left), right, /*accumulate=*/Value()));
   }
   return begun;
 }
@@ -242,76 +229,14 @@ void ChainSpecializer::release(ArrayRef<Product> products) {
 }
 
 void ChainSpecializer::clone(Phase phase, bool isMasked, IRMapping &mapping) {
-  for (auto [op, when] : ops) {
-    if (when != phase)
-      continue;
-    if (Value choice = isMasked ? Value() : guards.unmasked(op)) {
-      mapping.map(op->getResult(0), mapping.lookupOrDefault(choice));
-      continue;
-    }
-    auto reduce = dyn_cast<tile::ReduceOp>(op);
-    bool isFull = !reduce ||
-                  (!isMasked && llvm::all_of(reduce.getExtents(), [&](Value extent) { return guards.isFull(extent); }));
-    if (reduce && !isFull)
-      mask(reduce, mapping);
-    Operation *cloned = builder.clone(*op, mapping);
-    if (reduce)
-      cast<tile::ReduceOp>(cloned).getExtentsMutable().clear();
-  }
-}
-
-/// Leaves out of the rows that are reduced what is beyond their end. What else is made of them may be anything there:
-/// it is made of what is masked, so that one mask is enough for all.
-void ChainSpecializer::mask(tile::ReduceOp reduce, IRMapping &mapping) {
-  TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
-  for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents())) {
-    Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent);
-    Value masked;
-    if (guards.haveMasks()) { // Steps that have others for another reason may well be full.
-      Value size = roles.constant(reduce.getSource().getType().getDimSize(axis));
-      Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
-      auto choice = builder.create<scf::IfOp>(
-          reduce.getLoc(), isCut,
-          [&](OpBuilder &inside, Location at) {
-            inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
-          },
-          [&](OpBuilder &inside, Location at) { inside.create<scf::YieldOp>(at, source); });
-      masked = choice.getResult(0);
-    } else {
-      masked = maskBeyond(builder, reduce.getLoc(), source, axis, end, identity);
-    }
-    mapping.map(reduce.getSource(), masked);
-  }
-}
-
-/// Whether a left factor is 0 beyond an extent, where rows that it is made of are summed up to there.
-bool ChainSpecializer::isZeroBeyond(Value tile, Value extent) {
-  while (auto cast = tile.getDefiningOp<tile::CastOp>())
-    tile = cast.getOperand();
-  auto source = [](Value each) {
-    auto dim = each.getDefiningOp<tile::DimOp>();
-    return dim ? std::pair<Value, uint64_t>(dim.getSource(), dim.getAxis()) : std::pair<Value, uint64_t>(each, 0);
-  };
-  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
-    auto reduce = dyn_cast<tile::ReduceOp>(user);
-    return reduce && reduce.getKind() == tile::Reduction::Sum && !reduce.getExtents().empty() &&
-           source(reduce.getExtents().front()) == source(extent) &&
-           llvm::all_of(tile.getUsers(), [&](Operation *other) {
-             return other == user || (other->getBlock() == user->getBlock() && user->isBeforeInBlock(other));
-           });
-  });
+  for (auto [op, when] : ops)
+    if (when == phase)
+      steps.clone(op, isMasked, mapping);
 }
 
 /// A step as far as its last products, which the next one begins, or what comes behind the loop.
 void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), makeIndex(builder, loop, step, [](Value value) { return value; }));
-  SmallVector<bool> isSum(carried.size(), false);
-  for (const Product &product : lastProducts())
-    isSum[product.sum] = true;
-  for (auto [argument, variable, sum] : llvm::zip_equal(loop.getRegionIterArgs(), carried, isSum))
-    if (!sum)
-      mapping.map(argument, get(variable));
+  IRMapping mapping = steps.begin(step);
   SmallVector<Value> first = beginFirst(), last = isFirst ? SmallVector<Value>() : beginLast(), all = first;
   llvm::append_range(all, last);
   clone(Phase::early, isMasked, mapping);
@@ -325,30 +250,13 @@ void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
     release(lastProducts());
   }
   for (auto [number, product] : llvm::enumerate(lastProducts()))
-    mapping.map(loop.getRegionIterArg(product.sum), isFirst ? get(carried[product.sum]) : last[number]);
+    mapping.map(loop.getRegionIterArg(product.sum), isFirst ? steps.getCarried(product.sum) : last[number]);
   clone(Phase::late, isMasked, mapping);
-  for (auto [argument, yielded, variable, sum] :
-       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues(), carried, isSum))
-    if (!sum)
-      set(variable, mapping.lookupOrDefault(yielded));
+  steps.carry(mapping);
   for (auto [product, variable] : llvm::zip_equal(lastProducts(), lefts)) {
-    tile::DotOp dot = product.dot;
-    Value left = mapping.lookupOrDefault(dot.getA());
-    // TMA fills in zeros there, which infinite factors would make NaN of.
-    Value extent = dot.getExtent();
-    if (extent && (isMasked || !guards.isFull(extent)) && !isZeroBeyond(dot.getA(), extent))
-      left = maskBeyond(builder, dot.getLoc(), left, 1, mapping.lookupOrDefault(extent),
-                        builder.getZeroAttr(cast<RankedTensorType>(left.getType()).getElementType()));
-    set(variable, left);
-    set(carried[product.sum], mapping.lookupOrDefault(dot.getAcc()));
+    set(variable, steps.leftOf(product, isMasked, mapping));
+    steps.setCarried(product.sum, mapping.lookupOrDefault(tile::DotOp(product.dot).getAcc()));
   }
-}
-
-void ChainSpecializer::buildLoop(Value from, Value to, bool isMasked) {
-  auto steps = builder.create<scf::ForOp>(loc, from, to, roles.constant(1));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(steps.getBody()->getTerminator());
-  buildStep(steps.getInductionVar(), isMasked, /*isFirst=*/false);
 }
 
 /// The first step, in two copies if it may need masks.
@@ -375,25 +283,14 @@ void ChainSpecializer::buildFirst(const StepGuards::Range &full) {
 void ChainSpecializer::buildSteps() {
   for (const Product &product : lastProducts())
     lefts.push_back(makeVariable(tile::DotOp(product.dot).getA().getType()));
-  StepGuards::Range full = guards.makeRange(builder);
+  StepGuards::Range full = steps.rangeWithoutMasks();
   buildFirst(full);
-  auto within = [&](Value step, Value least) -> Value {
-    return builder.create<arith::MinSIOp>(loc, builder.create<arith::MaxSIOp>(loc, step, least), numSteps);
-  };
-  Value at = roles.constant(1);
-  if (full.begin) {
-    Value begin = within(full.begin, at);
-    buildLoop(at, begin, /*isMasked=*/true);
-    at = begin;
-  }
-  Value end = full.end ? within(full.end, at) : numSteps;
-  buildLoop(at, end, /*isMasked=*/false);
-  if (full.end)
-    buildLoop(end, numSteps, /*isMasked=*/true);
+  steps.buildLoops(full, roles.constant(1), numSteps,
+                   [&](Value step, bool isMasked) { buildStep(step, isMasked, /*isFirst=*/false); });
   SmallVector<Value> last = wait(0, beginLast());
   release(lastProducts());
   for (auto [product, sum] : llvm::zip_equal(lastProducts(), last))
-    set(carried[product.sum], sum);
+    steps.setCarried(product.sum, sum);
 }
 
 void ChainSpecializer::buildProducer(Block *block) {
@@ -403,18 +300,18 @@ void ChainSpecializer::buildProducer(Block *block) {
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
   windows.begin(work.getInductionVar(), roles.member, roles.firstMember());
-  auto steps = builder.create<scf::ForOp>(loc, roles.constant(0), windows.copyOf(numSteps), roles.constant(1));
-  builder.setInsertionPoint(steps.getBody()->getTerminator());
+  auto copies = builder.create<scf::ForOp>(loc, roles.constant(0), windows.copyOf(numSteps), roles.constant(1));
+  builder.setInsertionPoint(copies.getBody()->getTerminator());
   for (auto [ring, factor] : llvm::zip_equal(rings, mainloop.factors)) {
     if (factor.isFixed)
       continue;
     RingAccess access(builder, loc, ring);
     Value stage = access.stage();
     access.waitEmpty(stage);
-    access.copyIn(0, windows.of(factor, steps.getInductionVar()), stage);
+    access.copyIn(0, windows.of(factor, copies.getInductionVar()), stage);
     access.advance();
   }
-  unwrap(work);
+  unwrapWork(work);
 }
 
 /// Where a store's elements have room in shared memory: in the place of a left factor that is no longer needed.
@@ -467,14 +364,6 @@ void ChainSpecializer::storeResults(ArrayRef<PanelStore> panels, ValueRange resu
   cut(mainloop.work.getBody());
 }
 
-/// Every sub-tile has a CTA of its own: no loop over them is left.
-void ChainSpecializer::unwrap(scf::ForOp work) {
-  work.getInductionVar().replaceAllUsesWith(work.getLowerBound());
-  work->getBlock()->getOperations().splice(work->getIterator(), work.getBody()->getOperations(),
-                                           work.getBody()->begin(), std::prev(work.getBody()->end()));
-  work.erase();
-}
-
 void ChainSpecializer::buildConsumers(Block *block) {
   builder.setInsertionPointToStart(block);
   builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(roles.consumers, registersToCopy()),
@@ -483,26 +372,19 @@ void ChainSpecializer::buildConsumers(Block *block) {
   mainloop.work->moveBefore(block->getTerminator());
   builder.setInsertionPoint(loop);
   fillFixed();
-  for (Value init : loop.getInitArgs()) {
-    carried.push_back(makeVariable(init.getType()));
-    set(carried.back(), init);
-  }
+  steps.makeCarried();
   Value runs = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, numSteps, roles.constant(0));
   auto branch = builder.create<scf::IfOp>(loc, runs, /*withElseRegion=*/false);
   builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   buildSteps();
   builder.setInsertionPoint(loop);
-  SmallVector<Value> results;
-  for (auto [result, variable] : llvm::zip_equal(loop.getResults(), carried)) {
-    results.push_back(get(variable));
-    result.replaceAllUsesWith(results.back());
-  }
+  SmallVector<Value> results = steps.replaceResults();
   storeResults(panels, results);
   builder.setInsertionPoint(block->getTerminator());
   if (!panels.empty())
     builder.create<tile::WaitGroupOp>(loc, 0, /*read=*/false);
   loop.erase();
-  unwrap(mainloop.work);
+  unwrapWork(mainloop.work);
 }
 
 void ChainSpecializer::run() {

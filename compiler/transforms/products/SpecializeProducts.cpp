@@ -13,6 +13,7 @@
 #include "transforms/products/FactorBuilder.h"
 #include "transforms/products/FindMainloop.h"
 #include "transforms/products/Multistage.h"
+#include "transforms/products/MultistageChain.h"
 #include "transforms/products/PanelWriter.h"
 #include "transforms/products/ProducerWindows.h"
 #include "transforms/products/RoleKernel.h"
@@ -289,7 +290,9 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
         kernel.emitError() << "this kernel is not for tensor cores: " << obstacle;
         return signalPassFailure();
       }
-      if (mainloop->isChain())
+      if (mainloop->isChain() && kernel.getMmaSync())
+        makeMultistageChain(kernel, *mainloop, sharedBytesForMmaSync());
+      else if (mainloop->isChain())
         specializeChain(kernel, *mainloop, target->archClass->sharedBytes);
       else if (kernel.getMmaSync())
         makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());

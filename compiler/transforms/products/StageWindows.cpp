@@ -15,9 +15,25 @@ int64_t depthDimOf(const Factor &factor) {
   return dims[0] == static_cast<int64_t>(factor.side) ? dims[1] : dims[0];
 }
 
+/// Whether a step loads what a factor's window is found by.
+static bool loadsPlace(const Factor &factor, scf::ForOp loop) {
+  llvm::SetVector<Value> values;
+  values.insert(tile::LoadOp(factor.load).getRef());
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (!op || !loop->isProperAncestor(op))
+      continue;
+    if (isa<tile::LoadOp>(op))
+      return true;
+    values.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 StageWindows::StageWindows(OpBuilder &builder, tile::KernelOp kernel, const Mainloop &mainloop)
     : builder(builder), loc(scf::ForOp(mainloop.loop).getLoc()), kernel(kernel), loop(mainloop.loop),
-      consumers(*kernel.getConsumers()), position(positionIn(kernel)) {}
+      consumers(*kernel.getConsumers()), position(positionIn(kernel)),
+      hasLoads(llvm::any_of(mainloop.factors, [&](const Factor &factor) { return loadsPlace(factor, loop); })) {}
 
 /// An integer in the step that `clones` has, from the first consumer's rows on.
 Value StageWindows::copyOf(Value value, IRMapping &clones) {

@@ -19,6 +19,9 @@ public:
   /// dimension that is summed over from there on. In the order of the array's dimensions.
   mlir::Value of(const Factor &factor, mlir::Value step, mlir::Value within, int64_t depth);
 
+  /// Whether places of windows are elements of arrays, which those steps alone may load that there are.
+  bool areLoaded() const { return hasLoads; }
+
 private:
   mlir::Value copyOf(mlir::Value value, mlir::IRMapping &clones);
   mlir::Value windowOf(mlir::Value ref, mlir::IRMapping &clones);
@@ -31,6 +34,7 @@ private:
   mlir::scf::ForOp loop;
   int64_t consumers;
   Position position;
+  bool hasLoads;
   /// Of the call.
   int64_t depthDim = 0, stepDepth = 0, depth = 0;
   mlir::Value within; ///< reset where it is done

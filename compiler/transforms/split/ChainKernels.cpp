@@ -3,6 +3,7 @@
 // The kernels of programs whose loop makes products of products, as attention does.
 #include "ir/Expressions.h"
 #include "transforms/products/FindChain.h"
+#include "transforms/products/MultistageChain.h"
 #include "transforms/split/LaunchBuilder.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -68,6 +69,19 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
   return tile;
 }
 
+static constexpr char tooWide[] = "products that are made of others, and those, have at most 256 columns, and sum at "
+                                  "most 256 elements in a step: take smaller blocks";
+
+/// What keeps warps from a chain that has been cut; empty if nothing does.
+static std::string obstacleOf(const LaunchBuilder::TensorKernel &made) {
+  const Mainloop &mainloop = made.mainloop;
+  if (!llvm::all_of(mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
+    return "a factor begins at places of a row that are no multiples of 16 bytes";
+  const GroupShape &shape = made.program.shape;
+  int64_t bytes = std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes);
+  return stagesOfChainForWarps(mainloop, shape.tensor->consumers, bytes) > 0 ? "" : noRoom;
+}
+
 /// The arguments of which right factors of products are loaded.
 SmallVector<unsigned> LaunchBuilder::rightFactors() {
   llvm::SmallSetVector<unsigned, 4> found;
@@ -89,8 +103,7 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
                          "and no cluster");
   std::optional<TensorKernel> made;
   if (sizeOf(products).first > WgmmaTypes::mostColumns)
-    obstacle = "products that are made of others, and those, have at most 256 columns, and sum at most 256 elements in "
-               "a step: take smaller blocks";
+    obstacle = tooWide;
   else if (int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
            !ShapedType::isDynamic(rows) && rows <= (options.consumers - 1) * TensorTile::rows)
     obstacle = "each of .num_consumers = " + std::to_string(options.consumers) + " has 64 rows, and a block has " +
@@ -111,6 +124,44 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
   otherwise(canMultiply);
   isOnTensorCores = true;
   return true;
+}
+
+/// The kernel for mma.sync, with as many consumers as there is room for the rows of.
+std::optional<LaunchBuilder::TensorKernel>
+LaunchBuilder::buildChainForWarps(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
+  if (general.shape.hasShortMma) {
+    obstacle = "before sm_80 tegulac multiplies no products that are made of others on tensor cores";
+    return std::nullopt;
+  }
+  if (sizeOf(products).first > WgmmaTypes::mostColumns) {
+    obstacle = tooWide;
+    return std::nullopt;
+  }
+  TensorTile tile = chainTileFor(products, general);
+  for (; tile.consumers > 0; --tile.consumers) {
+    std::optional<TensorKernel> made = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
+    if (!made)
+      return std::nullopt;
+    obstacle = obstacleOf(*made);
+    if (obstacle.empty())
+      return made;
+    made->kernel.erase();
+    if (obstacle != noRoom)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// For what cp.async can copy. What follows serves the other calls.
+void LaunchBuilder::runChainForWarps(TensorKernel made) {
+  const TensorTile &tile = *made.program.shape.tensor;
+  markCopied(made);
+  remark("arrays that are aligned to 16 bytes, as their rows are",
+         "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+             " rows, 16 for each of " + Twine(tile.consumers * 4) + " warps (" + made.kernel.getSymName() + ")");
+  scf::IfOp canMultiply = branch(areFew(canCopyAsync(made), made.program));
+  launchKernel(made.program, made.kernel);
+  otherwise(canMultiply);
 }
 
 } // namespace tegula::split

@@ -104,6 +104,9 @@ private:
   // ChainKernels.cpp
   llvm::SmallVector<unsigned> rightFactors();
   mlir::FailureOr<bool> runChain(const Program &general, llvm::ArrayRef<tile::DotOp> products, std::string &obstacle);
+  std::optional<TensorKernel> buildChainForWarps(const Program &general, llvm::ArrayRef<tile::DotOp> products,
+                                                 std::string &obstacle);
+  void runChainForWarps(TensorKernel made);
 
   // PartialKernels.cpp
   mlir::FailureOr<std::optional<TensorKernel>> buildAlone(const Program &general, mlir::Value &serves);

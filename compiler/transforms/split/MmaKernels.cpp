@@ -2,6 +2,7 @@
 //
 // The kernels for mma.sync, and which calls they serve.
 #include "transforms/Alignment.h"
+#include "transforms/products/FindChain.h"
 #include "transforms/products/StageShape.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/LaunchBuilder.h"
@@ -190,7 +191,9 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
   std::string obstacle;
   SmallVector<tile::DotOp> products = productsOf(general, obstacle);
   std::optional<TensorKernel> wide;
-  if (!products.empty())
+  if (areChained(products))
+    wide = buildChainForWarps(general, products, obstacle);
+  else if (!products.empty())
     wide = buildMmaSync(general, tileFor(products, general), "_tensor", obstacle, /*aligned=*/true, /*isAsync=*/true);
   if (!wide) {
     if (!obstacle.empty())
@@ -202,6 +205,10 @@ LogicalResult LaunchBuilder::runMmaSync(const Program &general, StringRef refuse
   if (!refused.empty())
     remarkProduct("not by wgmma: " + refused);
   isOnTensorCores = true;
+  if (wide->mainloop.isChain()) {
+    runChainForWarps(std::move(*wide));
+    return success();
+  }
   if (!general.shape.hasShortMma &&
       llvm::all_of(wide->mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
     runCopied(general, std::move(*wide));

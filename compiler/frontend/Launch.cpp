@@ -132,7 +132,7 @@ bool Importer::productOptions(const LValue &options, SourceLocation where, Produ
     const char *rule;
   };
   const Option all[] = {
-      {"num_consumers", products.consumers, 1, 2, 1, "1 or 2 warpgroups multiply"},
+      {"num_consumers", products.consumers, 1, 3, 1, "1 to 3 warpgroups multiply"},
       {"tile_n", products.columns, 64, 256, 64, "a sub-tile has a multiple of 64 columns, up to 256"},
       {"tile_k", products.depth, 16, 256, 16, "a step sums a multiple of 16 elements, up to 256"},
       {"num_stages", products.stages, 2, 8, 1, "2 to 8 steps are in shared memory at a time"},

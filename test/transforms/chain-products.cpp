@@ -58,7 +58,7 @@ void attend(matrix<T> q, matrix<T> k, matrix<T> v, tg::array<T, 2> o) {
 }
 
 // Three parts are ahead of the one that is waited for. The first loop has no masks, the second one the last keys'.
-// REMARKS: remark: arrays that are aligned to 16 bytes, as their rows are: tensor cores (mma.sync), in sub-tiles of 128 rows, 16 for each of 8 warps (plain_0_tensor_dense)
+// REMARKS: remark: arrays that are aligned to 16 bytes, as their rows are: tensor cores (mma.sync), in sub-tiles of 128 rows (plain_0_tensor_dense): 8 warps, and 2 stages
 // CHECK-LABEL: tile.kernel @plain_0_tensor_dense(
 // CHECK-SAME: attributes {group = 128 : i64, threads = 256 : i64
 // CHECK-DAG: %[[K:.*]] = tile.alloc : <f16, [2, 64, 64], smem>

@@ -172,9 +172,9 @@ KERNEL(no_greatest, no_greatest);
 // REMARKS: (two_scores_0_tensor)
 KERNEL(two_scores, two_scores);
 // Two CTAs have 128 rows each.
-// REMARKS: sub-tiles of 128 rows, {{.*}} (many_queries_0_tensor)
+// REMARKS: sub-tiles of 128 rows (many_queries_0_tensor): 2 consumer warpgroups
 KERNEL(many_queries, nothing, .queries = 256);
-// REMARKS: sub-tiles of 64 rows, {{.*}} (few_queries_0_tensor)
+// REMARKS: sub-tiles of 64 rows (few_queries_0_tensor): 1 consumer warpgroup
 KERNEL(few_queries, nothing, .queries = 16);
 // REMARKS: (no_steps_0_tensor)
 KERNEL(no_steps, no_steps);

@@ -15,7 +15,7 @@ enum class Mask { none, causal, window, constant_first, multiples };
 template <int Head, Mask M, int Consumers = 0, int Stages = 0, int keys = 64>
 TEGULA_KERNEL void attend(tg::array<const tg::f16, 2> q, tg::array<const tg::f16, 2> k, tg::array<const tg::f16, 2> v,
                           tg::array<tg::f16, 2> o, tg::s64 before) {
-  constexpr int queries = 128;
+  constexpr int queries = Consumers == 3 ? 192 : 128;
   tg::check(q.dim(1) == Head && k.dim(1) == Head && v.dim(1) == Head && o.dim(1) == Head, "other heads");
   tg::check(o.dim(0) == q.dim(0) && v.dim(0) == k.dim(0), "other lengths");
   constexpr auto rows = [](auto i) { return tg::index(i, 0); };
@@ -57,8 +57,8 @@ TEGULA_KERNEL void attend(tg::array<const tg::f16, 2> q, tg::array<const tg::f16
 }
 
 // The host asks whether TMA can copy the factors. There is one kernel for them, and one for other arrays.
-// REMARKS: factors that TMA can copy: tensor cores, in sub-tiles of 128 rows, 64 for each of 2 warpgroups,
-// REMARKS-SAME: and one more that copies (plain_0_tensor)
+// REMARKS: factors that TMA can copy: tensor cores, in sub-tiles of 128 rows (plain_0_tensor):
+// REMARKS-SAME: 2 consumer warpgroups of 240 registers a thread, a producer of 24, and 4 stages
 // SPLIT-LABEL: tile.launch "plain_0"
 // SPLIT-COUNT-3: tile.can_map
 // SPLIT: tile.launch_kernel @plain_0_tensor
@@ -194,7 +194,7 @@ TEGULA_INSTANTIATE("constant_first", attend<64, Mask::constant_first>);
 TEGULA_INSTANTIATE("multiples", attend<64, Mask::multiples>);
 
 // What an author pins. The keys may be of a transposed view.
-// REMARKS: tensor cores, in sub-tiles of 64 rows, {{.*}} (pinned_0_tensor)
+// REMARKS: tensor cores, in sub-tiles of 64 rows (pinned_0_tensor): 1 consumer warpgroup of 240 registers a thread, a producer of 24, and 2 stages
 // CHECK-LABEL: tile.kernel @pinned_0_tensor(
 // CHECK-SAME: threads = 256
 // CHECK: tile.alloc : <f16, [1, 64, 64], smem>
@@ -202,6 +202,14 @@ TEGULA_INSTANTIATE("multiples", attend<64, Mask::multiples>);
 // CHECK: tile.alloc : <f16, [2, 64, 64], smem>
 // CHECK-LABEL: tile.kernel @pinned_0(
 TEGULA_INSTANTIATE("pinned", attend<64, Mask::none, 1, 2>);
+
+// REMARKS: in sub-tiles of 192 rows (pinned_3_0_tensor): 3 consumer warpgroups of 160 registers a thread, a producer of 32, and 4 stages
+// CHECK-LABEL: tile.kernel @pinned_3_0_tensor(
+// CHECK-SAME: threads = 512
+// CHECK: tile.set_max_registers 32{{$}}
+// CHECK: tile.set_max_registers increase 160
+// CHECK-LABEL: tile.kernel @pinned_3_0(
+TEGULA_INSTANTIATE("pinned_3", attend<64, Mask::none, 3>);
 
 // A step need not be a power of two.
 // REMARKS: (keys_80_0_tensor)

@@ -25,7 +25,8 @@ TEGULA_INSTANTIATE("too_much", product<2, 256, 128, 8>);
 template <int Consumers, int N, int K, class T>
 TEGULA_KERNEL void blocks(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  // MISFITS: products-options.cpp:[[#@LINE+4]]:3: error: the options of products cannot be had: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave them out
+  // MISFITS: products-options.cpp:[[#@LINE+5]]:3: error: the options of products cannot be had: each of .num_consumers = 2 has 64 rows, and a block has 64. Leave them out
+  // MISFITS: error: the options of products cannot be had: .num_consumers = 3 is for products that are made of others; 1 or 2 warpgroups multiply these. Leave them out
   // MISFITS: error: the options of products cannot be had: .tile_n is 192, and a block has 128 columns. Leave them out
   // MISFITS: error: the options of products cannot be had: .tile_k is 32, and a loop of the program sums steps of 64. Leave them out
   // MISFITS: error: the options of products cannot be had: tensor cores multiply f32 as tf32 alone
@@ -40,6 +41,7 @@ TEGULA_KERNEL void blocks(tg::array<const T, 2> a, tg::array<const T, 2> b, tg::
      tg::out<64, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
 TEGULA_INSTANTIATE("rows", blocks<2, 0, 0, tg::bf16>);
+TEGULA_INSTANTIATE("three", blocks<3, 0, 0, tg::bf16>);
 TEGULA_INSTANTIATE("columns", blocks<0, 192, 0, tg::bf16>);
 TEGULA_INSTANTIATE("steps", blocks<0, 0, 32, tg::bf16>);
 TEGULA_INSTANTIATE("types", blocks<1, 0, 0, float>);
@@ -49,7 +51,7 @@ TEGULA_KERNEL void copy(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::pallas_call({.num_stages = 3}, [](auto x, auto o) { o[tg::ds<64>(0)] = x[tg::ds<64>(0)]; }, tg::in<64>(x, [] { return tg::index(0); }), tg::out<64>(o, [] { return tg::index(0); }));
 }
 #else
-// REMARKS: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 192 (pinned_0_tensor)
+// REMARKS: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 192 (pinned_0_tensor): 1 consumer warpgroup of 240 registers a thread, a producer of 40, and 5 stages
 // REMARKS: results that TMA cannot copy: sub-tiles of 64 columns (pinned_0_tensor_small)
 // CHECK-LABEL: tile.launch "pinned_0"
 // CHECK: tile.launch_kernel @pinned_0_tensor

@@ -114,6 +114,13 @@ SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop) {
   return found;
 }
 
+SmallVector<PanelStore> findCopiedStores(tile::KernelOp kernel, const Mainloop &mainloop) {
+  SmallVector<PanelStore> found = findPanelStores(mainloop);
+  llvm::erase_if(found,
+                 [&](const PanelStore &panel) { return !kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied); });
+  return found;
+}
+
 Value isCopied(OpBuilder &builder, tile::KernelOp kernel, const PanelStore &panel) {
   tile::StoreOp store = panel.store;
   Value condition;

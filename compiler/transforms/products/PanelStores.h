@@ -27,6 +27,8 @@ struct PanelStore {
 /// Of stores of one type: what the product makes, element by element. TMA stores in no order with others: nothing else
 /// of the kernel stores to such an array, or loads from it afterwards.
 llvm::SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop);
+/// Those of a kernel to whose arrays, as the host has found, TMA can copy.
+llvm::SmallVector<PanelStore> findCopiedStores(tile::KernelOp kernel, const Mainloop &mainloop);
 
 /// On an argument of a kernel: the host has found that TMA can copy to the array.
 inline constexpr char canBeCopied[] = "tile.can_be_copied";

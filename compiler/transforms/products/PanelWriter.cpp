@@ -8,11 +8,8 @@ using namespace mlir;
 namespace tegula {
 
 void PanelWriter::allocate() {
-  for (PanelStore &panel : findPanelStores(mainloop))
-    if (kernel.getArgAttr(panel.array.getArgNumber(), canBeCopied)) {
-      areEven &= panel.panels % PanelStore::buffers == 0;
-      stores.push_back(std::move(panel));
-    }
+  stores = findCopiedStores(kernel, mainloop);
+  areEven = llvm::all_of(stores, [](const PanelStore &panel) { return panel.panels % PanelStore::buffers == 0; });
   if (stores.empty())
     return;
   builder.setInsertionPoint(mainloop.work);
@@ -20,10 +17,6 @@ void PanelWriter::allocate() {
   Type element = cast<tile::RefType>(first.array.getType()).getElementType();
   int64_t consumers = *kernel.getConsumers(), dims[] = {consumers, PanelStore::buffers, first.rows, first.columns};
   staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
-}
-
-int64_t PanelWriter::stagingBytes() {
-  return stores.empty() ? 0 : PanelStore::stagingBytes(*kernel.getConsumers(), stores.front().rows);
 }
 
 /// The shared memory of a panel of this consumer.

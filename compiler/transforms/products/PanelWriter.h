@@ -17,7 +17,6 @@ public:
 
   /// Finds the stores, and allocates the shared memory that TMA copies from.
   void allocate();
-  int64_t stagingBytes();
   /// Replaces the stores, where they stand. `warpgroup` is this consumer's number in the CTA.
   void store(EpiloguePanels &epilogue, mlir::Value warpgroup);
   /// Waits until all panels are in their arrays.

@@ -3,6 +3,7 @@
 // A kernel for the consumers of a CTA on its way to one with a producer beside them.
 #pragma once
 
+#include "ir/ProductOptions.h"
 #include "pipelines/Ring.h"
 #include "transforms/products/Mainloop.h"
 

@@ -2,9 +2,7 @@
 #include "transforms/products/SpecializeChain.h"
 
 #include "ir/Parts.h"
-#include "ir/ProductOptions.h"
 #include "pipelines/RingAccess.h"
-#include "support/Registers.h"
 #include "transforms/products/ChainSteps.h"
 #include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/PanelWriter.h"
@@ -21,10 +19,10 @@ namespace {
 
 class ChainSpecializer {
 public:
-  ChainSpecializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
+  ChainSpecializer(tile::KernelOp kernel, const Mainloop &mainloop, const RoleResources &resources)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
         roles(builder, kernel, this->mainloop), windows(builder, this->mainloop, roles.consumers),
-        steps(builder, this->mainloop), sharedBytes(sharedBytes) {}
+        steps(builder, this->mainloop), resources(resources) {}
 
   void run();
 
@@ -35,7 +33,6 @@ private:
 
   ArrayRef<Product> firstProducts() { return steps.firstProducts(); }
   ArrayRef<Product> lastProducts() { return steps.lastProducts(); }
-  int64_t registersToCopy() const { return roles.consumers > 2 ? 32 : 24; }
   Value get(Value variable) { return builder.create<tile::GetOp>(loc, variable); }
   void set(Value variable, Value value) { builder.create<tile::SetOp>(loc, value, variable); }
   Value makeVariable(Type type) {
@@ -68,7 +65,7 @@ private:
   RoleKernel roles;
   ProducerWindows windows;
   ChainSteps steps;
-  int64_t sharedBytes;
+  RoleResources resources;
   Value numSteps;
   SmallVector<Ring, 2> rings;    ///< one for each factor; those of fixed ones are empty
   SmallVector<Value> fixed;      ///< shared memory, for each first product: [consumers, rows, depth]
@@ -85,15 +82,8 @@ Value ChainSpecializer::mine(Value buffer) {
   return builder.create<tile::SliceOp>(loc, part, buffer, roles.warpgroup, ValueRange(), modes, /*spec=*/false);
 }
 
-/// A ring for each factor that changes, of as many stages as fit.
+/// A ring for each factor that changes.
 void ChainSpecializer::makeRings() {
-  // More stages than hide the latency of a copy are of no use.
-  constexpr int64_t mostStages = 4;
-  auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
-  int64_t depth = chosen ? chosen.getInt()
-                         : std::clamp<int64_t>(roomForChain(mainloop, roles.consumers, sharedBytes) /
-                                                   bytesOfStage(mainloop, roles.consumers),
-                                               leastStagesOfChain, mostStages);
   rings.resize(mainloop.factors.size());
   for (auto [ring, factor] : llvm::zip_equal(rings, mainloop.factors)) {
     if (factor.isFixed)
@@ -104,7 +94,7 @@ void ChainSpecializer::makeRings() {
       if (extent)
         operand.block.push_back(extent);
     ring.operands.push_back(std::move(operand));
-    ring.depth = depth;
+    ring.depth = resources.stages;
     roles.makeRing(ring);
   }
 }
@@ -295,7 +285,7 @@ void ChainSpecializer::buildSteps() {
 
 void ChainSpecializer::buildProducer(Block *block) {
   builder.setInsertionPointToStart(block);
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCopy(), /*increase=*/false);
+  builder.create<tile::SetMaxRegistersOp>(loc, resources.registersToCopy, /*increase=*/false);
   auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
@@ -366,8 +356,7 @@ void ChainSpecializer::storeResults(ArrayRef<PanelStore> panels, ValueRange resu
 
 void ChainSpecializer::buildConsumers(Block *block) {
   builder.setInsertionPointToStart(block);
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(roles.consumers, registersToCopy()),
-                                          /*increase=*/true);
+  builder.create<tile::SetMaxRegistersOp>(loc, resources.registersToCompute, /*increase=*/true);
   SmallVector<PanelStore> panels = findPanelStores(mainloop);
   mainloop.work->moveBefore(block->getTerminator());
   builder.setInsertionPoint(loop);
@@ -402,8 +391,8 @@ void ChainSpecializer::run() {
 }
 } // namespace
 
-void specializeChain(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes) {
-  ChainSpecializer(kernel, mainloop, sharedBytes).run();
+void specializeChain(tile::KernelOp kernel, const Mainloop &mainloop, const RoleResources &resources) {
+  ChainSpecializer(kernel, mainloop, resources).run();
 }
 
 } // namespace tegula

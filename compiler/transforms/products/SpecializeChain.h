@@ -7,15 +7,16 @@
 // becomes
 //   s = q k[0];  w = f(s)
 //   for i from 1:  begin s = q k[i];  begin o = w v[i - 1] + o;  wait for s;  reduce its rows;  wait for o;  w = f(s),
-//   o = g(o) o = w v[last] + o
+//   o = g(o)
+//   o = w v[last] + o
 // A producer copies each right factor through a ring of its own, ahead. Steps that need no masks have a loop without.
 #pragma once
 
-#include "transforms/products/Mainloop.h"
+#include "transforms/products/RoleResources.h"
 
 namespace tegula {
 
-/// Rewrites a kernel for consumers. Its CTA has `sharedBytes`.
-void specializeChain(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes);
+/// Rewrites a kernel for consumers.
+void specializeChain(tile::KernelOp kernel, const Mainloop &mainloop, const RoleResources &resources);
 
 } // namespace tegula

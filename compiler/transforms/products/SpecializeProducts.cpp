@@ -4,7 +4,6 @@
 // of a CTA gets a warpgroup more, the producer. It copies, by TMA and ahead of the others, what they multiply into a
 // ring of buffers; they keep the sums in registers, and do the rest of the program as it stands.
 #include "ir/Parts.h"
-#include "ir/ProductOptions.h"
 #include "pipelines/PipelineBuilder.h"
 #include "support/Target.h"
 #include "transforms/Alignment.h"
@@ -17,6 +16,7 @@
 #include "transforms/products/PanelWriter.h"
 #include "transforms/products/ProducerWindows.h"
 #include "transforms/products/RoleKernel.h"
+#include "transforms/products/RoleResources.h"
 #include "transforms/products/SharedMatrices.h"
 #include "transforms/products/SpecializeChain.h"
 #include "transforms/products/StagedFactors.h"
@@ -31,15 +31,12 @@ namespace tegula {
 
 namespace {
 
-/// What the producer needs to find addresses; setmaxnreg takes the others from it.
-constexpr int64_t registersToCopy = 40;
-
 class Specializer {
 public:
-  Specializer(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes)
+  Specializer(tile::KernelOp kernel, const Mainloop &mainloop, const RoleResources &resources)
       : kernel(kernel), mainloop(mainloop), loop(mainloop.loop), builder(kernel.getContext()), loc(loop.getLoc()),
         roles(builder, kernel, this->mainloop), consumers(roles.consumers), cluster(roles.cluster),
-        sharedBytes(sharedBytes), windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
+        resources(resources), windows(builder, this->mainloop, consumers), factors(builder, this->mainloop),
         staged(builder, this->mainloop, factors, consumers), panels(builder, kernel, this->mainloop) {}
 
   void run();
@@ -54,14 +51,6 @@ private:
   void multiply(Value step, ArrayRef<Value> blocks);
   void combine(Value step, ArrayRef<Value> products);
   void wait(int64_t pending);
-  /// How long a stage stays after its products have begun: while the next ones are issued, unless registers that they
-  /// read are computed anew, or they are waited for in each step.
-  int64_t delay() {
-    bool computesInRegisters = llvm::any_of(mainloop.products, [&](const Product &of) {
-      return of.isComputed(/*isLeft=*/true) && !mainloop.findStaged(tile::DotOp(of.dot).getA());
-    });
-    return computesInRegisters || mainloop.combines ? 0 : 1;
-  }
   Value constant(int64_t value) { return roles.constant(value); }
 
   tile::KernelOp kernel;
@@ -70,7 +59,8 @@ private:
   OpBuilder builder;
   Location loc;
   RoleKernel roles;
-  int64_t consumers, cluster, sharedBytes;
+  int64_t consumers, cluster;
+  RoleResources resources;
   PipelineGrid grid; ///< of the consumers
   Ring ring;
   ProducerWindows windows;
@@ -88,7 +78,7 @@ void Specializer::makeGrid() {
     grid.knownSteps = known.getSExtValue();
 }
 
-/// The left factors' rows of all consumers, and the right factors' columns, which they share: as many stages as fit.
+/// The left factors' rows of all consumers, and the right factors' columns, which they share.
 void Specializer::makeRing() {
   for (const Factor &factor : mainloop.factors) {
     RingOperand operand;
@@ -103,12 +93,7 @@ void Specializer::makeRing() {
       operand.unfilled = 0;
     ring.operands.push_back(std::move(operand));
   }
-  // More stages than hide the latency of a copy are of no use.
-  constexpr int64_t mostStages = 8;
-  int64_t room = roomForRing(kernel, sharedBytes, panels.stagingBytes());
-  auto chosen = kernel->getAttrOfType<IntegerAttr>(stagesOfRing);
-  ring.depth =
-      chosen ? chosen.getInt() : std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), delay() + 1, mostStages);
+  ring.depth = resources.stages;
   roles.makeRing(ring);
 }
 
@@ -175,7 +160,7 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   }
   if (mainloop.combines)
     return combine(step, partial);
-  wait(delay() * static_cast<int64_t>(mainloop.products.size()));
+  wait(releaseDelay(mainloop) * static_cast<int64_t>(mainloop.products.size()));
 }
 
 /// What the loop carries after a step. What needs no product is loaded and computed while they are in flight.
@@ -207,7 +192,7 @@ void Specializer::combine(Value step, ArrayRef<Value> products) {
 
 /// What the producer does for a sub-tile: the loop over sub-tiles with nothing in it but its copies.
 void Specializer::buildProducer(PipelineBody &body) {
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCopy, /*increase=*/false);
+  builder.create<tile::SetMaxRegistersOp>(loc, resources.registersToCopy, /*increase=*/false);
   auto work = builder.create<scf::ForOp>(loc, mainloop.work.getLowerBound(), mainloop.work.getUpperBound(),
                                          mainloop.work.getStep());
   builder.setInsertionPoint(work.getBody()->getTerminator());
@@ -215,13 +200,14 @@ void Specializer::buildProducer(PipelineBody &body) {
   PipelineGrid steps = grid;
   steps.numSteps = windows.copyOf(grid.numSteps);
   steps.sizes = {steps.numSteps};
-  PipelineBuilder(builder, loc, ring, steps, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
+  PipelineBuilder(builder, loc, ring, steps, releaseDelay(mainloop), SmallVector<int64_t>(mainloop.factors.size(), -1),
+                  body)
       .buildProducer();
 }
 
 /// The program as it stands, but for what it multiplies.
 void Specializer::buildConsumers(PipelineBody &body, Block *block) {
-  builder.create<tile::SetMaxRegistersOp>(loc, registersToCompute(consumers, registersToCopy), /*increase=*/true);
+  builder.create<tile::SetMaxRegistersOp>(loc, resources.registersToCompute, /*increase=*/true);
   mainloop.work->moveBefore(block->getTerminator());
   builder.setInsertionPoint(loop);
   for (Value init : loop.getInitArgs()) {
@@ -230,7 +216,8 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
     builder.create<tile::SetOp>(loc, init, sums.back());
   }
   staged.hoist();
-  PipelineBuilder(builder, loc, ring, grid, delay(), SmallVector<int64_t>(mainloop.factors.size(), -1), body)
+  PipelineBuilder(builder, loc, ring, grid, releaseDelay(mainloop), SmallVector<int64_t>(mainloop.factors.size(), -1),
+                  body)
       .buildConsumer();
   SmallVector<Value> results;
   for (auto [result, sum] : llvm::zip_equal(loop.getResults(), sums)) {
@@ -293,11 +280,11 @@ struct SpecializeProducts : impl::TileSpecializeProductsBase<SpecializeProducts>
       if (mainloop->isChain() && kernel.getMmaSync())
         makeMultistageChain(kernel, *mainloop, sharedBytesForMmaSync());
       else if (mainloop->isChain())
-        specializeChain(kernel, *mainloop, target->archClass->sharedBytes);
+        specializeChain(kernel, *mainloop, resourcesOf(kernel, *mainloop, target->archClass->sharedBytes));
       else if (kernel.getMmaSync())
         makeMultistage(kernel, *mainloop, sharedBytesForMmaSync());
       else
-        Specializer(kernel, *mainloop, target->archClass->sharedBytes).run();
+        Specializer(kernel, *mainloop, resourcesOf(kernel, *mainloop, target->archClass->sharedBytes)).run();
       propagateAlignment(kernel); // To the windows of panels.
     }
   }

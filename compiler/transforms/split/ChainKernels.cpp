@@ -72,14 +72,19 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
 static constexpr char tooWide[] = "products that are made of others, and those, have at most 256 columns, and sum at "
                                   "most 256 elements in a step: take smaller blocks";
 
+/// How many steps are in shared memory at a time.
+static int64_t stagesOf(const LaunchBuilder::TensorKernel &made) {
+  const GroupShape &shape = made.program.shape;
+  return stagesOfChainForWarps(made.mainloop, shape.tensor->consumers,
+                               std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes));
+}
+
 /// What keeps warps from a chain that has been cut; empty if nothing does.
 static std::string obstacleOf(const LaunchBuilder::TensorKernel &made) {
   const Mainloop &mainloop = made.mainloop;
   if (!llvm::all_of(mainloop.factors, [](const Factor &factor) { return factor.isAligned; }))
     return "a factor begins at places of a row that are no multiples of 16 bytes";
-  const GroupShape &shape = made.program.shape;
-  int64_t bytes = std::min<int64_t>(sharedBytesForMmaSync(), shape.sharedBytes);
-  return stagesOfChainForWarps(mainloop, shape.tensor->consumers, bytes) > 0 ? "" : noRoom;
+  return stagesOf(made) > 0 ? "" : noRoom;
 }
 
 /// The arguments of which right factors of products are loaded.
@@ -115,11 +120,10 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
   if (!made)
     return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
   const TensorTile &tile = *made->program.shape.tensor;
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-                                          " rows, 64 for each of " + Twine(tile.consumers) +
-                                          " warpgroups, and one more that copies (" + made->kernel.getSymName() + ")");
   scf::IfOp canMultiply = branch(areFew(canCopyFactors(*made), made->program));
   Value canCopyResults = copyResults(*made);
+  remark("factors that TMA can copy",
+         "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows" + describeRoles(*made));
   launchKernel(made->program, made->kernel, /*cluster=*/{}, canCopyResults);
   otherwise(canMultiply);
   isOnTensorCores = true;
@@ -157,8 +161,9 @@ void LaunchBuilder::runChainForWarps(TensorKernel made) {
   const TensorTile &tile = *made.program.shape.tensor;
   markCopied(made);
   remark("arrays that are aligned to 16 bytes, as their rows are",
-         "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-             " rows, 16 for each of " + Twine(tile.consumers * 4) + " warps (" + made.kernel.getSymName() + ")");
+         "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows (" +
+             made.kernel.getSymName() + "): " + Twine(tile.consumers * 4) + " warps, and " + Twine(stagesOf(made)) +
+             " stages");
   scf::IfOp canMultiply = branch(areFew(canCopyAsync(made), made.program));
   launchKernel(made.program, made.kernel);
   otherwise(canMultiply);

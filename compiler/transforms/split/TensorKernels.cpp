@@ -124,6 +124,8 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
 std::string refusalOf(const ProductOptions &options, ArrayRef<tile::DotOp> products, const Program &program) {
   if (products.empty())
     return "the launch has no product";
+  if (options.consumers > 2)
+    return ".num_consumers = 3 is for products that are made of others; 1 or 2 warpgroups multiply these";
   const Domain &domain = resultOf(program);
   auto exceeds = [](int64_t size, const DomainDim &dim) { return dim.isStatic() && size > dim.bound; };
   if (exceeds((options.consumers - 1) * TensorTile::rows + 1, domain.dims[0]))

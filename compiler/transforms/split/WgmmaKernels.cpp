@@ -5,6 +5,7 @@
 #include "ir/ProductOptions.h"
 #include "transforms/products/FindChain.h"
 #include "transforms/products/PanelStores.h"
+#include "transforms/products/RoleResources.h"
 #include "transforms/split/LaunchBuilder.h"
 
 using namespace mlir;
@@ -52,6 +53,17 @@ static bool storesByThreads(const LaunchBuilder::TensorKernel &tensor) {
     stores += cast<RankedTensorType>(store.getValue().getType()).getRank() == 2;
   });
   return stores > static_cast<int64_t>(findPanelStores(tensor.mainloop).size());
+}
+
+/// The name of a kernel, its roles, and what each gets, as the pass will make them.
+std::string LaunchBuilder::describeRoles(const TensorKernel &tensor) {
+  RoleResources resources = resourcesOf(tensor.kernel, tensor.mainloop, tensor.program.shape.sharedBytes);
+  int64_t consumers = tensor.program.shape.tensor->consumers;
+  return (" (" + tile::KernelOp(tensor.kernel).getSymName() + "): " + Twine(consumers) + " consumer warpgroup" +
+          (consumers > 1 ? "s" : "") + " of " + Twine(resources.registersToCompute) +
+          " registers a thread, a producer of " + Twine(resources.registersToCopy) + ", and " +
+          Twine(resources.stages) + " stages")
+      .str();
 }
 
 /// Whether threads load matrices behind the products. Of any alignment, each element takes an address of its own.
@@ -130,11 +142,11 @@ void LaunchBuilder::runWgmma(const Program &general, TensorKernel wide) {
     wide.kernel.erase();
     wide = *buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
   }
-  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
-                                          " by " + Twine(tile.columns) + " (" + wide.kernel.getSymName() + ")");
   Value canCopy = canCopyFactors(wide);
   scf::IfOp canMultiply = branch(areFew(canCopy, wide.program));
   Value canCopyResults = copyResults(wide);
+  remark("factors that TMA can copy", "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) +
+                                          " by " + Twine(tile.columns) + describeRoles(wide));
   if (narrow) {
     Value isWide = options.columns ? Value() : suits(wide, *narrow), canCopyNarrow = copyResults(*narrow);
     if (isWide && canCopyResults)

@@ -31,14 +31,15 @@ struct pallas_options {
   // Of products on the tensor cores of sm_90a: how they are cut. What is not given the compiler chooses (-Rsplit tells
   // how); constants. A program that has no room for them is refused; on other chips, and where calls need other
   // kernels, they mean nothing.
-  /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile.
+  /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile. Products that are made of others,
+  /// as in attention, take 3, too, of which a thread has 160 registers instead of 240.
   int num_consumers = 0;
   /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256.
   int tile_n = 0;
   /// How much is summed at a time, of a depth that the program does not cut itself: a multiple of 16, up to 256. In
   /// shared memory, rows of up to 128 bytes are fastest.
   int tile_k = 0;
-  /// How many steps of tile_k shared memory holds at a time: 2 to 8.
+  /// How many steps of tile_k, or of the program's loop, shared memory holds at a time: 2 to 8.
   int num_stages = 0;
   /// How many CTAs form a cluster, 1 or 2: their sub-tiles stand one above the other, and each fetches a half of the
   /// columns that both multiply by (TMA multicast; PTX ISA, "cp.async.bulk.tensor"). Less is read from L2.

@@ -5,8 +5,8 @@ namespace tg = tegula;
 
 TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int stages) {
   tg::check(x.dim(0) == o.dim(0), "x and o differ");
-  // CHECK: [[@LINE+1]]:19: error: .num_consumers is 3: 1 or 2 warpgroups multiply. Leave it out, and the compiler chooses [tegula-product-option]
-  tg::pallas_call({.num_consumers = 3}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+  // CHECK: [[@LINE+1]]:19: error: .num_consumers is 4: 1 to 3 warpgroups multiply. Leave it out, and the compiler chooses [tegula-product-option]
+  tg::pallas_call({.num_consumers = 4}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
   // CHECK: [[@LINE+1]]:19: error: .tile_n is 100: a sub-tile has a multiple of 64 columns, up to 256. Leave
   tg::pallas_call({.tile_n = 100}, [](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
   // CHECK: [[@LINE+1]]:19: error: .tile_k is -16: a step sums a multiple of 16 elements, up to 256. Leave

@@ -138,8 +138,9 @@ PINNED(keys, scaled_keys, .stages = 2);
 #define KERNEL(name, with, ...) TEGULA_INSTANTIATE(#name, attend<With::with, Blocks{__VA_ARGS__}>)
 
 // What is added to the first product is added behind it; the sum may begin anew in each step.
-// REMARKS: factors that TMA can copy: {{.*}} (bias_0_tensor)
-// KERNELS-LABEL: tile.kernel @bias_0_tensor
+// REMARKS: factors that TMA can copy, and other matrices aligned to 16 bytes: {{.*}} (bias_0_tensor)
+// KERNELS-LABEL: tile.kernel @bias_0_tensor(
+// KERNELS-SAME: %bias: !tile.ref<f32, [?, ?], align 16>
 // KERNELS: scf.for
 // KERNELS: scf.for
 // KERNELS: tile.wgmma %{{[^ ]+}} if %false

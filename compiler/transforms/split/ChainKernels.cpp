@@ -2,6 +2,7 @@
 //
 // The kernels of programs whose loop makes products of products, as attention does.
 #include "ir/Expressions.h"
+#include "transforms/Alignment.h"
 #include "transforms/products/FindChain.h"
 #include "transforms/products/MultistageChain.h"
 #include "transforms/split/LaunchBuilder.h"
@@ -100,6 +101,33 @@ SmallVector<unsigned> LaunchBuilder::rightFactors() {
   return found.takeVector();
 }
 
+/// Takes for granted that matrices which the loop loads beside the factors, such as a bias, are aligned, and returns
+/// whether the host finds them so; null without such. Elements of any alignment take an address each, for which there
+/// are no registers.
+Value LaunchBuilder::alignMatrices(TensorKernel &tensor) {
+  llvm::SmallSetVector<unsigned, 4> found;
+  scf::ForOp(tensor.mainloop.loop).getBody()->walk([&](tile::LoadOp load) {
+    unsigned array = tile::arrayOf(load.getRef()).getArgNumber();
+    bool isFactor = llvm::any_of(tensor.mainloop.factors,
+                                 [&](const Factor &factor) { return factor.array.getArgNumber() == array; });
+    if (load.getType().getRank() == 2 && !isFactor && isGiven(array))
+      found.insert(array);
+  });
+  if (found.empty())
+    return {};
+  SmallVector<Value> arrays;
+  for (unsigned array : found) {
+    BlockArgument argument = tensor.kernel.getArgument(array);
+    auto type = cast<tile::RefType>(argument.getType());
+    argument.setType(tile::RefType::get(type.getElementType(), type.getDims(), accessBytes, /*isEven=*/false));
+    arrays.push_back(plan.arguments()[array]);
+  }
+  Builder types(launch.getContext());
+  tensor.kernel.setFunctionType(types.getFunctionType(tensor.kernel.getBody().getArgumentTypes(), {}));
+  propagateAlignment(tensor.kernel);
+  return plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
+}
+
 /// One kernel for what TMA can copy. False, with an obstacle, if there is none.
 FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::DotOp> products, std::string &obstacle) {
   auto options = ProductOptions::of(launch);
@@ -120,9 +148,12 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
   if (!made)
     return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
   const TensorTile &tile = *made->program.shape.tensor;
-  scf::IfOp canMultiply = branch(areFew(canCopyFactors(*made), made->program));
+  Value canCopy = canCopyFactors(*made), areMatricesAligned = alignMatrices(*made);
+  if (areMatricesAligned)
+    canCopy = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areMatricesAligned);
+  scf::IfOp canMultiply = branch(areFew(canCopy, made->program));
   Value canCopyResults = copyResults(*made);
-  remark("factors that TMA can copy",
+  remark(Twine("factors that TMA can copy") + (areMatricesAligned ? ", and other matrices aligned to 16 bytes" : ""),
          "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows" + describeRoles(*made));
   launchKernel(made->program, made->kernel, /*cluster=*/{}, canCopyResults);
   otherwise(canMultiply);

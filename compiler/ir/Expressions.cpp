@@ -32,8 +32,11 @@ bool dependsOn(Value value, Value other) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i] == other)
       return true;
-    if (Operation *op = all[i].getDefiningOp())
-      all.insert(op->operand_begin(), op->operand_end());
+    Operation *op = all[i].getDefiningOp();
+    if (!op)
+      continue;
+    all.insert(op->operand_begin(), op->operand_end());
+    op->walk([&](Operation *inside) { all.insert(inside->operand_begin(), inside->operand_end()); });
   }
   return false;
 }

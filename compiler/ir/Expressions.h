@@ -17,7 +17,7 @@ namespace tegula {
 mlir::Value cloneExpression(mlir::OpBuilder &builder, mlir::Value value, mlir::IRMapping &clones,
                             llvm::function_ref<std::optional<mlir::Value>(mlir::Value)> there);
 
-/// Whether a value is, or is computed from, another one, through operands alone.
+/// Whether a value is, or is computed from, another one: through operands, those inside of its regions included.
 bool dependsOn(mlir::Value value, mlir::Value other);
 
 } // namespace tegula

@@ -155,7 +155,7 @@ BlockArgument counterOf(scf::WhileOp loop) {
 /// counter: passes ask of what numbers are multiples, and where products read.
 void countInductions(IRRewriter &rewriter, scf::ForOp loop) {
   APInt step;
-  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isOne())
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))
     return;
   for (unsigned i = 0; i < loop.getNumResults(); ++i) {
     BlockArgument carried = loop.getRegionIterArg(i);
@@ -170,6 +170,8 @@ void countInductions(IRRewriter &rewriter, scf::ForOp loop) {
     Value steps = loop.getInductionVar();
     if (!matchPattern(loop.getLowerBound(), m_Zero()))
       steps = rewriter.create<arith::SubIOp>(loc, steps, loop.getLowerBound());
+    if (!step.isOne())
+      steps = rewriter.create<arith::DivUIOp>(loc, steps, loop.getStep());
     unsigned bits = type.getIntOrFloatBitWidth(), ofCounter = steps.getType().getIntOrFloatBitWidth();
     if (bits < ofCounter)
       steps = rewriter.create<arith::TruncIOp>(loc, type, steps);

@@ -199,7 +199,7 @@ KERNEL(other_queries, other_queries);
 KERNEL(scaled_keys, scaled_keys);
 // REMARKS: the right factor of a product is computed{{.*}} (turned_0)
 KERNEL(turned, turned);
-// REMARKS: between the products, the loop transposes, prints, stores or branches: it can compute, and reduce rows (turned_back_0)
+// REMARKS: between the products, the loop transposes, prints, stores or branches: it can compute, and reduce rows. A mask needs no branch: steps that need none have a loop of their own (turned_back_0)
 KERNEL(turned_back, turned_back);
 // REMARKS: between the products, the loop reduces columns or whole tiles: it can reduce rows, as by tg::max<1> (of_columns_0)
 KERNEL(of_columns, of_columns);

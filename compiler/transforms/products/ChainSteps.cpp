@@ -68,28 +68,31 @@ void ChainSteps::clone(Operation *op, bool isMasked, IRMapping &mapping) {
     cast<tile::ReduceOp>(cloned).getExtentsMutable().clear();
 }
 
-/// Leaves out of the rows that are reduced what is beyond their end. What else is made of them may be anything there:
-/// it is made of what is masked, so that one mask is enough for all.
+/// Gives what is out of bounds of the rows that are reduced the reduction's identity. Ops behind may take the masked
+/// tile, too: out of bounds a tile may be anything, and every reduction and product masks it anew.
 void ChainSteps::mask(tile::ReduceOp reduce, IRMapping &mapping) {
   TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
   for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents())) {
     Location at = reduce.getLoc();
-    Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent);
+    Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent), masked;
     if (!guards.haveMasks()) {
-      mapping.map(reduce.getSource(), maskBeyond(builder, at, source, axis, end, identity));
-      continue;
+      masked = maskBeyond(builder, at, source, axis, end, identity);
+    } else {
+      // Steps that have masks for another reason may well be full.
+      Value size = builder.create<arith::ConstantOp>(
+          loc, builder.getI64IntegerAttr(reduce.getSource().getType().getDimSize(axis)));
+      Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
+      auto choice = builder.create<scf::IfOp>(
+          at, isCut,
+          [&](OpBuilder &inside, Location) {
+            inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
+          },
+          [&](OpBuilder &inside, Location) { inside.create<scf::YieldOp>(at, source); });
+      masked = choice.getResult(0);
     }
-    // Steps that have masks for another reason may well be full.
-    Value size = builder.create<arith::ConstantOp>(
-        loc, builder.getI64IntegerAttr(reduce.getSource().getType().getDimSize(axis)));
-    Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
-    auto choice = builder.create<scf::IfOp>(
-        at, isCut,
-        [&](OpBuilder &inside, Location) {
-          inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
-        },
-        [&](OpBuilder &inside, Location) { inside.create<scf::YieldOp>(at, source); });
-    mapping.map(reduce.getSource(), choice.getResult(0));
+    mapping.map(reduce.getSource(), masked);
+    if (axis == 1 && reduce.getKind() == tile::Reduction::Sum)
+      zeroBeyond[masked] = placeOf(extent);
   }
 }
 
@@ -99,29 +102,23 @@ void ChainSteps::carry(IRMapping &mapping) {
       setCarried(number, mapping.lookupOrDefault(yielded));
 }
 
-/// Whether a left factor is 0 beyond an extent, where rows that it is made of are summed up to there.
-bool ChainSteps::isZeroBeyond(Value tile, Value extent) {
-  while (auto cast = tile.getDefiningOp<tile::CastOp>())
-    tile = cast.getOperand();
-  auto source = [](Value each) {
-    auto dim = each.getDefiningOp<tile::DimOp>();
-    return dim ? std::pair<Value, uint64_t>(dim.getSource(), dim.getAxis()) : std::pair<Value, uint64_t>(each, 0);
-  };
-  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
-    auto reduce = dyn_cast<tile::ReduceOp>(user);
-    return reduce && reduce.getKind() == tile::Reduction::Sum && !reduce.getExtents().empty() &&
-           source(reduce.getExtents().front()) == source(extent) &&
-           llvm::all_of(tile.getUsers(), [&](Operation *other) {
-             return other == user || (other->getBlock() == user->getBlock() && user->isBeforeInBlock(other));
-           });
-  });
+/// What an extent is of: two of one place are equal.
+std::pair<Value, uint64_t> ChainSteps::placeOf(Value extent) {
+  auto dim = extent.getDefiningOp<tile::DimOp>();
+  return dim ? std::pair<Value, uint64_t>(dim.getSource(), dim.getAxis()) : std::pair<Value, uint64_t>(extent, 0);
 }
 
-/// What is copied is filled with zeros beyond its end, which infinite factors would make NaN of.
+/// Right factors are filled with zeros out of bounds, of which infinite left ones would make NaN: these are zero there,
+/// too.
 Value ChainSteps::leftOf(const Product &product, bool isMasked, IRMapping &mapping) {
   tile::DotOp dot = product.dot;
   Value left = mapping.lookupOrDefault(dot.getA()), extent = dot.getExtent();
-  if (!extent || (!isMasked && guards.isFull(extent)) || isZeroBeyond(dot.getA(), extent))
+  if (!extent || (!isMasked && guards.isFull(extent)))
+    return left;
+  Value source = left;
+  while (auto cast = source.getDefiningOp<tile::CastOp>())
+    source = cast.getOperand();
+  if (auto zero = zeroBeyond.find(source); zero != zeroBeyond.end() && zero->second == placeOf(extent))
     return left;
   return maskBeyond(builder, dot.getLoc(), left, 1, mapping.lookupOrDefault(extent),
                     builder.getZeroAttr(cast<RankedTensorType>(left.getType()).getElementType()));

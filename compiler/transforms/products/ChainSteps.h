@@ -53,7 +53,7 @@ private:
   }
   bool isCopied(mlir::Operation &op) const;
   void mask(tile::ReduceOp reduce, mlir::IRMapping &mapping);
-  static bool isZeroBeyond(mlir::Value tile, mlir::Value extent);
+  static std::pair<mlir::Value, uint64_t> placeOf(mlir::Value extent);
   void buildLoop(mlir::Value from, mlir::Value to, llvm::function_ref<void(mlir::Value step)> buildStep);
 
   mlir::OpBuilder &builder;
@@ -62,6 +62,8 @@ private:
   mlir::Location loc;
   StepGuards guards;
   llvm::SmallVector<mlir::Value> carried;
+  /// Clones that have been masked by 0, and from where on.
+  llvm::SmallDenseMap<mlir::Value, std::pair<mlir::Value, uint64_t>> zeroBeyond;
 };
 
 /// Where each sub-tile has a CTA of its own, no loop over them is left.

@@ -41,6 +41,16 @@ static void addBehind(tile::DotOp dot) {
   dot.getResult().replaceAllUsesExcept(sum.getResult(), sum);
 }
 
+/// Whether a load of a loop is in bounds even where the loop does not run: windows are clamped, indices are not.
+static bool isInBounds(tile::LoadOp load, scf::ForOp loop) {
+  for (Value ref = load.getRef(); Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view); slice && loop->isAncestor(slice))
+      for (unsigned dim = 0; dim < slice.getModes().size(); ++dim)
+        if (slice.getMode(dim) == tile::SliceMode::Element)
+          return false;
+  return true;
+}
+
 void prepareChains(tile::KernelOp kernel) {
   SmallVector<scf::ForOp> chains;
   kernel.walk([&](scf::ForOp loop) {
@@ -52,15 +62,20 @@ void prepareChains(tile::KernelOp kernel) {
       if (isFirst(dot, dots) && !startsAtZero(dot))
         addBehind(dot);
   });
-  for (scf::ForOp loop : chains)
+  for (scf::ForOp loop : chains) {
+    // Found before their views are moved.
+    llvm::SmallPtrSet<Operation *, 8> loads;
+    loop.walk([&](tile::LoadOp load) {
+      if (isInBounds(load, loop) && !storesTo(kernel, tile::arrayOf(load.getRef())))
+        loads.insert(load);
+    });
     moveLoopInvariantCode(
         loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
         [&](Operation *op, Region *) {
-          auto load = dyn_cast<tile::LoadOp>(op);
-          return op->getNumRegions() == 0 &&
-                 (load ? !storesTo(kernel, tile::arrayOf(load.getRef())) : isMemoryEffectFree(op));
+          return op->getNumRegions() == 0 && (loads.contains(op) || isMemoryEffectFree(op));
         },
         [&](Operation *op, Region *) { op->moveBefore(loop); });
+  }
 }
 
 namespace {
@@ -176,7 +191,7 @@ bool ChainFinder::checkBody() {
       return refuse("the loop loads what the program stores to");
     if (op.getNumRegions() > 0 || isa<tile::PermuteOp>(op) || (!load && !isMemoryEffectFree(&op)))
       return refuse("between the products, the loop transposes, prints, stores or branches: it can compute, and reduce "
-                    "rows");
+                    "rows. A mask needs no branch: steps that need none have a loop of their own");
     auto reduce = dyn_cast<tile::ReduceOp>(op);
     bool isOfRows =
         !reduce || (reduce.getAxes() == ArrayRef<int64_t>{1} && reduce.getSource().getType().getRank() == 2);

@@ -128,11 +128,14 @@ bool Finder::checkMembers() {
   return true;
 }
 
-/// Whether all warpgroups can compute integers: of others, and of elements of arrays.
-static bool areComputedByAll(ArrayRef<Value> integers, tile::KernelOp kernel) {
+/// Whether all warpgroups can compute integers of a step by themselves: of others, and of elements of arrays, but not
+/// of what the loop carries from the step before.
+static bool areComputedByAll(ArrayRef<Value> integers, tile::KernelOp kernel, scf::ForOp loop) {
   llvm::SetVector<Value> all(integers.begin(), integers.end());
   for (size_t i = 0; i < all.size(); ++i) {
     Operation *op = all[i].getDefiningOp();
+    if (llvm::is_contained(loop.getRegionIterArgs(), all[i]))
+      return false;
     auto tile = dyn_cast<RankedTensorType>(all[i].getType());
     if ((tile && tile.getRank() > 0) || (op && op->getNumRegions() > 0))
       return false;
@@ -195,9 +198,9 @@ bool Finder::checkBody() {
   for (const Factor &factor : found.factors)
     for (ArrayRef<Value> sum : factor.offsets)
       llvm::append_range(integers, sum);
-  return areComputedByAll(integers, kernel) ||
-         refuse("the places of the factors are computed in a branch, or loaded from an array that the program stores "
-                "to");
+  return areComputedByAll(integers, kernel, found.loop) ||
+         refuse("the places of the factors are computed in a branch, of what the step before has made, or loaded from "
+                "an array that the program stores to: compute them of the loop's variable");
 }
 
 /// What the program does outside of the loop leaves factors alone, and the memory that the ring takes.

@@ -93,9 +93,13 @@ Position positionIn(tile::KernelOp kernel) {
   return position;
 }
 
-int64_t sharedForReductions(tile::KernelOp kernel) {
+int64_t sharedForReductions(tile::KernelOp kernel, scf::ForOp except) {
   constexpr int64_t bytes = 16 << 10;
-  return kernel.walk([](tile::ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted() ? bytes : 0;
+  return kernel.walk([&](tile::ReduceOp reduce) {
+                 return except && except->isAncestor(reduce) ? WalkResult::advance() : WalkResult::interrupt();
+               }).wasInterrupted()
+             ? bytes
+             : 0;
 }
 
 static constexpr int64_t ofBarriers = 1024;
@@ -105,7 +109,9 @@ int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingB
 }
 
 int64_t roomForChain(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes) {
-  return sharedBytes - ofBarriers - bytesOfFixed(mainloop, consumers);
+  scf::ForOp loop = mainloop.loop;
+  return sharedBytes - ofBarriers - bytesOfFixed(mainloop, consumers) -
+         sharedForReductions(loop->getParentOfType<tile::KernelOp>(), /*except=*/loop);
 }
 
 bool storesTo(tile::KernelOp kernel, Value array) {

@@ -102,12 +102,13 @@ mlir::Value makeNumSteps(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 /// The loop's variable in the step of this number; `here` is what a value is at the builder's place.
 mlir::Value makeIndex(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value number,
                       llvm::function_ref<mlir::Value(mlir::Value)> here);
-/// What a kernel's reductions, if it has any, exchange through shared memory: the ring does without it.
-int64_t sharedForReductions(tile::KernelOp kernel);
+/// What a kernel's reductions, if it has any outside of a loop, exchange through shared memory: the ring does without
+/// it.
+int64_t sharedForReductions(tile::KernelOp kernel, mlir::scf::ForOp except = {});
 /// What is left for a ring that TMA fills, beside its barriers, reductions, and the staging of what is stored.
 int64_t roomForRing(tile::KernelOp kernel, int64_t sharedBytes, int64_t stagingBytes);
-/// The same beside the fixed factors of a chain, in whose place its results are staged. It reduces rows, which no two
-/// warps share.
+/// The same beside the fixed factors of a chain, in whose place its results are staged. Its loop reduces rows, which no
+/// two warps share.
 int64_t roomForChain(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes);
 inline constexpr int64_t leastStagesOfChain = 2;
 

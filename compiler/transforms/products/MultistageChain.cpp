@@ -287,7 +287,9 @@ void MultistageChain::run() {
 } // namespace
 
 int64_t stagesOfChainForWarps(const Mainloop &mainloop, int64_t consumers, int64_t sharedBytes) {
-  int64_t room = sharedBytes - bytesOfFixed(mainloop, consumers);
+  scf::ForOp loop = mainloop.loop;
+  int64_t room = sharedBytes - bytesOfFixed(mainloop, consumers) -
+                 sharedForReductions(loop->getParentOfType<tile::KernelOp>(), /*except=*/loop);
   return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesOfChain);
 }
 

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -32,9 +34,12 @@ StepGuards::Sum StepGuards::combine(const Sum &a, const Sum &b, int64_t sign) {
   return sum;
 }
 
-/// A scalar or a tile as a sum. Signed integers alone: where they overflow, the program is wrong anyway.
+static unsigned widthOf(Value integer) { return getElementTypeOrSelf(integer.getType()).getIntOrFloatBitWidth(); }
+
+/// A scalar or a tile of signed integers as a sum, which may have wrapped: sums and fewer bits leave the lower bits
+/// right. Where an integer gets more bits, its sum has to fit in those that it had.
 std::optional<StepGuards::Sum> StepGuards::sumOf(Value value) {
-  if (auto tile = dyn_cast<RankedTensorType>(value.getType()); tile && !tile.getElementType().isSignlessInteger())
+  if (!getElementTypeOrSelf(value.getType()).isSignlessInteger() || widthOf(value) == 1)
     return std::nullopt;
   if (value == loop.getInductionVar())
     return Sum{1};
@@ -50,10 +55,12 @@ std::optional<StepGuards::Sum> StepGuards::sumOf(Value value) {
     std::optional<Sum> offset = iota.getOffset() ? sumOf(iota.getOffset()) : Sum();
     return offset ? std::optional(combine(sum, *offset, 1)) : std::nullopt;
   }
-  if (isa<tile::FullOp, tile::BroadcastOp, arith::ExtSIOp, arith::TruncIOp>(op))
-    return sumOf(op->getOperand(0));
-  if (auto cast = dyn_cast<tile::CastOp>(op)) // Of integers: sums have no others.
-    return sumOf(cast.getOperand());
+  if (isa<tile::FullOp, tile::BroadcastOp, arith::ExtSIOp, arith::TruncIOp, tile::CastOp>(op)) {
+    std::optional<Sum> sum = sumOf(op->getOperand(0));
+    if (sum && widthOf(value) > widthOf(op->getOperand(0)))
+      fits.push_back({*sum, widthOf(op->getOperand(0))});
+    return sum;
+  }
   bool adds = isa<tile::AddOp, arith::AddIOp>(op);
   if (!adds && !isa<tile::SubOp, arith::SubIOp>(op))
     return std::nullopt;
@@ -78,6 +85,8 @@ bool StepGuards::compare(Value less, Value greater, int64_t margin, Guards &out)
   std::optional<Sum> a = sumOf(less), b = sumOf(greater);
   if (!a || !b)
     return false;
+  fits.push_back({*a, widthOf(less)});
+  fits.push_back({*b, widthOf(greater)});
   out.push_back(combine(*a, *b, -1));
   out.back().most += margin;
   return true;
@@ -170,35 +179,125 @@ bool StepGuards::areAtBegin() const {
   return llvm::any_of(guards, [](const Sum &guard) { return guard.factor < 0; });
 }
 
-StepGuards::Range StepGuards::makeRange(OpBuilder &builder) {
-  Location loc = loop.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+namespace {
+/// Arithmetic of 64 bits at the builder's place.
+struct Arithmetic {
+  OpBuilder &builder;
+  Location loc;
+
+  Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+  template <class Op> Value make(Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); }
+  Value widen(Value value) {
+    return value.getType().isInteger(64) ? value
+                                         : builder.createOrFold<arith::ExtSIOp>(loc, builder.getI64Type(), value);
+  }
+  /// sum + factor * value
+  Value addTerm(Value sum, Value value, int64_t factor) {
+    Value term = widen(value);
+    if (factor != 1 && factor != -1)
+      term = make<arith::MulIOp>(term, constant(std::abs(factor)));
+    return factor > 0 ? make<arith::AddIOp>(sum, term) : make<arith::SubIOp>(sum, term);
+  }
+  /// Whether -bound <= value < bound, beside the condition.
+  Value isWithin(Value condition, Value value, int64_t bound) {
+    Value place = make<arith::AddIOp>(value, constant(bound));
+    Value holds = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, place, constant(2 * bound));
+    return condition ? make<arith::AndIOp>(condition, holds) : holds;
+  }
+};
+} // namespace
+
+/// How many bits hold an integer, at most.
+static unsigned bitsOf(Value value) {
+  constexpr unsigned ofExtent = 48, ofGrid = 33;
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  Operation *op = value.getDefiningOp();
+  if (APInt known; matchPattern(value, m_ConstantInt(&known)))
+    return known.getSignificantBits();
+  if (!op)
+    return width;
+  auto operand = [&](unsigned number) { return bitsOf(op->getOperand(number)); };
+  unsigned bits = llvm::TypeSwitch<Operation *, unsigned>(op)
+                      .Case<tile::DimOp>([&](auto) { return ofExtent; })
+                      .Case<tile::ThreadGroupOp, tile::ProgramIdOp>([&](auto) { return ofGrid; })
+                      .Case<arith::ExtSIOp, arith::DivSIOp>([&](auto) { return operand(0); })
+                      .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto) { return std::max(operand(0), operand(1)); })
+                      .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return std::max(operand(0), operand(1)) + 1; })
+                      .Case<arith::MulIOp>([&](auto) { return operand(0) + operand(1); })
+                      .Default([&](auto) { return width; });
+  return std::min(bits, width);
+}
+
+/// Whether the greatest, or the least, of a sum is plainly one of so many bits: what is added to one such integer, or
+/// to a counter from 0, leads away from that end.
+bool StepGuards::isKnownToFit(const Sum &sum, unsigned bits, bool isMost) {
+  bool isFromZero = !isMost && sum.factor > 0 && matchPattern(loop.getLowerBound(), m_Zero());
+  if ((isMost ? sum.most > 0 : sum.least < 0) || (sum.factor != 0 && !isFromZero))
+    return false;
+  return sum.terms.empty() ||
+         (sum.terms.size() == 1 && sum.terms.front().second == 1 && bitsOf(sum.terms.front().first) <= bits);
+}
+
+/// Whether no integer wraps on the way to a comparison, in any step; null if none can. Of numbers that are a 16th of
+/// what 64 bits hold, sums do not.
+Value StepGuards::fitInAll(OpBuilder &builder) {
+  constexpr unsigned bitsOfFew = 60;
+  Arithmetic in{builder, loop.getLoc()};
+  Value holds;
+  llvm::SmallSetVector<Value, 8> wide;
+  auto note = [&](Value value) {
+    if (bitsOf(value) > bitsOfFew && wide.insert(value))
+      holds = in.isWithin(holds, value, int64_t{1} << (bitsOfFew - 1));
   };
-  auto make = [&]<class Op>(Op, Value a, Value b) -> Value { return builder.createOrFold<Op>(loc, a, b); };
+  note(loop.getLowerBound());
+  note(loop.getUpperBound());
+  for (const Sum &guard : guards)
+    for (auto [value, factor] : guard.terms)
+      note(value);
+  for (const auto &[sum, bits] : fits) {
+    if (bits == 64)
+      continue;
+    for (bool isMost : {false, true}) {
+      if (isKnownToFit(sum, bits, isMost))
+        continue;
+      Value extreme = in.constant(isMost ? sum.most : sum.least);
+      for (auto [value, factor] : sum.terms)
+        extreme = in.addTerm(extreme, value, factor);
+      if (sum.factor != 0)
+        extreme =
+            in.addTerm(extreme, (sum.factor > 0) == isMost ? loop.getUpperBound() : loop.getLowerBound(), sum.factor);
+      holds = in.isWithin(holds, extreme, int64_t{1} << (bits - 1));
+    }
+  }
+  return holds;
+}
+
+StepGuards::Range StepGuards::makeRange(OpBuilder &builder) {
+  Arithmetic in{builder, loop.getLoc()};
   Value lowerBound = loop.getLowerBound(), stride = loop.getStep();
   Range range;
   for (const Sum &guard : guards) {
     // factor * (lower bound + number * step) <= room
-    Value room = constant(-guard.most);
-    for (auto [value, factor] : guard.terms) {
-      Value wide = value.getType().isInteger(64)
-                       ? value
-                       : builder.createOrFold<arith::ExtSIOp>(loc, builder.getI64Type(), value);
-      Value term = factor == 1 || factor == -1 ? wide : make(arith::MulIOp(), wide, constant(std::abs(factor)));
-      room = factor < 0 ? make(arith::AddIOp(), room, term) : make(arith::SubIOp(), room, term);
-    }
+    Value room = in.constant(-guard.most);
+    for (auto [value, factor] : guard.terms)
+      room = in.addTerm(room, value, -factor);
     // Numbers below 0 are not told apart: no step has one.
     if (guard.factor > 0) {
-      Value past = make(arith::AddIOp(), make(arith::SubIOp(), room, lowerBound), stride);
-      Value end = make(arith::DivSIOp(), make(arith::MaxSIOp(), past, constant(0)), stride);
-      range.end = range.end ? make(arith::MinSIOp(), range.end, end) : end;
+      Value past = in.make<arith::AddIOp>(in.make<arith::SubIOp>(room, lowerBound), stride);
+      Value end = in.make<arith::DivSIOp>(in.make<arith::MaxSIOp>(past, in.constant(0)), stride);
+      range.end = range.end ? in.make<arith::MinSIOp>(range.end, end) : end;
     } else {
-      Value first = make(arith::SubIOp(), constant(0), make(arith::AddIOp(), room, lowerBound));
-      first = make(arith::AddIOp(), first, make(arith::SubIOp(), stride, constant(1)));
-      Value begin = make(arith::DivSIOp(), make(arith::MaxSIOp(), first, constant(0)), stride);
-      range.begin = range.begin ? make(arith::MaxSIOp(), range.begin, begin) : begin;
+      Value first = in.make<arith::SubIOp>(in.constant(0), in.make<arith::AddIOp>(room, lowerBound));
+      first = in.make<arith::AddIOp>(first, in.make<arith::SubIOp>(stride, in.constant(1)));
+      Value begin = in.make<arith::DivSIOp>(in.make<arith::MaxSIOp>(first, in.constant(0)), stride);
+      range.begin = range.begin ? in.make<arith::MaxSIOp>(range.begin, begin) : begin;
     }
+  }
+  if (Value fit = guards.empty() ? Value() : fitInAll(builder)) {
+    // Else all steps have masks.
+    Value &limit = range.end ? range.end : range.begin;
+    Value none = in.constant(range.end ? 0 : std::numeric_limits<int64_t>::max());
+    limit = builder.createOrFold<arith::SelectOp>(loop.getLoc(), fit, limit, none);
   }
   return range;
 }

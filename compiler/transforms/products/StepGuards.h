@@ -2,7 +2,8 @@
 //
 // Which steps of a loop need no masks: those where a comparison of positions, such as of keys and queries, holds for
 // all elements, and those that end before their arrays do. A comparison of sums of iotas, of the loop's variable and of
-// what is the same in all steps holds up to some step, or from some step on.
+// what is the same in all steps holds up to some step, or from some step on. Integers of the language wrap: where one
+// may on the way, as the kernel finds out before the loop, all steps have masks.
 #pragma once
 
 #include "ir/TileDialect.h"
@@ -52,11 +53,15 @@ private:
   void findMask(tile::WhereOp where);
   void findExtent(mlir::Value extent);
   void add(Guards &&found);
+  bool isKnownToFit(const Sum &sum, unsigned bits, bool isMost);
+  mlir::Value fitInAll(mlir::OpBuilder &builder);
 
   mlir::scf::ForOp loop;
   Guards guards;
   llvm::SmallDenseMap<mlir::Operation *, mlir::Value> choices;
   llvm::SmallDenseSet<mlir::Value> fullExtents;
+  /// Sums that integers of so many bits are, unless they wrap.
+  llvm::SmallVector<std::pair<Sum, unsigned>> fits;
   /// Of what windows that move are cut from.
   llvm::SmallDenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> ends;
 };

@@ -273,10 +273,6 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
     obstacle =
         "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
-  if (mainloop && mainloop->isChain() && !tile.isChain) {
-    obstacle = "products that are made of others are not cut along their columns or their depth";
-    mainloop.reset();
-  }
   if (mainloop)
     for (Factor &factor : mainloop->factors)
       factor.isAligned &= isPassed(factor.even);

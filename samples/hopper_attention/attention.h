@@ -271,7 +271,10 @@ TEGULA_KERNEL void windowed_attention(tg::array<const T, 4> q, tg::array<const T
                                       tg::s64 right, float softcap) {
   tg::check(left >= 0 && right >= 0, "a window has no negative sides");
   tg::check(softcap > 0.0f, "softcap is a bound of scores");
-  attend<C>(q, k, v, o, log_sum_exp, scale, 0, 0, {.left = left, .right = right, .softcap = softcap});
+  // A side of so many is no limit, and what it is added to has room in an int.
+  const auto most = q.dim(1) + k.dim(1);
+  attend<C>(q, k, v, o, log_sum_exp, scale, 0, 0,
+            {.left = tg::minimum(left, most), .right = tg::minimum(right, most), .softcap = softcap});
 }
 
 /// Of sequences of several lengths, in arrays of one batch: sequence i is queries q_begins[i] to q_begins[i + 1], of at

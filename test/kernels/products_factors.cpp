@@ -100,3 +100,43 @@ TEGULA_KERNEL tg::array<tg::f16, 2> gated_s8(matrix<tg::f16> x, matrix<tg::s8> w
       tg::out<128, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
   return o;
 }
+
+/// The right factor of a step is a page of w: the one that `pages` names, the same with a scaled left factor, or every
+/// other one.
+enum class Pages { named, scaled, counted };
+
+/// The sum of a(:, i, :) w(page of i).
+template <Pages Form>
+TEGULA_KERNEL tg::array<float, 2> of_pages(tg::array<const tg::f16, 3> a, tg::array<const tg::f16, 3> w,
+                                           tg::array<const int, 1> pages, tg::array<const tg::f16, 1> scales) {
+  tg::check(a.dim(2) == 64 && w.dim(1) == 64 && scales.dim(0) == w.dim(0), "a, w and scales do not fit");
+  tg::check(pages.dim(0) == a.dim(1), "pages do not fit");
+  auto o = tg::empty<float>(a.dim(0), w.dim(2));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(a.dim(0), 128), tg::cdiv(w.dim(2), 64)}},
+      [](auto a, auto w, auto pages, auto scales, auto o) {
+        auto sum = tg::zeros<float, 128, 64>();
+        int next = 1;
+        for (tg::s64 i = 0; i < a.dim(1); ++i) {
+          if constexpr (Form == Pages::counted) {
+            sum += tg::dot(a[tg::all, i, tg::all], w[next, tg::all, tg::all]);
+            next += 2;
+          } else {
+            const int page = pages[i];
+            auto left = a[tg::all, i, tg::all];
+            if constexpr (Form == Pages::scaled)
+              sum += tg::dot(left * scales[page], w[page, tg::all, tg::all]);
+            else
+              sum += tg::dot(left, w[page, tg::all, tg::all]);
+          }
+        }
+        o[tg::all] = sum;
+      },
+      tg::in<128, tg::whole, 64>(a, [](auto i, auto) { return tg::index(i, 0, 0); }),
+      tg::in<tg::whole, 64, 64>(w, [](auto, auto j) { return tg::index(0, 0, j); }), tg::in(pages), tg::in(scales),
+      tg::out<128, 64>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  return o;
+}
+TEGULA_INSTANTIATE("of_named_pages", of_pages<Pages::named>);
+TEGULA_INSTANTIATE("of_scaled_pages", of_pages<Pages::scaled>);
+TEGULA_INSTANTIATE("of_counted_pages", of_pages<Pages::counted>);

@@ -125,3 +125,38 @@ TEST(ProductsFactors, GatedOfBytes) {
     });
   }
 }
+
+// Pages that nobody names are NaN.
+TEST(ProductsFactors, OfPages) {
+  for (const auto &[m, n, count] :
+       {std::array<std::int64_t, 3>{1, 16, 1}, {7, 8, 2}, {129, 64, 3}, {200, 80, 9}, {64, 65, 5}, {65, 128, 0}}) {
+    SCOPED_TRACE(describe(m, n, 64 * count));
+    const std::int64_t all = 2 * count + 1;
+    const auto a = matrix<f16>(m, 64 * count), values = matrix<f16>(64 * count, n);
+    const auto scales =
+        make<f16, 1>({all}, [](std::int64_t page) { return static_cast<f16>(page % 3 == 0 ? 0.5F : 2.0F); });
+    std::vector<int> names;
+    for (std::int64_t i = 0; i < count; ++i)
+      names.push_back(static_cast<int>(2 * (count - 1 - i) + 1));
+    const auto check = [&](auto entry, bool is_scaled, auto page_of) {
+      auto w = make<f16, 3>({all, 64, n},
+                            [](std::int64_t) { return static_cast<f16>(std::numeric_limits<float>::quiet_NaN()); });
+      auto pages = make<f16, 3>({m, count, 64}, [&](std::int64_t place) { return a.data()[place]; });
+      for (std::int64_t k = 0; k < 64 * count; ++k)
+        for (std::int64_t j = 0; j < n; ++j)
+          w(page_of(k / 64), k % 64, j) = values(k, j);
+      const auto left = computed<f16>(m, 64 * count, [&](auto i, auto k) {
+        return static_cast<float>(a(i, k)) * (is_scaled ? static_cast<float>(scales(page_of(k / 64))) : 1.0F);
+      });
+      const auto reference = reference_of(left, exact(values));
+      on_every_device([&, count = count](auto where) {
+        const auto there = tegula::to(tegula::array<const int, 1>(names.data(), {count}), where);
+        expect_product<f16>(entry(pages.to(where), w.to(where), there, scales.to(where), {}), reference);
+      });
+    };
+    const auto named = [&](std::int64_t i) { return std::int64_t{names[static_cast<std::size_t>(i)]}; };
+    check(of_named_pages, false, named);
+    check(of_scaled_pages, true, named);
+    check(of_counted_pages, false, [](std::int64_t i) { return 2 * i + 1; });
+  }
+}

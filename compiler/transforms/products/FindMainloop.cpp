@@ -190,10 +190,13 @@ bool Finder::checkBody() {
   if (found.combines && !checkCombination())
     return false;
   llvm::SmallPtrSet<Operation *, 8> known = opsOfProducts();
-  for (Operation &op : found.loop.getBody()->without_terminator())
-    if (!found.isChain() && !known.contains(&op) && !factors.isOfFactors(&op) &&
+  for (Operation &op : found.loop.getBody()->without_terminator()) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    bool isElement = load && load.getType().getRank() == 0; // Which places may be made of.
+    if (!found.isChain() && !known.contains(&op) && !factors.isOfFactors(&op) && !isElement &&
         (!isMemoryEffectFree(&op) || op.getNumRegions() > 0 || makesTile(&op)))
       return refuse("the loop computes with tiles beside the product");
+  }
   SmallVector<Value> integers = {found.loop.getLowerBound(), found.loop.getUpperBound(), found.loop.getStep()};
   for (const Factor &factor : found.factors)
     for (ArrayRef<Value> sum : factor.offsets)

@@ -157,6 +157,7 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
          "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows" + describeRoles(*made));
   launchKernel(made->program, made->kernel, /*cluster=*/{}, canCopyResults);
   otherwise(canMultiply);
+  remark("other arrays", "FMA units, some 30 times slower");
   isOnTensorCores = true;
   return true;
 }
@@ -198,6 +199,7 @@ void LaunchBuilder::runChainForWarps(TensorKernel made) {
   scf::IfOp canMultiply = branch(areFew(canCopyAsync(made), made.program));
   launchKernel(made.program, made.kernel);
   otherwise(canMultiply);
+  remark("other arrays", "FMA units, some 30 times slower");
 }
 
 } // namespace tegula::split

@@ -34,7 +34,8 @@ struct pallas_options {
   /// How many warpgroups of a CTA multiply, 1 or 2: each has 64 rows of a sub-tile. Products that are made of others,
   /// as in attention, take 3, too, of which a thread has 160 registers instead of 240.
   int num_consumers = 0;
-  /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256.
+  /// The columns of a sub-tile, which at most are the block's: a multiple of 64, up to 256. Not of products that are
+  /// made of others, nor are tile_k and cluster: they have the columns and the steps of the program.
   int tile_n = 0;
   /// How much is summed at a time, of a depth that the program does not cut itself: a multiple of 16, up to 256. In
   /// shared memory, rows of up to 128 bytes are fastest.

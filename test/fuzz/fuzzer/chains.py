@@ -28,6 +28,8 @@ class Chain(Entry):
         self.has_greatest = self.chance(0.7)
         self.reduces = self.pick(["sum", "sum", "sum", "squares", "max", "min", "none"])
         self.mask = self.pick(["none", "none", "causal", "window", "below", "multiples"])
+        # Another reduction of the same tile, behind or in front of the first one.
+        self.second = self.pick(["max", "min"]) if self.reduces != "none" and self.chance(0.25) else None
         self.bias = None
         self.outline()
 
@@ -81,6 +83,8 @@ class Chain(Entry):
         corrected = " * correction" if self.has_greatest else ""
         if self.reduces != "none":
             lines.append(f"total = {total[self.reduces].format(corrected)};")
+        if self.second:
+            lines.insert(-1 if self.chance(0.3) else len(lines), f"extreme = tg::{self.second}imum(extreme, tg::{self.second}<1>(weights));")
         before = "sum * correction[tg::all, tg::newaxis]" if self.has_greatest else "sum"
         added = f"tg::dot(tg::astype<{spell(self.element)}>(weights), v[step])"
         lines.append(f"sum = {before} + {added};" if self.has_greatest or self.chance(0.5) else f"sum += {added};")
@@ -113,6 +117,8 @@ class Chain(Entry):
         self.total = self.array("f32", (self.heads, self.m), "out") if self.reduces != "none" else None
         self.left, self.right = self.number(self.random.randint(0, 70)), self.number(self.random.randint(0, 70))
         if self.mask == "window":
+            if self.chance(0.15):  # No limit, of which sums wrap.
+                self.right = "2147483600"
             self.left, self.right = (f"static_cast<int>({number})" if number.startswith("n") else number
                                      for number in (self.left, self.right))
         length, head = (1, 0) if by_head else (0, 1)
@@ -157,6 +163,9 @@ class Chain(Entry):
             self.line(f"const auto query = tg::iota<int, {self.queries}>() + static_cast<int>(first);")
         if self.chance(0.3):
             ways = ["{} + {}", "tg::astype<" + spell(self.element) + ">(tg::astype<float>({}) * 2.0f)", "tg::maximum({}, 0)"]
+            # A reduction in front of the loop, through shared memory.
+            row = "tg::max<1>(tg::astype<float>({}))[tg::all, tg::newaxis]"
+            ways.append("tg::astype<" + spell(self.element) + ">(tg::astype<float>({}) * tg::where(" + row + " > 1.0f, 2.0f, 1.0f))")
             self.line(f"const auto queries = {self.pick(ways).replace('{}', 'q[tg::all]')};")
         else:
             self.line("const auto queries = q[tg::all];")
@@ -165,6 +174,8 @@ class Chain(Entry):
         if self.reduces != "none":
             start = {"min": "tg::inf", "max": "-tg::inf"}.get(self.reduces, "0.0f")
             self.line(f"auto total = tg::full<float, {self.queries}>({start});")
+        if self.second:
+            self.line(f"auto extreme = tg::full<float, {self.queries}>(1.0f);")
         self.line(f"auto sum = tg::zeros<float, {self.queries}, {self.width}>();")
         begin, end = self.bounds()
         self.line(f"const tg::s64 begin = {begin}, end = {end};")
@@ -179,7 +190,7 @@ class Chain(Entry):
         result = next(a["type"] for i, a in enumerate(self.arrays) if f"x{i}" == self.o)
         self.line(f"o[tg::all] = {value if result == 'f32' else f'tg::astype<{spell(result)}>({value})'};")
         if self.total:
-            self.line("totals[tg::all] = total;")
+            self.line(f"totals[tg::all] = total{' + extreme' if self.second else ''};")
 
 
 def generate(seed, count, first=0):

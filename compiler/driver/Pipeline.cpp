@@ -73,6 +73,7 @@ void addLayoutPasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileMaskExtents());
   passes.addPass(createTileAssignLayouts());
   passes.addPass(createTileDelayLaneSums());
+  passes.addPass(createTileSkipScales());
   passes.addPass(createTileOrderAccesses());
 }
 

@@ -54,6 +54,17 @@ def Tile_CombineLanesOp : Tile_Op<"combine_lanes", [Pure, Tile_Indexed, AllTypes
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
+def Tile_WarpAllOp : Tile_Op<"warp_all", [Pure]> {
+  let summary = "whether all elements that a warp has are true";
+  let description = [{
+    By the tile's layout; warps may differ. What a warp does by it leaves all other warps alone: a branch that
+    synchronizes nothing.
+  }];
+  let arguments = (ins Tile_TileOf<I1>:$source);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "a matrix product over the last two dimensions, for each of the dimensions before";
   let description = [{

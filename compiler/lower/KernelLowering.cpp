@@ -336,6 +336,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
+      .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })
       .Case([&](tile::PermuteOp permute) { return lowerPermute(permute); })
       .Case([&](tile::RelayoutOp relayout) { return lowerRelayout(relayout); })

@@ -176,6 +176,7 @@ private:
   llvm::SmallVector<Value> conditionsOfVectors(tile::ReduceOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   mlir::LogicalResult lowerCombineLanes(tile::CombineLanesOp op);
+  mlir::LogicalResult lowerWarpAll(tile::WarpAllOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

@@ -281,4 +281,19 @@ LogicalResult KernelLowering::lowerCombineLanes(tile::CombineLanesOp op) {
   return success();
 }
 
+/// By a vote (PTX ISA, "vote.sync").
+LogicalResult KernelLowering::lowerWarpAll(tile::WarpAllOp op) {
+  ScalarBuilder b = scalars(op);
+  const TileRegisters &registers = registersOf(op.getSource().getType());
+  Value all;
+  for (Value vector : tiles.find(op.getSource())->second)
+    for (int64_t lane = 0; lane < registers.lanes; ++lane) {
+      Value each = b.extract(vector, lane);
+      all = all ? b.create<arith::AndIOp>(all, each) : each;
+    }
+  Value lanes = b.create<NVVM::VoteBallotOp>(builder.getI32Type(), i32(-1), all);
+  values.map(op.getResult(), b.compare(arith::CmpIPredicate::eq, lanes, i32(-1)));
+  return success();
+}
+
 } // namespace tegula::lower

@@ -141,6 +141,14 @@ def TileDelayLaneSums : Pass<"tile-delay-lane-sums", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileSkipScales : Pass<"tile-skip-scales", "::mlir::ModuleOp"> {
+  let summary = "Lets warps leave out multiplications by 1";
+  let description = [{
+    A loop that scales the rows of a matrix by exponentials, as attention corrects its sums when a greater score turns
+    up, mostly scales by exp(0). Warps of which all rows do skip that; the result has the same bits.
+  }];
+}
+
 def TileOrderAccesses : Pass<"tile-order-accesses", "::mlir::ModuleOp"> {
   let summary = "Puts barriers between accesses whose order matters to the threads of a group";
   let description = [{

@@ -49,10 +49,14 @@ public:
 
   /// Takes in a block of keys: their scores, not scaled, and their values.
   template <class Scores, class Values> void add(const Scores &scores, const Values &values) {
-    const auto next = tg::maximum(greatest, tg::max<1>(scores));
-    const auto taken = tg::where(next == -tg::inf, 0.0f, next * scale2); // -inf - -inf is NaN
-    const auto correction = tg::exp2(greatest * scale2 - taken);
-    const auto weights = tg::exp2(scores * scale2 - taken[tg::all, tg::newaxis]);
+    auto next = tg::maximum(greatest, tg::max<1>(scores));
+    // What is exceeded by little stays: weights of up to 2^8 are as exact, and warps skip corrections by exp2(0). For
+    // heads of 64 there is too little to skip.
+    if constexpr (C.head_dim > 64)
+      next = tg::where((next - greatest) * scale2 <= 8.0f, greatest, next);
+    const auto taken = tg::where(next == -tg::inf, 0.0f, next); // -inf - -inf is NaN
+    const auto correction = tg::exp2((greatest - taken) * scale2);
+    const auto weights = tg::exp2(scores * scale2 - (taken * scale2)[tg::all, tg::newaxis]);
     total = total * correction + tg::sum<1>(weights);
     sum = sum * correction[tg::all, tg::newaxis] + dot(tg::astype<T>(weights), values);
     greatest = next;

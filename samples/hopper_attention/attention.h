@@ -192,12 +192,16 @@ void attend(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T,
                // the values before have been multiplied: what is left is computed while what they add up to is
                // corrected.
                const auto accumulate = [&](const auto &scores, const auto &wait_for_values) {
-                 const auto next = tg::maximum(greatest, tg::max<1>(scores));
-                 const auto taken = tg::where(next == -tg::inf, 0.0f, next * scale2); // -inf - -inf is NaN
-                 const auto correction = tg::exp2(greatest * scale2 - taken);
+                 auto next = tg::maximum(greatest, tg::max<1>(scores));
+                 // What is exceeded by little stays: weights of up to 2^8 are as exact, and warps skip corrections by
+                 // exp2(0). For heads of 64 there is too little to skip.
+                 if constexpr (C.head_dim > 64)
+                   next = tg::where((next - greatest) * scale2 <= 8.0f, greatest, next);
+                 const auto taken = tg::where(next == -tg::inf, 0.0f, next); // -inf - -inf is NaN
+                 const auto correction = tg::exp2((greatest - taken) * scale2);
                  greatest = next;
                  wait_for_values();
-                 const auto exponentials = tg::exp2(scores * scale2 - taken[tg::all, tg::newaxis]);
+                 const auto exponentials = tg::exp2(scores * scale2 - (taken * scale2)[tg::all, tg::newaxis]);
                  total = total * correction + tg::sum<1>(exponentials);
                  sum[tg::all] = sum[tg::all] * correction[tg::all, tg::newaxis];
                  weights = tg::astype<T>(exponentials);

@@ -8,6 +8,8 @@ namespace samples {
 constexpr AttentionConfig d64{
     .head_dim = 64, .compute_threads = 3, .compute_registers = 160, .memory_registers = 32, .takes_turns = true};
 constexpr AttentionConfig d128{};
+// Less time a key, but the last block may be a larger part of the work: faster from some 16384 keys on.
+constexpr AttentionConfig d128_long{.keys = 144};
 constexpr AttentionConfig d256{.head_dim = 256, .keys = 80};
 constexpr AttentionConfig causal(AttentionConfig configuration) {
   configuration.sees = Sees::causal;
@@ -25,6 +27,7 @@ constexpr AttentionConfig packed(AttentionConfig configuration) {
 TEGULA_INSTANTIATE("attention_f16_d64", attention<d64, tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d64_causal", attention<causal(d64), tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d128", attention<d128, tg::f16>);
+TEGULA_INSTANTIATE("attention_f16_d128_long", attention<d128_long, tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d128_causal", attention<causal(d128), tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d256", attention<d256, tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d256_causal", attention<causal(d256), tg::f16>);

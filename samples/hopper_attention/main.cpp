@@ -22,6 +22,10 @@ int main(int count, char **arguments) {
                           attention_bf16_d64_causal, sizes, where, random);
       passed &= instances(128, attention_f16_d128, attention_f16_d128_causal, attention_bf16_d128,
                           attention_bf16_d128_causal, sizes, where, random);
+      for (const shape &size : sizes)
+        passed &= run<tegula::f16>(
+            "f16 d128, blocks of 144 keys,", 128, size, {}, kind::random,
+            [](const auto &...given) { attention_f16_d128_long(given..., {}); }, where, random);
       passed &= instances(256, attention_f16_d256, attention_f16_d256_causal, attention_bf16_d256,
                           attention_bf16_d256_causal, sizes, where, random);
       passed &= windows<tegula::f16>("f16 d64, capped,", 64, true, windowed_attention_f16_d64, windowed, where, random);

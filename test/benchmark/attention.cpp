@@ -48,12 +48,21 @@ template <class T, class Entry> bool packed(Entry entry, const arguments &given)
   return true;
 }
 
+/// By hand there is one for many keys, too (samples/hopper_attention/kernels.cpp).
+auto f16_d128([[maybe_unused]] std::int64_t keys) {
+#ifdef HAS_LONG_ATTENTION
+  if (keys >= 16384)
+    return samples::attention_f16_d128_long;
+#endif
+  return samples::attention_f16_d128;
+}
+
 bool call(const char *name, const arguments &given) {
   using namespace samples;
   const auto is = [&](const char *other) { return std::strcmp(name, other) == 0; };
   return (is("f16_d64") && dense<f16>(attention_f16_d64, given)) ||
          (is("f16_d64_causal") && dense<f16>(attention_f16_d64_causal, given)) ||
-         (is("f16_d128") && dense<f16>(attention_f16_d128, given)) ||
+         (is("f16_d128") && dense<f16>(f16_d128(given.keys), given)) ||
          (is("f16_d128_causal") && dense<f16>(attention_f16_d128_causal, given)) ||
          (is("bf16_d256") && dense<bf16>(attention_bf16_d256, given)) ||
          (is("bf16_d256_causal") && dense<bf16>(attention_bf16_d256_causal, given)) ||

@@ -154,7 +154,7 @@ bool check(const std::string &name, const problem<T> &given, const std::vector<s
                         every == 1 ? "every row against float64" : "some 500 rows against float64", wrong);
 }
 
-std::string described(const shape &size) {
+inline std::string described(const shape &size) {
   return std::to_string(size.batches) + " x " + std::to_string(size.queries) + " queries, " +
          std::to_string(size.keys) + " keys, " + std::to_string(size.heads) + " heads";
 }
@@ -169,13 +169,17 @@ bool run(const std::string &name, std::int64_t dim, const shape &size, const lim
   return check<T>(name + " of " + described(size), given, batches, sees, entry, where);
 }
 
+/// An entry on the default stream.
+template <class Entry> auto called(Entry entry) {
+  return [entry](auto... arguments) { entry(arguments..., {}); };
+}
+
 /// Every instance of a head dimension that has no arguments but these.
 template <class Full, class Causal, class FullBf16, class CausalBf16>
 bool instances(std::int64_t dim, Full f16, Causal f16_causal, FullBf16 bf16, CausalBf16 bf16_causal,
                const std::vector<shape> &sizes, device where, sample::random &random) {
   bool passed = true;
   const std::string of = " d" + std::to_string(dim);
-  const auto called = [](auto entry) { return [entry](auto... arguments) { entry(arguments..., {}); }; };
   for (const shape &size : sizes) {
     for (const kind scores : {kind::random, kind::one_huge}) {
       passed &= run<tegula::f16>("f16" + of, dim, size, {}, scores, called(f16), where, random);
@@ -193,13 +197,19 @@ bool windows(const std::string &name, std::int64_t dim, bool has_softcap, Entry 
              device where, sample::random &random) {
   bool passed = true;
   for (const shape &size : sizes)
-    for (const auto &[left, right] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {100, 0}, {31, 70}, {1000, 129}}) {
+    for (const auto &[left, right] : {std::pair<std::int64_t, std::int64_t>{0, 0},
+                                      {100, 0},
+                                      {31, 70},
+                                      {1000, 129},
+                                      {everything, 5},
+                                      {9, everything}}) {
       const limits sees{left, right, has_softcap ? 3.0 : 0.0};
       const auto call = [&, left = left, right = right](const auto &...arguments) {
         entry(arguments..., left, right, 3.0F, {});
       };
-      passed &= run<T>(name + " in windows of " + std::to_string(left) + " and " + std::to_string(right), dim, size,
-                       sees, kind::random, call, where, random);
+      const auto described = [](std::int64_t side) { return side == everything ? "all" : std::to_string(side); };
+      passed &= run<T>(name + " in windows of " + described(left) + " and " + described(right), dim, size, sees,
+                       kind::random, call, where, random);
     }
   return passed;
 }

@@ -73,6 +73,8 @@ void Extents::visitIndexed(tile::IndexedOpInterface op) {
     }
   }
   shape.truncate(rank);
+  for (Value other : op->getResults().drop_front()) // All are made alike.
+    known[other] = shape;
   known[result] = std::move(shape);
 }
 

@@ -280,6 +280,9 @@ public:
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
   const clang::StringLiteral *literalArgument(const clang::Expr *argument);
   mlir::Value broadcastArgument(const clang::Expr *argument, clang::QualType element, llvm::ArrayRef<int64_t> shape);
+  mlir::SmallVector<mlir::Value> runTimeExtents(mlir::Value tile, mlir::Location at);
+  /// Imports a function of scalars, or of tuples of them, as a combiner of reductions.
+  bool importCombiner(const IntrinsicCall &call, llvm::ArrayRef<clang::QualType> elements, mlir::Region &region);
   mlir::Value withNewAxes(mlir::Value tile, llvm::ArrayRef<int64_t> newAxes, clang::SourceLocation where);
 
   CallResult elementwiseCall(const IntrinsicCall &call);
@@ -299,6 +302,7 @@ public:
   CallResult zeros(const IntrinsicCall &call);
   CallResult iota(const IntrinsicCall &call);
   CallResult reduce(const IntrinsicCall &call);
+  CallResult reduceBy(const IntrinsicCall &call);
   CallResult dot(const IntrinsicCall &call);
   CallResult transpose(const IntrinsicCall &call);
   CallResult transposeRef(const IntrinsicCall &call);

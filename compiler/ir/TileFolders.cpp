@@ -84,9 +84,9 @@ LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
   if (!from || tegula::isFloat8(from) || !isa<FloatType>(to) || from.getWidth() >= to.getIntOrFloatBitWidth())
     return failure();
   auto type = RankedTensorType::get(op.getType().getShape(), from, op.getType().getEncoding());
-  Value narrow = rewriter.create<ReduceOp>(op.getLoc(), type, op.getKind(), cast.getOperand(), op.getAxes(),
-                                           op.getExtents(), op.getCluster());
-  rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), narrow);
+  auto narrow = rewriter.create<ReduceOp>(op.getLoc(), type, op.getKind(), cast.getOperand(), op.getAxes(),
+                                          op.getExtents(), op.getCluster());
+  rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), narrow.getResult());
   return success();
 }
 

@@ -27,6 +27,7 @@ TypedAttr identityOf(Reduction kind, Type element) {
   bool isUnsigned = element.isUnsignedInteger();
   APInt value(width, 0);
   switch (kind) {
+  case Reduction::Custom: // Which says its own.
   case Reduction::Sum:
   case Reduction::Any:
     break;
@@ -52,7 +53,42 @@ static LogicalResult verifyInKernel(Operation *op) {
   return success();
 }
 
+TypedAttr ReduceOp::identityOf(unsigned source, Type element) {
+  if (getKind() != Reduction::Custom)
+    return tile::identityOf(getKind(), element);
+  return cast<TypedAttr>((*getIdentities())[source]);
+}
+
+/// A custom reduction has a combiner and identities, any other one has one source and its element's class.
+static LogicalResult verifyKind(ReduceOp op) {
+  if (op.getSources().empty() || op.getSources().size() != op.getResults().size())
+    return op.emitOpError("has ") << op.getSources().size() << " sources and " << op.getResults().size()
+                                  << " results: as many of these as of those";
+  size_t regions = op.isCustom() ? 1 : 0;
+  if (op.getCombiner().size() != regions || op.isCustom() != op.getIdentities().has_value())
+    return op.emitOpError(op.isCustom() ? "needs a combiner and identities" : "has a combiner of its own, by its name");
+  if (op.isCustom()) {
+    if (op.getIdentities()->size() != op.getSources().size())
+      return op.emitOpError("has ") << op.getIdentities()->size() << " identities for " << op.getSources().size()
+                                    << " sources";
+    for (auto [identity, source] : llvm::zip(*op.getIdentities(), op.getSources()))
+      if (auto typed = dyn_cast<TypedAttr>(identity);
+          !typed || typed.getType() != scalarTypeOf(getElementTypeOrSelf(source.getType())))
+        return op.emitOpError("has an identity that is no scalar of its source's: ") << identity;
+    return success();
+  }
+  if (op.getSources().size() != 1)
+    return op.emitOpError("combines one source, not ") << op.getSources().size();
+  bool isLogic = op.getKind() == Reduction::Any || op.getKind() == Reduction::All;
+  Type element = op.getSource().getType().getElementType();
+  if (isLogic != element.isInteger(1))
+    return op.emitOpError("takes ") << (isLogic ? "bools" : "numbers") << ", not " << element;
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
+  if (failed(verifyKind(*this)))
+    return failure();
   RankedTensorType source = getSource().getType(), result = getType();
   int64_t last = -1;
   for (int64_t axis : getAxes()) {
@@ -60,32 +96,70 @@ LogicalResult ReduceOp::verify() {
       return emitOpError("reduces dimension ") << axis << ", not ascending within rank " << source.getRank();
     last = axis;
   }
-  if (source.getElementType() != result.getElementType())
-    return emitOpError("does not convert elements");
-  bool isLogic = getKind() == Reduction::Any || getKind() == Reduction::All;
-  if (isLogic != source.getElementType().isInteger(1))
-    return emitOpError("takes ") << (isLogic ? "bools" : "numbers") << ", not " << source.getElementType();
   SmallVector<int64_t> kept;
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
     if (!isReduced(dim))
       kept.push_back(source.getDimSize(dim));
+  for (auto [from, to] : llvm::zip(getSources(), getResults())) {
+    auto given = cast<RankedTensorType>(from.getType()), made = cast<RankedTensorType>(to.getType());
+    if (given.getElementType() != made.getElementType())
+      return emitOpError("does not convert elements");
+    if (given.getShape() != source.getShape())
+      return emitOpError("combines tiles of one shape, not ") << source << " and " << given;
+    if (made.getShape() != ArrayRef(kept))
+      return emitOpError("makes ") << made << " of " << given << " without " << getAxes().size() << " dimensions";
+  }
   if (!getExtents().empty() && (getExtents().size() != getAxes().size() || !source.hasStaticShape()))
     return emitOpError("has ") << getExtents().size() << " extents for " << getAxes().size() << " axes of " << source
                                << ": one for each axis, of a static tile";
   if (!getExtents().empty() && failed(verifyInKernel(*this)))
     return failure();
-  if (getCluster() && result.getNumElements() != 1)
-    return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
+  if (getCluster() && (isCustom() || result.getNumElements() != 1))
+    return emitOpError("makes one element of what the blocks of a cluster have, by a named reduction, not ") << result;
   if (getPartial() && (getKind() != Reduction::Sum || !isa<FloatType>(result.getElementType()) ||
                        !getExtents().empty() || getCluster()))
     return emitOpError("leaves parts only of a sum of floats, without extents, in one block");
-  if (ArrayRef(kept) != result.getShape())
-    return emitOpError("makes ") << result << " of " << source << " without " << getAxes().size() << " dimensions";
   if (getPartial() && !isWithinLanes())
     return emitOpError("leaves parts to lanes that hold copies of the result: by their layouts, ")
            << result << " of " << source << " is not made so";
   return success();
 }
+
+/// The combiner of tuples of such elements.
+static LogicalResult verifyCombiner(Operation *op, Region &combiner, TypeRange tiles) {
+  if (!combiner.hasOneBlock())
+    return op->emitOpError("has a combiner of one block");
+  Block &block = combiner.front();
+  SmallVector<Type> scalars;
+  for (Type type : tiles)
+    scalars.push_back(scalarTypeOf(getElementTypeOrSelf(type)));
+  SmallVector<Type> both(scalars);
+  both.append(scalars);
+  if (block.getArgumentTypes() != ArrayRef<Type>(both))
+    return op->emitOpError("has a combiner whose arguments are not the elements of two tuples");
+  auto end = dyn_cast_or_null<CombinedOp>(block.empty() ? nullptr : &block.back());
+  if (!end || end.getOperandTypes() != ArrayRef<Type>(scalars))
+    return op->emitOpError("has a combiner that does not end with tile.combined of a tuple");
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  return isCustom() ? verifyCombiner(*this, getCombiner().front(), getSources().getTypes()) : success();
+}
+
+LogicalResult CombineOp::verify() {
+  size_t count = getResults().size();
+  if (count == 0 || getOperands().size() != 2 * count)
+    return emitOpError("has ") << getOperands().size() << " operands for " << count << " results: two tuples";
+  for (size_t i = 0; i < 2 * count; ++i)
+    if (getOperand(i).getType() != getResult(i % count).getType() ||
+        cast<RankedTensorType>(getOperand(i).getType()).getShape() !=
+            cast<RankedTensorType>(getResult(0).getType()).getShape())
+      return emitOpError("combines tiles of one shape, tuple with tuple");
+  return success();
+}
+
+LogicalResult CombineOp::verifyRegions() { return verifyCombiner(*this, getCombiner(), getResultTypes()); }
 
 bool ReduceOp::isWithinLanes() {
   if (!getSource().getType().getEncoding() || !getType().getEncoding())

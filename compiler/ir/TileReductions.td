@@ -5,13 +5,31 @@
 #ifndef TEGULA_IR_TILEREDUCTIONS_TD
 #define TEGULA_IR_TILEREDUCTIONS_TD
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
+/// Ops that combine elements by a region: what is made of two tuples of elements, the arguments one after the other.
+class Tile_CombiningOp<string name, list<Trait> traits> : Tile_Op<name, traits> {
+  code combiningMethods = [{
+    /// Takes as many elements as there are tiles, twice.
+    ::mlir::Block &getCombinerBlock() { return getOperation()->getRegion(0).front(); }
+  }];
+}
+
+def Tile_ReduceOp : Tile_CombiningOp<"reduce", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {
   let summary = "combines the elements along some dimensions, which go";
   let description = [{
     `axes` are ascending. Sums and products of integers wrap; those of f16 and bf16 are taken in f32 and rounded once. A
     maximum or minimum is NaN if an element is. `any` and `all` are of bools. Where nothing is there, the result is the
     identity: 0, 1, the lowest or the highest value (an infinity), false, true. The order of combination is the
     target's, and always the same.
+
+    `custom` combines tuples of elements, one of each source, by the region, which is associative, commutative and
+    without effects: its arguments are the scalars of one tuple, then those of another, and what it yields is their
+    combination. `identities` has the scalars that change nothing.
+
+        %greatest, %index = tile.reduce custom %x, %i [1] identities [0xFF800000 : f32, 2147483647 : i32] {
+        ^bb0(%a: f32, %m: i32, %b: f32, %n: i32):
+          ...
+          tile.combined %r, %k : f32, i32
+        } : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8xf32>, tensor<8xi32>
 
     `extents`, in kernels, say for each axis how many of the source's elements are there; absent, all are. What lies
     beyond is undefined and is not combined (`tile-mask-extents`).
@@ -23,24 +41,67 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, Tile_IndexedBy<["getIndexingMap"]>]
     has itself: lanes that hold copies of an element of the result have different parts of it, which
     `tile.combine_lanes` adds up.
   }];
-  let arguments = (ins Tile_ReductionAttr:$kind, Tile_TileOf<Tile_Computed>:$source, DenseI64ArrayAttr:$axes,
-      Variadic<I64>:$extents, UnitAttr:$cluster, UnitAttr:$partial);
-  let results = (outs Tile_TileOf<Tile_Computed>:$result);
+  let arguments = (ins Tile_ReductionAttr:$kind, Variadic<Tile_TileOf<Tile_Computed>>:$sources,
+      DenseI64ArrayAttr:$axes, Variadic<I64>:$extents, OptionalAttr<ArrayAttr>:$identities, UnitAttr:$cluster,
+      UnitAttr:$partial);
+  let results = (outs Variadic<Tile_TileOf<Tile_Computed>>:$results);
+  // None of a named reduction.
+  let regions = (region VariadicRegion<AnyRegion>:$combiner);
   // An enum's own text begins with a space.
   let assemblyFormat = [{
-    `` $kind $source $axes (`extents` `(` $extents^ `)`)? (`cluster` $cluster^)? (`partial` $partial^)? attr-dict `:` type($source) `->` type($result)
+    `` $kind $sources $axes (`extents` `(` $extents^ `)`)? (`identities` $identities^)? (`cluster` $cluster^)?
+    (`partial` $partial^)? ($combiner^)? attr-dict `:` type($sources) `->` type($results)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::tegula::tile::Reduction":$kind, "::mlir::Value":$source,
+                   "::llvm::ArrayRef<int64_t>":$axes, CArg<"::mlir::ValueRange", "{}">:$extents,
+                   CArg<"bool", "false">:$cluster), [{
+      build($_builder, $_state, ::mlir::TypeRange(result), kind, ::mlir::ValueRange(source), axes, extents,
+            ::mlir::ArrayAttr(), cluster, /*partial=*/false, /*combinerCount=*/0);
+    }]>
+  ];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let hasCanonicalizeMethod = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = combiningMethods # [{
+    bool isCustom() { return getKind() == Reduction::Custom; }
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }
-    /// The dimension of the source behind a dimension of the result.
+    /// The dimension of the sources behind a dimension of the results.
     int64_t getSourceDim(int64_t resultDim);
     int64_t getNumReductionDims() { return getAxes().size(); }
+    /// The first source, and its result; they are alike but for their elements.
+    ::mlir::TypedValue<::mlir::RankedTensorType> getSource() {
+      return ::mlir::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(getSources().front());
+    }
+    ::mlir::OpOperand &getSourceMutable() { return getOperation()->getOpOperand(0); }
+    ::mlir::Value getResult() { return getResults().front(); }
+    ::mlir::RankedTensorType getType() { return ::mlir::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    /// What changes nothing in a combination, of the elements of a source, in the type that these are combined in.
+    ::mlir::TypedAttr identityOf(unsigned source, ::mlir::Type element);
     /// Of tiles with layouts: whether an element of the result is made of what several lanes have, which are those
     /// of a warp that hold copies of it.
     bool isWithinLanes();
   }];
+}
+
+def Tile_CombineOp : Tile_CombiningOp<"combine", [Pure, Tile_Indexed]> {
+  let summary = "combines two tuples of tiles element by element, by the region";
+  let description = [{
+    The first half of the operands is one tuple. Reductions that a thread group does chunk by chunk go on by it.
+  }];
+  let arguments = (ins Variadic<Tile_TileOf<Tile_Computed>>:$operands);
+  let results = (outs Variadic<Tile_TileOf<Tile_Computed>>:$results);
+  let regions = (region AnyRegion:$combiner);
+  let assemblyFormat = "$operands $combiner attr-dict `:` type($operands) `->` type($results)";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = combiningMethods;
+}
+
+def Tile_CombinedOp : Tile_Op<"combined", [Terminator, ReturnLike, Pure, ParentOneOf<["ReduceOp", "CombineOp"]>]> {
+  let summary = "ends a combiner, with the combination";
+  let arguments = (ins Variadic<Tile_Scalar>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 
 def Tile_CombineLanesOp : Tile_Op<"combine_lanes", [Pure, Tile_Indexed, AllTypesMatch<["source", "result"]>]> {

@@ -150,7 +150,8 @@ def Tile_ReductionEnum : I32EnumAttr<"Reduction", "how a reduction combines two 
     I32EnumAttrCase<"Max", 2, "max">,
     I32EnumAttrCase<"Min", 3, "min">,
     I32EnumAttrCase<"Any", 4, "any">,
-    I32EnumAttrCase<"All", 5, "all">]> {
+    I32EnumAttrCase<"All", 5, "all">,
+    I32EnumAttrCase<"Custom", 6, "custom">]> {
   let cppNamespace = "::tegula::tile";
   let genSpecializedAttr = 0;
 }

@@ -335,6 +335,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })

@@ -8,6 +8,7 @@
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
 //   Reductions.cpp      reductions, which take both
+//   Combiners.cpp       reductions by combiners of the program's own
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -175,8 +176,25 @@ private:
   Combine combinerOf(tile::Reduction kind, Type element);
   llvm::SmallVector<Value> conditionsOfVectors(tile::ReduceOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  static std::pair<int64_t, int64_t> reducedThreads(tile::ReduceOp op, const TileRegisters &source);
+  static std::optional<int64_t> registerOfResult(tile::ReduceOp op, const TileRegisters &source,
+                                                 const TileRegisters &result, int64_t sourceRegister);
   mlir::LogicalResult lowerCombineLanes(tile::CombineLanesOp op);
   mlir::LogicalResult lowerWarpAll(tile::WarpAllOp op);
+
+  // Combiners.cpp
+  /// An element of each source of a reduction.
+  using Tuple = llvm::SmallVector<Value, 2>;
+  mlir::FailureOr<Tuple> combineTuples(mlir::Block &combiner, const Tuple &a, const Tuple &b);
+  mlir::FailureOr<Tuple> combineAll(mlir::Block &combiner, llvm::SmallVector<Tuple> tuples);
+  Tuple tupleAt(ValueRange tuple, int64_t vector, int64_t lane);
+  void setTuples(ValueRange results, llvm::ArrayRef<Tuple> tuples);
+  int64_t scratchOfTuples(tile::ReduceOp op);
+  mlir::LogicalResult combineTuplesOfLanes(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes);
+  mlir::LogicalResult combineTuplesOfWarps(tile::ReduceOp op, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
+                                           int64_t warps);
+  mlir::LogicalResult lowerCombine(tile::CombineOp op);
+  mlir::LogicalResult lowerCustomReduce(tile::ReduceOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

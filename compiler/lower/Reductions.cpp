@@ -22,7 +22,7 @@ static Type exchangedType(Type element) {
 }
 
 /// The bits of the thread number in which threads differ that have elements of one result: within a warp, and beyond.
-static std::pair<int64_t, int64_t> reducedThreads(tile::ReduceOp op, const TileRegisters &source) {
+std::pair<int64_t, int64_t> KernelLowering::reducedThreads(tile::ReduceOp op, const TileRegisters &source) {
   auto bits = static_cast<int64_t>(source.placement.threadBitsAlong({op.getAxes().data(), op.getAxes().size()}));
   return {bits & (lanesOfWarp - 1), bits & ~int64_t(lanesOfWarp - 1)};
 }
@@ -31,6 +31,8 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   auto [lanes, warps] = reducedThreads(op, registersOf(op.getSource().getType()));
   if (!warps)
     return 0;
+  if (op.isCustom())
+    return scratchOfTuples(op);
   // What a warp's lanes scatter.
   int64_t registers = registersOf(op.getType()).placement.registersPerThread();
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
@@ -42,6 +44,8 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
 
 static StringRef mnemonicOf(tile::Reduction kind) {
   switch (kind) {
+  case tile::Reduction::Custom: // It has a region instead.
+    break;
   case tile::Reduction::Sum:
     return "add";
   case tile::Reduction::Prod:
@@ -192,9 +196,21 @@ SmallVector<Value> KernelLowering::conditionsOfVectors(tile::ReduceOp op) {
 /// takes two selections. That pays from eight lanes on.
 static bool scattersLanes(int64_t lanes) { return llvm::popcount(static_cast<uint64_t>(lanes)) >= 3; }
 
+/// The register of the result that a register of the source is combined into; none if the layouts do not fit.
+std::optional<int64_t> KernelLowering::registerOfResult(tile::ReduceOp op, const TileRegisters &source,
+                                                        const TileRegisters &result, int64_t sourceRegister) {
+  layout::Coordinate part = source.placement.registerPart(sourceRegister), kept;
+  for (auto [dim, coordinate] : llvm::enumerate(part))
+    if (!op.isReduced(dim))
+      kept.push_back(coordinate);
+  return result.placement.findRegister(kept);
+}
+
 LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   if (!op.getExtents().empty())
     return op.emitOpError("still has extents: tile-mask-extents comes before layouts");
+  if (op.isCustom())
+    return lowerCustomReduce(op);
   const TileRegisters &from = registersOf(op.getSource().getType()), &to = registersOf(op.getType());
   ScalarBuilder b = scalars(op);
   Type element = op.getType().getElementType();
@@ -212,11 +228,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
   int64_t pair = isInPairs && from.lanes > 1 ? 2 : 1; // What is left of a vector.
   for (int64_t reg = 0; reg < from.placement.registersPerThread();
        reg += isInPairs || !conditions.empty() ? from.lanes : 1) {
-    layout::Coordinate part = from.placement.registerPart(reg), kept;
-    for (auto [dim, coordinate] : llvm::enumerate(part))
-      if (!op.isReduced(dim))
-        kept.push_back(coordinate);
-    std::optional<int64_t> target = to.placement.findRegister(kept);
+    std::optional<int64_t> target = registerOfResult(op, from, to, reg);
     if (!target)
       return op.emitOpError("has a result whose layout is not that of its source without the reduced dimensions");
     const Value &vector = source[reg / from.lanes];

@@ -55,7 +55,8 @@ Analysis::Analysis(Region &program, Form form, const Extents *extents)
 static bool isLazy(Operation *op) {
   auto load = dyn_cast<tile::LoadOp>(op);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
-  return tile::isElementwise(op) || (indexed && indexed.isRearrangement()) || (load && load.getMask());
+  return tile::isElementwise(op) || isa<tile::CombineOp>(op) || (indexed && indexed.isRearrangement()) ||
+         (load && load.getMask());
 }
 
 /// Whether an op runs loops of its own over its operands, and keeps what comes out.
@@ -74,10 +75,13 @@ SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
     for (Operation *user : value.getUsers()) {
       if (isa<tile::DimOp>(user))
         continue;
-      if (isLazy(user) && !kept.contains(user->getResult(0)))
-        work.insert({user->getResult(0), char(isInPlace && (tile::isElementwise(user) || isa<tile::LoadOp>(user)))});
-      else
+      if (!isLazy(user) || kept.contains(user->getResult(0))) {
         roots.push_back({user, isInPlace != 0});
+        continue;
+      }
+      bool movesNone = tile::isElementwise(user) || isa<tile::LoadOp, tile::CombineOp>(user);
+      for (Value result : user->getResults())
+        work.insert({result, char(isInPlace && movesNone)});
     }
   }
   return roots;
@@ -180,6 +184,8 @@ llvm::DenseSet<Value> Analysis::run() {
     findUnlimited();
   // Users first: what is computed early ends the search for roots.
   for (Operation *op : llvm::reverse(ops)) {
+    if (isCombining(op))
+      kept.insert(op->result_begin(), op->result_end());
     if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
       continue;
     Value tile = op->getResult(0);

@@ -12,8 +12,6 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-static Type elementOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
-
 int Nest::levelOf(const Expr &index) const {
   for (size_t level = loops.size(); level-- > 0;)
     if (index.mentions(loops[level]))
@@ -83,7 +81,7 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   }
   Operation *op = tile.getDefiningOp();
   auto load = dyn_cast_or_null<tile::LoadOp>(op);
-  if (op && (tile::isElementwise(op) || load)) {
+  if (op && (tile::isElementwise(op) || isa<tile::CombineOp>(op) || load)) {
     // What a masked load asks of memory is its own affair.
     for (Value operand : op->getOperands().drop_front(load ? 1 : 0)) {
       unsigned from = nodeFor(operand, node.index);
@@ -134,6 +132,8 @@ Expr Nest::exprOf(const Node &node) const {
     return call("cpu::load",
                 {program.use(load.getRef()), position, operands[0], typed(operands[1], elementOf(node.value))});
   }
+  if (auto combine = dyn_cast<tile::CombineOp>(op))
+    return program.combined(combine, cast<OpResult>(node.value).getResultNumber(), operands);
   // Where the operands do not tell the type of the result, it is the function's template argument.
   Type element = elementOf(node.value);
   bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -211,8 +211,8 @@ void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
   program.names.release(inside);
 }
 
-void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, const std::string &accumulator,
-                          Statement statement) {
+void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, ValueRange sources,
+                          const Reduction &statements) {
   Writer &out = program.out;
   SmallVector<int64_t> order;
   for (int64_t axis = 0; axis < static_cast<int64_t>(extents.size()); ++axis)
@@ -225,23 +225,28 @@ void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, const 
   SmallVector<Expr> inner = indicesOf(extents, axes);
   for (int64_t axis : axes)
     index[axis] = inner[axis];
-  unsigned root = nodeFor(value, index);
+  SmallVector<unsigned> roots;
+  for (Value source : sources)
+    roots.push_back(nodeFor(source, index));
   declareLevel(-1);
   for (size_t level = 0; level < outer; ++level)
     openLoop(level);
-  std::string name = program.names.unique(accumulator);
-  if (outer > 0)
-    inside.push_back(name);
   out.at(location);
-  out.line("cpu::" + accumulator + "<" + typeName(elementOf(value)) + "> " + name + ";");
+  for (std::string &name : statements.begin())
+    if (outer > 0)
+      inside.push_back(std::move(name));
   for (size_t level = outer; level < loops.size(); ++level)
     openLoop(level);
   out.at(location);
-  out.line(method({name}, "add", exprOf(nodes[root])).text + ";");
+  SmallVector<Expr> elements;
+  for (unsigned root : roots)
+    elements.push_back(exprOf(nodes[root]));
+  out.line(statements.add(elements) + ";");
   for (size_t level = outer; level < loops.size(); ++level)
     out.close();
   out.at(location);
-  out.line(statement(staying, method({name}, "value", ArrayRef<Expr>())) + ";");
+  for (const std::string &statement : statements.end(staying))
+    out.line(statement + ";");
   for (size_t level = 0; level < outer; ++level)
     out.close();
   program.names.release(inside);

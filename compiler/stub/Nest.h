@@ -20,10 +20,16 @@ public:
   /// Loops over all elements. Extents that are the literal 1 need no loop. With a mask, the statement is for those
   /// where it holds.
   void print(llvm::ArrayRef<Expr> extents, Statement statement, mlir::Value mask = {});
-  /// Of the value, which a reduction takes, with an accumulator of this type: loops over the dimensions that stay,
-  /// inside them loops over `axes`, and then the statement, given the indices that stay and the result.
-  void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, const std::string &accumulator,
-                      Statement statement);
+  /// The statements of a reduction: what declares accumulators, and gives their names, what takes elements of the
+  /// sources, and what stores the results at the indices that stay.
+  struct Reduction {
+    llvm::function_ref<llvm::SmallVector<std::string>()> begin;
+    llvm::function_ref<std::string(llvm::ArrayRef<Expr> elements)> add;
+    llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> index)> end;
+  };
+  /// Of sources of one shape, the value the first: loops over the dimensions that stay, inside them loops over `axes`.
+  void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, mlir::ValueRange sources,
+                      const Reduction &statements);
   /// The element of a tile of rank 0, computed here.
   Expr printScalar();
 

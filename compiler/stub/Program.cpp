@@ -127,8 +127,15 @@ std::optional<Expr> ProgramPrinter::leaf(Operation *op) {
   return dimOfRef(dim.getSource(), dim.getAxis());
 }
 
-static std::string shapeOf(ArrayRef<Expr> extents) {
+std::string shapeOf(ArrayRef<Expr> extents) {
   return "tegula::shape<" + std::to_string(extents.size()) + ">{" + commaSeparated(extents) + "}";
+}
+
+SmallVector<Expr> keptOf(tile::ReduceOp op, ArrayRef<Expr> extents) {
+  SmallVector<Expr> dims;
+  for (int64_t axis = 0; axis < op.getType().getRank(); ++axis)
+    dims.push_back(extents[op.getSourceDim(axis)]);
+  return dims;
 }
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -270,18 +277,22 @@ Expr ProgramPrinter::wholeOf(Value tile) {
 }
 
 void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name) {
-  std::string accumulator = stringifyReduction(op.getKind()).str();
+  std::string accumulator = stringifyReduction(op.getKind()).str(), accumulated;
   SmallVector<Expr> extents = extentsOf(op.getSource());
-  Nest nest(*this, op.getSource(), op.getLoc());
-  if (op.getType().getRank() > 0) {
-    SmallVector<Expr> dims;
-    for (int64_t axis = 0; axis < op.getType().getRank(); ++axis)
-      dims.push_back(extents[op.getSourceDim(axis)]);
-    out.line(declaration + "(" + shapeOf(dims) + ");");
-  }
-  nest.printReduction(extents, op.getAxes(), accumulator, [&](ArrayRef<Expr> index, const Expr &value) {
-    return (index.empty() ? declaration : call(name, index).text) + " = " + value.text;
-  });
+  if (op.getType().getRank() > 0)
+    out.line(declaration + "(" + shapeOf(keptOf(op, extents)) + ");");
+  std::string type = "cpu::" + accumulator + "<" + typeName(op.getType().getElementType()) + ">";
+  auto begin = [&]() -> SmallVector<std::string> {
+    accumulated = names.unique(accumulator);
+    out.line(type + " " + accumulated + ";");
+    return {accumulated};
+  };
+  auto add = [&](ArrayRef<Expr> elements) { return method({accumulated}, "add", elements).text; };
+  auto end = [&](ArrayRef<Expr> index) -> SmallVector<std::string> {
+    std::string value = method({accumulated}, "value", ArrayRef<Expr>()).text;
+    return {(index.empty() ? declaration : call(name, index).text) + " = " + value};
+  };
+  Nest(*this, op.getSource(), op.getLoc()).printReduction(extents, op.getAxes(), op.getSource(), {begin, add, end});
 }
 
 void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst, Value target) {
@@ -292,7 +303,7 @@ void ProgramPrinter::declareTile(const std::string &name, Value value, bool isCo
   if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op); reduce && !places.contains(value)) {
     if (!reduce.getExtents().empty()) // tile-mask-extents comes before.
       unsupported(op);
-    return printReduction(reduce, declaration, name);
+    return reduce.isCustom() ? printCustomReduction(reduce, name) : printReduction(reduce, declaration, name);
   }
   if (auto dot = dyn_cast_or_null<tile::DotOp>(op); dot && !places.contains(value)) {
     if (dot.getExtent())
@@ -398,6 +409,12 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 }
 
 void ProgramPrinter::printStatement(Operation *op) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && reduce.getNumResults() > 1)
+    return keepResults(reduce);
+  if (auto combine = dyn_cast<tile::CombineOp>(op)) {
+    combiners[op] = printCombiner(combine.getCombinerBlock());
+    return;
+  }
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isNeeded(load))
     printAccess(load, "load", load.getRef(), load.getMask());
   bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));

@@ -89,6 +89,13 @@ private:
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
   void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);
+  /// Declares the results of a reduction of several tiles, and computes them.
+  void keepResults(tile::ReduceOp op);
+  void printCustomReduction(tile::ReduceOp op, llvm::ArrayRef<std::string> names);
+  /// `const auto combine = [&](float a, int b, float a_2, int b_2) {...};`; the result is its name.
+  std::string printCombiner(mlir::Block &combiner);
+  /// One result of a combination of two tuples, whose elements these are.
+  Expr combined(tile::CombineOp op, unsigned result, llvm::ArrayRef<Expr> elements);
   Expr wholeOf(mlir::Value tile);
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
@@ -101,6 +108,7 @@ private:
   bool isConformingTo(mlir::Value tile, mlir::Value target);
 
   SourceFiles &files;
+  llvm::DenseMap<mlir::Operation *, std::string> combiners;
   llvm::SmallVector<std::string> indexNames, countNames;
   llvm::SmallVector<MarkedBlock> marked;
   llvm::SmallVector<TrackedArray> tracked;
@@ -110,6 +118,10 @@ private:
 
 /// `cpu::tile<float, 2>`; of rank 0, `float`.
 std::string tileTypeName(mlir::RankedTensorType type);
+/// `tegula::shape<2>{rows, columns}`.
+std::string shapeOf(llvm::ArrayRef<Expr> extents);
+/// The extents that a reduction of such a tile keeps.
+llvm::SmallVector<Expr> keptOf(tile::ReduceOp op, llvm::ArrayRef<Expr> extents);
 /// `cpu::ref<const float, 2>`.
 std::string refTypeName(mlir::Type element, int64_t rank, bool isConst);
 

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Types.h"
+#include "mlir/IR/Value.h"
 
 namespace tegula::stub {
 
@@ -16,6 +17,7 @@ std::string typeName(mlir::Type element);
 std::string typeName(mlir::Type element, bool isConst);
 
 bool isUnsigned(mlir::Type element);
+mlir::Type elementOf(mlir::Value tile);
 /// f16 and bf16, on which C++ computes in float.
 bool isNarrowFloat(mlir::Type type);
 

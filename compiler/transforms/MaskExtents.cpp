@@ -52,9 +52,12 @@ public:
       for (Region &inner : op.getRegions())
         visit(inner);
       if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-        TypedAttr identity = tile::identityOf(reduce.getKind(), reduce.getType().getElementType());
-        for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents()))
-          mask(reduce.getSourceMutable(), axis, extent, identity);
+        for (OpOperand &source : reduce.getSourcesMutable()) {
+          Type element = getElementTypeOrSelf(source.get().getType());
+          TypedAttr identity = reduce.identityOf(source.getOperandNumber(), element);
+          for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents()))
+            mask(source, axis, extent, identity);
+        }
         reduce.getExtentsMutable().clear();
       } else if (auto dot = dyn_cast<tile::DotOp>(op); dot && dot.getExtent()) {
         int64_t last = dot.getType().getRank() - 1;

@@ -59,6 +59,7 @@
 #include "language/ref.h"
 #include "language/shared.h"
 #include "language/tile.h"
+#include "language/tuple.h"
 #include "language/version.h"
 #include "language/vmap.h"
 #include "language/wgmma.h"

@@ -207,13 +207,39 @@ LValue LValueVisitor::VisitBinaryOperator(const BinaryOperator *expr) {
   return importer.evaluateLValue(expr->getRHS());
 }
 
+/// Whether nothing changes an object any more, and IR can choose between two of them: a copy is as good as the object.
+static bool isFixed(const Object &object, const TypeMap &types) {
+  if (object.isMutable || object.isPoisoned || object.referent || object.type.isNull())
+    return false;
+  if (types.isLeaf(object.type))
+    return types.stored(object.type) != nullptr;
+  return !object.parts.empty() && llvm::all_of(object.parts, [&](const Object *part) { return isFixed(*part, types); });
+}
+
 LValue LValueVisitor::VisitAbstractConditionalOperator(const AbstractConditionalOperator *expr) {
   Leaf choice = importer.condition(expr->getCond());
   if (!choice)
     return {};
   if (choice.integer())
     return importer.evaluateOperand(choice.integer()->getBoolValue() ? expr->getTrueExpr() : expr->getFalseExpr());
-  // A temporary of the chosen value would do where it is only read, but C++ says that this is one of the two objects.
+  SourceLocation where = expr->getExprLoc();
+  if (!expr->getTrueExpr()->HasSideEffects(importer.ast) && !expr->getFalseExpr()->HasSideEffects(importer.ast)) {
+    LValue ifTrue = importer.evaluateLValue(expr->getTrueExpr()), ifFalse = importer.evaluateLValue(expr->getFalseExpr());
+    bool areFixed = ifTrue.object && ifFalse.object && isFixed(*ifTrue.object, importer.types) &&
+                    isFixed(*ifFalse.object, importer.types);
+    if (areFixed) {
+      Object *chosen = importer.makeObject(expr->getType(), /*isMutable=*/true, where);
+      auto op = importer.builder.create<mlir::scf::IfOp>(importer.locate(where), choice.value(), /*withElse=*/true);
+      for (auto [block, side] : {std::pair(op.thenBlock(), ifTrue), std::pair(op.elseBlock(), ifFalse)}) {
+        mlir::OpBuilder::InsertionGuard guard(importer.builder);
+        importer.builder.setInsertionPointToStart(block);
+        importer.copy(*chosen, side, expr->getType(), where);
+      }
+      importer.freeze(*chosen, where);
+      return chosen;
+    }
+  }
+  // A copy of the chosen value would do where it is only read, but C++ says that this is one of the two objects.
   importer.report(DiagnosticKind::RunTimeChoice, expr->getExprLoc()) << expr->getType().getCanonicalType();
   return {};
 }

@@ -19,18 +19,23 @@ CallResult Importer::full(const IntrinsicCall &call) {
           {}};
 }
 
+/// The extents of a tile that its type does not say.
+mlir::SmallVector<mlir::Value> Importer::runTimeExtents(mlir::Value tile, mlir::Location at) {
+  auto type = cast<mlir::RankedTensorType>(tile.getType());
+  mlir::SmallVector<mlir::Value> extents;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      extents.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), tile, i));
+  return extents;
+}
+
 CallResult Importer::fullLike(const IntrinsicCall &call) {
   Leaf model = evaluate(call.arguments[0]);
   mlir::Value value = materialize(evaluate(call.arguments[1]), call.arguments[1]->getType(), call.where());
   if (!model || !value)
     return {};
   mlir::Location at = locate(call.where());
-  mlir::RankedTensorType type = types.tile(call.type());
-  mlir::SmallVector<mlir::Value> extents;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      extents.push_back(builder.create<tile::DimOp>(at, builder.getI64Type(), model.value(), i));
-  return {Leaf(builder.create<tile::FullOp>(at, type, value, extents)), {}};
+  return {Leaf(builder.create<tile::FullOp>(at, types.tile(call.type()), value, runTimeExtents(model.value(), at))), {}};
 }
 
 /// With run-time extents.
@@ -50,7 +55,15 @@ CallResult Importer::iota(const IntrinsicCall &call) {
     report(DiagnosticKind::IotaOfBool, call.where());
     return {};
   }
-  return {Leaf(builder.create<tile::IotaOp>(locate(call.where()), type, axis, mlir::Value(), mlir::ValueRange())), {}};
+  mlir::Location at = locate(call.where());
+  mlir::SmallVector<mlir::Value> extents;
+  if (!call.arguments.empty()) { // iota_like
+    Leaf model = evaluate(call.arguments[0]);
+    if (!model)
+      return {};
+    extents = runTimeExtents(model.value(), at);
+  }
+  return {Leaf(builder.create<tile::IotaOp>(at, type, axis, mlir::Value(), extents)), {}};
 }
 
 CallResult Importer::programId(const IntrinsicCall &call) {
@@ -111,6 +124,7 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "full_like", Side::Device, member<&Importer::fullLike>},
       {Known::None, "zeros", Side::Device, member<&Importer::zeros>},
       {Known::None, "broadcasted_iota", Side::Device, member<&Importer::iota>},
+      {Known::None, "iota_like", Side::Device, member<&Importer::iota>},
       {Known::None, "program_id", Side::Device, member<&Importer::programId>},
       {Known::None, "num_programs", Side::Device, member<&Importer::programId>},
       {Known::None, "debug_print", Side::Device, member<&Importer::debugPrint>},

@@ -20,20 +20,29 @@ static mlir::SmallVector<int64_t> listedAxes(const FunctionDecl *callee) {
   return axes;
 }
 
+namespace {
+/// The axes that a reduction of a tile takes, ascending, and the shape that it leaves.
+struct Reduced {
+  mlir::SmallVector<int64_t> axes, kept;
+  Reduced(const FunctionDecl *callee, mlir::RankedTensorType given) : axes(listedAxes(callee)) {
+    for (int64_t &axis : axes)
+      axis += axis < 0 ? given.getRank() : 0;
+    if (axes.empty())
+      axes = llvm::to_vector(llvm::seq<int64_t>(given.getRank()));
+    llvm::sort(axes);
+    for (int64_t axis = 0; axis < given.getRank(); ++axis)
+      if (!llvm::is_contained(axes, axis))
+        kept.push_back(given.getDimSize(axis));
+  }
+};
+} // namespace
+
 CallResult Importer::reduce(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]);
   if (!source)
     return {};
   auto given = cast<mlir::RankedTensorType>(source.value().getType());
-  mlir::SmallVector<int64_t> axes = listedAxes(call.callee), kept;
-  for (int64_t &axis : axes)
-    axis += axis < 0 ? given.getRank() : 0;
-  if (axes.empty())
-    axes = llvm::to_vector(llvm::seq<int64_t>(given.getRank()));
-  llvm::sort(axes);
-  for (int64_t axis = 0; axis < given.getRank(); ++axis)
-    if (!llvm::is_contained(axes, axis))
-      kept.push_back(given.getDimSize(axis));
+  auto [axes, kept] = Reduced(call.callee, given);
   tile::Reduction kind = llvm::StringSwitch<tile::Reduction>(call.callee->getName())
                              .Case("sum", tile::Reduction::Sum)
                              .Case("prod", tile::Reduction::Prod)
@@ -43,10 +52,133 @@ CallResult Importer::reduce(const IntrinsicCall &call) {
                              .Case("all_of", tile::Reduction::All);
   mlir::Location at = locate(call.where());
   auto type = mlir::RankedTensorType::get(kept, given.getElementType());
-  mlir::Value result = builder.create<tile::ReduceOp>(at, type, kind, source.value(), axes, mlir::ValueRange());
+  mlir::Value result = builder.create<tile::ReduceOp>(at, type, kind, source.value(), axes).getResult();
   if (call.arguments.size() > 1) // keepdims
     result = withNewAxes(result, axes, call.where());
   return {types.isTile(call.type()) ? Leaf(result) : scalarOf(result, at), {}};
+}
+
+/// A tile, or the tiles of a tuple.
+static SmallVector<Object *> membersOf(Object &object) {
+  return object.parts.empty() ? SmallVector<Object *>{&object}
+                              : SmallVector<Object *>(object.parts.begin(), object.parts.end());
+}
+
+/// Whether a combiner does more than arithmetic on numbers: it reads or writes memory, or takes tiles of the program's.
+static bool hasEffect(mlir::Region &combiner) {
+  return combiner
+      .walk([&](mlir::Operation *op) {
+        bool takesTile = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+          return isa<mlir::RankedTensorType>(operand.getType()) && !combiner.isAncestor(operand.getParentRegion());
+        });
+        bool isOfVariable = isa<tile::VariableOp, tile::GetOp, tile::SetOp>(op);
+        bool isKnown = op->getNumRegions() > 0 || isOfVariable || mlir::isMemoryEffectFree(op);
+        return takesTile || !isKnown ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The instance of a combiner that takes two such elements, or tuples of them: one that is generic has several.
+static const FunctionDecl *combinerOf(Importer &importer, const Object &function, ArrayRef<QualType> elements) {
+  SmallVector<const FunctionDecl *> found;
+  callOperators(importer.ast, function, found);
+  const FunctionDecl *any = nullptr;
+  for (const FunctionDecl *candidate : found) {
+    if (candidate->getNumParams() != 2)
+      continue;
+    any = candidate;
+    QualType type = candidate->getParamDecl(0)->getType().getNonReferenceType();
+    SmallVector<Object *> members = membersOf(*importer.temporary(type, candidate->getLocation()));
+    if (members.size() == elements.size() && llvm::all_of(llvm::zip(members, elements), [](auto pair) {
+          return std::get<0>(pair)->type == std::get<1>(pair).getCanonicalType().getUnqualifiedType();
+        }))
+      return candidate;
+  }
+  return any;
+}
+
+bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elements, mlir::Region &region) {
+  Object *function = evaluateOperand(call.arguments[2]).object;
+  const FunctionDecl *combine =
+      function && !function->isPoisoned ? combinerOf(*this, *function, elements) : nullptr;
+  if (!combine)
+    return false;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Location at = locate(call.where());
+  mlir::Block *block = builder.createBlock(&region);
+  InLanguage scope(*this, call.callee, call.where());
+  SmallVector<Argument> arguments;
+  for (const ParmVarDecl *parameter : combine->parameters()) {
+    Object *argument = temporary(parameter->getType().getNonReferenceType(), call.where());
+    for (auto [member, element] : llvm::zip(membersOf(*argument), elements)) {
+      Leaf given(mlir::Value(block->addArgument(types.scalar(element), at)));
+      member->leaf = convert(given, element, member->type, call.where());
+    }
+    arguments.push_back({nullptr, argument});
+  }
+  CallResult result = run(combine, function, arguments, nullptr, call.where());
+  Object *made = result.lvalue.object ? result.lvalue.object : holding(result.leaf, combine->getReturnType());
+  mlir::SmallVector<mlir::Value> values;
+  for (auto [member, element] : llvm::zip(membersOf(*made), elements)) {
+    Leaf value = convert(read(member, member->type, call.where()), member->type, element, call.where());
+    values.push_back(materialize(value, element, call.where()));
+    if (!values.back())
+      return false;
+  }
+  builder.create<tile::CombinedOp>(at, values);
+  if (!hasEffect(region))
+    return true;
+  report(DiagnosticKind::CombinerEffect, call.arguments[2]->getExprLoc());
+  return false;
+}
+
+CallResult Importer::reduceBy(const IntrinsicCall &call) {
+  auto valueOf = [&](const Expr *expr) { // What ref[...] names is loaded.
+    return types.isLeaf(expr->getType()) ? LValue(holding(evaluate(expr), expr->getType())) : evaluateOperand(expr);
+  };
+  LValue given = valueOf(call.arguments[0]), identity = valueOf(call.arguments[1]);
+  if (!given.object || !identity.object || given.object->isPoisoned || identity.object->isPoisoned)
+    return {};
+  mlir::SmallVector<mlir::Value> sources;
+  mlir::SmallVector<mlir::Attribute> identities;
+  mlir::SmallVector<mlir::Type> results;
+  SmallVector<QualType> elements;
+  SmallVector<Object *> tiles = membersOf(*given.object), numbers = membersOf(*identity.object);
+  if (tiles.size() != numbers.size()) {
+    report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+    return {};
+  }
+  for (auto [tile, number] : llvm::zip(tiles, numbers)) {
+    Leaf source = read(tile, tile->type, call.where());
+    QualType element = types.shaped(tile->type).element;
+    elements.push_back(element);
+    Leaf constant = convert(read(number, number->type, call.where()), number->type, element, call.where());
+    if (!source)
+      return {};
+    if (!constant.isConstant()) {
+      report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+      return {};
+    }
+    sources.push_back(source.value());
+    identities.push_back(attributeOf(constant, types.scalar(element)));
+    results.push_back(
+        mlir::RankedTensorType::get(Reduced(call.callee, types.tile(tile->type)).kept, types.element(element)));
+  }
+  mlir::Location at = locate(call.where());
+  auto op = builder.create<tile::ReduceOp>(
+      at, results, tile::Reduction::Custom, sources,
+      Reduced(call.callee, cast<mlir::RankedTensorType>(sources.front().getType())).axes, mlir::ValueRange(),
+      builder.getArrayAttr(identities), /*cluster=*/false, /*partial=*/false, /*combinerCount=*/1);
+  if (!importCombiner(call, elements, op.getCombiner().front())) {
+    op.erase();
+    return {};
+  }
+  if (given.object->parts.empty())
+    return {types.isTile(call.type()) ? Leaf(op.getResult()) : scalarOf(op.getResult(), at), {}};
+  Object *made = temporary(call.type(), call.where());
+  for (auto [member, result] : llvm::zip(made->parts, op.getResults()))
+    member->leaf = types.isTile(member->type) ? Leaf(result) : scalarOf(result, at);
+  return {{}, made};
 }
 
 namespace {
@@ -169,6 +301,7 @@ ArrayRef<IntrinsicRow> reductionRows() {
       {Known::None, "min", Side::Device, member<&Importer::reduce>},
       {Known::None, "any_of", Side::Device, member<&Importer::reduce>},
       {Known::None, "all_of", Side::Device, member<&Importer::reduce>},
+      {Known::None, "reduce", Side::Device, member<&Importer::reduceBy>},
       {Known::None, "dot", Side::Device, member<&Importer::dot>},
       {Known::None, "transpose", Side::Device, member<&Importer::transpose>},
   };

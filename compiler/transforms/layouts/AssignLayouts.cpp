@@ -97,6 +97,9 @@ WalkResult LayoutAssigner::relate(Operation *op) {
       op->emitOpError("makes a tile, and does not say of which elements of its operands: it has no IndexedOpInterface");
     return isKnown ? WalkResult::advance() : WalkResult::interrupt();
   }
+  for (Value result : op->getResults().drop_front(op->getNumResults() > 0)) // All are made alike.
+    unite(op->getResult(0), result);
+  OpOperand *first = nullptr; // That the results are made of, of several alike.
   for (OpOperand &operand : op->getOpOperands()) {
     if (!tileOf(operand.get()))
       continue;
@@ -105,6 +108,11 @@ WalkResult LayoutAssigner::relate(Operation *op) {
       unite(op->getResult(0), operand.get());
       break;
     case LayoutRelation::FromOperand:
+      if (first && op->getNumResults() > 1) {
+        unite(first->get(), operand.get());
+        break;
+      }
+      first = &operand;
       moved.push_back(&operand);
       break;
     case LayoutRelation::FromResult:
@@ -295,13 +303,13 @@ LogicalResult LayoutAssigner::assign() {
   }
   // What ops lead to, as long as all layouts are those of groups; then the types.
   SmallVector<std::pair<OpOperand *, DistributedLayout>> sources;
-  SmallVector<std::pair<OpResult, DistributedLayout>> results;
+  SmallVector<std::pair<Operation *, DistributedLayout>> results;
   for (OpOperand *operand : repeated)
     if (FailureOr<DistributedLayout> needed = neededBy(operand); *needed != *layoutOf(operand->get()))
       sources.emplace_back(operand, *needed);
   for (OpOperand *operand : moved)
     if (FailureOr<DistributedLayout> made = madeOf(operand); *made != *layoutOf(operand->getOwner()->getResult(0)))
-      results.emplace_back(operand->getOwner()->getResult(0), *made);
+      results.emplace_back(operand->getOwner(), *made);
   for (Value value : tiles)
     setLayout(value, *chosen.lookup(groupOf(value)));
   for (auto &[operand, needed] : sources) {
@@ -311,13 +319,14 @@ LogicalResult LayoutAssigner::assign() {
     setLayout(relayout, needed);
     operand->set(relayout);
   }
-  for (auto &[result, made] : results) {
-    OpBuilder builder(result.getOwner());
-    builder.setInsertionPointAfter(result.getOwner());
-    auto relayout = builder.create<tile::RelayoutOp>(result.getLoc(), result.getType(), result);
-    result.replaceAllUsesExcept(relayout, relayout);
-    setLayout(result, made);
-  }
+  for (auto &[op, made] : results)
+    for (Value result : op->getResults()) {
+      OpBuilder builder(op);
+      builder.setInsertionPointAfter(op);
+      auto relayout = builder.create<tile::RelayoutOp>(result.getLoc(), result.getType(), result);
+      result.replaceAllUsesExcept(relayout, relayout);
+      setLayout(result, made);
+    }
   return success();
 }
 

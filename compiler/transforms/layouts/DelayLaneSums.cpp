@@ -125,7 +125,7 @@ void LaneSums::delay(ArrayRef<Value> group) {
   bool pays = llvm::all_of(wanted, [&](Value value) {
     Operation *loop = loopAround(value);
     return llvm::any_of(sums, [&](tile::ReduceOp sum) {
-      Operation *inner = loopAround(sum);
+      Operation *inner = loopAround(sum.getResult());
       return inner && inner != loop && (!loop || loop->isProperAncestor(inner));
     });
   });

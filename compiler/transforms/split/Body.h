@@ -94,7 +94,9 @@ private:
   Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
-  mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
+  /// The parts of an op's results.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> make(mlir::Operation *op, const Parts &parts);
+  mlir::FailureOr<mlir::Value> makeAgain(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
@@ -132,12 +134,15 @@ private:
     bool isShared;
   };
   Reducing reducing(tile::ReduceOp reduce, const Parts &wanted);
-  mlir::FailureOr<mlir::Value> makeReduce(tile::ReduceOp reduce, const Parts &parts);
-  mlir::FailureOr<mlir::Value> partOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked);
-  mlir::FailureOr<mlir::Value> reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, mlir::Value offset,
-                                             mlir::Value carried);
-  mlir::FailureOr<mlir::Value> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
-                                            mlir::Value carried);
+  using Values = llvm::SmallVector<mlir::Value>;
+  mlir::FailureOr<Values> makeReduce(tile::ReduceOp reduce, const Parts &parts);
+  mlir::FailureOr<Values> partsOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked);
+  mlir::FailureOr<Values> reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, mlir::Value offset,
+                                        mlir::ValueRange carried);
+  mlir::FailureOr<Values> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
+                                       mlir::ValueRange carried);
+  Values combine(tile::ReduceOp reduce, mlir::ValueRange a, mlir::ValueRange b);
+  void cloneCombiner(tile::ReduceOp reduce, mlir::Region &target);
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
 
   // Chains.cpp

@@ -45,7 +45,9 @@ bool BodyBuilder::isRepeatable(Operation &op) const {
 }
 
 std::optional<BodyBuilder::Chain> BodyBuilder::chainFrom(tile::ReduceOp first) {
-  std::optional<Parts> wanted = naturalParts(first);
+  if (first.isCustom())
+    return std::nullopt;
+  std::optional<Parts> wanted = naturalParts(first.getResult());
   if (!wanted)
     return std::nullopt;
   Reducing how = reducing(first, *wanted);
@@ -60,12 +62,12 @@ std::optional<BodyBuilder::Chain> BodyBuilder::chainFrom(tile::ReduceOp first) {
     if (!isRepeatable(op))
       break;
     auto reduce = dyn_cast<tile::ReduceOp>(op);
-    if (!reduce || reduce.getAxes() != first.getAxes() ||
+    if (!reduce || reduce.isCustom() || reduce.getAxes() != first.getAxes() ||
         reduce.getSource().getType().getShape() != first.getSource().getType().getShape() ||
         reduce.getType() != first.getType() || combinedIn(reduce) != combinedIn(first) ||
         extents.of(reduce.getSource(), axis).symbol != extent.symbol)
       continue;
-    std::optional<Parts> same = naturalParts(reduce);
+    std::optional<Parts> same = naturalParts(reduce.getResult());
     if (!same || *same != *wanted)
       continue;
     chain.reduces.push_back(reduce);
@@ -88,8 +90,12 @@ FailureOr<Value> BodyBuilder::reduceStage(const Chain &chain, unsigned number, P
                                           Value carried) {
   tile::ReduceOp reduce = chain.reduces[number];
   Location loc = reduce.getLoc();
+  auto goOn = [&]() -> FailureOr<Value> {
+    FailureOr<SmallVector<Value>> next = reduceChunks(reduce, parts, {}, carried);
+    return failed(next) ? FailureOr<Value>() : next->front();
+  };
   if (number + 1 == chain.reduces.size())
-    return reduceChunks(reduce, parts, {}, carried);
+    return goOn();
   if (failed(materialise(reduce.getSource(), parts))) // Both sides go on from it.
     return failure();
   Value isNow = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, stage, constant(loc, number));
@@ -100,8 +106,7 @@ FailureOr<Value> BodyBuilder::reduceStage(const Chain &chain, unsigned number, P
     Block *block = now ? branch.thenBlock() : branch.elseBlock();
     builder.setInsertionPointToEnd(block);
     frames.push_back({reduce->getBlock(), block, nullptr, {}});
-    FailureOr<Value> next =
-        now ? reduceChunks(reduce, parts, {}, carried) : reduceStage(chain, number + 1, parts, stage, carried);
+    FailureOr<Value> next = now ? goOn() : reduceStage(chain, number + 1, parts, stage, carried);
     frames.pop_back();
     if (failed(next))
       return failure();
@@ -131,9 +136,9 @@ Value BodyBuilder::finishStage(const Chain &chain, ArrayRef<tile::Reduction> kin
   Location loc = like.getLoc();
   Type type = partType(combinedIn(like), chain.wanted);
   auto reduce = [&](tile::Reduction kind) -> Value {
-    return builder.create<tile::ReduceOp>(loc, type, kind, accumulator,
-                                          tile::positionsIn(chain.how.parts, like.getAxes()), ValueRange(),
-                                          /*cluster=*/false);
+    return builder
+        .create<tile::ReduceOp>(loc, type, kind, accumulator, tile::positionsIn(chain.how.parts, like.getAxes()))
+        .getResult();
   };
   if (kinds.size() == 1)
     return reduce(kinds.front());
@@ -170,7 +175,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     frames.back().nested = stages;
     frames.push_back({&source, stages.getBody(), nullptr, {}});
     for (auto [reduce, found] : llvm::zip(chain.reduces, stages.getRegionIterArgs()))
-      frames.back().known.push_back({tile::ReduceOp(reduce), chain.wanted, found});
+      frames.back().known.push_back({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
     // Numbers that the program computes between reductions. It computes them again behind the loop.
     for (Operation &op : llvm::make_range(first->getIterator(), chain.reduces.back()->getIterator()))
       if (failed(cloneOp(op)))
@@ -207,7 +212,7 @@ LogicalResult BodyBuilder::cloneChain(const Chain &chain) {
     frames.back().nested = nullptr;
   }
   for (auto [reduce, found] : llvm::zip(chain.reduces, stages.getResults()))
-    frames.back().known.push_back({tile::ReduceOp(reduce), chain.wanted, found});
+    frames.back().known.push_back({tile::ReduceOp(reduce).getResult(), chain.wanted, found});
   return success();
 }
 

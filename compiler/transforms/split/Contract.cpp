@@ -11,15 +11,17 @@ namespace tegula::split {
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
 
-Type combinedIn(tile::ReduceOp reduce) {
-  Type element = reduce.getType().getElementType();
+Type combinedIn(tile::ReduceOp reduce, unsigned source) {
+  Type element = getElementTypeOrSelf(reduce.getSources()[source].getType());
   bool rounds = reduce.getKind() == tile::Reduction::Sum || reduce.getKind() == tile::Reduction::Prod;
   return rounds && (element.isF16() || element.isBF16()) ? Type(Float32Type::get(element.getContext())) : element;
 }
 
-static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Value a, Value b) {
+static Value combineNamed(OpBuilder &builder, Location loc, tile::Reduction kind, Value a, Value b) {
   Type type = a.getType();
   switch (kind) {
+  case tile::Reduction::Custom:
+    break;
   case tile::Reduction::Sum:
     return builder.create<tile::AddOp>(loc, type, a, b);
   case tile::Reduction::Prod:
@@ -36,6 +38,24 @@ static Value combine(OpBuilder &builder, Location loc, tile::Reduction kind, Val
   llvm_unreachable("all reductions are covered");
 }
 
+/// Two tuples, element by element.
+SmallVector<Value> BodyBuilder::combine(tile::ReduceOp reduce, ValueRange a, ValueRange b) {
+  Location loc = reduce.getLoc();
+  if (!reduce.isCustom())
+    return {combineNamed(builder, loc, reduce.getKind(), a.front(), b.front())};
+  SmallVector<Value> both(a);
+  llvm::append_range(both, b);
+  auto combined = builder.create<tile::CombineOp>(loc, TypeRange(a), both);
+  cloneCombiner(reduce, combined.getCombiner());
+  return llvm::to_vector_of<Value>(combined.getResults());
+}
+
+/// Numbers of the program that the combiner uses are those of the kernel.
+void BodyBuilder::cloneCombiner(tile::ReduceOp reduce, Region &target) {
+  IRMapping own = mapping;
+  reduce.getCombiner().front().cloneInto(&target, own);
+}
+
 Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getElementType() == element)
@@ -43,69 +63,63 @@ Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
   return builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), tile);
 }
 
-/// Combines the parts of the source along `loops` with what is carried, element by element.
-FailureOr<Value> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, ArrayRef<Combined> loops,
-                                           Value carried) {
+/// Combines the parts of the sources along `loops` with what is carried, element by element.
+FailureOr<SmallVector<Value>> BodyBuilder::reduceChunks(tile::ReduceOp reduce, Parts &parts, ArrayRef<Combined> loops,
+                                                        ValueRange carried) {
   Location loc = reduce.getLoc();
   if (!loops.empty()) {
     auto [dim, size, rest] = loops.front();
-    auto chunk = [&, dim = dim, size = size, rest = rest](Value offset, bool full,
-                                                          ValueRange inside) -> FailureOr<SmallVector<Value>> {
-      if (full && rest < size) {
-        FailureOr<Value> next = reduceInParts(reduce, parts, {dim, size, rest}, offset, inside.front());
-        return failed(next) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*next};
-      }
+    auto chunk = [&, dim = dim, size = size, rest = rest](Value offset, bool full, ValueRange inside) {
+      if (full && rest < size)
+        return reduceInParts(reduce, parts, {dim, size, rest}, offset, inside);
       parts[dim] = {offset, rest, /*dropped=*/false, full};
-      FailureOr<Value> next = reduceChunks(reduce, parts, loops.drop_front(), inside.front());
-      if (failed(next))
-        return failure();
-      return SmallVector<Value>{*next};
+      return reduceChunks(reduce, parts, loops.drop_front(), inside);
     };
     Value extent = extentHere(loc, reduce.getSource(), dim);
-    FailureOr<SmallVector<Value>> result = forEachChunk(loc, extent, {size, rest}, carried, chunk);
-    if (failed(result))
-      return failure();
-    return result->front();
+    return forEachChunk(loc, extent, {size, rest}, carried, chunk);
   }
-  FailureOr<Value> part = partOf(reduce, parts, /*isMasked=*/true);
-  return failed(part) ? part : combine(builder, loc, reduce.getKind(), carried, *part);
+  FailureOr<SmallVector<Value>> part = partsOf(reduce, parts, /*isMasked=*/true);
+  return failed(part) ? part : combine(reduce, carried, *part);
 }
 
-/// The part of what is reduced, in the type that it is combined in. Parts that are combined element by element are
+/// The parts of what is reduced, in the types that they are combined in. Those that are combined element by element are
 /// masked.
-FailureOr<Value> BodyBuilder::partOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked) {
-  FailureOr<Value> made = materialise(reduce.getSource(), parts);
-  if (failed(made))
-    return failure();
+FailureOr<SmallVector<Value>> BodyBuilder::partsOf(tile::ReduceOp reduce, const Parts &parts, bool isMasked) {
   Location loc = reduce.getLoc();
-  Type element = combinedIn(reduce);
-  Value part = castTo(builder, loc, element, *made);
-  for (int64_t axis : isMasked ? reduce.getAxes() : ArrayRef<int64_t>())
-    if (!parts[axis].full)
-      part =
-          maskBeyond(builder, loc, part, tile::positionIn(parts, axis),
-                     extentOf(loc, reduce.getSource(), axis, parts[axis]), tile::identityOf(reduce.getKind(), element));
-  return part;
+  SmallVector<Value> all;
+  for (auto [i, source] : llvm::enumerate(reduce.getSources())) {
+    FailureOr<Value> made = materialise(source, parts);
+    if (failed(made))
+      return failure();
+    Type element = combinedIn(reduce, i);
+    Value part = castTo(builder, loc, element, *made);
+    for (int64_t axis : isMasked ? reduce.getAxes() : ArrayRef<int64_t>())
+      if (!parts[axis].full)
+        part = maskBeyond(builder, loc, part, tile::positionIn(parts, axis), extentOf(loc, source, axis, parts[axis]),
+                          reduce.identityOf(i, element));
+    all.push_back(part);
+  }
+  return all;
 }
 
 /// Combines a full chunk with what is carried, which is as large as a chunk of the rest: in parts of that size, pairs
 /// of them first.
-FailureOr<Value> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop, Value offset,
-                                            Value carried) {
+FailureOr<SmallVector<Value>> BodyBuilder::reduceInParts(tile::ReduceOp reduce, Parts &parts, Combined loop,
+                                                         Value offset, ValueRange carried) {
   Location loc = reduce.getLoc();
-  SmallVector<Value> made;
+  SmallVector<SmallVector<Value>> made;
   for (int64_t start = 0; start < loop.size; start += loop.rest) {
     Value from = start ? add(loc, offset, constant(loc, start)) : offset;
     parts[loop.dim] = {from, loop.rest, /*dropped=*/false, /*full=*/true};
-    FailureOr<Value> part = partOf(reduce, parts, /*isMasked=*/true);
+    FailureOr<SmallVector<Value>> part = partsOf(reduce, parts, /*isMasked=*/true);
     if (failed(part))
       return failure();
     made.push_back(*part);
   }
   for (; made.size() > 1; made.resize(made.size() / 2))
     for (size_t i = 0; i < made.size() / 2; ++i)
-      made[i] = combine(builder, loc, reduce.getKind(), made[2 * i], made[2 * i + 1]);
-  return combine(builder, loc, reduce.getKind(), carried, made.front());
+      made[i] = combine(reduce, made[2 * i], made[2 * i + 1]);
+  return combine(reduce, carried, made.front());
 }
 
 /// Whether products of several matrices are among what a tile is made of.
@@ -159,29 +173,47 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   return how;
 }
 
-FailureOr<Value> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
+/// What changes nothing, everywhere.
+static SmallVector<Value> identities(OpBuilder &builder, tile::ReduceOp reduce, const Parts &parts) {
+  SmallVector<Value> all;
+  for (unsigned i = 0; i < reduce.getSources().size(); ++i) {
+    Type element = combinedIn(reduce, i);
+    Value identity = builder.create<arith::ConstantOp>(reduce.getLoc(), reduce.identityOf(i, element));
+    all.push_back(builder.create<tile::FullOp>(reduce.getLoc(), partType(element, parts), identity, ValueRange()));
+  }
+  return all;
+}
+
+FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
   Location loc = reduce.getLoc();
-  Type narrow = reduce.getSource().getType().getElementType(), element = combinedIn(reduce);
   auto [parts, loops, isShared] = reducing(reduce, wanted);
-  FailureOr<Value> part = failure();
+  FailureOr<SmallVector<Value>> part = failure();
   SmallVector<Value> ends;
   if (loops.empty()) {
-    part = partOf(reduce, parts, /*isMasked=*/false);
+    part = partsOf(reduce, parts, /*isMasked=*/false);
     if (llvm::any_of(reduce.getAxes(), [&, &parts = parts](int64_t axis) { return !parts[axis].full; }))
       for (int64_t axis : reduce.getAxes())
         ends.push_back(extentOf(loc, reduce.getSource(), axis, parts[axis]));
   } else {
     for (const Combined &loop : loops)
       parts[loop.dim] = {{}, loop.rest};
-    Value identity = builder.create<arith::ConstantOp>(loc, tile::identityOf(reduce.getKind(), element));
-    part = reduceChunks(reduce, parts, loops,
-                        builder.create<tile::FullOp>(loc, partType(element, parts), identity, ValueRange()));
+    part = reduceChunks(reduce, parts, loops, identities(builder, reduce, parts));
   }
   if (failed(part))
     return failure();
-  Value result = builder.create<tile::ReduceOp>(loc, partType(element, wanted), reduce.getKind(), *part,
-                                                tile::positionsIn(parts, reduce.getAxes()), ends, isShared);
-  return castTo(builder, loc, narrow, result);
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < part->size(); ++i)
+    types.push_back(partType(combinedIn(reduce, i), wanted));
+  auto made = builder.create<tile::ReduceOp>(loc, types, reduce.getKind(), *part,
+                                             tile::positionsIn(parts, reduce.getAxes()), ends,
+                                             reduce.getIdentitiesAttr(), isShared, /*partial=*/false,
+                                             /*combinerCount=*/reduce.getCombiner().size());
+  if (reduce.isCustom())
+    cloneCombiner(reduce, made.getCombiner().front());
+  SmallVector<Value> results;
+  for (auto [result, source] : llvm::zip(made.getResults(), reduce.getSources()))
+    results.push_back(castTo(builder, loc, getElementTypeOrSelf(source.getType()), result));
+  return results;
 }
 
 // ---- Products -------------------------------------------------------------------------------------------------------
@@ -216,7 +248,7 @@ FailureOr<Value> BodyBuilder::makeDot(tile::DotOp dot, const Parts &wanted, Valu
       return failure();
     return builder
         .create<tile::ReduceOp>(loc, partType(dot.getType().getElementType(), wanted), tile::Reduction::Sum, *made,
-                                dropped, ValueRange(), /*cluster=*/false)
+                                dropped)
         .getResult();
   }
   Value start;

@@ -10,7 +10,9 @@ using namespace mlir;
 namespace tegula::split {
 
 /// Made once, by a loop or a branch.
-static bool isOfControlFlow(Value tile) { return !tile.getDefiningOp() || tile.getDefiningOp()->getNumRegions() > 0; }
+static bool isOfControlFlow(Value tile) {
+  return !tile.getDefiningOp() || isa<RegionBranchOpInterface>(tile.getDefiningOp());
+}
 
 ArrayRef<Roles> Demand::of(Value tile) const {
   auto found = needed.find(tile);

@@ -133,12 +133,15 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   OpBuilder::InsertionGuard guard(builder);
   if (!deeper.empty() && frames[level].nested)
     builder.setInsertionPoint(frames[level].nested);
-  FailureOr<Value> made = make(op, parts);
+  FailureOr<SmallVector<Value>> made = make(op, parts);
   if (succeeded(made))
-    frames[level].known.push_back({value, parts, *made});
+    for (auto [result, part] : llvm::zip_equal(op->getResults(), *made))
+      frames[level].known.push_back({result, parts, part});
   llvm::append_range(frames,
                      llvm::make_range(std::make_move_iterator(deeper.begin()), std::make_move_iterator(deeper.end())));
-  return made;
+  if (failed(made))
+    return failure();
+  return (*made)[cast<OpResult>(value).getResultNumber()];
 }
 
 /// The part of an operand that a part of the result takes.
@@ -160,11 +163,16 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
   return result;
 }
 
-FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return makeLoad(load, parts);
+FailureOr<SmallVector<Value>> BodyBuilder::make(Operation *op, const Parts &parts) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return makeReduce(reduce, parts);
+  FailureOr<Value> made = makeAgain(op, parts);
+  return failed(made) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*made};
+}
+
+FailureOr<Value> BodyBuilder::makeAgain(Operation *op, const Parts &parts) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return makeLoad(load, parts);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return makeDot(dot, parts, dot.getAcc());
   if (auto sum = dyn_cast<tile::AddOp>(op)) // A product is added to as it is made.

@@ -54,7 +54,8 @@ static bool canShare(const Program &program) {
   WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
     auto load = dyn_cast<tile::LoadOp>(op);
     bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
-    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op);
+    auto reduce = dyn_cast<tile::ReduceOp>(op);
+    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op) || (reduce && reduce.isCustom());
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;

@@ -12,6 +12,8 @@
 
 #include "tegula/cpu/scalar.h"
 
+#include <tuple>
+
 namespace tegula::cpu {
 
 namespace detail {

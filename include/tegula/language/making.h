@@ -44,6 +44,10 @@ template <tile_like V> constexpr V zeros_like(const V &model) {
 template <class E, int Axis, int... N>
   requires(Axis >= 0 && Axis < int{sizeof...(N)} && ((N > 0) && ...) && !detail::is_float8<E>)
 tile<E, N...> broadcasted_iota();
+/// The same in the shape of a tile: iota_like<int, 1>(x) has the column of each element of x.
+template <class E, int Axis, tile_like V>
+  requires(Axis >= 0 && Axis < detail::shape_of<V>.rank && !detail::is_float8<E>)
+detail::tile_t<E, detail::shape_of<V>> iota_like(const V &model);
 /// 0, 1, ..., N - 1.
 template <class E, int N>
   requires(N > 0)

@@ -4,13 +4,18 @@
 //   sum(x)                all of x, a number
 //   sum<1>(x)             along axis 1, which goes; sum<-1>(x) along the last, sum<0, 2>(x) along two
 //   sum<1>(x, keepdims)   axis 1 stays, with the extent 1: x / sum<1>(x, tg::keepdims) broadcasts
+// Others are made of these (mean, variance, logsumexp), and reduce combines by a function of the program's own, several
+// tiles at once if need be (argmax is one).
 // The result has the elements of the tile. Integers wrap; f16 and bf16 add and multiply in float, and round once. In
 // which order a target combines is its own affair, and always the same; so is the sign of a sum of -0s alone. At an
 // array's edge only what is there counts; of nothing, a sum is 0, a product 1, a maximum the lowest and a minimum the
 // highest value (of floats an infinity).
 #pragma once
 
+#include "making.h"
+#include "math.h"
 #include "operators.h"
+#include "tuple.h"
 
 #ifdef __clang__
 #pragma clang system_header
@@ -90,5 +95,153 @@ void min(const A &, const B &)
     TEGULA_REFUSED("tg::min reduces one tile, along an axis as tg::min<1>(x); the less of two is tg::minimum(a, b)");
 
 #undef TEGULA_REDUCTION
+
+// ----- Reductions by a function -----
+
+namespace detail {
+template <class A, class B> inline constexpr bool fit = fits(shape_of<A>, shape_of<B>);
+// What a reduction takes: a tile, or a tuple of tiles of one shape.
+template <class V> struct reducible {
+  static constexpr bool is = is_tile<V>;
+  using elements = element_t<V>;
+  template <int... Axes> static constexpr auto &result() { return reduction<V, false, Axes...>(); }
+};
+template <class First, class... Rest> struct reducible<tuple<First, Rest...>> {
+  static constexpr bool is = is_tile<First> && (is_tile<Rest> && ...);
+  using elements = tuple<element_t<First>, element_t<Rest>...>;
+  template <int... Axes> static constexpr auto &result() {
+    static_assert((fit<First, Rest> && ...), "the tiles of a tuple that is reduced have one shape");
+    return some<tuple<__remove_cvref(decltype(reduction<First, false, Axes...>())),
+                      __remove_cvref(decltype(reduction<Rest, false, Axes...>()))...>>();
+  }
+};
+// What a function of two of these gives instead of a third.
+template <class R, class E> inline constexpr bool gives = scalar<R>;
+template <class R, class... E> inline constexpr bool gives<R, tuple<E...>> = false;
+template <class... R, class... E>
+inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof...(E) && (scalar<R> && ...);
+} // namespace detail
+
+/// Combines the elements along some axes, or all, by a function of two scalars. It is associative and commutative, for
+/// the order of combination is the target's, and has no effects: it computes, and neither loads, stores nor prints.
+/// `identity`, a constant, changes nothing: combine(identity, x) is x; it is also what nothing comes to.
+///   tg::reduce<1>(x, 0u, [](auto a, auto b) { return a ^ b; })
+///
+/// Several tiles of one shape are combined together: of tuples of them, the function takes two tuples of scalars and
+/// gives one.
+///   const auto [greatest, index] = tg::reduce<1>(
+///       tg::tuple(x, tg::iota_like<int, 1>(x)), tg::tuple(-tg::inf, 0),
+///       [](auto a, auto b) { return a.first > b.first || (a.first == b.first && a.second < b.second) ? a : b; });
+///
+/// A scalar of f16 or bf16 computes as float in C++; what the function gives is rounded to the element. Costs what the
+/// function costs for each element, and a shuffle for each tile where a named reduction has one. Long arrays are not
+/// divided among thread groups, as those of named reductions are.
+template <int... Axes, class V, class Identity, class F>
+  requires(detail::reducible<V>::is)
+constexpr auto reduce(const V &, const Identity &, F combine) {
+  using elements = typename detail::reducible<V>::elements;
+  using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
+  static_assert(detail::gives<given, elements>, "the function of tg::reduce makes one scalar of two, or of two tuples a "
+                                                "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
+  return detail::reducible<V>::template result<Axes...>();
+}
+template <int... Axes, class... V>
+void reduce(const V &...)
+    TEGULA_REFUSED("tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of "
+                   "two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
+
+namespace detail {
+// Of no number that is greater, or less.
+template <class E, bool Highest> constexpr E extreme() {
+  if constexpr (is_floating<E>)
+    return E(Highest ? inf : -inf);
+  else if constexpr (E(-1) > E(0))
+    return Highest ? E(-1) : E(0);
+  else
+    return Highest ? E(~(u64(1) << (8 * sizeof(E) - 1))) : E(u64(1) << (8 * sizeof(E) - 1));
+}
+template <bool IsMax, int Axis, class V> constexpr auto extremum(const V &x) {
+  static_assert(values<V>, TEGULA_A_PLACE);
+  static_assert(is_tile<V>, "an index is found along an axis of a tile: tg::argmax<1>(x)");
+  static_assert(numbers<V>, "bools are not ordered: tg::any_of<1>(x), or of numbers tg::astype<int>(x)");
+  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
+  using element = element_t<V>;
+  constexpr int most = 0x7fffffff;
+  return reduce<Axis>(tuple(x, iota_like<int, (Axis < 0 ? Axis + shape_of<V>.rank : Axis)>(x)),
+                      tuple(extreme<element, !IsMax>(), most), [](const auto &a, const auto &b) {
+                        const bool is_nan = a.first != a.first, other_is_nan = b.first != b.first;
+                        const bool exceeds = IsMax ? a.first > b.first : a.first < b.first;
+                        const bool is_first = a.second < b.second;
+                        const bool equals = a.first == b.first | (is_nan & other_is_nan);
+                        const bool wins = exceeds | (is_nan & !other_is_nan) | (equals & is_first);
+                        return tuple<element, int>(wins ? a.first : b.first, wins ? a.second : b.second);
+                      });
+}
+} // namespace detail
+
+/// The greatest, the least element along an axis, and its index there, an int: of several, the first. NaN exceeds all
+/// else. Of nothing, the index is 2^31 - 1.
+template <int Axis, detail::operand V> constexpr auto max_with_index(const V &x) {
+  return detail::extremum<true, Axis>(x);
+}
+template <int Axis, detail::operand V> constexpr auto min_with_index(const V &x) {
+  return detail::extremum<false, Axis>(x);
+}
+template <int Axis, detail::operand V> constexpr auto argmax(const V &x) {
+  return detail::extremum<true, Axis>(x).second;
+}
+template <int Axis, detail::operand V> constexpr auto argmin(const V &x) {
+  return detail::extremum<false, Axis>(x).second;
+}
+
+// ----- Made of others -----
+
+namespace detail {
+// In what means are taken: f16 and bf16 in float.
+template <class V> using mean_t = select_t<__is_same(element_t<V>, double), double, float>;
+template <class V, int... Axis> constexpr s64 product_of_dims(const V &x, sequence<int, Axis...>) {
+  return (s64(1) * ... * x.dim(Axis < 0 ? Axis + V::rank : Axis));
+}
+// The elements along some axes, or all.
+template <int... Axes, class V> constexpr s64 count(const V &x) {
+  if constexpr (sizeof...(Axes) == 0)
+    return product_of_dims(x, sequence_to<V::rank>{});
+  else
+    return product_of_dims(x, sequence<int, Axes...>{});
+}
+template <class V> constexpr void check_mean() {
+  static_assert(values<V>, TEGULA_A_PLACE);
+  static_assert(!values<V> || is_tile<V>, "a mean is taken of a tile");
+  static_assert(floats<V>, "a mean takes floats: convert with tg::astype<float>(x)");
+}
+} // namespace detail
+
+/// The arithmetic mean: of nothing, NaN. f16 and bf16 are added up and divided in float, and rounded once.
+template <int... Axes, detail::operand V, class... Keep> constexpr auto mean(const V &x, Keep... keep) {
+  detail::check_mean<V>();
+  using wide = detail::mean_t<V>;
+  return astype<detail::element_t<V>>(sum<Axes...>(astype<wide>(x), keep...) /
+                                      static_cast<wide>(detail::count<Axes...>(x)));
+}
+/// The mean of squared distances from the mean (of a population), found in two steps, which cancels nothing.
+template <int... Axes, detail::operand V, class... Keep> constexpr auto var(const V &x, Keep... keep) {
+  detail::check_mean<V>();
+  using wide = detail::mean_t<V>;
+  const auto centred = astype<wide>(x) - mean<Axes...>(astype<wide>(x), keepdims);
+  return astype<detail::element_t<V>>(sum<Axes...>(square(centred), keep...) /
+                                      static_cast<wide>(detail::count<Axes...>(x)));
+}
+/// log(sum(exp(x))), without overflow: -inf of nothing and of elements that all are -inf.
+template <int... Axes, detail::operand V, class... Keep> constexpr auto logsumexp(const V &x, Keep... keep) {
+  detail::check_mean<V>();
+  using wide = detail::mean_t<V>;
+  const auto greatest = max<Axes...>(astype<wide>(x), keepdims);
+  const auto taken = where(abs(greatest) == static_cast<wide>(inf), static_cast<wide>(0), greatest); // inf - inf is NaN
+  const auto logarithm = log(sum<Axes...>(exp(astype<wide>(x) - taken), keep...));
+  if constexpr (sizeof...(Keep) > 0)
+    return astype<detail::element_t<V>>(logarithm + taken);
+  else
+    return astype<detail::element_t<V>>(logarithm + max<Axes...>(taken));
+}
 
 } // namespace tegula

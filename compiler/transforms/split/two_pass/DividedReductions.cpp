@@ -75,6 +75,8 @@ DividedReductions::DividedReductions(tile::LaunchOp launch, Extents &extents) : 
     return;
   launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
   for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>()) {
+    if (reduce.isCustom())
+      continue;
     std::optional<SmallVector<Extent>> dims = keptOf(reduce);
     bool isFoundByEach = isOwn(reduce);
     if (!dims || (!isFoundByEach && !dims->empty()))

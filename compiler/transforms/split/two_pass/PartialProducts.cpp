@@ -138,7 +138,7 @@ Value PartialProducts::sumOfParts(size_t sum, Value partials, IRMapping &mapping
   auto type = cast<RankedTensorType>(found.sums[sum].getType());
   Value parts = builder.create<tile::LoadOp>(loc, cast<tile::RefType>(window.getType()).getTileType(), window);
   Value result =
-      builder.create<tile::ReduceOp>(loc, type, tile::Reduction::Sum, parts, ArrayRef<int64_t>{0}, ValueRange());
+      builder.create<tile::ReduceOp>(loc, type, tile::Reduction::Sum, parts, ArrayRef<int64_t>{0}).getResult();
   Value init = found.initOf(sum);
   return init ? builder.create<tile::AddOp>(loc, mapping.lookup(init), result).getResult() : result;
 }

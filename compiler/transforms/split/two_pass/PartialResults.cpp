@@ -40,8 +40,8 @@ Value PartialResults::reducePart(const DividedReduction &target, Value source) {
   Type element = combinedIn(reduce);
   if (element != type.getElementType())
     source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
-  return builder.create<tile::ReduceOp>(reduce.getLoc(), RankedTensorType::get(reduce.getType().getShape(), element),
-                                        reduce.getKind(), source, reduce.getAxes(), ValueRange());
+  auto result = RankedTensorType::get(reduce.getType().getShape(), element);
+  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), source, reduce.getAxes()).getResult();
 }
 
 tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> chunks, ArrayRef<Value> each,
@@ -91,8 +91,8 @@ Value PartialResults::combinePartials(const DividedReduction &target, Value ref)
   auto type = cast<tile::RefType>(ref.getType());
   Value found = builder.create<tile::LoadOp>(loc, type.getTileType(), ref);
   auto result = RankedTensorType::get(type.getDims().drop_front(), type.getElementType());
-  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), found, ArrayRef<int64_t>{0},
-                                        ValueRange());
+  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), found, ArrayRef<int64_t>{0})
+      .getResult();
 }
 
 tile::LaunchOp PartialResults::combine(ArrayRef<Value> partials, ArrayRef<Value> results) {

@@ -114,8 +114,10 @@ LogicalResult ReduceOp::verify() {
                                << ": one for each axis, of a static tile";
   if (!getExtents().empty() && failed(verifyInKernel(*this)))
     return failure();
-  if (getCluster() && (isCustom() || result.getNumElements() != 1))
-    return emitOpError("makes one element of what the blocks of a cluster have, by a named reduction, not ") << result;
+  if (getCluster() && isCustom())
+    return emitOpError("combines what the blocks of a cluster have by a named reduction alone");
+  if (getCluster() && result.getNumElements() != 1)
+    return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
   if (getPartial() && (getKind() != Reduction::Sum || !isa<FloatType>(result.getElementType()) ||
                        !getExtents().empty() || getCluster()))
     return emitOpError("leaves parts only of a sum of floats, without extents, in one block");

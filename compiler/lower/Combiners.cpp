@@ -74,7 +74,8 @@ LogicalResult KernelLowering::lowerCombine(tile::CombineOp op) {
   SmallVector<Tuple> tuples;
   for (int64_t vector = 0; vector < registers.count(); ++vector)
     for (int64_t lane = 0; lane < registers.lanes; ++lane) {
-      Tuple a = tupleAt(operands.take_front(count), vector, lane), b = tupleAt(operands.drop_front(count), vector, lane);
+      Tuple a = tupleAt(operands.take_front(count), vector, lane),
+            b = tupleAt(operands.drop_front(count), vector, lane);
       FailureOr<Tuple> combined = combineTuples(op.getCombinerBlock(), a, b);
       if (failed(combined))
         return failure();
@@ -84,7 +85,8 @@ LogicalResult KernelLowering::lowerCombine(tile::CombineOp op) {
   return success();
 }
 
-// ---- Between threads --------------------------------------------------------------------------------------------------
+// ---- Between threads
+// --------------------------------------------------------------------------------------------------
 
 /// The tuples of a reduction that all warps exchange at a time, of a thread group that may have `most` bytes.
 static int64_t tuplesAtOnce(int64_t tuples, int64_t threads, int64_t bytes, int64_t most) {
@@ -165,9 +167,9 @@ LogicalResult KernelLowering::combineTuplesOfWarps(tile::ReduceOp op, MutableArr
         Type type = tuple[component].getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
         size_t part = 0;
         for (int64_t warp = 0;; warp = (warp - warps) & warps, ++part) { // The subsets of these bits.
-          Value read =
-              builder.create<LLVM::LoadOp>(here, memory, atByte(from, (static_cast<int64_t>(i) * threads + warp) * size),
-                                           static_cast<unsigned>(size));
+          Value read = builder.create<LLVM::LoadOp>(here, memory,
+                                                    atByte(from, (static_cast<int64_t>(i) * threads + warp) * size),
+                                                    static_cast<unsigned>(size));
           if (type.isInteger(1))
             read = b.compare(arith::CmpIPredicate::ne, read, b.zero(memory));
           if (parts[i].size() <= part)

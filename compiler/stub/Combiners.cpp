@@ -28,7 +28,8 @@ std::string ProgramPrinter::printCombiner(Block &combiner) {
   printBlock(combiner);
   for (Value value : yielded)
     results.push_back(useTyped(value));
-  out.line("return " + (results.size() == 1 ? results.front().text : result + "(" + commaSeparated(results) + ")") + ";");
+  out.line("return " + (results.size() == 1 ? results.front().text : result + "(" + commaSeparated(results) + ")") +
+           ";");
   out.close(";");
   return name;
 }

@@ -84,6 +84,27 @@ tile.entry @variables(%c: i1) attributes {qualified_name = "variables"} {
   tile.return
 }
 
+// CHECK-LABEL: tile.kernel @combiners
+tile.kernel @combiners(%x: !tile.ref<f32, [8, 8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %t = tile.load %x : !tile.ref<f32, [8, 8]> -> tensor<8x8xf32>
+  %i = tile.iota 1 : tensor<8x8xui32>
+  // CHECK: %{{.*}}:2 = tile.reduce custom %{{.*}}, %{{.*}} [1] identities [0xFF800000 : f32, 0 : i32] {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[I:.*]]: i32, %{{.*}}: f32, %{{.*}}: i32):
+  // CHECK-NEXT: tile.combined %[[A]], %[[I]] : f32, i32
+  // CHECK-NEXT: } : tensor<8x8xf32>, tensor<8x8xui32> -> tensor<8xf32>, tensor<8xui32>
+  %g:2 = tile.reduce custom %t, %i [1] identities [0xFF800000 : f32, 0 : i32] {
+  ^bb0(%a: f32, %m: i32, %b: f32, %n: i32):
+    tile.combined %a, %m : f32, i32
+  } : tensor<8x8xf32>, tensor<8x8xui32> -> tensor<8xf32>, tensor<8xui32>
+  // CHECK: tile.combine %{{.*}}, %{{.*}} {
+  // CHECK: } : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  %c = tile.combine %g#0, %g#0 {
+  ^bb0(%a: f32, %b: f32):
+    tile.combined %b : f32
+  } : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @combined
 // SPACES: {{^    %[a-z0-9]+ = tile.reduce max %[a-z0-9]+ \[1\] : tensor<8x8xf32> -> tensor<8xf32>$}}
 tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {

@@ -40,8 +40,9 @@ TEGULA_INSTANTIATE("least_of_columns_u64", extremes<tg::u64, 0, false>);
 /// The index of the greatest element of each row, a program a row, and of a whole array.
 TEGULA_KERNEL void argmax_by_programs(input<tg::bf16, 2> x, output<int, 1> index) {
   tg::check(x.dim(0) == index.dim(0), "an index for each row");
-  tg::pallas_call({.grid = {x.dim(0)}}, [](auto x, auto index) { index[0] = tg::argmax<0>(x[tg::all]); },
-                  tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<1>(index, same));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}}, [](auto x, auto index) { index[0] = tg::argmax<0>(x[tg::all]); },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<1>(index, same));
 }
 TEGULA_KERNEL void argmax_of_all(input<float, 1> x, output<int, 0> index) {
   tg::pallas_call([](auto x, auto index) { index[] = tg::argmax<0>(x[tg::all]); }, tg::in(x), tg::out(index));
@@ -57,7 +58,8 @@ TEGULA_KERNEL void xor_of(input<T, 2> x, T scramble, output<T, 1> plain, output<
         const auto t = x[tg::all];
         plain[tg::all] = tg::reduce<Axis>(t, T(0), [](T a, T b) { return exclusive_or(a, b); });
         // scramble ^ scramble is 0 again: the same result.
-        scrambled[tg::all] = tg::reduce<Axis>(t, T(0), [=](auto a, auto b) { return T(T(a ^ scramble) ^ T(b ^ scramble)); });
+        scrambled[tg::all] =
+            tg::reduce<Axis>(t, T(0), [=](auto a, auto b) { return T(T(a ^ scramble) ^ T(b ^ scramble)); });
       },
       tg::in(x), tg::out(plain), tg::out(scrambled));
 }
@@ -76,14 +78,13 @@ TEGULA_KERNEL void statistics(input<int, 2> x, output<int, 1> least, output<int,
         const auto t = x[tg::all];
         const auto is_negative = tg::astype<tg::s64>(t < 0);
         constexpr int most = 0x7fffffff;
-        const auto all = tg::reduce<1>(tg::tuple(t, t, t, is_negative), tg::tuple(most, -most - 1, 0, 0),
-                                       [](const auto &a, const auto &b) {
-                                         int low = a.first;
-                                         if (b.first < low)
-                                           low = b.first;
-                                         return tg::tuple(low, a.second > b.second ? a.second : b.second,
-                                                          a.third + b.third, a.fourth + b.fourth);
-                                       });
+        const auto all = tg::reduce<1>(
+            tg::tuple(t, t, t, is_negative), tg::tuple(most, -most - 1, 0, 0), [](const auto &a, const auto &b) {
+              int low = a.first;
+              if (b.first < low)
+                low = b.first;
+              return tg::tuple(low, a.second > b.second ? a.second : b.second, a.third + b.third, a.fourth + b.fourth);
+            });
         least[tg::all] = all.first;
         greatest[tg::all] = all.second;
         sum[tg::all] = all.third;
@@ -134,7 +135,8 @@ TEGULA_KERNEL void normalized(input<tg::f16, 2> x, output<tg::f16, 2> o, output<
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
         const auto t = tg::astype<float>(x[tg::all]);
-        o[tg::all] = tg::astype<tg::f16>((t - tg::mean<1>(t, tg::keepdims)) * tg::rsqrt(tg::var<1>(t, tg::keepdims) + 0.5f));
+        o[tg::all] =
+            tg::astype<tg::f16>((t - tg::mean<1>(t, tg::keepdims)) * tg::rsqrt(tg::var<1>(t, tg::keepdims) + 0.5f));
       },
       tg::in<1, tg::whole>(x, by_row), tg::out<1, tg::whole>(o, by_row));
   tg::pallas_call(

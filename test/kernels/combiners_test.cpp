@@ -24,7 +24,8 @@ template <class T> buffer<T, 2> with_ties(const tegula::shape<2> &dims) {
       if (draw == 0)
         return static_cast<T>(std::numeric_limits<float>::quiet_NaN());
       if (draw < 3)
-        return static_cast<T>(draw == 1 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity());
+        return static_cast<T>(draw == 1 ? std::numeric_limits<float>::infinity()
+                                        : -std::numeric_limits<float>::infinity());
     }
     return static_cast<T>(static_cast<int>(draw % 50) - (std::is_unsigned_v<T> ? 0 : 25));
   });
@@ -123,17 +124,15 @@ template <class T, class Entry> void check_moments(Entry entry, int axis) {
       auto mean = poisoned<T, 1>({n}, where), variance = poisoned<T, 1>({n}, where), sum = poisoned<T, 1>({n}, where);
       entry(x.to(where), mean, variance, sum, {});
       const double many = static_cast<double>(count) + 8;
-      expect_agrees("mean", mean, [&](auto i) {
-        return Near<T>{of(i[0]).mean, 40 * (gamma(many, wide_step) + 2 * step)};
-      });
+      expect_agrees("mean", mean,
+                    [&](auto i) { return Near<T>{of(i[0]).mean, 40 * (gamma(many, wide_step) + 2 * step)}; });
       expect_agrees("variance", variance, [&](auto i) {
         const double found = of(i[0]).variance;
         return Near<T>{found, found * (gamma(many, wide_step) + 2 * step) + 40 * 40 * many * wide_step * wide_step +
                                   8 * 40 * gamma(many, wide_step)};
       });
-      expect_agrees("logsumexp", sum, [&](auto i) {
-        return Near<T>{of(i[0]).logsumexp, 50 * (gamma(many, wide_step) + 2 * step)};
-      });
+      expect_agrees("logsumexp", sum,
+                    [&](auto i) { return Near<T>{of(i[0]).logsumexp, 50 * (gamma(many, wide_step) + 2 * step)}; });
     });
   }
 }
@@ -155,9 +154,8 @@ TEST(Combiners, ArgmaxOfRows) {
     on_every_device([&](auto where) {
       auto index = poisoned<std::int32_t, 1>({3}, where);
       argmax_by_programs(x.to(where), index, {});
-      expect_same("index", index, [&](auto i) {
-        return place_of_extreme(columns, true, [&](std::int64_t k) { return x(i[0], k); });
-      });
+      expect_same("index", index,
+                  [&](auto i) { return place_of_extreme(columns, true, [&](std::int64_t k) { return x(i[0], k); }); });
     });
   }
 }
@@ -197,7 +195,8 @@ TEST(Combiners, SeveralTiles) {
       auto negative = poisoned<std::int64_t, 1>({n}, where);
       statistics(x.to(where), least, greatest, sum, negative, {});
       const std::int32_t most = std::numeric_limits<std::int32_t>::max();
-      expect_same("least", least, [&](auto i) { return fold(i[0], most, [](auto a, auto b) { return std::min(a, b); }); });
+      expect_same("least", least,
+                  [&](auto i) { return fold(i[0], most, [](auto a, auto b) { return std::min(a, b); }); });
       expect_same("greatest", greatest,
                   [&](auto i) { return fold(i[0], -most - 1, [](auto a, auto b) { return std::max(a, b); }); });
       expect_same("sum", sum, [&](auto i) {

@@ -224,7 +224,8 @@ LValue LValueVisitor::VisitAbstractConditionalOperator(const AbstractConditional
     return importer.evaluateOperand(choice.integer()->getBoolValue() ? expr->getTrueExpr() : expr->getFalseExpr());
   SourceLocation where = expr->getExprLoc();
   if (!expr->getTrueExpr()->HasSideEffects(importer.ast) && !expr->getFalseExpr()->HasSideEffects(importer.ast)) {
-    LValue ifTrue = importer.evaluateLValue(expr->getTrueExpr()), ifFalse = importer.evaluateLValue(expr->getFalseExpr());
+    LValue ifTrue = importer.evaluateLValue(expr->getTrueExpr()),
+           ifFalse = importer.evaluateLValue(expr->getFalseExpr());
     bool areFixed = ifTrue.object && ifFalse.object && isFixed(*ifTrue.object, importer.types) &&
                     isFixed(*ifFalse.object, importer.types);
     if (areFixed) {

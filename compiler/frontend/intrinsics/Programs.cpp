@@ -35,7 +35,8 @@ CallResult Importer::fullLike(const IntrinsicCall &call) {
   if (!model || !value)
     return {};
   mlir::Location at = locate(call.where());
-  return {Leaf(builder.create<tile::FullOp>(at, types.tile(call.type()), value, runTimeExtents(model.value(), at))), {}};
+  return {Leaf(builder.create<tile::FullOp>(at, types.tile(call.type()), value, runTimeExtents(model.value(), at))),
+          {}};
 }
 
 /// With run-time extents.

@@ -99,8 +99,7 @@ static const FunctionDecl *combinerOf(Importer &importer, const Object &function
 
 bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elements, mlir::Region &region) {
   Object *function = evaluateOperand(call.arguments[2]).object;
-  const FunctionDecl *combine =
-      function && !function->isPoisoned ? combinerOf(*this, *function, elements) : nullptr;
+  const FunctionDecl *combine = function && !function->isPoisoned ? combinerOf(*this, *function, elements) : nullptr;
   if (!combine)
     return false;
   mlir::OpBuilder::InsertionGuard guard(builder);

@@ -204,10 +204,10 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, con
   SmallVector<Type> types;
   for (unsigned i = 0; i < part->size(); ++i)
     types.push_back(partType(combinedIn(reduce, i), wanted));
-  auto made = builder.create<tile::ReduceOp>(loc, types, reduce.getKind(), *part,
-                                             tile::positionsIn(parts, reduce.getAxes()), ends,
-                                             reduce.getIdentitiesAttr(), isShared, /*partial=*/false,
-                                             /*combinerCount=*/reduce.getCombiner().size());
+  auto made =
+      builder.create<tile::ReduceOp>(loc, types, reduce.getKind(), *part, tile::positionsIn(parts, reduce.getAxes()),
+                                     ends, reduce.getIdentitiesAttr(), isShared, /*partial=*/false,
+                                     /*combinerCount=*/reduce.getCombiner().size());
   if (reduce.isCustom())
     cloneCombiner(reduce, made.getCombiner().front());
   SmallVector<Value> results;

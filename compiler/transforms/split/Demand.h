@@ -23,8 +23,8 @@ inline bool isContraction(mlir::Operation *op) {
   return indexed && indexed.getNumReductionDims() > 0;
 }
 
-/// The type in which a reduction combines the elements of a source: sums and products of f16 and bf16 in f32, so that they are rounded
-/// once.
+/// The type in which a reduction combines the elements of a source: sums and products of f16 and bf16 in f32, so that
+/// they are rounded once.
 mlir::Type combinedIn(tile::ReduceOp reduce, unsigned source = 0);
 
 /// What the tiles of some roots need.

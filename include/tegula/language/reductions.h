@@ -141,14 +141,15 @@ template <int... Axes, class V, class Identity, class F>
 constexpr auto reduce(const V &, const Identity &, F combine) {
   using elements = typename detail::reducible<V>::elements;
   using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
-  static_assert(detail::gives<given, elements>, "the function of tg::reduce makes one scalar of two, or of two tuples a "
-                                                "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
+  static_assert(detail::gives<given, elements>,
+                "the function of tg::reduce makes one scalar of two, or of two tuples a "
+                "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
   return detail::reducible<V>::template result<Axes...>();
 }
 template <int... Axes, class... V>
-void reduce(const V &...)
-    TEGULA_REFUSED("tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of "
-                   "two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
+void reduce(const V &...) TEGULA_REFUSED(
+    "tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of "
+    "two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
 
 namespace detail {
 // Of no number that is greater, or less.

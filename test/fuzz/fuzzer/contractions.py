@@ -5,7 +5,7 @@ Floats are added and multiplied in an order that splitting changes. What is summ
 that every order gives the same number, exactly. Integers wrap, and the rest (max, min, any, all) may be of anything.
 """
 from .expressions import BINARY, Expressions
-from .ir import BOOL, ELEMENTS, EXACT, ONE, ref_type, tile_type
+from .ir import BOOL, ELEMENTS, EXACT, ONE, S32, Tile, ref_type, tile_type
 from .shapes import BLOCKS, DIMS
 
 TAME = 4  # of what tame arrays hold
@@ -205,12 +205,42 @@ class Contractions(Expressions):
                 tile = tile or self.tame(source, element, depth, min(limit, 1 << self.random.randint(2, 20)))
                 bound = tile.tame * count
         tile = tile or self.tile(source, element, depth)
+        if kind in ("max", "min") and (element.kind != "float" or tile.tame is not None) and self.chance(0.4):
+            return self.extreme(source, over, element, tile, kind)
         made = self.op_of(f"reduce {kind} {tile.name} {list(over)}", [tile], axes, element, f"{tile.type} -> {tile_type(axes, element)}")
         if bound is not None and bound <= EXACT[element.name]:
             made.tame = bound
         elif kind in ("max", "min") and tile.tame is not None and all(source[i].least > 0 for i in over):
             made.tame = tile.tame  # Nothing has an infinite maximum.
         return made
+
+    def extreme(self, source, over, element, tile, kind):
+        """The greatest or least element and, of those that are equal, the first index along an axis: by a combiner of scalars."""
+        axes = tuple(axis for i, axis in enumerate(source) if i not in over)
+        indices = tile_type(source, S32)
+        index = self.text.fresh("t")
+        self.text.line(f"{index} = tile.iota {self.pick(over)} : {indices}")
+        order = ("o" if element.kind == "float" else "s" if element.kind == "signed" else "u") + ("gt" if kind == "max" else "lt")
+        compare, equal = ("arith.cmpf", "oeq") if element.kind == "float" else ("arith.cmpi", "eq")
+        s = element.scalar
+        ends = (float("-inf"), float("inf")) if element.kind == "float" else (element.least, element.greatest)
+        identity = f"{element.constant(ends[kind != 'max'])} : {s}"
+        combiner = (f"{{ ^bb0(%a: {s}, %i: i32, %b: {s}, %j: i32): %x = {compare} {order}, %a, %b : {s} %e = {compare} {equal}, %a, %b : {s} "
+                    f"%l = arith.cmpi slt, %i, %j : i32 %f = arith.andi %e, %l : i1 %w = arith.ori %x, %f : i1 "
+                    f"%v = arith.select %w, %a, %b : {s} %k = arith.select %w, %i, %j : i32 tile.combined %v, %k : {s}, i32 }}")
+        both = self.text.fresh("t")
+        self.text.line(f"{both}:2 = tile.reduce custom {tile.name}, {index} {list(over)} identities [{identity}, 2147483647 : i32] {combiner} "
+                       f": {tile.type}, {indices} -> {tile_type(axes, element)}, {tile_type(axes, S32)}")
+        results = []
+        for number, of in enumerate((element, S32)):
+            made = Tile(f"{both}#{number}", axes, of)
+            made.pinned = tile.pinned
+            self.text.scope.tiles.append(made)
+            results.append(made)
+        self.fuel -= 2
+        if tile.tame is not None and all(source[i].least > 0 for i in over):
+            results[0].tame = tile.tame
+        return results[0]
 
     def factors(self, source, element, depth, count):
         """1, -1 and, if there are few, 2: products of these are exact."""

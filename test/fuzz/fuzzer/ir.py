@@ -17,6 +17,15 @@ class Element:
     def bytes(self):
         return max(1, self.bits // 8)
 
+    @property
+    def least(self):
+        """Of an integer or a bool."""
+        return -(1 << (self.bits - 1)) if self.kind == "signed" else 0
+
+    @property
+    def greatest(self):
+        return (1 << (self.bits - (self.kind == "signed"))) - 1
+
     def constant(self, value):
         """The literal of arith.constant; floats by their bits."""
         if self.kind == "bool":

@@ -41,7 +41,8 @@ Value PartialResults::reducePart(const DividedReduction &target, Value source) {
   if (element != type.getElementType())
     source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
   auto result = RankedTensorType::get(reduce.getType().getShape(), element);
-  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), source, reduce.getAxes()).getResult();
+  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), source, reduce.getAxes())
+      .getResult();
 }
 
 tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> chunks, ArrayRef<Value> each,

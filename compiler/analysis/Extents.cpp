@@ -84,6 +84,13 @@ static int64_t boundOf(Value value, int64_t dim) {
   return type ? type.getDimSize(dim) : cast<tile::RefType>(value.getType()).getBound(dim);
 }
 
+Value Extents::sourceThatTells(tile::ReduceOp reduce, int64_t axis) const {
+  for (Value source : reduce.getSources())
+    if (of(source, axis).symbol)
+      return source;
+  return reduce.getSource();
+}
+
 Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op) {
   if (!source.symbol)
     return {};

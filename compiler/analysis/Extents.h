@@ -39,6 +39,8 @@ public:
   llvm::ArrayRef<Extent> of(mlir::Value value) const { return known.find(value)->second; }
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
+  /// The source of a reduction that tells how much there is along an axis: others may conform to it.
+  mlir::Value sourceThatTells(tile::ReduceOp reduce, int64_t axis) const;
   /// Ops that make tiles and do not say of which elements: nothing is known of their extents.
   llvm::ArrayRef<mlir::Operation *> unknown() const { return unknownOps; }
   Symbols &symbols() { return names; }

@@ -131,6 +131,14 @@ std::string shapeOf(ArrayRef<Expr> extents) {
   return "tegula::shape<" + std::to_string(extents.size()) + ">{" + commaSeparated(extents) + "}";
 }
 
+/// Of what is reduced, all sources together: some may conform to others.
+SmallVector<Expr> ProgramPrinter::extentsOfSources(tile::ReduceOp op) {
+  SmallVector<Expr> all;
+  for (int64_t axis = 0; axis < op.getSource().getType().getRank(); ++axis)
+    all.push_back(extentOf(extents ? extents->sourceThatTells(op, axis) : op.getSource(), axis));
+  return all;
+}
+
 SmallVector<Expr> keptOf(tile::ReduceOp op, ArrayRef<Expr> extents) {
   SmallVector<Expr> dims;
   for (int64_t axis = 0; axis < op.getType().getRank(); ++axis)
@@ -278,7 +286,7 @@ Expr ProgramPrinter::wholeOf(Value tile) {
 
 void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name) {
   std::string accumulator = stringifyReduction(op.getKind()).str(), accumulated;
-  SmallVector<Expr> extents = extentsOf(op.getSource());
+  SmallVector<Expr> extents = extentsOfSources(op);
   if (op.getType().getRank() > 0)
     out.line(declaration + "(" + shapeOf(keptOf(op, extents)) + ");");
   std::string type = "cpu::" + accumulator + "<" + typeName(op.getType().getElementType()) + ">";

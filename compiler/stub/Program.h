@@ -88,6 +88,7 @@ private:
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
+  llvm::SmallVector<Expr> extentsOfSources(tile::ReduceOp op);
   void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);
   /// Declares the results of a reduction of several tiles, and computes them.
   void keepResults(tile::ReduceOp op);

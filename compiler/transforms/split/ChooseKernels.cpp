@@ -100,7 +100,7 @@ static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
       auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
       isOnly &= reduce != nullptr;
       for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
-        const Extent &extent = extents.of(reduce.getSource(), axis);
+        const Extent &extent = extents.of(extents.sourceThatTells(reduce, axis), axis);
         if (program.residentFor(reduce.getSource().getType().getDimSize(axis), extent))
           continue;
         bool isInnermost = axis + 1 == reduce.getSource().getType().getRank();

@@ -75,7 +75,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::reduceChunks(tile::ReduceOp reduce, P
       parts[dim] = {offset, rest, /*dropped=*/false, full};
       return reduceChunks(reduce, parts, loops.drop_front(), inside);
     };
-    Value extent = extentHere(loc, reduce.getSource(), dim);
+    Value extent = extentHere(loc, extents.sourceThatTells(reduce, dim), dim);
     return forEachChunk(loc, extent, {size, rest}, carried, chunk);
   }
   FailureOr<SmallVector<Value>> part = partsOf(reduce, parts, /*isMasked=*/true);
@@ -95,7 +95,8 @@ FailureOr<SmallVector<Value>> BodyBuilder::partsOf(tile::ReduceOp reduce, const 
     Value part = castTo(builder, loc, element, *made);
     for (int64_t axis : isMasked ? reduce.getAxes() : ArrayRef<int64_t>())
       if (!parts[axis].full)
-        part = maskBeyond(builder, loc, part, tile::positionIn(parts, axis), extentOf(loc, source, axis, parts[axis]),
+        part = maskBeyond(builder, loc, part, tile::positionIn(parts, axis),
+                          extentOf(loc, extents.sourceThatTells(reduce, axis), axis, parts[axis]),
                           reduce.identityOf(i, element));
     all.push_back(part);
   }
@@ -154,7 +155,8 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   // Whichever axes number them, and those that are kept may, too.
   int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? sizeWithin(matricesTogether / kept) : most;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-    std::optional<Resident> resident = program.residentFor(type.getDimSize(axis), extents.of(reduce.getSource(), axis));
+    std::optional<Resident> resident =
+        program.residentFor(type.getDimSize(axis), extents.of(extents.sourceThatTells(reduce, axis), axis));
     if (resident && resident->size <= std::min(most, mostOfMatrices)) {
       how.parts[axis] = residentPart(*resident);
       how.isShared |= resident->isShared;
@@ -193,7 +195,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, con
     part = partsOf(reduce, parts, /*isMasked=*/false);
     if (llvm::any_of(reduce.getAxes(), [&, &parts = parts](int64_t axis) { return !parts[axis].full; }))
       for (int64_t axis : reduce.getAxes())
-        ends.push_back(extentOf(loc, reduce.getSource(), axis, parts[axis]));
+        ends.push_back(extentOf(loc, extents.sourceThatTells(reduce, axis), axis, parts[axis]));
   } else {
     for (const Combined &loop : loops)
       parts[loop.dim] = {{}, loop.rest};

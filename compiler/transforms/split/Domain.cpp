@@ -290,7 +290,8 @@ void Analysis::chooseGroup() {
       Roles roles(reduce.getSource().getType().getRank(), Demand::whole);
       for (auto [i, role] : llvm::enumerate(contraction.roles))
         roles[reduce.getSourceDim(i)] = role;
-      most = std::max(most, partElements(reduce.getSource(), roles, domain));
+      for (Value source : reduce.getSources())
+        most = std::max(most, partElements(source, roles, domain));
     }
   };
   consider(program.scalars, nullptr);

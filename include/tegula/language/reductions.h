@@ -134,8 +134,9 @@ inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof..
 ///       [](auto a, auto b) { return a.first > b.first || (a.first == b.first && a.second < b.second) ? a : b; });
 ///
 /// A scalar of f16 or bf16 computes as float in C++; what the function gives is rounded to the element. Costs what the
-/// function costs for each element, and a shuffle for each tile where a named reduction has one. Long arrays are not
-/// divided among thread groups, as those of named reductions are.
+/// function costs for each element, and a shuffle for each tile where a named reduction has one. Rows are not shared by
+/// the CTAs of a cluster, and long arrays are divided among thread groups if the function takes nothing but its
+/// arguments and constants.
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine) {

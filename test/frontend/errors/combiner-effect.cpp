@@ -9,9 +9,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
   tg::pallas_call(
       [=](auto x, auto y, auto o) {
         const auto t = x[tg::all];
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone: it
-        // loads, stores, prints or takes a tile of the program's; load before into a tile, and give tg::reduce a
-        // tg::tuple of tiles [tegula-combiner-effect]
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone: it loads, stores, prints or takes a tile of the program's; load before into a tile, and give tg::reduce a tg::tuple of tiles [tegula-combiner-effect]
         o[0] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * y[0]; });
         // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
         o[1] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * tg::sum(t); });

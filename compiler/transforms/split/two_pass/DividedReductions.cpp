@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/two_pass/DividedReductions.h"
 
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -26,7 +29,7 @@ bool DividedReductions::isOwn(tile::ReduceOp reduce) {
   bool isOwn = true, isNumber = false, storesTiles = false;
   auto consider = [&](const Demand &demand, int64_t rank) {
     for (const Demand::Contraction &contraction : demand.contractions())
-      if (contraction.value == reduce.getResult())
+      if (contraction.value.getDefiningOp() == reduce)
         isOwn &= llvm::all_of(llvm::seq<int>(0, rank), [&](int dim) { return contraction.follows(dim); });
   };
   launch.getBody().walk([&](Operation *op) {
@@ -41,29 +44,44 @@ bool DividedReductions::isOwn(tile::ReduceOp reduce) {
       storesTiles |= rank > 0;
     } else if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
       demand.add(extract.getTile(), {});
-      isNumber |= !demand.of(reduce.getResult()).empty();
+      isNumber |= llvm::any_of(reduce.getResults(), [&](Value result) { return !demand.of(result).empty(); });
     }
   });
   return isOwn && !(isNumber && storesTiles);
 }
 
+/// Whether a combiner has nothing from outside but constants: the passes have these.
+static bool takesConstants(tile::ReduceOp reduce) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(reduce->getRegions(), captured);
+  return llvm::all_of(captured, [](Value value) { return matchPattern(value, m_Constant()); });
+}
+
 std::optional<DividedReduction> DividedReductions::targetOf(tile::ReduceOp reduce) {
   RankedTensorType source = reduce.getSource().getType();
-  DividedReduction target{{reduce.getSource(), {}, {}}, reduce};
+  SmallVector<int64_t> dims;
   SmallVector<Extent> along;
   for (int64_t axis : reduce.getAxes()) {
-    const Extent &extent = extents.of(reduce.getSource(), axis);
+    const Extent &extent = extents.of(extents.sourceThatTells(reduce, axis), axis);
     if (!source.isDynamicDim(axis) || !extent.origin || !isa<BlockArgument>(extent.origin) ||
         !isa<tile::RefType>(extent.origin.getType()))
       continue;
-    target.dims.push_back(axis);
+    dims.push_back(axis);
     along.push_back(extent);
   }
-  target.demand.add(reduce.getSource(), llvm::to_vector(llvm::seq<int>(0, source.getRank())));
+  DividedReduction target{reduce, {}};
+  for (Value each : reduce.getSources()) {
+    target.sources.push_back({each, dims, {}});
+    target.sources.back().demand.add(each, llvm::to_vector(llvm::seq<int>(0, source.getRank())));
+  }
+  // What is made in the shape of something conforms to it, where a chunk of that is loaded beside.
+  bool mayConform = llvm::any_of(target.sources, [](const DividedTile &each) { return loadsChunks(each); });
   // The first one decides what is divided.
   bool isAlike = targets.empty() ||
                  llvm::equal(along, divided, [](const Extent &a, const Extent &b) { return a.symbol == b.symbol; });
-  if (along.empty() || !isAlike || !isDivisible(target, launch, stored))
+  if (along.empty() || !isAlike || !takesConstants(reduce) ||
+      !llvm::all_of(target.sources,
+                    [&](const DividedTile &each) { return isDivisible(each, launch, stored, mayConform); }))
     return std::nullopt;
   if (targets.empty())
     divided = along;
@@ -75,8 +93,6 @@ DividedReductions::DividedReductions(tile::LaunchOp launch, Extents &extents) : 
     return;
   launch.getBody().walk([&](tile::StoreOp store) { stored.insert(tile::arrayOf(store.getRef()).getArgNumber()); });
   for (auto reduce : launch.getBody().front().getOps<tile::ReduceOp>()) {
-    if (reduce.isCustom())
-      continue;
     std::optional<SmallVector<Extent>> dims = keptOf(reduce);
     bool isFoundByEach = isOwn(reduce);
     if (!dims || (!isFoundByEach && !dims->empty()))

@@ -8,9 +8,10 @@
 
 namespace tegula::split {
 
-/// A reduction whose source is divided among programs.
-struct DividedReduction : DividedTile {
+/// A reduction whose sources are divided among programs, all along the same dimensions.
+struct DividedReduction {
   tile::ReduceOp reduce;
+  llvm::SmallVector<DividedTile, 1> sources;
 
   /// Dimensions of the source that no reduction goes along: those of the result.
   int64_t keptRank() const { return tile::ReduceOp(reduce).getType().getRank(); }

@@ -14,7 +14,17 @@ llvm::SetVector<Value> coneOf(Value tile) {
   return all;
 }
 
-bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::SmallDenseSet<unsigned> &stored) {
+bool loadsChunks(const DividedTile &divided) {
+  return llvm::any_of(coneOf(divided.tile), [&](Value value) {
+    auto load = value.getDefiningOp<tile::LoadOp>();
+    ArrayRef<Roles> wanted = load ? divided.demand.of(value) : ArrayRef<Roles>();
+    return wanted.size() == 1 && !load.getMask() &&
+           llvm::all_of(divided.dims, [&](int64_t dim) { return llvm::is_contained(wanted.front(), int(dim)); });
+  });
+}
+
+bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::SmallDenseSet<unsigned> &stored,
+                 bool mayConform) {
   Block *body = &launch.getBody().front();
   return llvm::all_of(coneOf(divided.tile), [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -23,9 +33,9 @@ bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::
     Operation *op = value.getDefiningOp();
     if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) || op->getBlock() != body)
       return false;
-    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty())
+    if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty() && !mayConform)
       return false;
-    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty())
+    if (auto iota = dyn_cast<tile::IotaOp>(op); iota && !iota.getExtents().empty() && !mayConform)
       return false;
     // A tile that is wanted in several ways has no one chunk.
     return !isTile(value) || divided.demand.of(value).size() <= 1;
@@ -70,16 +80,18 @@ Value cloneChunk(OpBuilder &builder, Value value, const DividedTile &divided, co
   } else {
     for (Value operand : op->getOperands())
       cloneChunk(builder, operand, divided, chunk, mapping);
-    auto iota = dyn_cast<tile::IotaOp>(op);
-    ArrayRef<Roles> roles = divided.demand.of(value);
-    const int64_t *dim = divided.dims.end();
-    if (iota && !roles.empty())
-      dim = llvm::find(divided.dims, roles.front()[iota.getAxis()]);
-    if (dim != divided.dims.end()) {
-      Value offset = chunk.starts[dim - divided.dims.begin()];
-      if (iota.getOffset())
-        offset = builder.create<arith::AddIOp>(iota.getLoc(), mapping.lookup(iota.getOffset()), offset);
+    // Tiles that are told their extents conform to the chunk instead.
+    if (auto iota = dyn_cast<tile::IotaOp>(op)) {
+      ArrayRef<Roles> roles = divided.demand.of(value);
+      const int64_t *dim = roles.empty() ? divided.dims.end() : llvm::find(divided.dims, roles.front()[iota.getAxis()]);
+      Value offset = iota.getOffset() ? mapping.lookup(iota.getOffset()) : Value();
+      if (dim != divided.dims.end()) {
+        Value start = chunk.starts[dim - divided.dims.begin()];
+        offset = offset ? builder.create<arith::AddIOp>(iota.getLoc(), offset, start) : start;
+      }
       made = builder.create<tile::IotaOp>(iota.getLoc(), iota.getType(), iota.getAxisAttr(), offset, ValueRange());
+    } else if (auto full = dyn_cast<tile::FullOp>(op)) {
+      made = builder.create<tile::FullOp>(full.getLoc(), full.getType(), mapping.lookup(full.getValue()), ValueRange());
     } else {
       made = builder.clone(*op, mapping)->getResult(cast<OpResult>(value).getResultNumber());
     }

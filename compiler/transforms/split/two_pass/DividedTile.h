@@ -25,8 +25,12 @@ struct Chunk {
 /// The tile, and all that it is made of.
 llvm::SetVector<mlir::Value> coneOf(mlir::Value tile);
 
-/// Whether all that the tile is made of can be had for a chunk alone, in a launch that stores to these arguments.
-bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::SmallDenseSet<unsigned> &stored);
+/// Whether all that the tile is made of can be had for a chunk alone, in a launch that stores to these arguments. With
+/// `mayConform`, tiles that are told their extents may be without: what they are combined with tells.
+bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::SmallDenseSet<unsigned> &stored,
+                 bool mayConform = false);
+/// Whether what is loaded for the tile is a chunk along all divided dimensions.
+bool loadsChunks(const DividedTile &divided);
 
 /// What a value of the cone is for a chunk. `mapping` has the launch's arguments, and takes what is made.
 mlir::Value cloneChunk(mlir::OpBuilder &builder, mlir::Value value, const DividedTile &divided, const Chunk &chunk,

@@ -3,6 +3,8 @@
 
 #include "transforms/split/HostPasses.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 
 namespace tegula::split {
@@ -33,25 +35,63 @@ Value PartialResults::numberOfProgram(size_t axes) {
   return all;
 }
 
-/// A reduction of a chunk, in the type that it is combined in.
-Value PartialResults::reducePart(const DividedReduction &target, Value source) {
+ValueRange PartialResults::ofTarget(ValueRange all, const DividedReduction &target) const {
+  size_t first = 0;
+  for (const DividedReduction &each : targets) {
+    size_t count = tile::ReduceOp(each.reduce).getNumResults();
+    if (&each == &target)
+      return all.slice(first, count);
+    first += count;
+  }
+  llvm_unreachable("no target of these");
+}
+
+/// The reduction again, of tiles that have the types in which it combines.
+PartialResults::Values PartialResults::reduceAlong(tile::ReduceOp like, ArrayRef<int64_t> axes, ValueRange sources) {
+  SmallVector<Type> types;
+  for (Value source : sources) {
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<int64_t> kept;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (!llvm::is_contained(axes, dim))
+        kept.push_back(type.getDimSize(dim));
+    types.push_back(RankedTensorType::get(kept, type.getElementType()));
+  }
+  IRMapping constants; // That a combiner takes.
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(like->getRegions(), captured);
+  for (Value value : captured)
+    builder.clone(*value.getDefiningOp(), constants);
+  auto made = builder.create<tile::ReduceOp>(like.getLoc(), types, like.getKind(), sources, axes, ValueRange(),
+                                             like.getIdentitiesAttr(), /*cluster=*/false, /*partial=*/false,
+                                             /*combinerCount=*/like.getCombiner().size());
+  for (auto [from, to] : llvm::zip(like->getRegions(), made->getRegions()))
+    from.cloneInto(&to, constants);
+  return llvm::to_vector_of<Value>(made.getResults());
+}
+
+/// A reduction of a chunk, in the types that it is combined in.
+PartialResults::Values PartialResults::reducePart(const DividedReduction &target, ArrayRef<Value> sources) {
+  Values wide;
+  for (auto [i, source] : llvm::enumerate(sources)) {
+    auto type = cast<RankedTensorType>(source.getType());
+    Type element = combinedIn(target.reduce, i);
+    wide.push_back(source);
+    if (element != type.getElementType())
+      wide.back() = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
+  }
   tile::ReduceOp reduce = target.reduce;
-  auto type = cast<RankedTensorType>(source.getType());
-  Type element = combinedIn(reduce);
-  if (element != type.getElementType())
-    source = builder.create<tile::CastOp>(loc, RankedTensorType::get(type.getShape(), element), source);
-  auto result = RankedTensorType::get(reduce.getType().getShape(), element);
-  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), source, reduce.getAxes())
-      .getResult();
+  return reduceAlong(reduce, reduce.getAxes(), wide);
 }
 
 tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> chunks, ArrayRef<Value> each,
                                             ArrayRef<int64_t> granules, ArrayRef<Value> partials) {
   llvm::SetVector<unsigned> used;
   for (const DividedReduction &target : targets)
-    for (Value value : coneOf(target.tile))
-      if (auto argument = dyn_cast<BlockArgument>(value))
-        used.insert(argument.getArgNumber());
+    for (const DividedTile &source : target.sources)
+      for (Value value : coneOf(source.tile))
+        if (auto argument = dyn_cast<BlockArgument>(value))
+          used.insert(argument.getArgNumber());
   SmallVector<Value> arguments;
   SmallVector<tile::Access> access;
   for (unsigned number : used) {
@@ -70,30 +110,34 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
   builder.setInsertionPointToEnd(&body);
   Chunk chunk = chunkOf(body.getArguments().slice(used.size(), each.size()), granules);
   Value place = numberOfProgram(chunks.size());
-  for (auto [target, out] : llvm::zip_equal(targets, body.getArguments().take_back(partials.size()))) {
-    IRMapping mapping;
-    for (auto [at, number] : llvm::enumerate(used))
-      mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
-    Value partial = reducePart(target, cloneChunk(builder, target.tile, target, chunk, mapping));
-    auto type = cast<tile::RefType>(out.getType());
-    SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
-    modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
-    auto own = tile::RefType::get(type.getElementType(), type.getDims().drop_front());
-    builder.create<tile::StoreOp>(
-        loc, partial, builder.create<tile::SliceOp>(loc, own, out, place, ValueRange(), modes, /*spec=*/false));
+  for (const DividedReduction &target : targets) {
+    Values sources;
+    for (const DividedTile &source : target.sources) {
+      IRMapping mapping; // Each source has chunks of its own of what both are made of.
+      for (auto [at, number] : llvm::enumerate(used))
+        mapping.map(launch.getBody().getArgument(number), body.getArgument(at));
+      sources.push_back(cloneChunk(builder, source.tile, source, chunk, mapping));
+    }
+    ValueRange outs = ofTarget(body.getArguments().take_back(partials.size()), target);
+    for (auto [partial, out] : llvm::zip_equal(reducePart(target, sources), outs)) {
+      auto type = cast<tile::RefType>(out.getType());
+      SmallVector<int32_t> modes(type.getRank(), static_cast<int32_t>(tile::SliceMode::Whole));
+      modes.front() = static_cast<int32_t>(tile::SliceMode::Element);
+      auto own = tile::RefType::get(type.getElementType(), type.getDims().drop_front());
+      builder.create<tile::StoreOp>(
+          loc, partial, builder.create<tile::SliceOp>(loc, own, out, place, ValueRange(), modes, /*spec=*/false));
+    }
   }
   builder.create<tile::YieldOp>(loc);
   return pass;
 }
 
 /// What all partial results, along the first dimension, come to.
-Value PartialResults::combinePartials(const DividedReduction &target, Value ref) {
-  tile::ReduceOp reduce = target.reduce;
-  auto type = cast<tile::RefType>(ref.getType());
-  Value found = builder.create<tile::LoadOp>(loc, type.getTileType(), ref);
-  auto result = RankedTensorType::get(type.getDims().drop_front(), type.getElementType());
-  return builder.create<tile::ReduceOp>(reduce.getLoc(), result, reduce.getKind(), found, ArrayRef<int64_t>{0})
-      .getResult();
+PartialResults::Values PartialResults::combinePartials(const DividedReduction &target, ValueRange refs) {
+  Values found;
+  for (Value ref : refs)
+    found.push_back(builder.create<tile::LoadOp>(loc, cast<tile::RefType>(ref.getType()).getTileType(), ref));
+  return reduceAlong(target.reduce, ArrayRef<int64_t>{0}, found);
 }
 
 tile::LaunchOp PartialResults::combine(ArrayRef<Value> partials, ArrayRef<Value> results) {
@@ -105,9 +149,12 @@ tile::LaunchOp PartialResults::combine(ArrayRef<Value> partials, ArrayRef<Value>
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
-  for (auto [i, target] : llvm::enumerate(targets))
-    builder.create<tile::StoreOp>(loc, combinePartials(target, body.getArgument(i)),
-                                  body.getArgument(targets.size() + i));
+  for (const DividedReduction &target : targets) {
+    ValueRange all = body.getArguments();
+    Values combined = combinePartials(target, ofTarget(all.take_front(partials.size()), target));
+    for (auto [result, out] : llvm::zip_equal(combined, ofTarget(all.drop_front(partials.size()), target)))
+      builder.create<tile::StoreOp>(loc, result, out);
+  }
   builder.create<tile::YieldOp>(loc);
   return pass;
 }
@@ -117,13 +164,19 @@ tile::LaunchOp PartialResults::finish(StringRef suffix, ArrayRef<Value> found) {
     const auto *target = llvm::find_if(targets, [&](const DividedReduction &each) { return each.reduce == &op; });
     if (target == targets.end())
       return false;
-    Value ref = refs[target - targets.begin()];
-    bool isPartial = cast<tile::RefType>(ref.getType()).getRank() > target->keptRank();
-    Value result = isPartial ? combinePartials(*target, ref)
-                             : builder.create<tile::LoadOp>(loc, cast<tile::RefType>(ref.getType()).getTileType(), ref);
-    if (result.getType() != op.getResult(0).getType())
-      result = builder.create<tile::CastOp>(op.getLoc(), op.getResult(0).getType(), result);
-    mapping.map(op.getResult(0), result);
+    ValueRange own = ofTarget(refs, *target);
+    bool isPartial = cast<tile::RefType>(own.front().getType()).getRank() > target->keptRank();
+    Values results;
+    if (isPartial)
+      results = combinePartials(*target, own);
+    else
+      for (Value ref : own)
+        results.push_back(builder.create<tile::LoadOp>(loc, cast<tile::RefType>(ref.getType()).getTileType(), ref));
+    for (auto [result, before] : llvm::zip_equal(results, op.getResults())) {
+      if (result.getType() != before.getType())
+        result = builder.create<tile::CastOp>(op.getLoc(), before.getType(), result);
+      mapping.map(before, result);
+    }
     return true;
   });
 }

@@ -14,8 +14,8 @@ public:
       : launch(launch), targets(targets), loc(launch.getLoc()), builder(launch) {}
 
   /// A program for each point of the grid `chunks`, which has an axis for each divided dimension, reduces a chunk of
-  /// all targets: `each` times `granules` elements along these. What it finds is an element of the arrays `partials`
-  /// along their first dimension, and the combined type is theirs.
+  /// all targets: `each` times `granules` elements along these. What it finds is an element of the arrays `partials`,
+  /// one for each result, along their first dimension, and the combined type is theirs.
   tile::LaunchOp reduceChunks(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> chunks,
                               llvm::ArrayRef<mlir::Value> each, llvm::ArrayRef<int64_t> granules,
                               llvm::ArrayRef<mlir::Value> partials);
@@ -27,8 +27,12 @@ public:
 private:
   Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
   mlir::Value numberOfProgram(size_t axes);
-  mlir::Value reducePart(const DividedReduction &target, mlir::Value source);
-  mlir::Value combinePartials(const DividedReduction &target, mlir::Value ref);
+  using Values = llvm::SmallVector<mlir::Value>;
+  Values reducePart(const DividedReduction &target, llvm::ArrayRef<mlir::Value> sources);
+  Values combinePartials(const DividedReduction &target, mlir::ValueRange refs);
+  Values reduceAlong(tile::ReduceOp like, llvm::ArrayRef<int64_t> axes, mlir::ValueRange sources);
+  /// Those of a target among values of all of them, one for each result.
+  mlir::ValueRange ofTarget(mlir::ValueRange all, const DividedReduction &target) const;
   mlir::Value number(int64_t value) {
     return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   }

@@ -160,7 +160,8 @@ Value TwoPass::areAligned(tile::LaunchOp pass) {
   SmallVector<Value> taken;
   int64_t vector = accessBytes / smallestElement();
   for (const DividedReduction &target : targets)
-    vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce)));
+    for (unsigned source = 0; source < target.sources.size(); ++source)
+      vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce, source)));
   for (auto [outside, inside] : llvm::zip(launch.getArguments(), arrays))
     if (auto type = dyn_cast<tile::ArrayType>(outside.getType());
         type && llvm::is_contained(pass.getArguments(), outside)) {
@@ -206,8 +207,11 @@ SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
       sizes.push_back(count);
     for (const Extent &extent : dims)
       sizes.push_back(dim(extent));
-    auto type = tile::ArrayType::get(builder.getContext(), combinedIn(target.reduce), sizes.size(), /*readOnly=*/false);
-    made.push_back(builder.create<tile::EmptyOp>(loc, type, sizes));
+    for (unsigned source = 0; source < target.sources.size(); ++source) {
+      Type element = combinedIn(target.reduce, source);
+      auto type = tile::ArrayType::get(builder.getContext(), element, sizes.size(), /*readOnly=*/false);
+      made.push_back(builder.create<tile::EmptyOp>(loc, type, sizes));
+    }
   }
   return made;
 }
@@ -218,9 +222,10 @@ SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
 llvm::SetVector<Operation *> TwoPass::loads() {
   llvm::SetVector<Operation *> result;
   for (const DividedReduction &target : targets)
-    for (Value value : coneOf(target.tile))
-      if (auto load = value.getDefiningOp<tile::LoadOp>())
-        result.insert(load);
+    for (const DividedTile &source : target.sources)
+      for (Value value : coneOf(source.tile))
+        if (auto load = value.getDefiningOp<tile::LoadOp>())
+          result.insert(load);
   return result;
 }
 

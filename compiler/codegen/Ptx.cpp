@@ -79,8 +79,9 @@ static void widenExtrema(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      bool isExtremum =
-          call && llvm::is_contained({llvm::Intrinsic::maximum, llvm::Intrinsic::minimum}, call->getIntrinsicID());
+      bool isExtremum = call && llvm::is_contained({llvm::Intrinsic::maximum, llvm::Intrinsic::minimum,
+                                                    llvm::Intrinsic::maxnum, llvm::Intrinsic::minnum},
+                                                   call->getIntrinsicID());
       if (isExtremum && call->getType()->getScalarType()->isBFloatTy())
         extrema.push_back(call);
     }

@@ -3,6 +3,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -44,6 +46,30 @@ Value quotient(ScalarBuilder &b, ValueRange operands) {
   return contracted<arith::MulFOp>(b, {operands[0], fast<reciprocal>(b, operands[1])});
 }
 
+Value tan(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {fast<sine>(b, operands), fast<reciprocal>(b, fast<cosine>(b, operands))});
+}
+Value cosh(ScalarBuilder &b, ValueRange operands) {
+  Value grown = exp(b, operands), sum = b.create<arith::AddFOp>(grown, fast<reciprocal>(b, grown));
+  return scaled(b, sum, 0.5);
+}
+/// 2 to the y log2|x|, with the sign that a negative x has with an odd y; such an x takes no y but integers.
+Value pow(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands[0], y = operands[1];
+  Type type = x.getType();
+  auto truncated = [&](Value value) { return b.builder.create<LLVM::FTruncOp>(b.loc, type, value); };
+  Value logarithm = fast<lg2>(b, Value(b.builder.create<LLVM::FAbsOp>(b.loc, type, x)));
+  Value power = fast<ex2>(b, Value(b.create<arith::MulFOp>(y, logarithm)));
+  Value half = b.create<arith::MulFOp>(y, b.real(type, 0.5));
+  Value isInteger = b.compare(arith::CmpFPredicate::OEQ, y, truncated(y));
+  Value isOdd = b.compare(arith::CmpFPredicate::UNE, half, truncated(half));
+  Value ofNegative = b.select(isOdd, b.create<arith::NegFOp>(power), power);
+  ofNegative = b.select(isInteger, ofNegative, b.real(type, std::numeric_limits<double>::quiet_NaN()));
+  Value isNegative = b.compare(arith::CmpFPredicate::OLT, x, b.real(type, 0));
+  Value isOne = b.compare(arith::CmpFPredicate::OEQ, y, b.real(type, 0));
+  return b.select(isOne, b.real(type, 1), b.select(isNegative, ofNegative, power));
+}
+
 struct Row {
   const char *name;
   Build build;
@@ -57,6 +83,7 @@ constexpr Row ofEachType[] = {
     {"square", square},
 };
 /// And those that f16 and bf16 take, too, as f32.
+// clang-format off
 constexpr Row ofF32[] = {
     {"div", quotient},
     {"exp", exp},
@@ -65,11 +92,15 @@ constexpr Row ofF32[] = {
     {"log2", fast<lg2>},
     {"sin", fast<sine>},
     {"cos", fast<cosine>},
+    {"tan", tan},
+    {"cosh", cosh},
+    {"pow", pow},
     {"tanh", tanh},
     {"logistic", logistic},
     {"sqrt", fast<root>},
     {"rsqrt", fast<reciprocalRoot>},
 };
+// clang-format on
 
 Build findIn(ArrayRef<Row> rows, StringRef name) {
   const Row *row = llvm::find_if(rows, [&](const Row &candidate) { return name == candidate.name; });

@@ -27,8 +27,8 @@ template <class V> inline constexpr bool is_half = one_of<element_t<V>, f16, bf1
 /// 1 / (1 + exp(-x)), another name of tg::logistic.
 template <detail::operand V> constexpr auto sigmoid(const V &x) { return logistic(x); }
 
-/// x sigmoid(x), also known as swish: within 6 units in the last place of f32, 3 of f64. Of -inf NaN, as 0 times
-/// infinity is.
+/// x sigmoid(x), also known as swish: within 6 units in the last place of f32, 3 of f64, where sigmoid(x) is not
+/// subnormal. Of -inf NaN, as 0 times infinity is.
 template <detail::operand V> constexpr auto silu(const V &x) { TEGULA_ACTIVATION(silu) return x * logistic(x); }
 
 /// log(1 + exp(x)), which neither overflows nor vanishes: within 4 units in the last place of f32 and f64.

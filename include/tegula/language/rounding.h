@@ -118,8 +118,8 @@ template <detail::operand A, detail::operand B> constexpr auto nextafter(const A
   TEGULA_TAKES_FLOATS(A)
   static_assert(detail::values<B>, TEGULA_A_PLACE);
   static_assert(!scalar<A> || scalar<B>, "nextafter takes the tile first, whose type decides");
-  if constexpr (scalar<A>)
-    return detail::next_after(x, A(y));
+  if constexpr (scalar<B>)
+    return detail::next_after(x, detail::element_t<A>(y));
   else
     return detail::next_after(x, y);
 }

@@ -14,16 +14,47 @@ template <bool Signed> Value shiftRight(ScalarBuilder &b, ValueRange operands) {
   return b.shiftRight(operands[0], operands[1], Signed);
 }
 
-template <class Op> Value countZeros(ScalarBuilder &b, ValueRange operands) {
-  return b.builder.create<Op>(b.loc, operands.front().getType(), operands.front(), /*is_zero_poison=*/false);
-}
-
 Value extend(ScalarBuilder &b, Value value, Type element, bool isSigned) {
   Type type = withElement(value.getType(), element);
   return isSigned ? b.create<arith::ExtSIOp>(type, value) : b.create<arith::ExtUIOp>(type, value);
 }
 
 unsigned widthOf(Value value) { return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth(); }
+
+Value leadingZeros(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands.front();
+  return b.builder.create<LLVM::CountLeadingZerosOp>(b.loc, x.getType(), x, /*is_zero_poison=*/false);
+}
+
+/// NVPTX reverses 32 and 64 bits.
+Value reverseBits(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands.front();
+  Type type = x.getType(), i32 = b.builder.getI32Type();
+  unsigned width = widthOf(x);
+  if (width >= 32)
+    return makeLike<LLVM::BitReverseOp>(b, operands);
+  Value reversed = makeLike<LLVM::BitReverseOp>(b, extend(b, x, i32, false));
+  return b.create<arith::TruncIOp>(type, b.create<arith::ShRUIOp>(reversed, b.integer(reversed.getType(), 32 - width)));
+}
+
+/// Those above the highest bit of the reverse, which LLVM is not told of: it would make its own of it, with a branch
+/// for 0. A bit above the type's limits what is narrower than 32.
+Value trailingZeros(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands.front();
+  Type type = x.getType(), i32 = b.builder.getI32Type();
+  unsigned width = widthOf(x);
+  if (width < 32) {
+    Value wide = extend(b, x, i32, false);
+    x = b.create<arith::OrIOp>(wide, b.integer(wide.getType(), int64_t(1) << width));
+  }
+  bool is64 = width == 64;
+  Value reversed = b.forEachLane(x, [&](ValueRange lane) {
+    return b.assembly(is64 ? "brev.b64 $0, $1;" : "brev.b32 $0, $1;", is64 ? "=l,l" : "=r,r", lane.front().getType(),
+                      lane);
+  });
+  Value zeros = leadingZeros(b, reversed);
+  return width < 32 ? b.create<arith::TruncIOp>(type, zeros) : zeros;
+}
 
 /// Up to 16 bits a product fits into 32; of 32 and 64 there is an instruction for the upper half.
 template <bool Signed> Value upperProduct(ScalarBuilder &b, ValueRange operands) {
@@ -86,10 +117,10 @@ ArrayRef<ElementwiseRow> bitRows() {
       // name          bool     signed                             unsigned                           float
       {"shift_left",   nullptr, shiftLeft,                         shiftLeft,                         nullptr},
       {"shift_right",  nullptr, shiftRight<true>,                  shiftRight<false>,                 nullptr},
-      {"clz",          nullptr, countZeros<LLVM::CountLeadingZerosOp>,  countZeros<LLVM::CountLeadingZerosOp>,  nullptr},
-      {"ctz",          nullptr, countZeros<LLVM::CountTrailingZerosOp>, countZeros<LLVM::CountTrailingZerosOp>, nullptr},
+      {"clz",          nullptr, leadingZeros,  leadingZeros,  nullptr},
+      {"ctz",          nullptr, trailingZeros, trailingZeros, nullptr},
       {"popcount",     nullptr, makeLike<LLVM::CtPopOp>,           makeLike<LLVM::CtPopOp>,           nullptr},
-      {"bit_reverse",  nullptr, makeLike<LLVM::BitReverseOp>,      makeLike<LLVM::BitReverseOp>,      nullptr},
+      {"bit_reverse",  nullptr, reverseBits,      reverseBits,      nullptr},
       {"mul_hi",       nullptr, upperProduct<true>,                upperProduct<false>,               nullptr},
       {"add_sat",      nullptr, signedSaturating<arith::AddIOp>,   unsignedSum,                       nullptr},
       {"sub_sat",      nullptr, signedSaturating<arith::SubIOp>,   unsignedDifference,                nullptr},

@@ -30,9 +30,9 @@
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts,
-// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, reductions.h and matrices.h
-// for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block: kernel.h,
-// shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, reductions.h and
+// matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block:
+// kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER

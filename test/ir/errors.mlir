@@ -366,3 +366,31 @@ tile.kernel @k(%x: !tile.ref<f8E4M3FN, [8, 8]>) attributes {threads = 32 : i64, 
   %1 = tile.lt %0, %0 : tensor<8x8xf8E4M3FN> -> tensor<8x8xi1>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  // expected-error @below {{makes 'ui16' of 'f32': of one width, and no bool}}
+  %1 = tile.bitcast %0 : tensor<8xf32> -> tensor<8xui16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<i1, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<i1, [8]> -> tensor<8xi1>
+  // expected-error @below {{makes 'i1' of 'i1': of one width, and no bool}}
+  %1 = tile.bitcast %0 : tensor<8xi1> -> tensor<8xi1>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: !tile.ref<f32, [8]>, %b: !tile.ref<ui32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  %1 = tile.load %b : !tile.ref<ui32, [8]> -> tensor<8xui32>
+  // expected-error @below {{rounds to f16, bf16 and floats of 8 bits, not to 'f64'}}
+  %2 = tile.stochastic_cast %0, %1 : tensor<8xf32>, tensor<8xui32> -> tensor<8xf64>
+  tile.return
+}

@@ -36,8 +36,9 @@ template <class To, detail::operand V, detail::operand Bits> auto astype(const V
   static_assert(__is_same(detail::element_t<Bits>, u32), "stochastic rounding takes random bits of 32-bit unsigned "
                                                          "integers, such as tg::randint(seed, offsets)");
   using words = detail::tile_t<u32, detail::shape_of<V>>;
+  using bits = detail::tile_t<u32, detail::shape_of<Bits>>;
   static_assert(!detail::is_float8<To> || !scalar<V> || !scalar<Bits>, TEGULA_NO_SCALAR_OF_8_BITS);
-  return detail::some<detail::tile_t<To, detail::together<words, Bits>::shape>>();
+  return detail::some<detail::tile_t<To, detail::together<words, bits>::shape>>();
 }
 
 /// The bits of elements, as elements of another type of the same width: bitcast<tg::u32>(x) of float. No instruction.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lower/ApproxMath.h"
+#include "lower/ElementwiseRows.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -41,6 +41,12 @@ Value tanh(ScalarBuilder &b, ValueRange operands) {
 Value logistic(ScalarBuilder &b, ValueRange operands) {
   Value grown = fast<ex2>(b, scaled(b, operands.front(), -llvm::numbers::log2e));
   return fast<reciprocal>(b, b.create<arith::AddFOp>(grown, b.real(grown.getType(), 1.0)));
+}
+Value silu(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {operands[0], logistic(b, operands)});
+}
+Value geluTanh(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {operands[0], logistic(b, buildCubicOfGelu(b, operands[0]))});
 }
 Value quotient(ScalarBuilder &b, ValueRange operands) {
   return contracted<arith::MulFOp>(b, {operands[0], fast<reciprocal>(b, operands[1])});
@@ -97,6 +103,9 @@ constexpr Row ofF32[] = {
     {"pow", pow},
     {"tanh", tanh},
     {"logistic", logistic},
+    {"silu", silu},
+    {"gelu", buildGeluOfHalf},
+    {"gelu_tanh", geluTanh},
     {"sqrt", fast<root>},
     {"rsqrt", fast<reciprocalRoot>},
 };

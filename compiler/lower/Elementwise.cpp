@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The elementwise family on registers: one row for each op of TileElementwise.td but casts. Here are the rows of
-// operators; those of bits, rounding and functions have files of their own (ElementwiseRows.h).
+// operators; those of bits, rounding, functions and activations have files of their own (ElementwiseRows.h).
 //
 // Accuracy, but for approx_math (ApproxMath.h): + - * / sqrt, conversions, rounding and everything on integers are
 // exactly rounded, and nothing is contracted. Of the functions, Functions.cpp says.
@@ -58,7 +58,7 @@ using I = arith::CmpIPredicate;
 using F = arith::CmpFPredicate;
 
 const ElementwiseRow *findRow(StringRef name) {
-  for (ArrayRef<ElementwiseRow> family : {operatorRows(), bitRows(), roundingRows(), functionRows()})
+  for (ArrayRef<ElementwiseRow> family : {operatorRows(), bitRows(), roundingRows(), functionRows(), activationRows()})
     for (const ElementwiseRow &row : family)
       if (name == row.name)
         return &row;
@@ -126,10 +126,11 @@ Value buildElementwise(ScalarBuilder &builder, StringRef mnemonic, ValueRange op
   case ElementClass::Unsigned:
     return row->unsignedInteger ? row->unsignedInteger(builder, operands) : Value();
   case ElementClass::Float:
+    bool isHalf = element.getIntOrFloatBitWidth() == 16;
     Build build = builder.isApproximate ? findApproximation(mnemonic, element) : nullptr;
     if (!build)
-      build = row->floating;
-    if (build && row->narrow == Narrow::Wide && element.getIntOrFloatBitWidth() == 16)
+      build = isHalf && row->half ? row->half : row->floating;
+    if (build && row->narrow == Narrow::Wide && isHalf)
       return buildNarrow(builder, build, operands, element);
     return build ? build(builder, operands) : Value();
   }

@@ -21,6 +21,8 @@ struct ElementwiseRow {
   const char *name;
   Build boolean, signedInteger, unsignedInteger, floating;
   Narrow narrow = Narrow::Wide;
+  /// Of f16 and bf16 instead of `floating`, in f32: what they round away may be left out.
+  Build half = nullptr;
 };
 
 /// Operators: arithmetic, comparisons, logic, where (Elementwise.cpp).
@@ -31,6 +33,15 @@ llvm::ArrayRef<ElementwiseRow> bitRows();
 llvm::ArrayRef<ElementwiseRow> roundingRows();
 /// Floating-point functions (Functions.cpp).
 llvm::ArrayRef<ElementwiseRow> functionRows();
+/// Activations (Activations.cpp).
+llvm::ArrayRef<ElementwiseRow> activationRows();
+
+/// What activations are made of, or are: the sigmoid of f32 and f64, and forms for f16 and bf16 in f32.
+Value buildLogistic(ScalarBuilder &b, ValueRange operands);
+Value buildLogisticOfHalf(ScalarBuilder &b, ValueRange operands);
+Value buildGeluOfHalf(ScalarBuilder &b, ValueRange operands);
+/// What the gelu of tanh takes the sigmoid of.
+Value buildCubicOfGelu(ScalarBuilder &b, Value x);
 
 template <class Op> Value make(ScalarBuilder &b, ValueRange operands) {
   return b.builder.createOrFold<Op>(b.loc, operands);

@@ -89,8 +89,16 @@ Value errorFunction(ScalarBuilder &b, ValueRange operands) {
   });
 }
 
+Value asTf32(ScalarBuilder &b, ValueRange operands) { return b.asTf32(operands.front()); }
+
+constexpr ElementwiseRow ofFloats(const char *name, Build build, Build half = nullptr) {
+  return {name, nullptr, nullptr, nullptr, build, Narrow::Wide, half};
+}
+
+} // namespace
+
 /// 1 / (1 + exp(-x)), or below zero exp(x) / (1 + exp(x)): nothing overflows.
-Value logistic(ScalarBuilder &b, ValueRange operands) {
+Value buildLogistic(ScalarBuilder &b, ValueRange operands) {
   Value x = operands.front();
   Type type = x.getType();
   Value grown = callLibdevice<exp>(b, {b.create<arith::NegFOp>(b.builder.create<LLVM::FAbsOp>(b.loc, x))});
@@ -103,12 +111,6 @@ Value logistic(ScalarBuilder &b, ValueRange operands) {
   Value isNegative = b.compare(arith::CmpFPredicate::OLT, x, b.real(type, 0.0));
   return b.create<arith::MulFOp>(b.select(isNegative, grown, one), reciprocal);
 }
-
-Value asTf32(ScalarBuilder &b, ValueRange operands) { return b.asTf32(operands.front()); }
-
-constexpr ElementwiseRow ofFloats(const char *name, Build build) { return {name, nullptr, nullptr, nullptr, build}; }
-
-} // namespace
 
 ArrayRef<ElementwiseRow> functionRows() {
   static constexpr ElementwiseRow rows[] = {
@@ -129,7 +131,7 @@ ArrayRef<ElementwiseRow> functionRows() {
       ofFloats("sinh", callLibdevice<sinh>),
       ofFloats("cosh", callLibdevice<cosh>),
       ofFloats("tanh", hyperbolicTangent),
-      ofFloats("logistic", logistic),
+      ofFloats("logistic", buildLogistic, buildLogisticOfHalf),
       ofFloats("erf", errorFunction),
       ofFloats("erfc", callLibdevice<erfc>),
       ofFloats("erfinv", callLibdevice<erfinv>),

@@ -3,7 +3,7 @@
 
 #include "element_types.h"
 
-#include "tegula/cpu/functions.h"
+#include "tegula/cpu/activations.h"
 
 #include <gtest/gtest.h>
 
@@ -113,6 +113,27 @@ TYPED_TEST(Functions, ErrorFunctions) {
   expect_close<T>(cpu::erf, [](long double x) { return std::erf(x); }, 1, "erf");
   expect_close<T>(cpu::erfc, [](long double x) { return std::erfc(x); }, 5, "erfc");
   expect_close<T>(cpu::erfinv, inverse_of_erf, 2, "erfinv");
+}
+
+/// A sigmoid that is subnormal is off by more where it is multiplied: not for what f32 can tell from 0.
+TYPED_TEST(Functions, Activations) {
+  using T = TypeParam;
+  if constexpr (!std::is_same_v<T, double>) {
+    static constexpr long double root_half = 0.70710678118654752440084436210484903928L;
+    expect_close<T>(cpu::silu, [](long double x) { return x / (1 + std::exp(-x)); }, 0.6L, "silu");
+    expect_close<T>(
+        cpu::gelu,
+        [](long double x) {
+          return std::isinf(x) || x == 0 ? std::fmax(x, 0.0L) + 0.0L : x / 2 * std::erfc(-x * root_half);
+        },
+        0.6L, "gelu");
+    expect_close<T>(
+        cpu::gelu_tanh,
+        [](long double x) {
+          return x / (1 + std::exp(-1.5957691216057307117597842397375274738L * (x + 0.044715L * x * x * x)));
+        },
+        0.6L, "gelu_tanh");
+  }
 }
 
 } // namespace

@@ -39,7 +39,7 @@ const std::array<Function, 16> functions = {{
     {"erfinv", 4, 8, [](long double x) { return x; }}, // see below
     {"silu", 6, 3, [](long double x) { return x * sigmoid(x); }},
     {"softplus", 4, 4, [](long double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }},
-    {"gelu", 10, 10, [](long double x) { return x * normal_below(x); }},
+    {"gelu", 12, 10, [](long double x) { return std::isinf(x) && x < 0 ? 0 : x * normal_below(x); }},
     {"gelu_tanh", 10, 10, [](long double x) { return x * sigmoid(cubic(x)); }},
     {"sigmoid", 5, 2.5, sigmoid},
 }};

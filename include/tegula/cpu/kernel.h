@@ -5,6 +5,7 @@
 #ifndef TEGULA_CPU_KERNEL_H
 #define TEGULA_CPU_KERNEL_H
 
+#include "tegula/cpu/activations.h"
 #include "tegula/cpu/bits.h"
 #include "tegula/cpu/functions.h"
 #include "tegula/cpu/matrix.h"

@@ -26,6 +26,7 @@
 //   tanh                       2^-10 of the result
 //   cosh                       2^-20 and |x| 2^-22 of the result
 //   pow                        (1 + |y| + |y log2(x)|) 2^-21 of the result
+//   silu, gelu_tanh            as logistic; gelu 2^-13 of the result
 // Subnormal operands and results of these count as zero. In every type, a product that is added or subtracted need not
 // be rounded before: x * y + z is one fused multiply-add where the compiler sees both. What a loop sums may be
 // added up, and multiplied, in parts, which are summed behind it. The other functions, f64 and the CPU compute as

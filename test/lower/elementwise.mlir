@@ -99,3 +99,26 @@ tile.kernel @stochastic_subnormals(%x: !tile.ref<f32, [32]>, %b: !tile.ref<ui32,
   tile.store %2, %o : tensor<32xf8E5M2>, !tile.ref<f8E5M2, [32]>
   tile.return
 }
+
+// -----
+
+// Activations of small floats call no library, and have no branch; a negative sigmoid is not subnormal on its way.
+// CHECK-LABEL: llvm.func @activations
+// CHECK-NOT: __nv_
+// CHECK: llvm.nvvm.ex2.approx.ftz.f
+// CHECK: llvm.intr.fma
+// CHECK: llvm.nvvm.rcp.approx.ftz.f
+// CHECK-NOT: __nv_
+// CHECK: llvm.intr.minnum
+// CHECK-COUNT-9: llvm.intr.fma
+// CHECK: llvm.nvvm.ex2.approx.ftz.f
+// CHECK: llvm.intr.maximum
+// CHECK: llvm.intr.fma
+// CHECK: llvm.return
+tile.kernel @activations(%x: !tile.ref<bf16, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<bf16, [32]> -> tensor<32xbf16>
+  %1 = tile.silu %0 : tensor<32xbf16>
+  %2 = tile.gelu %1 : tensor<32xbf16>
+  tile.store %2, %x : tensor<32xbf16>, !tile.ref<bf16, [32]>
+  tile.return
+}

@@ -16,7 +16,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes floating-point elements: convert with tg::astype<float>(x)
         (void)tg::isnan(i);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes floating-point elements: convert with tg::astype<float>(x)
-        (void)tg::silu(i);
+        (void)tg::softplus(i);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: the function takes floating-point elements: convert with tg::astype<float>(x)
         (void)tg::nextafter(i, 1);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: nextafter takes the tile first, whose type decides

@@ -14,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -22,6 +23,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+
+#include <array>
+#include <optional>
 
 // Initialising one target by name, not all of them, is a matter of start-up time.
 extern "C" void LLVMInitializeNVPTXTargetInfo();
@@ -79,8 +83,9 @@ static void widenExtrema(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-      bool isExtremum =
-          call && llvm::is_contained({llvm::Intrinsic::maximum, llvm::Intrinsic::minimum}, call->getIntrinsicID());
+      bool isExtremum = call && llvm::is_contained({llvm::Intrinsic::maximum, llvm::Intrinsic::minimum,
+                                                    llvm::Intrinsic::maxnum, llvm::Intrinsic::minnum},
+                                                   call->getIntrinsicID());
       if (isExtremum && call->getType()->getScalarType()->isBFloatTy())
         extrema.push_back(call);
     }
@@ -91,6 +96,48 @@ static void widenExtrema(llvm::Module &module) {
         builder.CreateBinaryIntrinsic(call->getIntrinsicID(), builder.CreateFPExt(call->getArgOperand(0), wide),
                                       builder.CreateFPExt(call->getArgOperand(1), wide));
     call->replaceAllUsesWith(builder.CreateFPTrunc(extremum, call->getType()));
+    call->eraseFromParent();
+  }
+}
+
+/// Nor do they multiply and add bf16: LLVM would round to f32 first. Between both directed roundings to f32, which
+/// differ where the result is inexact, that towards zero with its last bit set rounds as the exact result does.
+static void widenFma(llvm::Module &module) {
+  llvm::SmallVector<llvm::IntrinsicInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == llvm::Intrinsic::fma && call->getType()->getScalarType()->isBFloatTy())
+        calls.push_back(call);
+  for (llvm::IntrinsicInst *call : calls) {
+    llvm::IRBuilder<> builder(call);
+    auto fuse = [&](std::array<llvm::Value *, 3> wide) {
+      auto rounded = [&](llvm::Intrinsic::ID id) { return builder.CreateIntrinsic(id, {}, wide); };
+      llvm::Value *cut = rounded(llvm::Intrinsic::nvvm_fma_rz_f);
+      llvm::Value *inexact =
+          builder.CreateFCmpONE(rounded(llvm::Intrinsic::nvvm_fma_rm_f), rounded(llvm::Intrinsic::nvvm_fma_rp_f));
+      llvm::Value *bits = builder.CreateBitCast(cut, builder.getInt32Ty());
+      bits = builder.CreateOr(bits, builder.CreateZExt(inexact, builder.getInt32Ty()));
+      return builder.CreateFPTrunc(builder.CreateBitCast(bits, builder.getFloatTy()), builder.getBFloatTy());
+    };
+    auto operandsAt = [&](std::optional<unsigned> lane) {
+      std::array<llvm::Value *, 3> wide;
+      for (unsigned i = 0; i < 3; ++i) {
+        llvm::Value *operand = call->getArgOperand(i);
+        wide[i] =
+            builder.CreateFPExt(lane ? builder.CreateExtractElement(operand, *lane) : operand, builder.getFloatTy());
+      }
+      return wide;
+    };
+    llvm::Value *result = nullptr;
+    if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(call->getType())) {
+      result = llvm::PoisonValue::get(vector);
+      for (unsigned lane = 0; lane < vector->getNumElements(); ++lane)
+        result = builder.CreateInsertElement(result, fuse(operandsAt(lane)), lane);
+    } else {
+      result = fuse(operandsAt(std::nullopt));
+    }
+    call->replaceAllUsesWith(result);
     call->eraseFromParent();
   }
 }
@@ -133,8 +180,10 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
     return error;
   passes.run(module, modules);
   expandAbs(module);
-  if (!target.hasHalfExtrema)
+  if (!target.hasHalfExtrema) {
     widenExtrema(module);
+    widenFma(module);
+  }
   return llvm::Error::success();
 }
 

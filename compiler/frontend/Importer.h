@@ -289,7 +289,9 @@ public:
   CallResult tileOperator(const IntrinsicCall &call);
   CallResult tileAssign(const IntrinsicCall &call);
   CallResult tileCompoundAssign(const IntrinsicCall &call);
+  template <class Op> Leaf converted(llvm::ArrayRef<Operand> operands, clang::QualType to, const IntrinsicCall &call);
   CallResult astype(const IntrinsicCall &call);
+  CallResult bitcast(const IntrinsicCall &call);
   CallResult subscript(const IntrinsicCall &call);
   CallResult at(const IntrinsicCall &call);
   CallResult dim(const IntrinsicCall &call);

@@ -25,12 +25,6 @@ inline llvm::hash_code hash_value(const DistributedLayout &layout) { return llvm
 
 namespace tegula::tile {
 
-/// All operands and results of the op have one shape, and it acts element by element (TileElementwise.td).
-template <class ConcreteType> class ElementwiseTile : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTile> {};
-
-/// Whether the op is of the elementwise family.
-inline bool isElementwise(mlir::Operation *op) { return op->hasTrait<ElementwiseTile>(); }
-
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
@@ -59,6 +53,9 @@ struct MatrixUnit : mlir::SideEffects::Resource::Base<MatrixUnit> {
 #include "ir/TileOps.h.inc"
 
 namespace tegula::tile {
+
+/// Whether the op is of the elementwise family.
+inline bool isElementwise(mlir::Operation *op) { return mlir::isa<ElementwiseOpInterface>(op); }
 
 /// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
 /// it is memory that the program allocates.

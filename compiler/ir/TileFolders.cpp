@@ -74,6 +74,17 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// Bits that are called one thing, then another one, are called that.
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<BitcastOp>()) {
+    setOperand(inner.getOperand());
+    return getResult();
+  }
+  return {};
+}
+
 /// The greatest of wider floats is the greatest of the floats, widened: fewer bits to compare and to exchange.
 LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
   auto cast = op.getSource().getDefiningOp<CastOp>();

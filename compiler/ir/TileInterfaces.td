@@ -48,6 +48,18 @@ def Tile_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
   ];
 }
 
+def Tile_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
+  let cppNamespace = "::tegula::tile";
+  let description = [{
+    An op of the elementwise family (TileElementwise.td): all operands and results have one shape, and it acts element by
+    element.
+  }];
+  let methods = [
+    StaticInterfaceMethod<"About how many instructions it takes for one element (transforms/split/Cost.h).", "int64_t",
+                          "getWeight">
+  ];
+}
+
 def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   let cppNamespace = "::tegula::tile";
   let description = [{

@@ -510,6 +510,21 @@ LogicalResult BroadcastOp::verify() {
   return success();
 }
 
+LogicalResult BitcastOp::verify() {
+  Type from = getElementTypeOrSelf(getOperand()), to = getElementTypeOrSelf(getResult());
+  unsigned width = from.getIntOrFloatBitWidth();
+  if (width == 1 || width != to.getIntOrFloatBitWidth())
+    return emitOpError("makes ") << to << " of " << from << ": of one width, and no bool";
+  return success();
+}
+
+LogicalResult StochasticCastOp::verify() {
+  Type to = getElementTypeOrSelf(getResult());
+  if (!isa<Float16Type, BFloat16Type>(to) && !tegula::isFloat8(to))
+    return emitOpError("rounds to f16, bf16 and floats of 8 bits, not to ") << to;
+  return success();
+}
+
 LogicalResult RelayoutOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   if (source.getShape() != result.getShape() || source.getElementType() != result.getElementType())

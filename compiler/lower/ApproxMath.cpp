@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lower/ApproxMath.h"
+#include "lower/ElementwiseRows.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -40,8 +42,38 @@ Value logistic(ScalarBuilder &b, ValueRange operands) {
   Value grown = fast<ex2>(b, scaled(b, operands.front(), -llvm::numbers::log2e));
   return fast<reciprocal>(b, b.create<arith::AddFOp>(grown, b.real(grown.getType(), 1.0)));
 }
+Value silu(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {operands[0], logistic(b, operands)});
+}
+Value geluTanh(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {operands[0], logistic(b, buildCubicOfGelu(b, operands[0]))});
+}
 Value quotient(ScalarBuilder &b, ValueRange operands) {
   return contracted<arith::MulFOp>(b, {operands[0], fast<reciprocal>(b, operands[1])});
+}
+
+Value tan(ScalarBuilder &b, ValueRange operands) {
+  return contracted<arith::MulFOp>(b, {fast<sine>(b, operands), fast<reciprocal>(b, fast<cosine>(b, operands))});
+}
+Value cosh(ScalarBuilder &b, ValueRange operands) {
+  Value grown = exp(b, operands), sum = b.create<arith::AddFOp>(grown, fast<reciprocal>(b, grown));
+  return scaled(b, sum, 0.5);
+}
+/// 2 to the y log2|x|, with the sign that a negative x has with an odd y; such an x takes no y but integers.
+Value pow(ScalarBuilder &b, ValueRange operands) {
+  Value x = operands[0], y = operands[1];
+  Type type = x.getType();
+  auto truncated = [&](Value value) { return b.builder.create<LLVM::FTruncOp>(b.loc, type, value); };
+  Value logarithm = fast<lg2>(b, Value(b.builder.create<LLVM::FAbsOp>(b.loc, type, x)));
+  Value power = fast<ex2>(b, Value(b.create<arith::MulFOp>(y, logarithm)));
+  Value half = b.create<arith::MulFOp>(y, b.real(type, 0.5));
+  Value isInteger = b.compare(arith::CmpFPredicate::OEQ, y, truncated(y));
+  Value isOdd = b.compare(arith::CmpFPredicate::UNE, half, truncated(half));
+  Value ofNegative = b.select(isOdd, b.create<arith::NegFOp>(power), power);
+  ofNegative = b.select(isInteger, ofNegative, b.real(type, std::numeric_limits<double>::quiet_NaN()));
+  Value isNegative = b.compare(arith::CmpFPredicate::OLT, x, b.real(type, 0));
+  Value isOne = b.compare(arith::CmpFPredicate::OEQ, y, b.real(type, 0));
+  return b.select(isOne, b.real(type, 1), b.select(isNegative, ofNegative, power));
 }
 
 struct Row {
@@ -57,6 +89,7 @@ constexpr Row ofEachType[] = {
     {"square", square},
 };
 /// And those that f16 and bf16 take, too, as f32.
+// clang-format off
 constexpr Row ofF32[] = {
     {"div", quotient},
     {"exp", exp},
@@ -65,11 +98,18 @@ constexpr Row ofF32[] = {
     {"log2", fast<lg2>},
     {"sin", fast<sine>},
     {"cos", fast<cosine>},
+    {"tan", tan},
+    {"cosh", cosh},
+    {"pow", pow},
     {"tanh", tanh},
     {"logistic", logistic},
+    {"silu", silu},
+    {"gelu", buildGeluOfHalf},
+    {"gelu_tanh", geluTanh},
     {"sqrt", fast<root>},
     {"rsqrt", fast<reciprocalRoot>},
 };
+// clang-format on
 
 Build findIn(ArrayRef<Row> rows, StringRef name) {
   const Row *row = llvm::find_if(rows, [&](const Row &candidate) { return name == candidate.name; });

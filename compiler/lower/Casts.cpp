@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tile.cast on registers. Floats round once, to nearest even; floats to integers truncate and saturate, NaN gives 0.
+// tile.stochastic_cast chooses between the two numbers around an f32, and tile.bitcast keeps all bits.
 #include "ir/Elements.h"
 #include "lower/ScalarBuilder.h"
 #include "support/Float8.h"
+
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -232,6 +236,58 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
   if (source == ElementClass::Signed)
     return create<arith::ExtSIOp>(result, value);
   return create<arith::ExtUIOp>(result, value);
+}
+
+Value ScalarBuilder::bitcast(Value value, Type to) {
+  Type result = withElement(value.getType(), registerType(to));
+  return value.getType() == result ? value : create<arith::BitcastOp>(result, value);
+}
+
+namespace {
+/// How a type lies beside an f32: the fraction bits that it lacks, its least normal exponent, and that of the unit in
+/// the last place of its subnormals. bf16 has the exponents of f32.
+struct Narrowing {
+  int64_t dropped;
+  int normal, unit;
+};
+} // namespace
+
+static Narrowing narrowingTo(Type type) {
+  if (type.isF16())
+    return {13, -14, -24};
+  if (type.isBF16())
+    return {16, -126, -133};
+  return isa<Float8E4M3FNType>(type) ? Narrowing{20, -6, -9} : Narrowing{21, -14, -16};
+}
+
+/// A float that the type holds, or that is beyond it: the conversion is exact then, or saturates. Above the subnormals
+/// a carry out of the bits that are cut off rounds up in magnitude; multiples of the subnormals' unit are made of the
+/// quotient's fraction and 24 random bits.
+Value ScalarBuilder::stochasticCast(Value value, Value random, Type to) {
+  Narrowing narrowing = narrowingTo(to);
+  Type f32 = value.getType(), i32 = withElement(f32, builder.getI32Type());
+  Value bits = create<arith::BitcastOp>(i32, value);
+  int64_t cut = (int64_t(1) << narrowing.dropped) - 1;
+  Value sum = create<arith::AddIOp>(bits, create<arith::AndIOp>(random, integer(i32, cut)));
+  Value rounded = create<arith::BitcastOp>(f32, create<arith::AndIOp>(sum, integer(i32, ~cut)));
+  Value magnitude = builder.create<LLVM::FAbsOp>(loc, value);
+  if (!to.isBF16()) {
+    Value quotient = create<arith::MulFOp>(magnitude, real(f32, std::ldexp(1.0, -narrowing.unit)));
+    Value below = builder.create<LLVM::FFloorOp>(loc, f32, quotient);
+    Value fraction = create<arith::SubFOp>(quotient, below);
+    Value lower = create<arith::UIToFPOp>(f32, create<arith::AndIOp>(random, integer(i32, 0xffffff)));
+    Value threshold = create<arith::SubFOp>(real(f32, 1), create<arith::MulFOp>(lower, real(f32, 0x1p-24)));
+    Value above = create<arith::AddFOp>(below, real(f32, 1));
+    Value multiple = select(compare(arith::CmpFPredicate::OGE, fraction, threshold), above, below);
+    Value subnormal = create<arith::MulFOp>(multiple, real(f32, std::ldexp(1.0, narrowing.unit)));
+    Value sign = create<arith::AndIOp>(bits, integer(i32, int64_t(INT32_MIN)));
+    Value signedBits = create<arith::OrIOp>(create<arith::BitcastOp>(i32, subnormal), sign);
+    subnormal = create<arith::BitcastOp>(f32, signedBits);
+    Value isSubnormal = compare(arith::CmpFPredicate::OLT, magnitude, real(f32, std::ldexp(1.0, narrowing.normal)));
+    rounded = select(isSubnormal, subnormal, rounded);
+  }
+  Value isFinite = compare(arith::CmpFPredicate::OLT, magnitude, real(f32, std::numeric_limits<double>::infinity()));
+  return cast(select(isFinite, rounded, value), builder.getF32Type(), to);
 }
 
 } // namespace tegula::lower

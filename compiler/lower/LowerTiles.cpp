@@ -52,8 +52,13 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperands().back()), to = getElementTypeOrSelf(resultType);
   const TileRegisters &registers = registersOf(resultType);
   auto compute = [&](ValueRange vectors) {
-    return isa<tile::CastOp>(op) ? b.cast(vectors.front(), from, to)
-                                 : buildElementwise(b, op->getName().stripDialect(), vectors, from);
+    if (isa<tile::CastOp>(op))
+      return b.cast(vectors.front(), from, to);
+    if (isa<tile::BitcastOp>(op))
+      return b.bitcast(vectors.front(), to);
+    if (isa<tile::StochasticCastOp>(op))
+      return b.stochasticCast(vectors[0], vectors[1], to);
+    return buildElementwise(b, op->getName().stripDialect(), vectors, from);
   };
   if (auto division = dyn_cast<tile::DivOp>(op); division && dividesTogether(division)) {
     tiles[division] = divideTogether(division);

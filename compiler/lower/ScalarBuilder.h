@@ -66,6 +66,10 @@ public:
 
   /// Elements of one type as another, as tile.cast does.
   Value cast(Value value, Type from, Type to);
+  /// The same bits, as tile.bitcast gives them.
+  Value bitcast(Value value, Type to);
+  /// f32 with random bits, as tile.stochastic_cast rounds it.
+  Value stochasticCast(Value value, Value bits, Type to);
   /// f16 or bf16 to f32.
   Value halfToFloat(Value value);
 

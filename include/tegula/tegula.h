@@ -30,8 +30,9 @@
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts,
-// elementwise.h, math.h, making.h, reductions.h and matrices.h for what is computed, elements.h for the types. The
-// explicit level, where a program is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, reductions.h and
+// matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block:
+// kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -40,9 +41,12 @@
 #endif
 #define TEGULA_LANGUAGE_HEADER
 
+#include "language/activations.h"
 #include "language/axes.h"
 #include "language/barrier.h"
+#include "language/bits.h"
 #include "language/blocks.h"
+#include "language/conversions.h"
 #include "language/elements.h"
 #include "language/entry.h"
 #include "language/extents.h"
@@ -55,8 +59,10 @@
 #include "language/mma.h"
 #include "language/operators.h"
 #include "language/pipeline.h"
+#include "language/random.h"
 #include "language/reductions.h"
 #include "language/ref.h"
+#include "language/rounding.h"
 #include "language/shared.h"
 #include "language/tile.h"
 #include "language/tuple.h"
@@ -65,12 +71,15 @@
 #include "language/wgmma.h"
 
 #undef TEGULA_A_PLACE
+#undef TEGULA_COUNTER
 #undef TEGULA_DOES_NOT_ADAPT
 #undef TEGULA_DOES_NOT_BROADCAST
 #undef TEGULA_ELEMENTS
+#undef TEGULA_FLOATS
 #undef TEGULA_FLOATS_OF_8_BITS
 #undef TEGULA_NO_PLACE
 #undef TEGULA_NO_SCALAR_OF_8_BITS
 #undef TEGULA_READ_ONLY
 #undef TEGULA_REFUSED
 #undef TEGULA_STORE_INTO
+#undef TEGULA_TAKES_FLOATS

@@ -18,6 +18,9 @@ TEGULA_KERNEL void functions(tg::array<const ELEMENT, 1> x, tg::array<ELEMENT, 2
     o[3, tg::ds<256>(0)] = 1.5f / t;
     o[4, tg::ds<256>(0)] = tg::sqrt(t);
     o[5, tg::ds<256>(0)] = t * t + 3;
+    o[6, tg::ds<256>(0)] = tg::tan(t);
+    o[7, tg::ds<256>(0)] = tg::pow(t, 3);
+    o[8, tg::ds<256>(0)] = tg::silu(t);
   }, tg::in(x), tg::out(o));
 }
 #else
@@ -36,6 +39,7 @@ TEGULA_KERNEL void sum_of_squares(tg::array<const float, 1> x, tg::array<float, 
 // FAST-DAG:   rcp.approx.ftz.f32
 // FAST-DAG:   sqrt.approx.ftz.f32
 // FAST-DAG:   fma.rn.f32 {{.*}}, 0f40400000;
+// FAST-DAG:   cos.approx.ftz.f32
 // EXACT-NOT:  tanh.approx
 // EXACT-NOT:  sqrt.approx
 // EXACT-NOT:  fma.rn.f32 {{.*}}, 0f40400000;

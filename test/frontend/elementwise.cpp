@@ -32,6 +32,17 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
   tg::pallas_call([=](auto o) { o[0] = tg::where(n > 0, tg::tanh(a), tg::minimum(a, 2)) + tg::astype<int>(a); },
                   tg::out(o));
 }
+/// What is made of several ops, and ops whose operands or results have types of their own.
+TEGULA_KERNEL void composed(tg::array<float, 1> x, tg::array<tg::bf16, 1> o, int n) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto t = tg::clamp(tg::fma(x[tg::all], 2, -0.5), 0, n > 0 ? 1.0f : 2.0f);
+        o[tg::all] = tg::astype<tg::bf16>(t, tg::bitcast<tg::u32>(t));
+        x[tg::all] = tg::where(tg::isinf(t), tg::bitcast<float>(n), tg::pow(2, t));
+      },
+      tg::inout<8>(x, first), tg::out<8>(o, first));
+}
 
 // CHECK-LABEL: tile.entry @operators
 // CHECK: tile.launch "operators_0" grid() args(inout [[V0:%[0-9A-Za-z_.]+]] = [[V1:%[0-9A-Za-z_.]+]] : !tile.array<ui8, 1>, scalar [[V2:%[0-9A-Za-z_.]+]] = [[V3:%[0-9A-Za-z_.]+]] : i8) {
@@ -114,3 +125,26 @@ TEGULA_KERNEL void scalars(tg::array<float, 1> o, float a, int n) {
 // CHECK: [[V22:%[0-9A-Za-z_.]+]] = tile.slice [[V0]][element %c0_i64] : <f32, [?]> -> <f32, []>
 // CHECK: [[V23:%[0-9A-Za-z_.]+]] = tile.full [[V21]] : f32 -> tensor<f32>
 // CHECK: tile.store [[V23]], [[V22]] : tensor<f32>, <f32, []>
+
+// CHECK-LABEL: tile.entry @composed
+// CHECK: %cst = arith.constant 0x7F800000 : f32
+// CHECK: [[T:%[0-9A-Za-z_.]+]] = tile.load {{.*}} -> tensor<8xf32>
+// CHECK: [[TWO:%[0-9A-Za-z_.]+]] = tile.full {{.*}} : f32 -> tensor<8xf32>
+// CHECK: [[HALF:%[0-9A-Za-z_.]+]] = tile.full {{.*}} : f32 -> tensor<8xf32>
+// CHECK: [[FUSED:%[0-9A-Za-z_.]+]] = tile.fma [[T]], [[TWO]], [[HALF]] : tensor<8xf32>
+// CHECK: [[HIGH:%[0-9A-Za-z_.]+]] = arith.select {{.*}} : f32
+// CHECK: [[LOW:%[0-9A-Za-z_.]+]] = tile.full {{.*}} : f32 -> tensor<8xf32>
+// CHECK: [[ABOVE:%[0-9A-Za-z_.]+]] = tile.maximum [[FUSED]], [[LOW]] : tensor<8xf32>
+// CHECK: [[MOST:%[0-9A-Za-z_.]+]] = tile.full [[HIGH]] : f32 -> tensor<8xf32>
+// CHECK: [[CLAMPED:%[0-9A-Za-z_.]+]] = tile.minimum [[ABOVE]], [[MOST]] : tensor<8xf32>
+// CHECK: [[BITS:%[0-9A-Za-z_.]+]] = tile.bitcast [[CLAMPED]] : tensor<8xf32> -> tensor<8xui32>
+// CHECK: tile.stochastic_cast [[CLAMPED]], [[BITS]] : tensor<8xf32>, tensor<8xui32> -> tensor<8xbf16>
+// CHECK: [[MAGNITUDE:%[0-9A-Za-z_.]+]] = tile.abs [[CLAMPED]] : tensor<8xf32>
+// CHECK: [[INF:%[0-9A-Za-z_.]+]] = tile.full %cst : f32 -> tensor<8xf32>
+// CHECK: [[IS_INF:%[0-9A-Za-z_.]+]] = tile.eq [[MAGNITUDE]], [[INF]] : tensor<8xf32> -> tensor<8xi1>
+// CHECK: [[N:%[0-9A-Za-z_.]+]] = tile.full {{.*}} : i32 -> tensor<i32>
+// CHECK: [[NUMBER:%[0-9A-Za-z_.]+]] = tile.bitcast [[N]] : tensor<i32> -> tensor<f32>
+// CHECK: [[SCALAR:%[0-9A-Za-z_.]+]] = tile.extract [[NUMBER]] : tensor<f32> -> f32
+// CHECK: [[POWER:%[0-9A-Za-z_.]+]] = tile.pow [[TWO]], [[CLAMPED]] : tensor<8xf32>
+// CHECK: [[FULL:%[0-9A-Za-z_.]+]] = tile.full [[SCALAR]] : f32 -> tensor<8xf32>
+// CHECK: tile.where [[IS_INF]], [[FULL]], [[POWER]] : tensor<8xi1>, tensor<8xf32>

@@ -94,3 +94,20 @@ tile.kernel @as_they_are(%v: !tile.ref<f8E5M2, [8]>, %x: !tile.ref<bf16, [8]>, %
   tile.store %13, %o : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }
+
+// The same bits, called by several names.
+// CHECK-LABEL: tile.kernel @bits
+// CHECK: %[[T:.*]] = tile.load
+// CHECK-NOT: tile.bitcast
+// CHECK: tile.store %[[T]]
+// CHECK: %[[U:.*]] = tile.bitcast %[[T]] : tensor<8xf32> -> tensor<8xui32>
+// CHECK: tile.store %[[U]]
+tile.kernel @bits(%x: !tile.ref<f32, [8]>, %y: !tile.ref<ui32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  %1 = tile.bitcast %0 : tensor<8xf32> -> tensor<8xi32>
+  %2 = tile.bitcast %1 : tensor<8xi32> -> tensor<8xf32>
+  tile.store %2, %x : tensor<8xf32>, !tile.ref<f32, [8]>
+  %3 = tile.bitcast %1 : tensor<8xi32> -> tensor<8xui32>
+  tile.store %3, %y : tensor<8xui32>, !tile.ref<ui32, [8]>
+  tile.return
+}

@@ -63,6 +63,10 @@ static StringRef usageOf(StringRef function) {
              "tg::maximum(a, b) and tg::minimum(a, b) take two values; tg::max and tg::min reduce")
       .Cases("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "it takes one tile or number: tg::exp(x)")
       .Cases("sqrt", "rsqrt", "abs", "square", "it takes one tile or number: tg::sqrt(x)")
+      .Cases("pow", "atan2", "hypot", "it takes two tiles or numbers: tg::pow(x, y)")
+      .Case("clamp", "tg::clamp(x, low, high) takes a tile or number and its limits")
+      .Case("fma", "tg::fma(a, b, c) is a * b + c")
+      .Case("bitcast", "tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number")
       .Case("static_for", "tg::static_for<4>([&](auto i) { ... }) takes a constant and a function of one parameter")
       .Case("debug_print", "tg::debug_print(\"x is {}\", x) takes a literal, and a number for each {} in it")
       .Case("set_max_registers",
@@ -84,7 +88,13 @@ static StringRef insteadOf(StringRef name) {
       .Cases("float64", "fp64", "the type is tg::f64, or double")
       .Cases("int8", "int16", "int32", "int64", "integers are tg::s8, tg::s16, tg::s32 and tg::s64")
       .Cases("uint8", "uint16", "uint32", "uint64", "unsigned integers are tg::u8, tg::u16, tg::u32 and tg::u64")
-      .Cases("pow", "power", "write x * x, or tg::exp(y * tg::log(x))")
+      .Case("power", "it is tg::pow(x, y); x * x is faster")
+      .Cases("mod", "remainder", "% is C++'s; Python's is tg::floor_mod(x, y), and C's of floats tg::fmod(x, y)")
+      .Cases("floordiv", "floor_div", "it is tg::floor_divide(x, y)")
+      .Cases("clip", "clamp_min", "it is tg::clamp(x, low, high)")
+      .Cases("population_count", "popc", "it is tg::popcount(x)")
+      .Cases("umulhi", "mulhi", "it is tg::mul_hi(x, y)")
+      .Cases("bit_cast", "bitcast_convert_type", "it is tg::bitcast<tg::u32>(x)")
       .Cases("mean", "average", "divide a sum: tg::sum<1>(x) / tg::astype<float>(x.dim(1))")
       .Cases("argmax", "argmin",
              "find the place by a maximum: tg::min<1>(tg::where(x == tg::max<1>(x, tg::keepdims), i, n))")
@@ -104,8 +114,8 @@ static StringRef insteadOf(StringRef name) {
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
       .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
       .Cases("print", "device_print", "printf", "tg::debug_print(\"x is {}\", x) prints numbers")
-      .Cases("relu", "softmax", "gelu", "silu", "write it out: tg::maximum(x, 0), x * tg::logistic(x)")
-      .Case("sigmoid", "it is tg::logistic(x)")
+      .Cases("relu", "softmax", "write it out: tg::maximum(x, 0), tg::exp(x - tg::max<1>(x, tg::keepdims))")
+      .Case("swish", "it is tg::silu(x)")
       .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
       .Cases("BlockSpec", "block_spec", "a spec is tg::in<64, 64>(x, map), tg::out or tg::inout")
       .Cases("grid_spec", "Grid", "the grid is an option of the launch: {.grid = {m, n}}")
@@ -263,7 +273,7 @@ static StringRef adviceOnSyntax(const ClangMessage &message) {
     return "a type is no argument: it stands in angle brackets, tg::astype<float>(x)";
   if (text.starts_with("indirection requires pointer operand") && message.source.starts_with("*") &&
       message.before.rtrim().ends_with("*"))
-    return "C++ has no power **: write x * x, or tg::exp(y * tg::log(x))";
+    return "C++ has no power **: write x * x, or tg::pow(x, y)";
   if (text.starts_with("reference to non-static member function must be called") && message.source.starts_with("dim"))
     return "the extent along an axis is x.dim(axis)";
   if (text.starts_with("cannot deduce lambda return type from initializer list"))

@@ -196,7 +196,7 @@ bool Importer::isElementwiseCall(const IntrinsicCall &call) {
   if (!callee->getIdentifier() || isa<CXXMethodDecl>(callee))
     return false;
   auto op = mlir::RegisteredOperationName::lookup(("tile." + callee->getName()).str(), builder.getContext());
-  if (!op || !op->hasTrait<tile::ElementwiseTile>())
+  if (!op || !op->hasInterface<tile::ElementwiseOpInterface>())
     return false;
   // A function that is C++ on scalars stays C++ there.
   bool onTiles = llvm::any_of(call.arguments, [&](const Expr *argument) { return types.isTile(argument->getType()); });
@@ -325,11 +325,39 @@ static Leaf saturated(const llvm::APFloat &value, unsigned width, bool isUnsigne
   return result;
 }
 
+/// An op on the operands as tiles of the result's shape, which stay of their own elements; of scalars it gives one.
+template <class Op> Leaf Importer::converted(ArrayRef<Operand> operands, QualType to, const IntrinsicCall &call) {
+  if (!isOnDevice()) {
+    report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
+    return {};
+  }
+  mlir::SmallVector<mlir::Value, 2> tiles;
+  for (const Operand &operand : operands) {
+    QualType element = types.isTile(operand.type) ? types.shaped(operand.type).element : operand.type;
+    tiles.push_back(conform(operand.leaf, operand.type, element, types.tileShape(to), call.where()));
+    if (!tiles.back())
+      return {};
+  }
+  mlir::Location at = locate(call.where());
+  mlir::Value result = builder.createOrFold<Op>(at, types.tile(to), tiles);
+  return types.isTile(to) ? Leaf(result) : scalarOf(result, at);
+}
+
+CallResult Importer::bitcast(const IntrinsicCall &call) {
+  Operand from = operand(call.arguments[0]);
+  QualType to = call.type().getCanonicalType().getUnqualifiedType();
+  return {from.leaf ? converted<tile::BitcastOp>(from, to, call) : Leaf(), {}};
+}
+
 CallResult Importer::astype(const IntrinsicCall &call) {
   Operand from = operand(call.arguments[0]);
   QualType to = call.type().getCanonicalType().getUnqualifiedType();
   if (!from.leaf)
     return {};
+  if (call.arguments.size() == 2) { // Rounds as random bits decide.
+    Operand bits = operand(call.arguments[1]);
+    return {bits.leaf ? converted<tile::StochasticCastOp>({from, bits}, to, call) : Leaf(), {}};
+  }
   if (types.isTile(to)) {
     if (!isOnDevice()) {
       report(DiagnosticKind::DeviceOnly, call.where()) << spelled(call.callee);
@@ -372,6 +400,7 @@ CallResult Importer::narrowAssign(const IntrinsicCall &call) {
 ArrayRef<IntrinsicRow> conversionRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "astype", Side::Both, member<&Importer::astype>},
+      {Known::None, "bitcast", Side::Both, member<&Importer::bitcast>},
   };
   return rows;
 }

@@ -6,10 +6,8 @@ using namespace mlir;
 namespace tegula::split {
 
 int64_t weightOf(Operation *op) {
-  if (isa<tile::ExpOp, tile::Exp2Op, tile::LogOp, tile::Log2Op, tile::SinOp, tile::CosOp, tile::TanhOp,
-          tile::LogisticOp, tile::ErfOp, tile::DivOp, tile::RemOp, tile::SqrtOp>(op))
-    return 16;
-  return tile::isElementwise(op) ? 1 : 0;
+  auto elementwise = dyn_cast<tile::ElementwiseOpInterface>(op);
+  return elementwise ? elementwise.getWeight() : 0;
 }
 
 int64_t weightOf(tile::LaunchOp launch) {

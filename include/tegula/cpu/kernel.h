@@ -5,12 +5,16 @@
 #ifndef TEGULA_CPU_KERNEL_H
 #define TEGULA_CPU_KERNEL_H
 
+#include "tegula/cpu/activations.h"
+#include "tegula/cpu/bits.h"
+#include "tegula/cpu/functions.h"
 #include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
 #include "tegula/cpu/races.h"
 #include "tegula/cpu/reach.h"
 #include "tegula/cpu/reduction.h"
 #include "tegula/cpu/ref.h"
+#include "tegula/cpu/rounding.h"
 #include "tegula/cpu/scalar.h"
 #include "tegula/cpu/tile.h"
 #include "tegula/cpu/written.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every elementwise operation means, on scalars: the reference that the GPU is tested against, and the code that
-// CPU kernels call. A function has the name of its op in the tile IR. The rules:
+// CPU kernels call. A function has the name of its op in the tile IR. Here are arithmetic, logic, comparisons and
+// casts; bits.h, rounding.h and functions.h have the others. The rules:
 //   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
 //   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. Floats of
 //     8 bits have casts alone, and where.
@@ -177,45 +178,6 @@ template <class T> bool ge(T a, T b) noexcept { return a >= b; }
 
 /// a where the condition holds, else b.
 template <class T> T where(bool condition, T a, T b) noexcept { return condition ? a : b; }
-
-// ----- functions: the C++ library's -----
-// sqrt rounds correctly; the others may be off in the last place, and so may the GPU's.
-
-template <class T, detail::require_float<T> = 0> T exp(T a) noexcept {
-  return detail::down<T>(std::exp(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T exp2(T a) noexcept {
-  return detail::down<T>(std::exp2(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T log(T a) noexcept {
-  return detail::down<T>(std::log(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T log2(T a) noexcept {
-  return detail::down<T>(std::log2(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T sin(T a) noexcept {
-  return detail::down<T>(std::sin(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T cos(T a) noexcept {
-  return detail::down<T>(std::cos(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T tanh(T a) noexcept {
-  return detail::down<T>(std::tanh(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T logistic(T a) noexcept {
-  const double x = static_cast<double>(detail::up(a)), grown = std::exp(-std::fabs(x));
-  return detail::down<T>(static_cast<detail::compute_t<T>>((x < 0 ? grown : 1.0) / (1.0 + grown)));
-}
-template <class T, detail::require_float<T> = 0> T erf(T a) noexcept {
-  return detail::down<T>(std::erf(detail::up(a)));
-}
-template <class T, detail::require_float<T> = 0> T sqrt(T a) noexcept {
-  return detail::down<T>(std::sqrt(detail::up(a)));
-}
-/// 1 / sqrt(x): infinity at zeros (of their sign), NaN below.
-template <class T, detail::require_float<T> = 0> T rsqrt(T a) noexcept {
-  return detail::down<T>(static_cast<detail::compute_t<T>>(1.0 / std::sqrt(static_cast<double>(detail::up(a)))));
-}
 
 // ----- casts -----
 

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions on tiles, element by element, and on scalars. What elementwise.h says of operators holds here: one element
-// type, broadcasting, constants that adapt. Two scalars of different types are combined as in C++.
+// Functions on tiles, element by element, and on scalars. What operators.h says of operators holds here: one element
+// type, broadcasting, constants that adapt. Two scalars of different types are combined as in C++. Floats to integers,
+// signs and Python's division are in rounding.h, bits of integers in bits.h, sigmoid and its like in activations.h,
+// astype and bitcast in conversions.h.
+//
+// How far results are from the exact ones at most, in units of the last place of f32; f64:
+//   sqrt, fma                     1/2 (correctly rounded)
+//   exp2, log, expm1, log1p       2; 2           cbrt                        1; 1
+//   exp, log2, sin, cos           2; 2           tanh, erf, cosh, atan       2; 2
+//   rsqrt                         2; 1           asin, acos                  4; 2
+//   tan, sinh, hypot, atan2       4; 2           erfc, pow                   8; 5
+//   logistic                      5; 2           erfinv                      4; 8
+// f16 and bf16 compute in float and round once more: to within 0.51 units of their own. NaN gives NaN, where nothing
+// else is said; infinities, zeros and their signs are as <math.h> has them.
 //
 // A launch with {.approx_math = true} takes the GPU's fast instructions for float, and for f16 and bf16, which compute
 // in float (PTX ISA, ex2.approx, lg2.approx, sin.approx, cos.approx, tanh.approx, rcp.approx, sqrt.approx,
@@ -10,10 +22,15 @@
 //   exp, logistic              2^-21 and |x| 2^-23 of the result
 //   log2, log                  2^-21, and 2^-21 of the result
 //   sin, cos                   2^-20 where |x| <= pi; beyond, ever farther
+//   tan                        2^-19 (1 + tan^2) where |x| <= 1.5
 //   tanh                       2^-10 of the result
+//   cosh                       2^-20 and |x| 2^-22 of the result
+//   pow                        (1 + |y| + |y log2(x)|) 2^-21 of the result
+//   silu, gelu_tanh            as logistic; gelu 2^-13 of the result
 // Subnormal operands and results of these count as zero. In every type, a product that is added or subtracted need not
 // be rounded before: x * y + z is one fused multiply-add where the compiler sees both. What a loop sums may be
-// added up, and multiplied, in parts, which are summed behind it. erf, f64 and the CPU compute as without.
+// added up, and multiplied, in parts, which are summed behind it. The other functions, f64 and the CPU compute as
+// without.
 #pragma once
 
 #include "operators.h"
@@ -25,33 +42,77 @@
 namespace tegula {
 
 namespace detail {
+#define TEGULA_FLOATS "the function takes floating-point elements: convert with tg::astype<float>(x)"
 template <class V> constexpr auto &float_function() {
   static_assert(values<V>, TEGULA_A_PLACE);
-  static_assert(floats<V>, "the function takes floating-point elements: convert with tg::astype<float>(x)");
+  static_assert(floats<V>, TEGULA_FLOATS);
   return some<value_t<V>>();
+}
+// Scalars decide together, as in C++.
+template <class A, class B> inline constexpr bool both_float = is_floating<typename common_element<A, B>::type>;
+template <class A, class B> constexpr auto &float_function() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  static_assert(both_float<A, B>, TEGULA_FLOATS);
+  if constexpr (both_float<A, B>)
+    return some<together_t<A, B>>();
+  else
+    return some<A>();
+}
+template <class A, class B, class C> constexpr auto &float_function() {
+  static_assert(values<A, B, C>, TEGULA_A_PLACE);
+  return float_function<A, together_t<B, C>>();
 }
 } // namespace detail
 
 #define TEGULA_FLOAT_FUNCTION(f)                                                                                       \
   template <detail::operand V> auto f(const V &) { return detail::float_function<V>(); }
+#define TEGULA_FLOAT_FUNCTION_OF_TWO(f)                                                                                \
+  template <detail::operand A, detail::operand B> auto f(const A &, const B &) {                                       \
+    return detail::float_function<A, B>();                                                                             \
+  }
 
-/// Floating-point functions, as <math.h> has them: to within a few units in the last place in f32 and f64; f16 and bf16
-/// compute in float and round once. NaN gives NaN; log of a negative number is NaN, of zero -inf.
+/// Exponentials. expm1 is exp(x) - 1, as exact near 0 as elsewhere.
 TEGULA_FLOAT_FUNCTION(exp)
 TEGULA_FLOAT_FUNCTION(exp2)
+TEGULA_FLOAT_FUNCTION(expm1)
+/// Logarithms: of a negative number NaN, of zero -inf. log1p is log(1 + x), as exact near 0 as elsewhere.
 TEGULA_FLOAT_FUNCTION(log)
 TEGULA_FLOAT_FUNCTION(log2)
+TEGULA_FLOAT_FUNCTION(log1p)
+/// x to the y: pow(x, 0) is 1, of any x. NaN where x is negative and y no integer. x * x is much faster than pow(x, 2).
+TEGULA_FLOAT_FUNCTION_OF_TWO(pow)
+/// Of angles in radians. Of infinity NaN.
 TEGULA_FLOAT_FUNCTION(sin)
 TEGULA_FLOAT_FUNCTION(cos)
+TEGULA_FLOAT_FUNCTION(tan)
+/// Angles: asin and atan in [-pi/2, pi/2], acos in [0, pi]. asin and acos are NaN beyond [-1, 1].
+TEGULA_FLOAT_FUNCTION(asin)
+TEGULA_FLOAT_FUNCTION(acos)
+TEGULA_FLOAT_FUNCTION(atan)
+/// The angle of the point with the coordinates x and y, in [-pi, pi]: atan2(y, x).
+TEGULA_FLOAT_FUNCTION_OF_TWO(atan2)
+TEGULA_FLOAT_FUNCTION(sinh)
+TEGULA_FLOAT_FUNCTION(cosh)
 TEGULA_FLOAT_FUNCTION(tanh)
-/// The sigmoid, 1 / (1 + exp(-x)), as fast for large x as for small; silu is x * logistic(x).
+/// 1 / (1 + exp(-x)), as fast for large x as for small. tg::sigmoid is the same.
 TEGULA_FLOAT_FUNCTION(logistic)
-/// The error function, as in gelu: x / 2 * (1 + erf(x / sqrt(2))).
+/// The error function; erfc is 1 - erf(x), without cancellation where that is small.
 TEGULA_FLOAT_FUNCTION(erf)
+TEGULA_FLOAT_FUNCTION(erfc)
+/// The inverse of erf: infinite at 1 and -1, NaN beyond.
+TEGULA_FLOAT_FUNCTION(erfinv)
 /// Correctly rounded; of a negative number NaN.
 TEGULA_FLOAT_FUNCTION(sqrt)
 /// 1 / sqrt(x); of zero infinity with the zero's sign, of a negative number NaN.
 TEGULA_FLOAT_FUNCTION(rsqrt)
+/// The cube root, of negative numbers, too.
+TEGULA_FLOAT_FUNCTION(cbrt)
+/// sqrt(x * x + y * y), which neither overflows nor vanishes on the way. Infinite if one is, be the other NaN.
+TEGULA_FLOAT_FUNCTION_OF_TWO(hypot)
+/// a * b + c, rounded once: one instruction, in every type.
+template <detail::operand A, detail::operand B, detail::operand C> auto fma(const A &, const B &, const C &) {
+  return detail::float_function<A, B, C>();
+}
 /// Of float, without the lower 13 bits of the fraction: what tensor cores read as tf32 (PTX ISA, "Alternate Floating
 /// Point Data Formats").
 template <detail::operand V> auto as_tf32(const V &) {
@@ -69,7 +130,7 @@ template <detail::operand V> constexpr auto square(const V &x) {
     return detail::arithmetic<V, V>();
 }
 
-/// The greater, the less of two. NaN if either is NaN; -0 is less than +0.
+/// The greater, the less of two. NaN if either is NaN; -0 is less than +0. (fmax and fmin ignore NaN: rounding.h.)
 template <detail::operand A, detail::operand B> auto maximum(const A &, const B &) {
   return detail::arithmetic<A, B>();
 }
@@ -88,16 +149,7 @@ template <detail::operand C, detail::operand A, detail::operand B> auto where(co
   return detail::some<detail::tile_t<typename chosen::element, shape>>();
 }
 
-/// Converts elements. To a float: rounds to nearest even; what is too great is infinite, or of 8 bits the largest
-/// finite number. From a float to an integer: truncates; what does not fit becomes the nearest that does, NaN becomes
-/// 0. Between integers: wraps. To bool: x != 0. From bool: 0 or 1.
-template <class To, detail::operand V> auto astype(const V &) {
-  static_assert(detail::values<V>, TEGULA_A_PLACE);
-  static_assert(detail::is_element<To>, TEGULA_ELEMENTS);
-  static_assert(!detail::is_float8<To> || !scalar<V>, TEGULA_NO_SCALAR_OF_8_BITS);
-  return detail::some<detail::tile_t<To, detail::shape_of<V>>>();
-}
-
 #undef TEGULA_FLOAT_FUNCTION
+#undef TEGULA_FLOAT_FUNCTION_OF_TWO
 
 } // namespace tegula

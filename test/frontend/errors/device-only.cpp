@@ -12,4 +12,6 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
   const float e = tg::exp(first);
   // CHECK: device-only.cpp:[[@LINE+1]]:18: error: tg::program_id belongs to the body of a launch: the host part of an entry computes with shapes and scalars [tegula-device-only]
   const auto i = tg::program_id(0);
+  // CHECK: device-only.cpp:[[@LINE+1]]:20: error: tg::bitcast belongs to the body of a launch: the host part of an entry computes with shapes and scalars [tegula-device-only]
+  const int bits = tg::bitcast<int>(static_cast<float>(n));
 }

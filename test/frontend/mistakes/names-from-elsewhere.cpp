@@ -35,7 +35,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float s
 TEGULA_KERNEL void g(tg::array<const float, 2> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no power **: write x * x, or tg::exp(y * tg::log(x))
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no power **: write x * x, or tg::pow(x, y)
         o[tg::all] = o[tg::all] ** 2;
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:26: error: there is no T: transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)
         const auto a = x.T;

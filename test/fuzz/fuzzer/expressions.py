@@ -5,20 +5,21 @@ from .shapes import Shapes
 
 UNARY = {
     "bool": ["logical_not"],
-    "signed": ["neg", "abs", "square", "bit_not"],
-    "unsigned": ["neg", "abs", "square", "bit_not"],
-    "float": ["neg", "abs", "square", "sqrt"],
+    "signed": ["neg", "abs", "square", "bit_not", "clz", "ctz", "popcount", "bit_reverse"],
+    "unsigned": ["neg", "abs", "square", "bit_not", "clz", "ctz", "popcount", "bit_reverse"],
+    "float": ["neg", "abs", "square", "sqrt", "floor", "ceil", "trunc", "round", "rint"],
 }
-INTEGER = ["add", "sub", "mul", "div", "rem", "maximum", "minimum", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"]
+INTEGER = ["add", "sub", "mul", "div", "rem", "maximum", "minimum", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right",
+           "floor_divide", "floor_mod", "mul_hi", "add_sat", "sub_sat"]
 BINARY = {
     "bool": ["bit_and", "bit_or", "bit_xor", "logical_and", "logical_or"],
     "signed": INTEGER,
     "unsigned": INTEGER,
-    "float": ["add", "sub", "mul", "div", "maximum", "minimum"],
+    "float": ["add", "sub", "mul", "div", "maximum", "minimum", "fmax", "fmin", "fmod", "floor_divide", "floor_mod"],
 }
 EQUALITIES, ORDERS = ["eq", "ne"], ["lt", "le", "gt", "ge"]
 # What a GPU computes within a few units in the last place; everything else has one right answer.
-APPROXIMATE = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "logistic", "rsqrt"]
+APPROXIMATE = ["exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "atan", "tanh", "logistic", "rsqrt"]
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -7.25, 1e-5, 100.0, 65504.0, float("inf"), float("-inf"), float("nan")]
 INTEGERS = [0, 1, 2, 3, 5, 7, 31, 64, 127, 128, -1, -2, -128, 1 << 15, (1 << 31) - 1, -(1 << 31), (1 << 63) - 1, -(1 << 63)]
 
@@ -194,6 +195,9 @@ class Expressions(Shapes):
         if self.chance(0.3):
             a = self.tile(axes, element, depth, natural)
             return self.op(self.pick(UNARY[element.kind]), [a], axes, element, a.type)
+        if element.kind == "float" and self.chance(0.1):
+            operands = self.operands(3, axes, element, depth, natural)
+            return self.op("fma", operands, axes, element, operands[0].type)
         a, b = self.operands(2, axes, element, depth, natural)
         return self.op(self.pick(BINARY[element.kind]), [a, b], axes, element, a.type)
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bits of integers, of all widths and both signs: on tiles, element by element, and on scalars. Results have the
+// type of the operands. Operators of bits are in operators.h, tg::bitcast in conversions.h.
+#pragma once
+
+#include "operators.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+namespace detail {
+template <class A, class B = A> constexpr auto &integer_function() {
+  static_assert(values<A, B>, TEGULA_A_PLACE);
+  constexpr bool are_integers = is_integer<typename common_element<A, B>::type>;
+  static_assert(are_integers, "the function takes integers: convert with tg::astype<...>(x), or take the bits of a "
+                              "float, tg::bitcast<tg::u32>(x)");
+  if constexpr (are_integers)
+    return some<together_t<A, B>>();
+  else
+    return some<A>();
+}
+} // namespace detail
+
+#define TEGULA_OF_BITS(f)                                                                                              \
+  template <detail::operand V> auto f(const V &) { return detail::integer_function<V>(); }
+#define TEGULA_OF_TWO_INTEGERS(f)                                                                                      \
+  template <detail::operand A, detail::operand B> auto f(const A &, const B &) {                                       \
+    return detail::integer_function<A, B>();                                                                           \
+  }
+
+/// How many bits are 0 above the highest 1, below the lowest 1: of 0 the width. An instruction or two.
+TEGULA_OF_BITS(clz)
+TEGULA_OF_BITS(ctz)
+/// How many bits are 1.
+TEGULA_OF_BITS(popcount)
+/// The bits in reverse order.
+TEGULA_OF_BITS(bit_reverse)
+/// The upper half of the product, which has twice the width: of 32 bits one instruction. x * y is the lower half.
+TEGULA_OF_TWO_INTEGERS(mul_hi)
+/// x + y and x - y that do not wrap: what is out of range becomes the nearest number of the type.
+TEGULA_OF_TWO_INTEGERS(add_sat)
+TEGULA_OF_TWO_INTEGERS(sub_sat)
+
+#undef TEGULA_OF_BITS
+#undef TEGULA_OF_TWO_INTEGERS
+
+} // namespace tegula

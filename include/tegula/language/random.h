@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random numbers by counters: a function of a key (a seed) and of a counter, which is where an element stands. Nothing
+// is kept between calls, so that results depend neither on blocks nor on the device: the same key and counter give the
+// same bits everywhere, and numbers made of them by tg::rand and tg::random::uniform, too; those of tg::randn and
+// tg::random::normal differ in the last places, as the functions do that they are made of. Counters are integers, a
+// tile of any shape or a scalar; a tile counts in all of its array:
+//   const auto n = tg::program_id(0) * 512 + tg::iota<tg::s64, 512>();
+//   x[tg::all] = tg::where(tg::rand(seed, n) < keep, x[tg::all] / keep, 0);
+// As in Triton, by Philox: tg::rand, tg::randn, tg::randint and those of four. As in JAX, by Threefry and keys:
+// tg::random::key, fold_in, split, bits, uniform, normal; keys and bits are those of jax.random with
+// jax_threefry_partitionable, where the counter is the place in the flattened array. Both generators are of Salmon,
+// Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011).
+#pragma once
+
+#include "conversions.h"
+#include "math.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// Four values, tiles or scalars.
+template <class X, class Y = X, class Z = X, class W = X> struct four {
+  X x;
+  Y y;
+  Z z;
+  W w;
+};
+/// Two values.
+template <class X, class Y = X> struct two {
+  X x;
+  Y y;
+};
+
+namespace detail {
+#define TEGULA_COUNTER "a counter is an integer or a tile of integers, such as tg::iota<int, 64>()"
+template <class V> inline constexpr bool counts = is_integer<element_t<V>>;
+
+// The halves of a counter of 64 bits; of a narrower one, the upper half is 0.
+template <class V> constexpr auto lower_word(const V &n) {
+  static_assert(values<V>, TEGULA_A_PLACE);
+  static_assert(counts<V>, TEGULA_COUNTER);
+  return astype<u32>(n);
+}
+template <class V> constexpr auto upper_word(const V &n) {
+  if constexpr (sizeof(element_t<V>) == 8)
+    return astype<u32>(n >> 32);
+  else
+    return u32(0);
+}
+
+// Products of 64 bits, of which both halves are used: one instruction each. Words are scalars until they meet tiles:
+// each round has types of its own.
+template <int Rounds, class X, class Y, class Z, class W>
+constexpr auto philox(const X &x, const Y &y, const Z &z, const W &w, u32 first, u32 second) {
+  if constexpr (Rounds == 0)
+    return four<X, Y, Z, W>{x, y, z, w};
+  else {
+    const auto of_x = astype<u64>(x) * u64(0xd2511f53);
+    const auto of_z = astype<u64>(z) * u64(0xcd9e8d57);
+    return philox<Rounds - 1>(astype<u32>(of_z >> u64(32)) ^ y ^ first, astype<u32>(of_z),
+                              astype<u32>(of_x >> u64(32)) ^ w ^ second, astype<u32>(of_x), first + 0x9e3779b9U,
+                              second + 0xbb67ae85U);
+  }
+}
+
+template <int Bits, class V> constexpr auto rotated(const V &x) { return (x << u32(Bits)) | (x >> u32(32 - Bits)); }
+
+// The rounds that are left of 20; the keys take turns.
+template <int Round, class X, class Y> constexpr auto threefry(const X &x, const Y &y, u32 a, u32 b, u32 c) {
+  constexpr int rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+  if constexpr (Round == 20)
+    return two<X, Y>{x, y};
+  else {
+    const auto sum = x + y;
+    const auto mixed = rotated<rotations[Round % 8]>(y) ^ sum;
+    if constexpr (Round % 4 == 3)
+      return threefry<Round + 1>(sum + b, mixed + (c + u32(Round / 4 + 1)), b, c, a);
+    else
+      return threefry<Round + 1>(sum, mixed, a, b, c);
+  }
+}
+
+// As many of the upper bits as the fraction has, as a multiple of their unit: exact, and less than 1.
+template <class T, class V> constexpr auto uniform_of(const V &bits) {
+  if constexpr (__is_same(T, f16))
+    return astype<f16>(astype<f16>(bits >> 21U) * f16(0x1p-11F));
+  else if constexpr (__is_same(T, bf16))
+    return astype<bf16>(astype<bf16>(bits >> 24U) * bf16(0x1p-8F));
+  else
+    return astype<float>(bits >> 8U) * 0x1p-24F;
+}
+template <class X, class Y> constexpr auto uniform_of_two(const X &x, const Y &y) {
+  return (astype<f64>(x >> 5U) * 0x1p26 + astype<f64>(y >> 6U)) * 0x1p-53;
+}
+
+// Box and Muller: two normal variables of a radius, by a number in (0, 1], and an angle, by one in [0, 1).
+template <class R, class A> constexpr auto box_muller(const R &radius, const A &angle) {
+  using E = element_t<R>;
+  const auto r = sqrt(log(E(1) - radius) * E(-2)), turn = angle * E(6.28318530717958647692);
+  return two<decltype(r * cos(turn))>{r * cos(turn), r * sin(turn)};
+}
+} // namespace detail
+
+// ----- Philox: as in Triton -----
+
+/// Philox4x32-10: 128 random bits for each counter of 4 words and key of 2, all of u32. Words that are scalars combine
+/// with tiles. About 45 instructions for 4 words.
+template <detail::operand X, detail::operand Y, detail::operand Z, detail::operand W>
+constexpr auto philox4x32(const X &x, const Y &y, const Z &z, const W &w, u32 key_x, u32 key_y) {
+  static_assert(detail::values<X, Y, Z, W>, TEGULA_A_PLACE);
+  static_assert(__is_same(detail::element_t<X>, u32) && __is_same(detail::element_t<Y>, u32) &&
+                    __is_same(detail::element_t<Z>, u32) && __is_same(detail::element_t<W>, u32),
+                "the words of a counter are u32: convert with tg::astype<tg::u32>(x)");
+  return detail::philox<10>(x, y, z, w, key_x, key_y);
+}
+
+/// Four times 32 random bits for each offset: x, y, z and w of the result, tiles of u32.
+template <detail::operand V> constexpr auto randint4x(u64 seed, const V &offset) {
+  return detail::philox<10>(detail::lower_word(offset), detail::upper_word(offset), 0U, 0U, static_cast<u32>(seed),
+                            static_cast<u32>(seed >> 32));
+}
+/// 32 random bits for each offset, of u32. Four at a time, randint4x, cost hardly more.
+template <detail::operand V> constexpr auto randint(u64 seed, const V &offset) { return randint4x(seed, offset).x; }
+
+/// Floats in [0, 1) for each offset, multiples of 2^-24.
+template <detail::operand V> constexpr auto rand(u64 seed, const V &offset) {
+  return detail::uniform_of<float>(randint(seed, offset));
+}
+template <detail::operand V> constexpr auto rand4x(u64 seed, const V &offset) {
+  const auto bits = randint4x(seed, offset);
+  using U = decltype(detail::uniform_of<float>(bits.x));
+  return four<U>{detail::uniform_of<float>(bits.x), detail::uniform_of<float>(bits.y),
+                 detail::uniform_of<float>(bits.z), detail::uniform_of<float>(bits.w)};
+}
+
+/// Floats of the normal distribution for each offset, of mean 0 and variance 1 (Box-Muller).
+template <detail::operand V> constexpr auto randn4x(u64 seed, const V &offset) {
+  const auto u = rand4x(seed, offset);
+  const auto first = detail::box_muller(u.x, u.y), second = detail::box_muller(u.z, u.w);
+  return four<decltype(first.x)>{first.x, first.y, second.x, second.y};
+}
+template <detail::operand V> constexpr auto randn(u64 seed, const V &offset) {
+  const auto bits = randint4x(seed, offset);
+  return detail::box_muller(detail::uniform_of<float>(bits.x), detail::uniform_of<float>(bits.y)).x;
+}
+
+/// Threefry2x32-20: 64 random bits for each counter of 2 words and key of 2, all of u32. About 70 instructions.
+template <detail::operand X, detail::operand Y>
+constexpr auto threefry2x32(const X &x, const Y &y, u32 key_x, u32 key_y) {
+  static_assert(detail::values<X, Y>, TEGULA_A_PLACE);
+  static_assert(__is_same(detail::element_t<X>, u32) && __is_same(detail::element_t<Y>, u32),
+                "the words of a counter are u32: convert with tg::astype<tg::u32>(x)");
+  return detail::threefry<0>(x + key_x, y + key_y, key_x, key_y, key_x ^ key_y ^ 0x1bd11bdaU);
+}
+
+// ----- Threefry and keys: as in JAX -----
+
+namespace random {
+
+/// What all the numbers of a stream depend on, of two words. It is a value, which the host may hand to its kernels.
+struct key_t {
+  u32 x, y;
+};
+
+/// The key of a seed.
+constexpr key_t key(u64 seed) { return {static_cast<u32>(seed >> 32), static_cast<u32>(seed)}; }
+
+/// Another key, for each number: of a layer, of a step.
+constexpr key_t fold_in(key_t key, u32 number) {
+  const auto words = threefry2x32(0U, number, key.x, key.y);
+  return {words.x, words.y};
+}
+/// Two keys, to be used instead of this one: auto [now, later] = tg::random::split(key).
+constexpr two<key_t> split(key_t key) { return {fold_in(key, 0), fold_in(key, 1)}; }
+
+/// Random bits for each counter: elements of u8, u16, u32 or u64.
+template <class T, detail::operand V> constexpr auto bits(key_t key, const V &counter) {
+  static_assert(detail::one_of<T, u8, u16, u32, u64>, "random bits are elements of u8, u16, u32 or u64");
+  const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
+  if constexpr (__is_same(T, u64))
+    return (astype<u64>(words.x) << u64(32)) | astype<u64>(words.y);
+  else
+    return astype<T>(words.x ^ words.y);
+}
+
+/// Numbers in [0, 1) for each counter: of f16, bf16, f32 or f64, multiples of 2^-11, 2^-8, 2^-24, 2^-53.
+template <class T, detail::operand V> constexpr auto uniform(key_t key, const V &counter) {
+  static_assert(detail::is_floating<T>, "uniform numbers are of f16, bf16, f32 or f64");
+  if constexpr (__is_same(T, f64)) {
+    const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
+    return detail::uniform_of_two(words.x, words.y);
+  } else
+    return detail::uniform_of<T>(bits<u32>(key, counter));
+}
+
+/// Numbers of the normal distribution for each counter, of mean 0 and variance 1 (Box-Muller): of f16, bf16, f32 or
+/// f64.
+template <class T, detail::operand V> constexpr auto normal(key_t key, const V &counter) {
+  static_assert(detail::is_floating<T>, "normal numbers are of f16, bf16, f32 or f64");
+  if constexpr (__is_same(T, f64))
+    return detail::box_muller(uniform<f64>(fold_in(key, 0), counter), uniform<f64>(fold_in(key, 1), counter)).x;
+  else {
+    const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
+    return astype<T>(detail::box_muller(detail::uniform_of<float>(words.x), detail::uniform_of<float>(words.y)).x);
+  }
+}
+
+} // namespace random
+
+} // namespace tegula

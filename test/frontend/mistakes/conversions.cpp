@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// Bits of other elements, and stochastic rounding.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg::array<bool, 1> flags) {
+  tg::pallas_call(
+      [](auto x, auto n, auto flags) {
+        const auto t = x[tg::all];
+        const auto i = n[tg::all];
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bitcast keeps the width of elements: tg::bitcast<tg::u32>(x) takes float, int or u32
+        (void)tg::bitcast<tg::u16>(t);
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: bools have no bits: convert with tg::astype<...>(x)
+        (void)tg::bitcast<tg::u8>(flags[tg::all]);
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: there are no scalars of 8-bit floats: convert a tile
+        (void)tg::bitcast<tg::e4m3>(static_cast<tg::u8>(3));
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding takes random bits of 32-bit unsigned integers, such as tg::randint(seed, offsets)
+        (void)tg::astype<tg::bf16>(t, i);
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:19: error: stochastic rounding is to f16, bf16 and floats of 8 bits
+        (void)tg::astype<double>(t, tg::bitcast<tg::u32>(i));
+        // CHECK-DAG: conversions.cpp:[[@LINE+1]]:15: error: tg::bitcast<tg::u32>(x) takes the element type in angle brackets, and a tile or a number
+        (void)tg::bitcast(t);
+      },
+      tg::in(x), tg::in(n), tg::inout(flags));
+}

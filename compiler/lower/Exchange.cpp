@@ -19,6 +19,8 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op))
+    return scratchOfAtomic(atomic);
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     const layout::Relayout &plan = planOf(relayout);
     bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
@@ -43,7 +45,7 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::DotOp, tile::RelayoutOp, tile::ReduceOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();

@@ -96,6 +96,8 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       node.level = std::max(node.level, load ? levelOf(position) : -1);
     return add(std::move(node));
   }
+  if (auto gather = dyn_cast_or_null<tile::GatherOp>(op))
+    return nodeForGather(gather, std::move(node));
   if (auto indexed = dyn_cast_or_null<tile::IndexedOpInterface>(op); indexed && indexed.isRearrangement())
     return nodeFor(op->getOperand(0), indicesInSource(indexed, node.index));
   Type element = elementOf(tile);
@@ -120,6 +122,45 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   return add(std::move(node));
 }
 
+/// The indices of an element, and what a mask says of it.
+unsigned Nest::nodeForGather(tile::GatherOp gather, Node node) {
+  auto indexed = cast<tile::IndexedOpInterface>(gather.getOperation());
+  node.isSafe = false; // An index is looked at only where an element is wanted.
+  for (OpOperand &operand : gather->getOpOperands().drop_front()) {
+    SmallVector<Expr> index;
+    for (const tile::DimIndex &dim : indexed.getIndexingMap(operand))
+      index.push_back(node.index[dim.dim]);
+    unsigned from = nodeFor(operand.get(), std::move(index));
+    ++nodes[from].uses;
+    node.level = std::max(node.level, nodes[from].level);
+    node.operands.push_back(from);
+  }
+  for (const Expr &position : node.index)
+    node.level = std::max(node.level, levelOf(position));
+  return add(std::move(node));
+}
+
+Expr Nest::gathered(const Node &node, ArrayRef<Expr> operands) const {
+  auto gather = node.value.getDefiningOp<tile::GatherOp>();
+  size_t count = gather.getIndices().size();
+  SmallVector<Expr> arguments{program.use(gather.getRef()),
+                              program.placeOf(gather, node.index, operands.take_front(count))};
+  if (!program.isSplit)
+    arguments.insert(arguments.begin(), program.site(gather.getLoc()));
+  if (gather.getMask()) {
+    arguments.push_back(operands[count]);
+    arguments.push_back(typed(operands[count + 1], elementOf(node.value)));
+  }
+  if (program.isSplit)
+    return call("cpu::padded", arguments);
+  if (!gather.getMask())
+    return call("cpu::element", arguments);
+  std::string axes;
+  for (int64_t dim : gather.getDims())
+    axes += (axes.empty() ? "" : ", ") + std::to_string(dim);
+  return call("cpu::gather<" + axes + ">", arguments);
+}
+
 Expr Nest::exprOf(const Node &node) const {
   if (!node.name.empty())
     return node.name;
@@ -129,6 +170,8 @@ Expr Nest::exprOf(const Node &node) const {
   SmallVector<Expr> operands;
   for (unsigned operand : node.operands)
     operands.push_back(exprOf(nodes[operand]));
+  if (isa<tile::GatherOp>(op))
+    return gathered(node, operands);
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     Expr position("{" + commaSeparated(node.index) + "}");
     return call("cpu::load",
@@ -194,8 +237,19 @@ void Nest::openLoop(size_t level) {
 }
 
 void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
+  printUpdate(
+      extents, Followed{value},
+      [&](ArrayRef<Expr> index, ArrayRef<Expr> values) { return statement(index, values.front()); }, mask);
+}
+
+void Nest::printUpdate(ArrayRef<Expr> extents, ArrayRef<Followed> followed, Update statement, Value mask) {
   SmallVector<Expr> index = indicesOf(extents, llvm::to_vector(llvm::seq<int64_t>(extents.size())));
-  unsigned root = nodeFor(value, index), condition = mask ? nodeFor(mask, index) : root;
+  SmallVector<unsigned> roots;
+  for (const Followed &each : followed) {
+    int64_t rank = cast<RankedTensorType>(each.tile.getType()).getRank();
+    roots.push_back(nodeFor(each.tile, SmallVector<Expr>(ArrayRef(index).slice(each.first, rank))));
+  }
+  unsigned condition = mask ? nodeFor(mask, index) : 0;
   declareLevel(-1);
   for (size_t level = 0; level < loops.size(); ++level)
     openLoop(level);
@@ -203,7 +257,8 @@ void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
   std::string wanted = mask ? exprOf(nodes[condition]).text : "true";
   if (wanted != "true")
     program.out.open("if (" + wanted + ")");
-  program.out.line(statement(index, exprOf(nodes[root])) + ";");
+  SmallVector<Expr> values = llvm::map_to_vector(roots, [&](unsigned root) { return exprOf(nodes[root]); });
+  program.out.line(statement(index, values) + ";");
   if (wanted != "true")
     program.out.close();
   for (size_t i = 0; i < loops.size(); ++i)

@@ -17,9 +17,20 @@ public:
   Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location, bool isVariable = false)
       : program(program), value(value), location(location), isVariable(isVariable) {}
 
+  /// The same of several elements, one of each tile that is given.
+  using Update = llvm::function_ref<std::string(llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values)>;
+  /// A tile, and which of the loops its dimensions follow.
+  struct Followed {
+    mlir::Value tile;
+    int64_t first = 0;
+  };
+
   /// Loops over all elements. Extents that are the literal 1 need no loop. With a mask, the statement is for those
   /// where it holds.
   void print(llvm::ArrayRef<Expr> extents, Statement statement, mlir::Value mask = {});
+  /// Loops with an element of each of the tiles.
+  void printUpdate(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<Followed> tiles, Update statement,
+                   mlir::Value mask = {});
   /// Of the value, which a reduction takes, with an accumulator of this type: loops over the dimensions that stay,
   /// inside them loops over `axes`, and then the statement, given the indices that stay and the result.
   void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, const std::string &accumulator,
@@ -40,6 +51,8 @@ private:
     std::string name;
   };
   unsigned nodeFor(mlir::Value tile, llvm::SmallVector<Expr> index);
+  unsigned nodeForGather(tile::GatherOp gather, Node node);
+  Expr gathered(const Node &node, llvm::ArrayRef<Expr> operands) const;
   llvm::SmallVector<Expr> indicesInSource(tile::IndexedOpInterface op, llvm::ArrayRef<Expr> index);
   unsigned add(Node node);
   int levelOf(const Expr &index) const;

@@ -29,7 +29,7 @@
 // generates from it. No standard header is included: the file parses in a few milliseconds.
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
-// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts,
+// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
 // elementwise.h, math.h, making.h, reductions.h and matrices.h for what is computed, elements.h for the types. The
 // explicit level, where a program is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
@@ -40,6 +40,7 @@
 #endif
 #define TEGULA_LANGUAGE_HEADER
 
+#include "language/atomics.h"
 #include "language/axes.h"
 #include "language/barrier.h"
 #include "language/blocks.h"

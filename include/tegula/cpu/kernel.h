@@ -5,6 +5,7 @@
 #ifndef TEGULA_CPU_KERNEL_H
 #define TEGULA_CPU_KERNEL_H
 
+#include "tegula/cpu/indirect.h"
 #include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
 #include "tegula/cpu/races.h"

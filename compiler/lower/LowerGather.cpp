@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses of places that data says: each thread computes where the rows begin of which it has elements, once for each,
+// and moves these by accesses as wide as those of a window.
+#include "lower/IndirectAccess.h"
+
+using namespace mlir;
+
+namespace tegula::lower {
+
+template <class IndirectOp>
+std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const TileRegisters &registers, bool isGuarded) {
+  ScalarBuilder b = scalars(op);
+  const LoweredRef &source = refs.find(op.getRef())->second;
+  tile::RefType type = op.getRef().getType();
+  int64_t position = op.getPosition(), rank = registers.placement.rank(), indexRank = op.getIndexRank();
+  // The tile as a window: dimensions of indices have no stride.
+  IndirectAccess access{{source.base, SmallVector<Value>(rank, i64(0)), SmallVector<Value>(rank, i64(0)), source.root},
+                        {},
+                        {}};
+  SmallVector<int64_t> dims(registers.type.getShape());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0) {
+      access.ref.dims[iterated] = source.dims[dim];
+      access.ref.strides[iterated] = source.strides[dim];
+      dims[iterated] = type.getDims()[dim];
+    }
+  bool isAlong = rank > 0 && type.getRank() > 0 && op.getIteratedDim(type.getRank() - 1) == rank - 1;
+  access.type = isAlong ? tile::RefType::get(type.getElementType(), dims, type.getAlignment(), type.getIsEven())
+                        : tile::RefType::get(type.getElementType(), dims);
+  if (op.getIndices().empty())
+    return access;
+
+  auto indexType = cast<RankedTensorType>(op.getIndices().front().getType());
+  auto needed = cast<tile::LayoutAttr>(registers.type.getEncoding()).getLayout();
+  for (int64_t dim = rank - 1; dim >= 0; --dim)
+    if (dim < position || dim >= position + indexRank)
+      needed = needed.withoutDim(dim);
+  for (Value indices : op.getIndices())
+    if (cast<tile::LayoutAttr>(cast<RankedTensorType>(indices.getType()).getEncoding()).getLayout() != needed)
+      return std::nullopt;
+
+  const TileRegisters &ofIndices = registersOf(indexType);
+  Type memoryElement =
+      type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
+  SmallVector<Value> starts(ofIndices.placement.registersPerThread()), exist(starts.size());
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
+    layout::Coordinate part = registers.placement.registerPart(reg);
+    layout::Coordinate ofRow(part.begin() + position, part.begin() + position + indexRank);
+    int64_t row = *ofIndices.placement.findRegister(ofRow); // It is there: the layouts agree.
+    if (!starts[row]) {
+      Value start = source.base;
+      for (auto [indices, dim] : llvm::zip_equal(op.getIndices(), op.getDims())) {
+        Type element = cast<RankedTensorType>(indices.getType()).getElementType();
+        const TileRegisters &own = registersOf(indices.getType());
+        Value index = b.extract(tiles.find(indices)->second[row / own.lanes], row % own.lanes);
+        index = b.cast(index, element, builder.getI64Type());
+        if (isGuarded) {
+          Value isInside = b.compare(arith::CmpIPredicate::ult, index, source.dims[dim]);
+          exist[row] = exist[row] ? b.create<arith::AndIOp>(exist[row], isInside) : isInside;
+        }
+        Value offset = b.create<arith::MulIOp>(index, source.strides[dim]);
+        start = builder.create<LLVM::GEPOp>(b.loc, start.getType(), memoryElement, start, offset);
+      }
+      starts[row] = start;
+    }
+    access.rows.starts.push_back(starts[row]);
+    if (isGuarded)
+      access.rows.exist.push_back(exist[row]);
+  }
+  return access;
+}
+template std::optional<IndirectAccess> KernelLowering::accessOf(tile::AtomicOp, const TileRegisters &, bool);
+
+static LogicalResult refuseLayout(Operation *op) {
+  return op->emitOpError("has indices whose layout is not that of the tile without the other dimensions");
+}
+
+LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {
+  const TileRegisters &registers = registersOf(op.getType());
+  auto access = accessOf(op, registers, op.getGuarded());
+  if (!access)
+    return refuseLayout(op);
+  bool readOnly = !written.contains(access->ref.root);
+  ArrayRef<Value> thread = threadCoordinates(registers);
+  if (op.getMask()) {
+    MaskedAccess masked(scalars(op), registers, access->type, access->ref, thread, {}, tiles.find(op.getMask())->second,
+                        &access->rows);
+    Registers loaded = masked.load(tiles.find(op.getOther())->second, readOnly);
+    tiles[op.getResult()] = std::move(loaded);
+  } else {
+    tiles[op.getResult()] = TileAccess(scalars(op), registers, access->type, access->ref, thread, {}, &access->rows)
+                                .load(readOnly, /*mayBranch=*/false);
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::lowerScatter(tile::ScatterOp op) {
+  const TileRegisters &registers = registersOf(op.getValue().getType());
+  auto access = accessOf(op, registers, /*isGuarded=*/false);
+  if (!access)
+    return refuseLayout(op);
+  ScalarBuilder b = scalars(op);
+  Value guard = isStoring(registers);
+  ArrayRef<Value> thread = threadCoordinates(registers);
+  const Registers &values = tiles.find(op.getValue())->second;
+  if (op.getMask())
+    MaskedAccess(b, registers, access->type, access->ref, thread, guard, tiles.find(op.getMask())->second,
+                 &access->rows)
+        .store(values);
+  else
+    TileAccess(b, registers, access->type, access->ref, thread, guard, &access->rows).store(values);
+  return success();
+}
+
+} // namespace tegula::lower

@@ -124,7 +124,7 @@ TEGULA_KERNEL tg::array<int, 1> invert(tg::array<const int, 1> p) {
 }
 
 /// In place, by one program: what is gathered was there before the scatter.
-TEGULA_KERNEL void rotate(tg::array<int, 1> x) {
+TEGULA_KERNEL void move_around(tg::array<int, 1> x) {
   tg::check(x.dim(0) == 256, "x has 256 elements");
   tg::pallas_call(
       [](auto x) {

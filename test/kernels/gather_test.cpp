@@ -180,7 +180,7 @@ TEST(Scatter, InPlace) {
   const auto before = random<std::int32_t, 1>({256});
   on_every_device([&](auto where) {
     auto x = before.to(where);
-    rotate(x);
+    move_around(x);
     expect_same("rotated", x, [&](auto i) {
       return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(before((i[0] + 1 - 3 + 256) % 256)));
     });

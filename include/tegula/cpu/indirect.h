@@ -50,12 +50,12 @@ template <class T, int Rank> std::remove_const_t<T> padded(const ref<T, Rank> &p
     }
   return place.at(index);
 }
-template <class T, int Rank>
-std::remove_const_t<T> padded(const ref<T, Rank> &place, const shape<Rank> &index, bool mask,
-                              std::remove_const_t<T> other) {
-  for (int axis = 0; axis < Rank; ++axis)
+template <class Place>
+typename Place::element padded(const Place &place, const shape<Place::rank> &index, bool mask,
+                               typename Place::element other) {
+  for (int axis = 0; axis < Place::rank; ++axis)
     mask &= index[axis] >= 0 && index[axis] < place.dim(axis);
-  return mask ? std::remove_const_t<T>(place.at(index)) : other;
+  return mask ? typename Place::element(place.at(index)) : other;
 }
 
 // ---- Atomic updates: what an element was. Programs run one after the other. -----------------------------------------

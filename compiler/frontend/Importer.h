@@ -276,6 +276,8 @@ public:
   void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
                    clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
+  /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
+  bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
   /// What a place holds, or, under a mask, that and `other`.
   mlir::Value loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, clang::SourceLocation where);
   void storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, clang::SourceLocation where);

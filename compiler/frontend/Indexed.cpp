@@ -17,16 +17,11 @@ mlir::Value IndexedPlaces::add(mlir::OpBuilder &builder, mlir::Location at, Inde
   return value;
 }
 
-std::optional<clang::SourceLocation> IndexedPlaces::finish() {
-  std::optional<clang::SourceLocation> used;
-  for (auto &[value, place] : llvm::reverse(places)) {
-    if (value.use_empty())
+void IndexedPlaces::finish() {
+  for (auto &[value, place] : llvm::reverse(places))
+    if (value.use_empty()) // What is left of an entry in error stays.
       value.getDefiningOp()->erase();
-    else if (!used)
-      used = place.where;
-  }
   places.clear();
-  return used;
 }
 
 } // namespace tegula::frontend

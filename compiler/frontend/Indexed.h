@@ -7,10 +7,7 @@
 
 #include "ir/TileDialect.h"
 
-#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/MapVector.h"
-
-#include <optional>
 
 namespace tegula::frontend {
 
@@ -20,7 +17,6 @@ struct IndexedPlace {
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> dims;
   int64_t position;
-  clang::SourceLocation where;
 };
 
 class IndexedPlaces {
@@ -31,8 +27,8 @@ public:
     return found == places.end() ? nullptr : &found->second;
   }
   mlir::Value add(mlir::OpBuilder &builder, mlir::Location at, IndexedPlace place);
-  /// Erases what stands for places, and says where one is in use nevertheless.
-  std::optional<clang::SourceLocation> finish();
+  /// Erases what stands for places.
+  void finish();
 
 private:
   llvm::MapVector<mlir::Value, IndexedPlace> places;

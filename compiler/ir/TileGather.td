@@ -65,8 +65,8 @@ def Tile_AtomicOp : Tile_IndirectOp<"atomic",
   let description = [{
     The elements at the indices, or all of the window where there are none, become `kind` of what they are and the value:
     the sum, which wraps, the larger, the smaller (NaN if either is), the bits combined, or the value itself (`exch`;
-    `cas` if the element is equal to `compare`, bit by bit). The result is what each was before; it is undefined where
-    the mask is false. Elements with one place are combined one after the other, in no order.
+    `cas` if the element is equal to `compare`, bit by bit). The result is what each was before, 0 where the mask is
+    false. Elements with one place are combined one after the other, in no order.
   }];
   let arguments = (ins Tile_AtomicAttr:$kind, Tile_TileOf<Tile_Number>:$value,
       Arg<Tile_RefType, "the window", [MemRead, MemWrite]>:$ref, Variadic<Tile_TileOf<Tile_Int>>:$indices,
@@ -75,7 +75,7 @@ def Tile_AtomicOp : Tile_IndirectOp<"atomic",
       DefaultValuedAttr<Tile_MemoryScopeAttr, "MemoryScope::Gpu">:$scope);
   let results = (outs Tile_TileOf<Tile_Number>:$result);
   let assemblyFormat = [{
-    `` $kind $value `,` $ref (`[` $indices^ `:` type($indices) `]`)? $dims `at` $position
+    `` $kind $value `,` $ref (`indices` `(` $indices^ `:` type($indices) `)`)? $dims `at` $position
     (`compare` $compare^ `:` type($compare))? (`mask` $mask^ `:` type($mask))? (`order` $order^)? (`scope` $scope^)?
     attr-dict `:` type($value) `,` type($ref)
   }];

@@ -300,7 +300,8 @@ void ProgramPrinter::printAtomic(tile::AtomicOp op) {
       named = named.user_begin()->getResult(0);
     name = names.forValue(named);
     std::string declaration = tileTypeName(type) + " " + name;
-    out.line(type.getRank() == 0 ? declaration + "{};" : declaration + "(" + shapeOf(extents) + ");");
+    std::string zero = op.getMask() ? ", " + typeName(type.getElementType()) + "{}" : "";
+    out.line(type.getRank() == 0 ? declaration + "{};" : declaration + "(" + shapeOf(extents) + zero + ");");
     places[op.getResult()] = name;
     (type.getRank() == 0 ? scalars : tiles).insert(op.getResult());
   }

@@ -35,7 +35,7 @@ CallResult Importer::atomic(const IntrinsicCall &call) {
     mask = broadcastArgument(arguments[1], ast.BoolTy, shape);
   if (!value || !order || !scope || (compares && !compare) || (arguments.size() > 1 && !mask))
     return {};
-  IndexedPlace window{ref.value(), {}, {}, 0, {}};
+  IndexedPlace window{ref.value(), {}, {}, 0};
   if (const IndexedPlace *indexed = indexedPlaces.find(ref.value()))
     window = *indexed;
   mlir::Location at = locate(call.where());

@@ -196,11 +196,9 @@ static mlir::SmallVector<int64_t> shapeTogether(ArrayRef<Slices::TileOfIndices> 
 
 /// A place at indices: of a window, if there are none.
 static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
-  if (importer.indexedPlaces.find(ref) && (!slices.isWhole || !slices.tiles.empty())) {
-    importer.report(DiagnosticKind::IndexedPlace, where);
+  if ((!slices.isWhole || !slices.tiles.empty()) && importer.refuseIndexedPlace(Leaf(ref), where))
     return {};
-  }
-  IndexedPlace place{narrow(importer, ref, slices, where), {}, {}, 0, where};
+  IndexedPlace place{narrow(importer, ref, slices, where), {}, {}, 0};
   if (slices.tiles.empty())
     return place.ref;
   mlir::SmallVector<int64_t> shape = shapeTogether(slices.tiles);
@@ -316,6 +314,13 @@ static bool isHeld(Importer &importer, mlir::Value ref, SourceLocation where) {
     return true;
   importer.report(DiagnosticKind::RunTimeTile, where);
   return false;
+}
+
+bool Importer::refuseIndexedPlace(const Leaf &ref, SourceLocation where) {
+  if (!indexedPlaces.find(ref.value()))
+    return false;
+  report(DiagnosticKind::IndexedPlace, where);
+  return true;
 }
 
 mlir::Value Importer::loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, SourceLocation where) {
@@ -444,7 +449,7 @@ std::optional<int64_t> Importer::constantArgument(const Expr *argument, StringRe
 CallResult Importer::dim(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]);
   std::optional<int64_t> axis = constantArgument(call.arguments[1], "the axis of dim");
-  if (!source || !axis)
+  if (!source || !axis || refuseIndexedPlace(source, call.where()))
     return {};
   int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
   if (*axis < 0 || *axis >= rank) {

@@ -7,7 +7,7 @@
 // Each element is updated at once, in no order: sums of floats differ in rounding from run to run. The array is
 // tg::inout, and a launch whose programs update elements reads and stores them otherwise in none: the CPU target finds
 // that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is touched,
-// and what is returned there is undefined.
+// and 0 is returned.
 //
 // Cost: an L2 access for each element, in which updates of one address wait for one another. What is not used costs
 // nothing more (PTX ISA, "red"); what is, a round trip. There are instructions for integers of 32 and 64 bits, for

@@ -52,9 +52,8 @@ SmallVector<Operation *> accessesOf(tile::LaunchOp launch, BlockArgument argumen
   SmallVector<Operation *> accesses;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto memory = dyn_cast<tile::MemoryAccessOpInterface>(op);
-    if (memory && llvm::any_of(memory.getMemoryAccesses(), [&](const tile::MemoryAccess &access) {
-          return tile::arrayOf(access.ref) == argument;
-        }))
+    if (memory && llvm::any_of(memory.getMemoryAccesses(),
+                               [&](const tile::MemoryAccess &access) { return tile::arrayOf(access.ref) == argument; }))
       accesses.push_back(op);
   });
   return accesses;

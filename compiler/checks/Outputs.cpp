@@ -72,7 +72,8 @@ void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::R
   int64_t filled = 0;
   for (tile::RootOpInterface store : stores) {
     std::optional<int64_t> stored = mostElements(cast<tile::RefType>(store.getRootRef().getType()));
-    if (!stored || !isa<tile::StoreOp>(store.getOperation()) || store->getParentOfType<scf::ForOp>() || store->getParentOfType<scf::WhileOp>())
+    if (!stored || !isa<tile::StoreOp>(store.getOperation()) || store->getParentOfType<scf::ForOp>() ||
+        store->getParentOfType<scf::WhileOp>())
       elements = std::nullopt;
     else
       filled += *stored;

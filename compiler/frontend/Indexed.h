@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places that tiles of indices designate. A ref in IR is a window; inside the frontend, such a place is a value that stands
-// for a window and the tiles, and is gone when the entry is imported: loads, stores and updates of it are gathers,
-// scatters and updates at these indices.
+// Places that tiles of indices designate. A ref in IR is a window; inside the frontend, such a place is a value that
+// stands for a window and the tiles, and is gone when the entry is imported: loads, stores and updates of it are
+// gathers, scatters and updates at these indices.
 #pragma once
 
 #include "ir/TileDialect.h"

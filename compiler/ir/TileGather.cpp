@@ -45,6 +45,19 @@ IndexingMap GatherOp::getIndexingMap(OpOperand &operand) { return mapOfIndirect(
 IndexingMap ScatterOp::getIndexingMap(OpOperand &operand) { return mapOfIndirect(*this, operand); }
 IndexingMap AtomicOp::getIndexingMap(OpOperand &operand) { return mapOfIndirect(*this, operand); }
 
+IndexingMap TakeOp::getIndexingMap(OpOperand &operand) {
+  IndexingMap map = detail::identityMap(operand);
+  for (auto [dim, index] : llvm::enumerate(map)) {
+    if (operand.getOperandNumber() > 0)
+      index.dim += getPosition();
+    else if (int64_t iterated = getIteratedDim(dim); iterated >= 0)
+      index.dim = iterated;
+    else
+      index = DimIndex::indirect();
+  }
+  return map;
+}
+
 // ---- Parts ----------------------------------------------------------------------------------------------------------
 
 template <class IndirectOp>
@@ -65,8 +78,9 @@ IndirectPlace makePlace(OpBuilder &builder, IndirectOp op, Value ref, ArrayRef<P
       part.full = false;
       if (part.dropped) {
         Value extent = builder.createOrFold<DimOp>(op.getLoc(), ref, builder.getI64IntegerAttr(dim));
-        Value at = part.offset ? part.offset
-                               : builder.create<arith::ConstantOp>(op.getLoc(), builder.getI64IntegerAttr(0)).getResult();
+        Value at = part.offset
+                       ? part.offset
+                       : builder.create<arith::ConstantOp>(op.getLoc(), builder.getI64IntegerAttr(0)).getResult();
         Value isInside = builder.create<arith::CmpIOp>(op.getLoc(), arith::CmpIPredicate::slt, at, extent);
         place.isThere =
             place.isThere ? builder.create<arith::AndIOp>(op.getLoc(), place.isThere, isInside).getResult() : isInside;
@@ -103,6 +117,21 @@ Value GatherOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange op
                                   place.position, mask, other, isGuarded);
 }
 
+/// Of the source, all is there along the dimensions that are indexed.
+Value TakeOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange operands) {
+  SmallVector<int64_t> dims;
+  int64_t kept = 0;
+  for (int64_t dim = 0; dim < getSource().getType().getRank(); ++dim) {
+    int64_t iterated = getIteratedDim(dim);
+    if (iterated < 0)
+      dims.push_back(kept++);
+    else
+      kept += !parts[iterated].dropped;
+  }
+  return builder.create<TakeOp>(getLoc(), partType(getType().getElementType(), parts), operands.front(),
+                                operands.drop_front(), dims, positionIn(parts, getPosition()));
+}
+
 Operation *makeRootPart(OpBuilder &builder, RootOpInterface root, ArrayRef<Part> parts, ValueRange operands,
                         Value mask) {
   Location loc = root.getLoc();
@@ -127,20 +156,17 @@ Operation *makeRootPart(OpBuilder &builder, RootOpInterface root, ArrayRef<Part>
 
 // ---- Verifiers ------------------------------------------------------------------------------------------------------
 
-/// `tile` has the dimensions of the ref, those that are indexed replaced.
-template <class IndirectOp> static LogicalResult verifyIndirect(IndirectOp op, RankedTensorType tile, Value mask) {
-  RefType ref = op.getRef().getType();
-  RankedTensorType whole = ref.getTileType();
-  if (ref.isShared())
-    return op.emitOpError("indexes shared memory");
+/// `tile` has the dimensions of what is indexed, those that are replaced.
+template <class IndirectOp>
+static LogicalResult verifyIndices(IndirectOp op, RankedTensorType whole, RankedTensorType tile) {
   if (op.getDims().size() != op.getIndices().size())
     return op.emitOpError("has ") << op.getIndices().size() << " tiles of indices for " << op.getDims().size()
                                   << " dimensions";
   for (auto [i, dim] : llvm::enumerate(op.getDims()))
-    if (dim < 0 || dim >= ref.getRank() || (i > 0 && dim <= op.getDims()[i - 1]))
-      return op.emitOpError("indexes dimension ") << dim << ", not ascending within rank " << ref.getRank();
+    if (dim < 0 || dim >= whole.getRank() || (i > 0 && dim <= op.getDims()[i - 1]))
+      return op.emitOpError("indexes dimension ") << dim << ", not ascending within rank " << whole.getRank();
   SmallVector<int64_t> shape, index;
-  for (int64_t dim = 0; dim < ref.getRank(); ++dim)
+  for (int64_t dim = 0; dim < whole.getRank(); ++dim)
     if (!llvm::is_contained(op.getDims(), dim))
       shape.push_back(whole.getDimSize(dim));
   int64_t position = op.getPosition();
@@ -154,9 +180,18 @@ template <class IndirectOp> static LogicalResult verifyIndirect(IndirectOp op, R
       return op.emitOpError("has tiles of indices of different shapes");
   }
   shape.insert(shape.begin() + position, index.begin(), index.end());
-  if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != ref.getElementType())
+  if (tile.getShape() != ArrayRef(shape) || tile.getElementType() != whole.getElementType())
     return op.emitOpError("has a tile of type ")
-           << tile << ", the place holds " << RankedTensorType::get(shape, ref.getElementType());
+           << tile << ", the place holds " << RankedTensorType::get(shape, whole.getElementType());
+  return success();
+}
+
+template <class IndirectOp> static LogicalResult verifyIndirect(IndirectOp op, RankedTensorType tile, Value mask) {
+  RefType ref = op.getRef().getType();
+  if (ref.isShared())
+    return op.emitOpError("indexes shared memory");
+  if (failed(verifyIndices(op, ref.getTileType(), tile)))
+    return failure();
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (type && (type.getShape() != tile.getShape() || !type.getElementType().isInteger(1)))
     return op.emitOpError("has a mask of type ") << type << " for " << tile;
@@ -173,6 +208,12 @@ LogicalResult GatherOp::verify() {
   return verifyIndirect(*this, getType(), getMask());
 }
 
+LogicalResult TakeOp::verify() {
+  if (getIndices().empty())
+    return emitOpError("has no indices");
+  return verifyIndices(*this, getSource().getType(), getType());
+}
+
 LogicalResult ScatterOp::verify() {
   if (getIndices().empty())
     return emitOpError("has no indices");
@@ -181,7 +222,8 @@ LogicalResult ScatterOp::verify() {
 
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
-  bool isFloat = isa<FloatType>(element), isOfBits = llvm::is_contained({Atomic::And, Atomic::Or, Atomic::Xor}, getKind());
+  bool isFloat = isa<FloatType>(element),
+       isOfBits = llvm::is_contained({Atomic::And, Atomic::Or, Atomic::Xor}, getKind());
   if (element.getIntOrFloatBitWidth() < 32 && !isFloat)
     return emitOpError("updates elements of type ") << element << ": integers have 32 or 64 bits";
   if (isOfBits && isFloat)

@@ -44,6 +44,31 @@ def Tile_GatherOp : Tile_IndirectOp<"gather", [Tile_IndexedBy<["getIndexingMap",
   let extraClassDeclaration = indirectMethods;
 }
 
+def Tile_TakeOp : Tile_Op<"take", [Pure, Tile_IndexedBy<["getIndexingMap", "makePart"]>]> {
+  let summary = "elements of a tile at indices that tiles hold";
+  let description = [{
+    As `tile.gather`, of a value. An index lies inside the tile. `tile-sink-takes` puts the indices where the tile comes
+    from: a load becomes a gather, and what is computed element by element is computed of taken elements. What is left
+    are elements of what is made as a whole, which a thread group has together: they go through shared memory.
+  }];
+  let arguments = (ins Tile_Tile:$source, Variadic<Tile_TileOf<Tile_Int>>:$indices, DenseI64ArrayAttr:$dims,
+      I64Attr:$position);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `:` type($indices) `]` $dims `at` $position attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getIndexRank() {
+      return ::mlir::cast<::mlir::RankedTensorType>(getIndices().front().getType()).getRank();
+    }
+    /// The dimension of the result behind one of the source; -1 of one that is indexed.
+    int64_t getIteratedDim(int64_t sourceDim) {
+      return detail::iteratedDim(getDims(), getPosition(), getIndexRank(), sourceDim);
+    }
+  }];
+}
+
 def Tile_ScatterOp : Tile_IndirectOp<"scatter", [Tile_IndexedBy<["getIndexingMap"]>, Tile_Root]> {
   let summary = "writes the elements of a tile to a window at indices that tiles hold";
   let description = [{

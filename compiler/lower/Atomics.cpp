@@ -201,8 +201,8 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
     if (op.getCompare())
       add(b.extract(compared[i / registers.lanes], i % registers.lanes));
     add(value);
-    std::string text = (isRed ? "red" : "atom") + suffix + "." + operation +
-                       (isRed ? " [$0]" : " $0, [$1]") + list + ";";
+    std::string text =
+        (isRed ? "red" : "atom") + suffix + "." + operation + (isRed ? " [$0]" : " $0, [$1]") + list + ";";
     if (place.isWanted) {
       operands.push_back(place.isWanted);
       inputs += ",b";

@@ -328,6 +328,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return store.getRef().getType().isShared() ? lowerSharedStore(store) : lowerStore(store);
       })
       .Case([&](tile::GatherOp gather) { return lowerGather(gather); })
+      .Case([&](tile::TakeOp take) { return lowerTake(take); })
       .Case([&](tile::ScatterOp scatter) { return lowerScatter(scatter); })
       .Case([&](tile::AtomicOp atomic) { return lowerAtomic(atomic); })
       .Case([&](tile::FullOp full) { return lowerFull(full); })

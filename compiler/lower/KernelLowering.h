@@ -5,7 +5,7 @@
 //
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
-//   LowerGather.cpp     gathers and scatters
+//   LowerGather.cpp     gathers and scatters, elements of tiles at indices
 //   Atomics.cpp         atomic updates
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
@@ -148,6 +148,7 @@ private:
   std::optional<struct IndirectAccess> accessOf(IndirectOp op, const TileRegisters &registers, bool isGuarded);
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerScatter(tile::ScatterOp op);
+  mlir::LogicalResult lowerTake(tile::TakeOp op);
 
   // Atomics.cpp
   int64_t scratchOfAtomic(tile::AtomicOp op);

@@ -15,9 +15,8 @@ std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const Tile
   tile::RefType type = op.getRef().getType();
   int64_t position = op.getPosition(), rank = registers.placement.rank(), indexRank = op.getIndexRank();
   // The tile as a window: dimensions of indices have no stride.
-  IndirectAccess access{{source.base, SmallVector<Value>(rank, i64(0)), SmallVector<Value>(rank, i64(0)), source.root},
-                        {},
-                        {}};
+  IndirectAccess access{
+      {source.base, SmallVector<Value>(rank, i64(0)), SmallVector<Value>(rank, i64(0)), source.root}, {}, {}};
   SmallVector<int64_t> dims(registers.type.getShape());
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0) {
@@ -41,8 +40,7 @@ std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const Tile
       return std::nullopt;
 
   const TileRegisters &ofIndices = registersOf(indexType);
-  Type memoryElement =
-      type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
+  Type memoryElement = type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
   SmallVector<Value> starts(ofIndices.placement.registersPerThread()), exist(starts.size());
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
     layout::Coordinate part = registers.placement.registerPart(reg);
@@ -92,6 +90,66 @@ LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {
     tiles[op.getResult()] = TileAccess(scalars(op), registers, access->type, access->ref, thread, {}, &access->rows)
                                 .load(readOnly, /*mayBranch=*/false);
   }
+  return success();
+}
+
+/// All of the source is in shared memory, where threads find what they want. What an index is that nobody wants is not
+/// known: it does not lead beyond.
+LogicalResult KernelLowering::lowerTake(tile::TakeOp op) {
+  ScalarBuilder b = scalars(op);
+  RankedTensorType source = op.getSource().getType();
+  const TileRegisters &from = registersOf(source), &to = registersOf(op.getType());
+  auto needed = cast<tile::LayoutAttr>(op.getType().getEncoding()).getLayout();
+  int64_t position = op.getPosition(), indexRank = op.getIndexRank(), rank = to.placement.rank();
+  for (int64_t dim = rank - 1; dim >= 0; --dim)
+    if (dim < position || dim >= position + indexRank)
+      needed = needed.withoutDim(dim);
+  for (Value indices : op.getIndices())
+    if (cast<tile::LayoutAttr>(cast<RankedTensorType>(indices.getType()).getEncoding()).getLayout() != needed)
+      return refuseLayout(op);
+
+  SmallVector<int64_t> strides = rowMajor(source.getShape(), source.getRank() > 0 ? source.getShape().back() : 1);
+  layout::Boxes boxes(std::vector<int64_t>(source.getShape().begin(), source.getShape().end()));
+  groupBarrier(); // Others may still read what was there.
+  writeScratch(scratch(), tiles.find(op.getSource())->second, from, strides, boxes, boxes.start(0));
+  groupBarrier();
+  int64_t bytes = sharedBytes(to.elementType());
+  bool isBool = to.elementType().isInteger(1);
+  Type memory = isBool ? builder.getI8Type() : to.elementType();
+  Type i32Type = builder.getI32Type();
+  const TileRegisters &ofIndices = registersOf(op.getIndices().front().getType());
+  ArrayRef<Value> thread = threadCoordinates(to);
+  SmallVector<Value> rows(ofIndices.placement.registersPerThread()), elements;
+  for (int64_t reg = 0; reg < to.placement.registersPerThread(); ++reg) {
+    layout::Coordinate part = to.placement.registerPart(reg);
+    layout::Coordinate ofRow(part.begin() + position, part.begin() + position + indexRank);
+    int64_t row = *ofIndices.placement.findRegister(ofRow); // It is there: the layouts agree.
+    if (!rows[row]) {
+      Value start = i32(0);
+      for (auto [indices, dim] : llvm::zip_equal(op.getIndices(), op.getDims())) {
+        const TileRegisters &own = registersOf(indices.getType());
+        Value index = b.extract(tiles.find(indices)->second[row / own.lanes], row % own.lanes);
+        index = b.cast(index, cast<RankedTensorType>(indices.getType()).getElementType(), builder.getI64Type());
+        index = b.create<arith::MinUIOp>(index, i64(source.getDimSize(dim) - 1));
+        index = b.create<arith::TruncIOp>(i32Type, index);
+        start = b.create<arith::AddIOp>(start, b.create<arith::MulIOp>(index, i32(strides[dim] * bytes)));
+      }
+      for (int64_t dim = 0; dim < source.getRank(); ++dim)
+        if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0)
+          start = b.create<arith::AddIOp>(start, b.create<arith::MulIOp>(thread[iterated], i32(strides[dim] * bytes)));
+      rows[row] = atByte(scratch(), start);
+    }
+    int64_t offset = 0;
+    for (int64_t dim = 0; dim < source.getRank(); ++dim)
+      if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0)
+        offset += part[iterated] * strides[dim] * bytes;
+    Value value = builder.create<LLVM::LoadOp>(here, memory, atByte(rows[row], offset), static_cast<unsigned>(bytes));
+    elements.push_back(isBool ? b.compare(arith::CmpIPredicate::ne, value, b.zero(memory)) : value);
+  }
+  Registers results;
+  for (int64_t i = 0; i < to.count(); ++i)
+    results.push_back(b.gather(ArrayRef(elements).slice(i * to.lanes, to.lanes)));
+  tiles[op.getResult()] = std::move(results);
   return success();
 }
 

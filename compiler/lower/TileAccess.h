@@ -108,7 +108,8 @@ private:
   /// The window ends where a chunk does.
   bool isEven;
   const IndirectRows *rowsOfData;
-  /// Where the thread's elements begin; its offset in each row, in elements, null if that is 0, where data says the rows.
+  /// Where the thread's elements begin; its offset in each row, in elements, null if that is 0, where data says the
+  /// rows.
   Value threadPointer, threadOffset;
   llvm::SmallVector<unsigned> maskedDims;
   /// For each masked dim, how many elements there are from the thread's coordinate on.

@@ -56,7 +56,14 @@ static bool isLazy(Operation *op) {
   auto load = dyn_cast<tile::LoadOp>(op);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   return tile::isElementwise(op) || (indexed && indexed.isRearrangement()) || (load && load.getMask()) ||
-         isa<tile::GatherOp>(op);
+         isa<tile::GatherOp, tile::TakeOp>(op);
+}
+
+/// Whether parts of a tile are wanted, or elements at indices: it is in memory then.
+static bool isCutUp(Value tile) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    return isa<tile::SubtileOp>(user) || (isa<tile::TakeOp>(user) && user->getOperand(0) == tile);
+  });
 }
 
 /// Whether an op runs loops of its own over its operands, and keeps what comes out.
@@ -100,8 +107,8 @@ bool Analysis::isOvertaken(Operation *load, Root root) {
     if (array && written && array != written)
       return false;
     bool isOfWindows = isa<tile::LoadOp>(load) && isa<tile::StoreOp>(store.getOperation());
-    if (store == root.op && !(root.isInPlace && isOfWindows &&
-                              tile::isSameWindow(ref, store.getRootRef(), std::equal_to<Value>())))
+    if (store == root.op &&
+        !(root.isInPlace && isOfWindows && tile::isSameWindow(ref, store.getRootRef(), std::equal_to<Value>())))
       return true;
     bool liesBetween = order[load] < order[store] && order[store] < order[root.op];
     return liesBetween || shareLoopWithout(store, root.op, load);
@@ -189,8 +196,8 @@ llvm::DenseSet<Value> Analysis::run() {
     auto load = dyn_cast<tile::LoadOp>(op);
     bool isGather = isa<tile::GatherOp>(op), isMasked = isGather || (load && load.getMask());
     if (isMasked) // Where nobody needs its place, it is computed as others are.
-      isKept = wouldRepeat(tile) ||
-               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+      isKept = wouldRepeat(tile) || isCutUp(tile);
+    isKept |= load && llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::TakeOp>(user); });
     if (load || isGather)
       isKept |= isDelayed(tile) || (isSplit && isFactor(tile)) ||
                 llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(op, root); });
@@ -198,8 +205,7 @@ llvm::DenseSet<Value> Analysis::run() {
       isKept = false;
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
-               (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
-               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+               (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) || isCutUp(tile);
     auto part = dyn_cast<tile::SubtileOp>(op);
     bool isPlace = part && !unlimited.contains(part.getSource());
     if (isCombining(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))

@@ -96,8 +96,8 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       node.level = std::max(node.level, load ? levelOf(position) : -1);
     return add(std::move(node));
   }
-  if (auto gather = dyn_cast_or_null<tile::GatherOp>(op))
-    return nodeForGather(gather, std::move(node));
+  if (isa_and_nonnull<tile::GatherOp, tile::TakeOp>(op))
+    return nodeForIndirect(op, std::move(node));
   if (auto indexed = dyn_cast_or_null<tile::IndexedOpInterface>(op); indexed && indexed.isRearrangement())
     return nodeFor(op->getOperand(0), indicesInSource(indexed, node.index));
   Type element = elementOf(tile);
@@ -123,10 +123,10 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
 }
 
 /// The indices of an element, and what a mask says of it.
-unsigned Nest::nodeForGather(tile::GatherOp gather, Node node) {
-  auto indexed = cast<tile::IndexedOpInterface>(gather.getOperation());
+unsigned Nest::nodeForIndirect(Operation *op, Node node) {
+  auto indexed = cast<tile::IndexedOpInterface>(op);
   node.isSafe = false; // An index is looked at only where an element is wanted.
-  for (OpOperand &operand : gather->getOpOperands().drop_front()) {
+  for (OpOperand &operand : op->getOpOperands().drop_front()) {
     SmallVector<Expr> index;
     for (const tile::DimIndex &dim : indexed.getIndexingMap(operand))
       index.push_back(node.index[dim.dim]);
@@ -161,6 +161,28 @@ Expr Nest::gathered(const Node &node, ArrayRef<Expr> operands) const {
   return call("cpu::gather<" + axes + ">", arguments);
 }
 
+/// The tile is in memory (tilesToKeep), or control flow has put it there.
+Expr Nest::takenFrom(const Node &node, ArrayRef<Expr> operands) const {
+  auto take = node.value.getDefiningOp<tile::TakeOp>();
+  Value source = take.getSource();
+  Expr place(program.places[source]);
+  if (program.tiles.contains(source))
+    place = method(place, "view", ArrayRef<Expr>());
+  SmallVector<Expr> position;
+  for (int64_t dim = 0; dim < take.getSource().getType().getRank(); ++dim) {
+    if (int64_t iterated = take.getIteratedDim(dim); iterated >= 0) {
+      position.push_back(node.index[iterated]);
+      continue;
+    }
+    const auto *which = llvm::find(take.getDims(), dim) - take.getDims().begin() + operands.begin();
+    position.push_back(staticCast("std::int64_t", *which));
+  }
+  Expr at("{" + commaSeparated(position) + "}");
+  if (program.isSplit)
+    return call("cpu::padded", {place, at});
+  return call("cpu::element", {program.site(take.getLoc()), place, at});
+}
+
 Expr Nest::exprOf(const Node &node) const {
   if (!node.name.empty())
     return node.name;
@@ -172,6 +194,8 @@ Expr Nest::exprOf(const Node &node) const {
     operands.push_back(exprOf(nodes[operand]));
   if (isa<tile::GatherOp>(op))
     return gathered(node, operands);
+  if (isa<tile::TakeOp>(op))
+    return takenFrom(node, operands);
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     Expr position("{" + commaSeparated(node.index) + "}");
     return call("cpu::load",

@@ -51,8 +51,9 @@ private:
     std::string name;
   };
   unsigned nodeFor(mlir::Value tile, llvm::SmallVector<Expr> index);
-  unsigned nodeForGather(tile::GatherOp gather, Node node);
+  unsigned nodeForIndirect(mlir::Operation *op, Node node);
   Expr gathered(const Node &node, llvm::ArrayRef<Expr> operands) const;
+  Expr takenFrom(const Node &node, llvm::ArrayRef<Expr> operands) const;
   llvm::SmallVector<Expr> indicesInSource(tile::IndexedOpInterface op, llvm::ArrayRef<Expr> index);
   unsigned add(Node node);
   int levelOf(const Expr &index) const;

@@ -248,8 +248,7 @@ void ProgramPrinter::printStore(tile::StoreOp op, const std::string &place) {
   Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
 }
 
-template <class IndirectOp>
-Expr ProgramPrinter::elementOf(IndirectOp op, ArrayRef<Expr> index, ArrayRef<Expr> values) {
+template <class IndirectOp> Expr ProgramPrinter::elementOf(IndirectOp op, ArrayRef<Expr> index, ArrayRef<Expr> values) {
   Expr ref = use(op.getRef());
   if (op.getIndices().empty())
     return call(ref.text, index);
@@ -264,8 +263,8 @@ SmallVector<Expr> ProgramPrinter::extentsOfRoot(tile::RootOpInterface root) {
     all[axis] = extentExpr(extents ? &extents->of(root)[axis] : nullptr, type, axis, root);
   if (extents) // Of sub-tiles, the window tells.
     return all;
-  for (auto [dim, index] : llvm::enumerate(indexed.getIndexingMap(
-           *llvm::find_if(root->getOpOperands(), [&](OpOperand &operand) { return operand.get() == root.getRootRef(); }))))
+  for (auto [dim, index] : llvm::enumerate(indexed.getIndexingMap(*llvm::find_if(
+           root->getOpOperands(), [&](OpOperand &operand) { return operand.get() == root.getRootRef(); }))))
     if (index.isIterated())
       all[index.dim] = dimOfRef(root.getRootRef(), dim);
   return all;
@@ -316,8 +315,7 @@ void ProgramPrinter::printAtomic(tile::AtomicOp op) {
     std::string text = call("cpu::atomic_" + tile::stringifyAtomic(op.getKind()).str(), arguments).text;
     return name.empty() ? text : (index.empty() ? name : call(name, index).text) + " = " + text;
   };
-  Nest(*this, op.getValue(), op.getLoc())
-      .printUpdate(extents, followedBy(op, op.getCompare()), update, op.getMask());
+  Nest(*this, op.getValue(), op.getLoc()).printUpdate(extents, followedBy(op, op.getCompare()), update, op.getMask());
 }
 
 void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string &into) {
@@ -530,9 +528,9 @@ void ProgramPrinter::printStatement(Operation *op) {
       .Case([&](tile::BarrierOp) {}) // A thread group on the CPU is one thread.
       .Default([&](Operation *other) {
         bool isComputedLater =
-            isTile && (tile::isElementwise(other) || isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp,
-                                                         tile::ReduceOp, tile::DotOp, tile::GatherOp, ub::PoisonOp>(
-                                                         other));
+            isTile && (tile::isElementwise(other) ||
+                       isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp, tile::ReduceOp, tile::DotOp,
+                           tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
         if (!isComputedLater)
           unsupported(other);
       });

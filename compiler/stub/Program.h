@@ -50,8 +50,7 @@ protected:
   void printScatter(tile::ScatterOp op);
   void printAtomic(tile::AtomicOp op);
   /// `cpu::element(site, place, {i0, row, i1})`, or `place(i0, i1)` where nothing is indexed.
-  template <class IndirectOp>
-  Expr elementOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
+  template <class IndirectOp> Expr elementOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   /// The indices in the ref of an element at `index`; `values` are those of the tiles of indices.
   template <class IndirectOp> Expr placeOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   Expr site(mlir::Location location);

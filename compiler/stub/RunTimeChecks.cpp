@@ -111,13 +111,12 @@ void ProgramPrinter::printGatherAccess(tile::GatherOp gather) {
       .printUpdate(
           extentsOf(gather), indices,
           [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
-            Expr element = call("cpu::element", {site(gather.getLoc()), use(gather.getRef()),
-                                                 placeOf(gather, index, values)});
+            Expr element =
+                call("cpu::element", {site(gather.getLoc()), use(gather.getRef()), placeOf(gather, index, values)});
             for (const TrackedArray &array : tracked) {
               auto known = llvm::find(array.accesses, gather);
               if (known != array.accesses.end())
-                return method({array.name}, "load",
-                              {Expr(std::to_string(known - array.accesses.begin())), element})
+                return method({array.name}, "load", {Expr(std::to_string(known - array.accesses.begin())), element})
                     .text;
             }
             llvm_unreachable("its array is tracked");

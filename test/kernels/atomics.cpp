@@ -7,13 +7,11 @@ constexpr auto same = [](auto... i) { return tg::index(i...); };
 constexpr auto by_row = [](auto i) { return tg::index(i, 0); };
 
 /// How many of x are in each bin; what is not there is not counted.
-template <class T>
-TEGULA_KERNEL void histogram(tg::array<T, 1> bins, tg::array<const tg::u8, 1> x) {
-  tg::pallas_call({.grid = {tg::cdiv(x.dim(0), 512)}},
-                  [=](auto bins, auto x) {
-                    tg::atomic_add(bins.at(tg::astype<int>(x[tg::all])), 1);
-                  },
-                  tg::inout(bins), tg::in<512>(x, same));
+template <class T> TEGULA_KERNEL void histogram(tg::array<T, 1> bins, tg::array<const tg::u8, 1> x) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 512)}},
+      [=](auto bins, auto x) { tg::atomic_add(bins.at(tg::astype<int>(x[tg::all])), 1); }, tg::inout(bins),
+      tg::in<512>(x, same));
 }
 TEGULA_INSTANTIATE("histogram_s32", histogram<int>);
 TEGULA_INSTANTIATE("histogram_u64", histogram<tg::u64>);
@@ -60,16 +58,16 @@ TEGULA_INSTANTIATE("extremes_f16", extremes<tg::f16>);
 TEGULA_INSTANTIATE("extremes_bf16", extremes<tg::bf16>);
 
 /// Bits of words, of a window that all programs share.
-template <class T>
-TEGULA_KERNEL void combine_bits(tg::array<T, 2> o, tg::array<const T, 2> x) {
+template <class T> TEGULA_KERNEL void combine_bits(tg::array<T, 2> o, tg::array<const T, 2> x) {
   tg::check(o.dim(0) == 3 && o.dim(1) == x.dim(1), "o has three rows of x");
-  tg::pallas_call({.grid = {x.dim(0)}},
-                  [=](auto o, auto x) {
-                    tg::atomic_and(o.at(0), x[tg::all]);
-                    tg::atomic_or(o.at(1), x[tg::all]);
-                    tg::atomic_xor(o.at(2), x[tg::all], {.order = tg::memory_order::acq_rel, .scope = tg::memory_scope::sys});
-                  },
-                  tg::inout(o), tg::in<tg::squeezed, tg::whole>(x, by_row));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto o, auto x) {
+        tg::atomic_and(o.at(0), x[tg::all]);
+        tg::atomic_or(o.at(1), x[tg::all]);
+        tg::atomic_xor(o.at(2), x[tg::all], {.order = tg::memory_order::acq_rel, .scope = tg::memory_scope::sys});
+      },
+      tg::inout(o), tg::in<tg::squeezed, tg::whole>(x, by_row));
 }
 TEGULA_INSTANTIATE("combine_bits_u32", combine_bits<tg::u32>);
 TEGULA_INSTANTIATE("combine_bits_s64", combine_bits<tg::s64>);
@@ -100,8 +98,8 @@ TEGULA_KERNEL void append(tg::array<float, 1> o, tg::array<tg::u64, 1> end, tg::
 
 /// exch returns what it replaces; cas replaces what it expects alone.
 template <class T>
-TEGULA_KERNEL void swap_if(tg::array<T, 1> o, tg::array<T, 1> old, tg::array<T, 1> other, tg::array<const T, 1> expected,
-                           tg::array<const T, 1> x) {
+TEGULA_KERNEL void swap_if(tg::array<T, 1> o, tg::array<T, 1> old, tg::array<T, 1> other,
+                           tg::array<const T, 1> expected, tg::array<const T, 1> x) {
   tg::check(old.dim(0) == o.dim(0) && expected.dim(0) == o.dim(0) && x.dim(0) == o.dim(0) && other.dim(0) == o.dim(0),
             "the arrays differ in length");
   tg::pallas_call(
@@ -122,17 +120,19 @@ TEGULA_INSTANTIATE("swap_if_bf16", swap_if<tg::bf16>);
 /// The sum of what updates found, by every program of its own elements.
 TEGULA_KERNEL tg::array<int, 1> sum_old(tg::array<int, 2> x) {
   auto o = tg::empty<int>(x.dim(0));
-  tg::pallas_call({.grid = {x.dim(0)}}, [=](auto x, auto o) { o[] = tg::sum(tg::atomic_max(x, 10)); },
-                  tg::inout<tg::squeezed, 96>(x, by_row), tg::out<tg::squeezed>(o, same));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}}, [=](auto x, auto o) { o[] = tg::sum(tg::atomic_max(x, 10)); },
+      tg::inout<tg::squeezed, 96>(x, by_row), tg::out<tg::squeezed>(o, same));
   return o;
 }
 
 /// Updates and plain stores of one array by several programs: an error on the CPU.
 TEGULA_KERNEL void mix(tg::array<int, 1> x) {
-  tg::pallas_call({.grid = {x.dim(0)}},
-                  [=](auto x) {
-                    tg::atomic_add(x.at(0), 1);
-                    x[tg::program_id(0)] = 7;
-                  },
-                  tg::inout(x));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x) {
+        tg::atomic_add(x.at(0), 1);
+        x[tg::program_id(0)] = 7;
+      },
+      tg::inout(x));
 }

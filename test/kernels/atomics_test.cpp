@@ -38,8 +38,8 @@ template <class T, class Entry> void check_add_rows(Entry entry) {
     for (const std::int64_t columns : {1, 33, 128}) {
       const auto before = make<T, 2>({11, columns}, [](std::int64_t) { return small_number<T>(); });
       const auto x = make<T, 2>({n, columns}, [](std::int64_t) { return small_number<T>(); });
-      const auto rows = make<std::int32_t, 1>(
-          {n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 12) - 1; });
+      const auto rows =
+          make<std::int32_t, 1>({n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 12) - 1; });
       on_every_device([&](auto where) {
         auto o = before.to(where);
         entry(o, x.to(where), rows.to(where), {});
@@ -75,8 +75,8 @@ template <class T, class Entry> void check_extremes(Entry entry) {
     const auto x = make<T, 1>({n}, [&](std::int64_t) {
       return generator()() % 8 == 0 ? special[generator()() % special.size()] : random_value<T>();
     });
-    const auto places = make<std::int32_t, 1>(
-        {n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 97); });
+    const auto places =
+        make<std::int32_t, 1>({n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 97); });
     const auto first = random<T, 1>({97});
     on_every_device([&](auto where) {
       auto least = first.to(where), most = first.to(where);
@@ -88,8 +88,9 @@ template <class T, class Entry> void check_extremes(Entry entry) {
           bool isNan = false;
           if constexpr (is_floating<T>)
             isNan = std::isnan(wide(value)) || std::isnan(wide(result));
-          if (places(k) == place && (isNan ? std::isnan(static_cast<double>(wide(value)))
-                                           : isMost ? is_less(result, value) : is_less(value, result)))
+          if (places(k) == place && (isNan    ? std::isnan(static_cast<double>(wide(value)))
+                                     : isMost ? is_less(result, value)
+                                              : is_less(value, result)))
             result = value;
         }
         return result;
@@ -132,8 +133,8 @@ TEST(Atomics, CombineBits) {
 
 TEST(Atomics, ReturnWhatWasThere) {
   for (const std::int64_t n : odd_sizes) {
-    const auto x = make<std::int32_t, 1>(
-        {n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 1000) - 400; });
+    const auto x =
+        make<std::int32_t, 1>({n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 1000) - 400; });
     std::vector<std::int32_t> kept;
     for (std::int64_t i = 0; i < n; ++i)
       if (x(i) >= 0)
@@ -191,8 +192,8 @@ TEST(Atomics, Swap) {
 }
 
 TEST(Atomics, FeedReductions) {
-  const auto before = make<std::int32_t, 2>(
-      {5, 96}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 20); });
+  const auto before =
+      make<std::int32_t, 2>({5, 96}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 20); });
   on_every_device([&](auto where) {
     auto x = before.to(where);
     expect_same("sums", sum_old(x), [&](auto i) {

@@ -10,8 +10,9 @@ constexpr auto by_row = [](auto i) { return tg::index(i, 0); };
 template <class T, class I>
 TEGULA_KERNEL tg::array<T, 2> take_rows(tg::array<const T, 2> x, tg::array<const I, 1> rows) {
   auto o = tg::empty<T>(rows.dim(0), x.dim(1));
-  tg::pallas_call({.grid = {tg::cdiv(rows.dim(0), 16)}}, [=](auto rows, auto o) { o[tg::all] = x[rows[tg::all]]; },
-                  tg::in<16>(rows, same), tg::out<16, tg::whole>(o, by_row));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(rows.dim(0), 16)}}, [=](auto rows, auto o) { o[tg::all] = x[rows[tg::all]]; },
+      tg::in<16>(rows, same), tg::out<16, tg::whole>(o, by_row));
   return o;
 }
 TEGULA_INSTANTIATE("take_rows_f32", take_rows<float, int>);
@@ -77,8 +78,9 @@ TEGULA_KERNEL tg::array<float, 2> take_or(tg::array<const float, 2> x, tg::array
 /// The sums of rows that are gathered, of run-time number and length: edges are masked as they are of a block.
 TEGULA_KERNEL tg::array<float, 1> sum_gathered(tg::array<const float, 2> x, tg::array<const int, 2> rows) {
   auto o = tg::empty<float>(rows.dim(0));
-  tg::pallas_call({.grid = {rows.dim(0)}}, [=](auto rows, auto o) { o[] = tg::sum(x[rows[tg::all]]); },
-                  tg::in<tg::squeezed, tg::whole>(rows, by_row), tg::out<tg::squeezed>(o, same));
+  tg::pallas_call(
+      {.grid = {rows.dim(0)}}, [=](auto rows, auto o) { o[] = tg::sum(x[rows[tg::all]]); },
+      tg::in<tg::squeezed, tg::whole>(rows, by_row), tg::out<tg::squeezed>(o, same));
   return o;
 }
 
@@ -116,9 +118,7 @@ TEGULA_KERNEL tg::array<int, 1> invert(tg::array<const int, 1> p) {
   auto o = tg::empty<int>(p.dim(0));
   tg::pallas_call(
       {.grid = {tg::cdiv(p.dim(0), 64)}},
-      [](auto p, auto o) {
-        o[p[tg::all]] = tg::iota<int, 64>() + tg::astype<int>(tg::program_id(0) * 64);
-      },
+      [](auto p, auto o) { o[p[tg::all]] = tg::iota<int, 64>() + tg::astype<int>(tg::program_id(0) * 64); },
       tg::in<64>(p, same), tg::out(o));
   return o;
 }

@@ -142,9 +142,8 @@ template <class T, class Entry> void check_put_rows(Entry entry) {
     std::vector<std::int32_t> places(60);
     std::iota(places.begin(), places.end(), 0);
     std::shuffle(places.begin(), places.end(), generator());
-    const auto rows = make<std::int32_t, 1>({45}, [&](std::int64_t i) {
-      return i % 4 == 1 ? -7 : places[static_cast<std::size_t>(i)];
-    });
+    const auto rows = make<std::int32_t, 1>(
+        {45}, [&](std::int64_t i) { return i % 4 == 1 ? -7 : places[static_cast<std::size_t>(i)]; });
     on_every_device([&](auto where) {
       auto o = before.to(where);
       entry(o, x.to(where), rows.to(where), {});
@@ -193,7 +192,7 @@ TEST(Gather, RefusesIndicesOutside) {
   for (const std::int32_t wrong : {-1, 5}) {
     const auto rows = make<std::int32_t, 1>({3}, [=](std::int64_t i) { return i == 1 ? wrong : 2; });
     const std::string message = message_of([&] { return take_rows_f32(x, rows, {}); });
-    EXPECT_NE(message.find("gather.cpp:13:" ), std::string::npos) << message;
+    EXPECT_NE(message.find("gather.cpp:13:"), std::string::npos) << message;
     EXPECT_NE(message.find(": index " + std::to_string(wrong) + " is outside dimension 0, which has 5 elements"),
               std::string::npos)
         << message;

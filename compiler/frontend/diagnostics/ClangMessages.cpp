@@ -183,7 +183,8 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   StringRef text = message.text;
   bool isRef = mentionsRef(text) || mentionsArray(text), isTile = mentionsTile(text);
   if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
-    return "between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per dimension: "
+    return "between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per "
+           "dimension: "
            "what is chosen by a mask is tg::load(x, mask, 0)";
   if (text.starts_with("invalid range expression of type") && (isRef || isTile))
     return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "

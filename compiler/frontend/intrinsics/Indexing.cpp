@@ -112,9 +112,8 @@ bool SliceBuilder::addWindow(const Expr *index, QualType type) {
 bool SliceBuilder::addTile(const Operand &tile) {
   if (!tile.leaf)
     return false;
-  if (isStatic || importer.isExplicit()) {
-    importer.report(DiagnosticKind::TileIndex, tile.where)
-        << (importer.isExplicit() ? "in tg::kernel, an array" : "a tile");
+  if (importer.isExplicit()) {
+    importer.report(DiagnosticKind::TileIndex, tile.where);
     return false;
   }
   if (slices.tiles.empty())
@@ -194,6 +193,24 @@ static mlir::SmallVector<int64_t> shapeTogether(ArrayRef<Slices::TileOfIndices> 
   return shape;
 }
 
+/// The tiles of indices in one shape; and new axes behind them, whose places are those among all dimensions then. False
+/// if they do not broadcast together, which has been reported.
+static bool indicesOf(Importer &importer, Slices &slices, mlir::SmallVectorImpl<mlir::Value> &indices,
+                      mlir::SmallVectorImpl<int64_t> &dims) {
+  mlir::SmallVector<int64_t> shape = shapeTogether(slices.tiles);
+  for (const auto &[tile, dim] : slices.tiles) {
+    QualType element = importer.types.shaped(tile.type).element;
+    mlir::Value each = importer.conform(tile.leaf, tile.type, element, shape, tile.where);
+    if (!each)
+      return false;
+    indices.push_back(each);
+    dims.push_back(dim);
+  }
+  for (int64_t &axis : llvm::drop_begin(slices.newAxes, slices.newAxesBefore))
+    axis += static_cast<int64_t>(shape.size());
+  return true;
+}
+
 /// A place at indices: of a window, if there are none.
 static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
   if ((!slices.isWhole || !slices.tiles.empty()) && importer.refuseIndexedPlace(Leaf(ref), where))
@@ -201,18 +218,9 @@ static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, 
   IndexedPlace place{narrow(importer, ref, slices, where), {}, {}, 0};
   if (slices.tiles.empty())
     return place.ref;
-  mlir::SmallVector<int64_t> shape = shapeTogether(slices.tiles);
-  for (const auto &[tile, dim] : slices.tiles) {
-    QualType element = importer.types.shaped(tile.type).element;
-    mlir::Value indices = importer.conform(tile.leaf, tile.type, element, shape, tile.where);
-    if (!indices)
-      return {};
-    place.indices.push_back(indices);
-    place.dims.push_back(dim);
-  }
+  if (!indicesOf(importer, slices, place.indices, place.dims))
+    return {};
   place.position = place.dims.front();
-  for (int64_t &axis : llvm::drop_begin(slices.newAxes, slices.newAxesBefore))
-    axis += static_cast<int64_t>(shape.size());
   return importer.indexedPlaces.add(importer.builder, importer.locate(where), std::move(place));
 }
 
@@ -229,6 +237,21 @@ static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices,
     auto type = mlir::RankedTensorType::get(shape, given.getElementType());
     value = importer.builder.create<tile::SubtileOp>(importer.locate(where), type, value, slices.offsets, slices.sizes,
                                                      slices.modes);
+  }
+  if (!slices.tiles.empty()) {
+    mlir::SmallVector<mlir::Value> indices;
+    mlir::SmallVector<int64_t> dims;
+    if (!indicesOf(importer, slices, indices, dims))
+      return {};
+    auto given = cast<mlir::RankedTensorType>(value.getType());
+    mlir::SmallVector<int64_t> shape;
+    for (auto [dim, size] : llvm::enumerate(given.getShape()))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        shape.push_back(size);
+    ArrayRef<int64_t> own = cast<mlir::RankedTensorType>(indices.front().getType()).getShape();
+    shape.insert(shape.begin() + dims.front(), own.begin(), own.end());
+    auto type = mlir::RankedTensorType::get(shape, given.getElementType());
+    value = importer.builder.create<tile::TakeOp>(importer.locate(where), type, value, indices, dims, dims.front());
   }
   return importer.withNewAxes(value, slices.newAxes, where);
 }
@@ -271,6 +294,8 @@ CallResult Importer::subscript(const IntrinsicCall &call) {
   }
 
   mlir::Value value = partOf(*this, source.value(), *slices, where);
+  if (!value)
+    return {};
   return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, locate(where)), {}};
 }
 

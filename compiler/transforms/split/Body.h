@@ -98,12 +98,14 @@ private:
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
+  bool canHoldIndexed(tile::TakeOp take);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
   mlir::LogicalResult refuse(mlir::Operation *load, Overwritten how);
   mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
+  mlir::LogicalResult refuseTake(tile::TakeOp take);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Chunks.cpp

@@ -153,6 +153,13 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
       result.push_back({offset, 1, /*dropped=*/true});
       continue;
     }
+    if (index.isIndirect()) { // All of it, which there is room for (canHoldIndexed).
+      auto dim = static_cast<int64_t>(result.size());
+      int64_t size = cast<RankedTensorType>(operand.get().getType()).getDimSize(dim);
+      result.push_back(size == 1 ? Part{{}, 1}
+                                 : residentPart(*program.residentFor(size, extents.of(operand.get(), dim))));
+      continue;
+    }
     Part part = parts[index.dim];
     if (index.isUnit())
       part = {{}, 1, part.dropped, false};
@@ -161,6 +168,15 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
     result.push_back(part);
   }
   return result;
+}
+
+/// Whether a thread group can hold all of what indices choose from.
+bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
+  RankedTensorType type = take.getSource().getType();
+  return llvm::all_of(take.getDims(), [&](int64_t dim) {
+    return type.getDimSize(dim) == 1 ||
+           program.residentFor(type.getDimSize(dim), extents.of(take.getSource(), dim)).has_value();
+  });
 }
 
 FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
@@ -174,6 +190,8 @@ FailureOr<Value> BodyBuilder::make(Operation *op, const Parts &parts) {
     for (auto [product, other] : {std::pair(sum.getRhs(), sum.getLhs()), std::pair(sum.getLhs(), sum.getRhs())})
       if (auto dot = product.getDefiningOp<tile::DotOp>(); dot && dot->hasOneUse() && !dot.getAcc())
         return makeDot(dot, parts, other);
+  if (auto take = dyn_cast<tile::TakeOp>(op); take && !canHoldIndexed(take))
+    return refuseTake(take);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   if (!indexed || isContraction(op))
     return op->emitError() << "no part of this tile can be computed alone";

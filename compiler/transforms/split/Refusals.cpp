@@ -43,6 +43,17 @@ LogicalResult BodyBuilder::refuse(Operation *load, Overwritten how) {
   return failure();
 }
 
+/// Elements of what is made as a whole are taken by indices, and it is too large.
+LogicalResult BodyBuilder::refuseTake(tile::TakeOp take) {
+  InFlightDiagnostic diagnostic = take.emitError()
+                                  << "elements are taken here of a tile that is made as a whole, and all of it may be "
+                                     "more than a thread group can hold";
+  diagnostic.attachNote(take.getSource().getLoc()) << "this tile";
+  diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
+                          << " elements, or store the tile to an array and index that in a launch behind";
+  return failure();
+}
+
 /// What an update found in memory is wanted where the update has not been made, or of other elements.
 LogicalResult BodyBuilder::refuseAtomic(tile::AtomicOp atomic) {
   InFlightDiagnostic diagnostic = atomic.emitError()

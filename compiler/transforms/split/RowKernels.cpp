@@ -54,7 +54,8 @@ static bool canShare(const Program &program) {
   WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
     bool readsWritten = isa<tile::LoadOp, tile::GatherOp>(op) &&
                         program.stored.contains(tile::arrayOf(op->getOperand(0)).getArgNumber());
-    bool isAlone = isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScatterOp>(op);
+    bool isAlone =
+        isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScatterOp, tile::TakeOp>(op);
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;

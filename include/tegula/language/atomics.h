@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic updates: what several programs, or several elements of a tile, add up in one place of an array.
-//   tg::atomic_add(histogram.at(bin), 1)                  bin is a tile of indices: as many as it has elements are added
-//   tg::atomic_add(o.at(row), partial_row)                all of a window, element by element
-//   const auto ticket = tg::atomic_add(counter.at(0), 1)  a number, once a program; it returns what was there before
+//   tg::atomic_add(histogram.at(bin), 1)                  bin is a tile of indices: as many as it has elements are
+//   added tg::atomic_add(o.at(row), partial_row)                all of a window, element by element const auto ticket =
+//   tg::atomic_add(counter.at(0), 1)  a number, once a program; it returns what was there before
 // Each element is updated at once, in no order: sums of floats differ in rounding from run to run. The array is
 // tg::inout, and a launch whose programs update elements reads and stores them otherwise in none: the CPU target finds
 // that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is touched,

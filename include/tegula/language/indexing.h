@@ -10,8 +10,8 @@
 // are empty, x[]. An index lies inside the array: a negative one is the author's error, and does not count from the
 // end; the CPU target finds it.
 //
-// Several tiles broadcast together, x[i, j] being the elements x[i[k], j[k]], and their dimensions stand where the first
-// of them does: x[tg::all, i] of a matrix with 64 rows and a tile<int, 8, 16> is of 64 x 8 x 16 elements. What is
+// Several tiles broadcast together, x[i, j] being the elements x[i[k], j[k]], and their dimensions stand where the
+// first of them does: x[tg::all, i] of a matrix with 64 rows and a tile<int, 8, 16> is of 64 x 8 x 16 elements. What is
 // assigned to such a place is scattered; where several elements have one place, one of them is there afterwards, and
 // which is not said (atomics.h adds them up). With a mask, tg::load(x.at(i), mask, other) and tg::store(x.at(i), value,
 // mask), an index counts where the mask is true, and may be anything elsewhere.

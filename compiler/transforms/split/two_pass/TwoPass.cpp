@@ -383,8 +383,8 @@ LogicalResult TwoPass::run() {
 static bool isIndirect(tile::LaunchOp launch) {
   return launch.getBody()
       .walk([](Operation *op) {
-        return isa<tile::GatherOp, tile::ScatterOp, tile::AtomicOp>(op) ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
+        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp>(op) ? WalkResult::interrupt()
+                                                                                      : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -265,8 +265,7 @@ Value Sinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
       Value index = cast(indices, builder.getI64Type());
       auto numbers = mlir::cast<RankedTensorType>(index.getType());
       Value extent = builder.create<tile::DimOp>(loc, load.getRef(), dim);
-      Value isThere =
-          builder.create<tile::LtOp>(loc, numbers.clone(builder.getI1Type()), index, full(numbers, extent));
+      Value isThere = builder.create<tile::LtOp>(loc, numbers.clone(builder.getI1Type()), index, full(numbers, extent));
       mask = builder.create<tile::LogicalAndOp>(loc, mask.getType(), mask,
                                                 spread(isThere, type.getShape(), wanted.position));
     }
@@ -281,9 +280,8 @@ Value Sinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
   RankedTensorType type = wanted.typeOf(gather.getType());
   auto first = static_cast<int64_t>(gather.getPosition());
   int64_t left = gather.getIndexRank() - static_cast<int64_t>(wanted.dims.size());
-  bool areOfIndices = llvm::all_of(wanted.dims, [&](int64_t dim) {
-    return dim >= first && dim < first + gather.getIndexRank();
-  });
+  bool areOfIndices =
+      llvm::all_of(wanted.dims, [&](int64_t dim) { return dim >= first && dim < first + gather.getIndexRank(); });
   SmallVector<Value> indices;
   SmallVector<int64_t> dims;
   int64_t position = 0;

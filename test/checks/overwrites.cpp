@@ -11,9 +11,8 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
       [](auto x, auto z) {
         if (tg::program_id(1) == 0)
           z[] = 0;
-        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 1 all write these elements of z,
-        // and they run at the same time CHECK: note: write what depends on the program: let the index map of z depend
-        // on grid axis 1, or loop in the program over what the axis counts
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 1 all write these elements of z, and they run at the same time
+        // CHECK: note: write what depends on the program: let the index map of z depend on grid axis 1, or loop in the program over what the axis counts
         z[] += tg::sum(x[tg::all]);
       },
       tg::in<tg::squeezed, 64>(x, [](auto i, auto k) { return tg::index(i, k); }),
@@ -31,10 +30,8 @@ TEGULA_KERNEL void last_of_all(tg::array<const float, 1> x, tg::array<float, 1> 
 TEGULA_KERNEL void histogram(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
   tg::pallas_call(
       {.grid = {x.dim(0)}},
-      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h at the
-      // same time, since it is found by an index that is loaded: updates would be lost [tegula-check-overwrites] CHECK:
-      // note: let memory add them up, tg::atomic_add(h.at(index), value), or let each program own an element of h and
-      // reduce over what falls to it, tg::sum(tg::where(index == own, value, 0))
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h at the same time, since it is found by an index that is loaded: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value), or let each program own an element of h and reduce over what falls to it, tg::sum(tg::where(index == own, value, 0))
       [](auto x, auto h) { h[x[tg::program_id(0)]] += 1; }, tg::in(x), tg::inout(h));
 }
 
@@ -58,9 +55,8 @@ TEGULA_KERNEL void pairs(tg::array<const float, 1> x, tg::array<float, 1> h, tg:
       {.grid = {x.dim(0)}},
       [](auto x, auto h, auto o) {
         const auto i = tg::program_id(0);
-        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h, whose
-        // index is a quotient or a remainder of the program's, and they run at the same time CHECK: note: let a program
-        // own the element, and loop in it over what comes together there
+        // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs along grid axis 0 write these elements of h, whose index is a quotient or a remainder of the program's, and they run at the same time
+        // CHECK: note: let a program own the element, and loop in it over what comes together there
         h[i / 2] += x[i];
       },
       tg::in(x), tg::inout(h), tg::inout(o));
@@ -151,17 +147,15 @@ TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> z, t
 TEGULA_KERNEL void scattered(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 64)}},
-      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs may update one element of h at the same time, since a
-      // tile of indices says which: updates would be lost [tegula-check-overwrites] CHECK: note: let memory add them
-      // up, tg::atomic_add(h.at(index), value)
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs may update one element of h at the same time, since a tile of indices says which: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value)
       [](auto x, auto h) { h[x[tg::all]] += 1; }, tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
 }
 
 TEGULA_KERNEL void scattered_alike(tg::array<const float, 1> x, tg::array<float, 1> h) {
   tg::pallas_call(
       {.grid = {tg::cdiv(x.dim(0), 64)}},
-      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write these elements of h, and
-      // they run at the same time
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write these elements of h, and they run at the same time
       [](auto x, auto h) { h[tg::iota<int, 64>() * 2] = x[tg::all]; },
       tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
 }

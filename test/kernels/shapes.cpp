@@ -13,12 +13,13 @@ TEGULA_KERNEL void turn(tg::array<T, 2> flipped, tg::array<T, 2> rolled, tg::arr
   tg::check(flipped.dim(0) == x.dim(0) && flipped.dim(1) == x.dim(1) && rolled.dim(0) == x.dim(0) &&
                 rolled.dim(1) == x.dim(1),
             "the arrays differ in shape");
-  tg::pallas_call({.grid = {tg::cdiv(x.dim(0), 8), tg::cdiv(x.dim(1), 32)}},
-                  [=](auto flipped, auto rolled, auto x) {
-                    flipped[tg::all] = tg::flip<0>(tg::flip<1>(x[tg::all]));
-                    rolled[tg::all] = tg::roll<-1>(x[tg::all], shift);
-                  },
-                  tg::out<8, 32>(flipped, same), tg::out<8, 32>(rolled, same), tg::in<8, 32>(x, same));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8), tg::cdiv(x.dim(1), 32)}},
+      [=](auto flipped, auto rolled, auto x) {
+        flipped[tg::all] = tg::flip<0>(tg::flip<1>(x[tg::all]));
+        rolled[tg::all] = tg::roll<-1>(x[tg::all], shift);
+      },
+      tg::out<8, 32>(flipped, same), tg::out<8, 32>(rolled, same), tg::in<8, 32>(x, same));
 }
 TEGULA_INSTANTIATE("turn_f32", turn<float>);
 TEGULA_INSTANTIATE("turn_u8", turn<tg::u8>);
@@ -31,14 +32,15 @@ TEGULA_KERNEL void repeat_sums(tg::array<float, 2> repeated, tg::array<float, 2>
   tg::check(x.dim(1) == 12 && bias.dim(0) == 12 && repeated.dim(0) == x.dim(0) && tiled.dim(0) == x.dim(0) &&
                 repeated.dim(1) == 36 && tiled.dim(1) == 24,
             "rows have 12 elements, 36 and 24");
-  tg::pallas_call({.grid = {x.dim(0)}},
-                  [=](auto repeated, auto tiled, auto x, auto bias) {
-                    const auto sum = x[tg::all] * 2 + bias[tg::all] + tg::iota<float, 12>();
-                    repeated[tg::all] = tg::repeat<0, 3>(sum);
-                    tiled[tg::all] = tg::tiled<2>(sum);
-                  },
-                  tg::out<tg::squeezed, 36>(repeated, by_row), tg::out<tg::squeezed, 24>(tiled, by_row),
-                  tg::in<tg::squeezed, 12>(x, by_row), tg::in<12>(bias, [](auto) { return tg::index(0); }));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto repeated, auto tiled, auto x, auto bias) {
+        const auto sum = x[tg::all] * 2 + bias[tg::all] + tg::iota<float, 12>();
+        repeated[tg::all] = tg::repeat<0, 3>(sum);
+        tiled[tg::all] = tg::tiled<2>(sum);
+      },
+      tg::out<tg::squeezed, 36>(repeated, by_row), tg::out<tg::squeezed, 24>(tiled, by_row),
+      tg::in<tg::squeezed, 12>(x, by_row), tg::in<12>(bias, [](auto) { return tg::index(0); }));
 }
 
 /// In other shapes, also of a transposed tile and of a part.
@@ -116,15 +118,16 @@ TEGULA_KERNEL void take_results(tg::array<const float, 2> x, tg::array<const int
 
 /// In place: the program stores to what it takes elements of.
 TEGULA_KERNEL void reverse(tg::array<int, 1> x) {
-  tg::pallas_call({.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = tg::flip<0>(x[tg::all]); },
-                  tg::inout<64>(x, same));
+  tg::pallas_call(
+      {.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = tg::flip<0>(x[tg::all]); }, tg::inout<64>(x, same));
 }
 
 /// Labels as rows of zeros with a one.
 TEGULA_KERNEL tg::array<float, 2> one_hot(tg::array<const int, 1> labels) {
   auto o = tg::empty<float>(labels.dim(0), 10);
-  tg::pallas_call({.grid = {tg::cdiv(labels.dim(0), 32)}},
-                  [](auto labels, auto o) { o[tg::all] = tg::one_hot<float, 10>(labels[tg::all]); },
-                  tg::in<32>(labels, same), tg::out<32, 10>(o, by_row));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(labels.dim(0), 32)}},
+      [](auto labels, auto o) { o[tg::all] = tg::one_hot<float, 10>(labels[tg::all]); }, tg::in<32>(labels, same),
+      tg::out<32, 10>(o, by_row));
   return o;
 }

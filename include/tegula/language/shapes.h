@@ -5,19 +5,18 @@
 //   take<1>(x, idx)                the elements of axis 1 at the indices, whose dimensions stand there: x[tg::all, idx]
 //   take_along_axis<1>(x, idx)     x[i, idx[i, j]], an index for each element
 //   flip<1>(x), roll<1>(x, n)      axis 1 backwards, or moved by n, what falls out at the end coming in at the start
-//   repeat<1, 3>(x)                each element of axis 1 three times; tiled<1, 3>(x): all of x, three times along axis 1
-//   reshape<64, 2>(x)              the elements in row-major order, in another shape
-//   concatenate<0>(x, y, z)        one behind the other; stack<0>(x, y): along a new axis
-//   pad<1, 2, 0>(x, value)         two values before axis 1, none behind
-//   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x), one_hot<float, 10>(idx)
+//   repeat<1, 3>(x)                each element of axis 1 three times; tiled<1, 3>(x): all of x, three times along axis
+//   1 reshape<64, 2>(x)              the elements in row-major order, in another shape concatenate<0>(x, y, z) one
+//   behind the other; stack<0>(x, y): along a new axis pad<1, 2, 0>(x, value)         two values before axis 1, none
+//   behind squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x), one_hot<float, 10>(idx)
 // Parts are x[tg::ds<8>(i)], every second element x[tg::iota<int, 32>() * 2]. An index lies inside the tile; of a block
 // that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
 // needs all, takes blocks that are loaded with a mask.
 //
-// Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what is
-// computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes that
-// stay as they are. Elements of sums, products and tiles of loops go through shared memory, and all of such a tile is one
-// thread group's: at most 8192 elements of 4 bytes.
+// Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what
+// is computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes
+// that stay as they are. Elements of sums, products and tiles of loops go through shared memory, and all of such a tile
+// is one thread group's: at most 8192 elements of 4 bytes.
 #pragma once
 
 #include "making.h"
@@ -50,7 +49,8 @@ consteval s64 elements_of(dims d) {
 // Along an axis that is rearranged.
 template <class V, int Axis, bool IsStatic = true> consteval bool check_axis() {
   static_assert(is_tile<V>, TEGULA_A_PLACE);
-  static_assert(!is_tile<V> || has_axis<V, Axis>, "the tile has no such axis: they count from 0, or back from the last, -1");
+  static_assert(!is_tile<V> || has_axis<V, Axis>,
+                "the tile has no such axis: they count from 0, or back from the last, -1");
   if constexpr (is_tile<V> && has_axis<V, Axis>) {
     static_assert(!IsStatic || extent_of<V, Axis> != any,
                   "the extent along the axis is static: a block tg::in<64>(x, map), a part x[tg::ds<64>(i)]");
@@ -145,7 +145,8 @@ template <int Axis, int Count, int... More, class V> constexpr auto tile_along(c
   if constexpr (Count == 1) {
     return tile_along<Axis + 1, More...>(x);
   } else if constexpr (check_axis<V, Axis>()) {
-    return tile_along<Axis + 1, More...>(at_axis<Axis>(x, iota<int, extent_of<V, Axis> * Count>() % extent_of<V, Axis>));
+    return tile_along<Axis + 1, More...>(
+        at_axis<Axis>(x, iota<int, extent_of<V, Axis> * Count>() % extent_of<V, Axis>));
   }
 }
 } // namespace detail
@@ -187,8 +188,8 @@ template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
   static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
   static_assert(sizeof...(N) > 0 && ((N > 0) && ...), "the extents of a shape are static");
   static_assert(detail::is_static<V>(), "only a tile of static extents is reshaped");
-  constexpr bool fits = detail::is_static<V>() && detail::elements_of(detail::shape_of<V>) ==
-                                                      detail::elements_of({sizeof...(N), {N...}});
+  constexpr bool fits =
+      detail::is_static<V>() && detail::elements_of(detail::shape_of<V>) == detail::elements_of({sizeof...(N), {N...}});
   static_assert(!detail::is_static<V>() || fits, "the shapes have different numbers of elements");
   if constexpr (detail::is_tile<V> && fits)
     return detail::at_places(x, detail::places<N...>(detail::sequence_to<sizeof...(N)>{}),

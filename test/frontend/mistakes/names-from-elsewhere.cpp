@@ -7,49 +7,39 @@
 namespace tg = tegula;
 
 template <int N> TEGULA_KERNEL void entry(tg::array<float, 1> o) {}
-// CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:1: error: TEGULA_INSTANTIATE("name", f<float, 64>) takes a name and one
-// instance of a template, with its arguments
+// CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:1: error: TEGULA_INSTANTIATE("name", f<float, 64>) takes a name and one instance of a template, with its arguments
 TEGULA_INSTANTIATE("entry", entry);
 
 TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float scale) {
   // Before templates are instantiated.
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:46: error: the body uses scale, which is outside: capture it by value,
-  // [=]
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:46: error: the body uses scale, which is outside: capture it by value, [=]
   tg::pallas_call([](auto o) { o[tg::all] *= scale; }, tg::inout(o));
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ...,
-  // 63; a place is a block, x[tg::ds<64>(start)], not a tile of offsets
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ..., 63; a place is a block, x[tg::ds<64>(start)], not a tile of offsets
   tg::pallas_call([](auto o) { auto at = 64 * tg::program_id(0) + tg::arange<64>(); }, tg::inout(o));
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:28: error: there is no matmul: the matrix product is tg::dot(a,
-        // b)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:28: error: there is no matmul: the matrix product is tg::dot(a, b)
         const auto p = tg::matmul(x[tg::all], x[tg::all]);
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: no member named 'atomicAdd' in namespace 'tegula'; did
-        // you mean 'atomic_add'?
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: no member named 'atomicAdd' in namespace 'tegula'; did you mean 'atomic_add'?
         tg::atomicAdd(o, 1.F);
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: there is no half: the type is tg::f16
         tg::half h = 1;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:45: error: a type is no argument: it stands in angle brackets,
-        // tg::astype<float>(x)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:45: error: a type is no argument: it stands in angle brackets, tg::astype<float>(x)
         (void)tg::astype(x[tg::all], tg::f32);
       },
       tg::in(x), tg::inout(o));
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: a lambda does not return braces: an index map returns
-  // tg::index(i, j)
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: a lambda does not return braces: an index map returns tg::index(i, j)
   tg::pallas_call([](auto o) {}, tg::inout<64>(o, [](auto i) { return {i}; }));
 }
 
 TEGULA_KERNEL void g(tg::array<const float, 2> x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no power **: write x * x, or tg::exp(y *
-        // tg::log(x))
-        o[tg::all] = o[tg::all] * *2;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:26: error: there is no T: transposed is the tile,
-        // tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:34: error: C++ has no power **: write x * x, or tg::exp(y * tg::log(x))
+        o[tg::all] = o[tg::all] ** 2;
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:26: error: there is no T: transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)
         const auto a = x.T;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:31: error: there is no size: the extent along an axis is
-        // x.dim(axis)
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:31: error: there is no size: the extent along an axis is x.dim(axis)
         for (int i = 0; i < x.size(); ++i)
           o[i] = 1.F;
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:9: error: elements and parts are named in brackets: x[i, j]
@@ -58,8 +48,7 @@ TEGULA_KERNEL void g(tg::array<const float, 2> x, tg::array<float, 1> o) {
         o[0] = x.shape[0];
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:18: error: the extent along an axis is x.dim(axis)
         o[0] = x.dim;
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:22: error: the functions of the standard library do not take
-        // tiles: use tg::exp
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:22: error: the functions of the standard library do not take tiles: use tg::exp
         o[tg::all] = std::exp(o[tg::all]);
       },
       tg::in(x), tg::inout(o));

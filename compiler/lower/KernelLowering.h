@@ -146,6 +146,7 @@ private:
   // LowerGather.cpp
   template <class IndirectOp>
   std::optional<struct IndirectAccess> accessOf(IndirectOp op, const TileRegisters &registers, bool isGuarded);
+  bool maskRows(struct IndirectAccess &access, llvm::ArrayRef<Value> mask, const TileRegisters &registers);
   mlir::LogicalResult lowerGather(tile::GatherOp op);
   mlir::LogicalResult lowerScatter(tile::ScatterOp op);
   mlir::LogicalResult lowerTake(tile::TakeOp op);

@@ -4,6 +4,8 @@
 // and moves these by accesses as wide as those of a window.
 #include "lower/IndirectAccess.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula::lower {
@@ -74,6 +76,29 @@ static LogicalResult refuseLayout(Operation *op) {
   return op->emitOpError("has indices whose layout is not that of the tile without the other dimensions");
 }
 
+/// Lets a mask leave out rows, if it is the same for all elements that an access moves: these are then accesses as wide
+/// as without one.
+bool KernelLowering::maskRows(IndirectAccess &access, ArrayRef<Value> mask, const TileRegisters &registers) {
+  if (TileAccess::widthOf(registers, access.type) == 1)
+    return false;
+  ScalarBuilder b = scalars();
+  SmallVector<Value> exist;
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
+    Value holds = ScalarBuilder::copied(mask[reg / registers.lanes]);
+    if (!holds)
+      return false;
+    ArrayRef<Value> already = access.rows.exist;
+    exist.push_back(already.empty() ? holds : b.create<arith::AndIOp>(already[reg], holds));
+  }
+  access.rows.exist = std::move(exist);
+  return true;
+}
+
+static bool areZero(ArrayRef<Value> vectors) {
+  return llvm::all_of(vectors,
+                      [](Value vector) { return matchPattern(vector, m_Zero()) || matchPattern(vector, m_PosZeroFloat()); });
+}
+
 LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {
   const TileRegisters &registers = registersOf(op.getType());
   auto access = accessOf(op, registers, op.getGuarded());
@@ -81,7 +106,10 @@ LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {
     return refuseLayout(op);
   bool readOnly = !written.contains(access->ref.root);
   ArrayRef<Value> thread = threadCoordinates(registers);
-  if (op.getMask()) {
+  // What is not loaded is zero.
+  bool isMasked = op.getMask() && !(areZero(tiles.find(op.getOther())->second) &&
+                                    maskRows(*access, tiles.find(op.getMask())->second, registers));
+  if (isMasked) {
     MaskedAccess masked(scalars(op), registers, access->type, access->ref, thread, {}, tiles.find(op.getMask())->second,
                         &access->rows);
     Registers loaded = masked.load(tiles.find(op.getOther())->second, readOnly);
@@ -162,7 +190,7 @@ LogicalResult KernelLowering::lowerScatter(tile::ScatterOp op) {
   Value guard = isStoring(registers);
   ArrayRef<Value> thread = threadCoordinates(registers);
   const Registers &values = tiles.find(op.getValue())->second;
-  if (op.getMask())
+  if (op.getMask() && !maskRows(*access, tiles.find(op.getMask())->second, registers))
     MaskedAccess(b, registers, access->type, access->ref, thread, guard, tiles.find(op.getMask())->second,
                  &access->rows)
         .store(values);

@@ -202,15 +202,18 @@ Value BodyBuilder::withinExtents(tile::RootOpInterface root, Value mask, const P
   Location loc = root.getLoc();
   auto whole = cast<RankedTensorType>(root.getRootValue().getType());
   RankedTensorType type = partType(builder.getI1Type(), parts);
-  RankedTensorType numbers = type.clone(builder.getI64Type());
   auto [first, count] = dimsOfIndices(root);
   for (int64_t i = first; i < first + count; ++i) {
     if (parts[i].full)
       continue;
     Value extent = extentHere(loc, extents.of(root)[i], whole.getDimSize(i));
-    Value at = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(i), parts[i].offset, ValueRange());
+    auto along = RankedTensorType::get({parts[i].size}, builder.getI1Type());
+    RankedTensorType numbers = along.clone(builder.getI64Type());
+    Value at = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(0), parts[i].offset, ValueRange());
     Value end = builder.create<tile::FullOp>(loc, numbers, extent, ValueRange());
-    Value isThere = builder.create<tile::LtOp>(loc, type, at, end);
+    Value isThere = builder.create<tile::LtOp>(loc, along, at, end);
+    if (type != along)
+      isThere = builder.create<tile::BroadcastOp>(loc, type, isThere, ArrayRef<int64_t>{i});
     mask = mask ? builder.create<tile::LogicalAndOp>(loc, type, mask, isThere).getResult() : isThere;
   }
   return mask;

@@ -74,7 +74,9 @@ IndirectPlace makePlace(OpBuilder &builder, IndirectOp op, Value ref, ArrayRef<P
       continue;
     }
     Part part = parts[iterated];
-    if (isMasked && !type.isExact(dim)) { // What is made goes on where the array ends.
+    // What is made of a static block goes on where the array ends.
+    auto made = cast<RankedTensorType>(iteratedTile(op).getType());
+    if (isMasked && !type.isExact(dim) && !made.isDynamicDim(iterated)) {
       part.full = false;
       if (part.dropped) {
         Value extent = builder.createOrFold<DimOp>(op.getLoc(), ref, builder.getI64IntegerAttr(dim));

@@ -3,6 +3,7 @@
 // Atomic updates of memory, element by element: by an instruction where there is one (PTX ISA, "atom" and "red"), else
 // by compare-and-swap until nobody has come between.
 #include "lower/IndirectAccess.h"
+#include "support/Atomics.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -91,6 +92,31 @@ Value KernelLowering::updateInLoop(tile::AtomicOp op, Value pointer, Value value
   return b.create<LLVM::BitcastOp>(type, loop.getResult(0));
 }
 
+/// Whether an update is a plain sum of floats that nobody asks for: targets have instructions for several of them.
+static bool isSum(tile::AtomicOp op) {
+  Type element = op.getType().getElementType();
+  return op.getResult().use_empty() && op.getKind() == tile::Atomic::Add &&
+         op.getOrder() == tile::MemoryOrder::Relaxed && op.getScope() == tile::MemoryScope::Gpu &&
+         (element.isF32() || element.isF16() || element.isBF16());
+}
+
+/// Adds up chunks, each at once.
+void KernelLowering::addTogether(tile::AtomicOp op, const TileAccess &access, ArrayRef<ElementPlace> places,
+                                 const TileRegisters &registers) {
+  ScalarBuilder b = scalars(op);
+  Type element = op.getType().getElementType();
+  int64_t width = access.getWidth();
+  StringRef type = element.isF32() ? "f32" : element.isF16() ? "f16" : "bf16";
+  std::string name = (redAddPrefix + type + "x" + Twine(width)).str();
+  const Registers &values = tiles.find(op.getValue())->second;
+  for (auto [i, place] : llvm::enumerate(places)) {
+    auto first = static_cast<int64_t>(i) * width;
+    Value value = b.slice(values[first / registers.lanes], first % registers.lanes, width);
+    Value isWanted = place.isWanted ? place.isWanted : b.integer(builder.getI1Type(), 1);
+    b.call(name, LLVM::LLVMVoidType::get(builder.getContext()), ValueRange{place.pointer, value, isWanted});
+  }
+}
+
 int64_t KernelLowering::scratchOfAtomic(tile::AtomicOp op) {
   const TileRegisters &registers = registersOf(op.getType());
   if (op.getResult().use_empty() || registers.placement.copyMask() < lanesOfWarp)
@@ -154,10 +180,23 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
   ScalarBuilder b = scalars(op);
   Type element = op.getType().getElementType(), type = registers.elementType();
   tile::RefType single = tile::RefType::get(access->type.getElementType(), access->type.getDims());
+  ArrayRef<Value> mask = op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>();
+  if (isSum(op) && (mask.empty() || (!access->rows.starts.empty() && maskRows(*access, mask, registers)))) {
+    mask = {};
+    TileAccess wide(b, registers, access->type, access->ref, threadCoordinates(registers), isStoring(registers),
+                    access->rowsOrNull());
+    if (!wide.isRagged()) {
+      addTogether(op, wide, wide.places({}), registers);
+      return success();
+    }
+  }
   TileAccess tile(b, registers, single, access->ref, threadCoordinates(registers), isStoring(registers),
                   access->rowsOrNull());
-  SmallVector<ElementPlace> places =
-      tile.places(op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>());
+  SmallVector<ElementPlace> places = tile.places(mask);
+  if (isSum(op) && element.isBF16()) {
+    addTogether(op, tile, places, registers);
+    return success();
+  }
   const Registers values = tiles.find(op.getValue())->second;
   Registers compared = op.getCompare() ? tiles.find(op.getCompare())->second : Registers();
 

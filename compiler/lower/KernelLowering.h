@@ -155,6 +155,8 @@ private:
   int64_t scratchOfAtomic(tile::AtomicOp op);
   mlir::LogicalResult lowerAtomic(tile::AtomicOp op);
   Value updateInLoop(tile::AtomicOp op, Value pointer, Value value);
+  void addTogether(tile::AtomicOp op, const class TileAccess &access, llvm::ArrayRef<struct ElementPlace> places,
+                   const TileRegisters &registers);
   Registers passToCopies(llvm::ArrayRef<Value> vectors, const TileRegisters &registers);
 
   // LowerTiles.cpp

@@ -43,8 +43,13 @@ public:
   /// `other` where a condition does not hold.
   Registers loadWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> other, bool readOnly);
   void storeWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> registers);
-  /// The places of single elements; `mask` may be empty.
+  /// The places of chunks. With a mask, these are single elements; it may be empty.
   llvm::SmallVector<ElementPlace> places(llvm::ArrayRef<Value> mask);
+  int64_t getWidth() const { return width; }
+  /// Whether a chunk may be partly inside.
+  bool isRagged() const {
+    return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
+  }
 
 private:
   struct Chunk {
@@ -66,10 +71,6 @@ private:
   bool isPredicated() const { return isMasked() || hasGaps(); }
   /// Rows may be missing.
   bool hasGaps() const { return rowsOfData && !rowsOfData->exist.empty(); }
-  /// Whether a chunk may be partly inside.
-  bool isRagged() const {
-    return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
-  }
   int64_t chunkBytes() const { return width * elementBytes; }
   Type chunkType() const;
   Value address(Value from, llvm::ArrayRef<int64_t> part);

@@ -49,6 +49,7 @@ constexpr auto &updated(const ref<E, S, N...> &, const V &) {
                 "atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these");
   static_assert(!OfBits || !is_updated<element_t<target>> || is_word<element_t<target>>,
                 "bits are combined of s32, u32, s64 and u64");
+  static_assert(!value<V> || is_tile<V> || adapts<element_t<V>, element_t<target>>, TEGULA_DOES_NOT_ADAPT);
   static_assert(fills<V, target>, "an update does not convert elements: write tg::astype<...>(value)");
   static_assert(covers<V, target>, "the value does not broadcast to the shape of the place");
   return some<tile_t<element_t<target>, dims{sizeof...(N), {N...}}>>();

@@ -32,12 +32,15 @@ static bool hasExtents(Value value) { return isa<RankedTensorType, tile::RefType
 
 void Extents::visit(Operation &op) {
   auto load = dyn_cast<tile::LoadOp>(op);
+  auto gather = dyn_cast<tile::GatherOp>(op);
   if (load && load.getMask())
     visitMaskedLoad(load);
+  else if (gather && gather.getMask())
+    visitMaskedGather(gather);
+  else if (auto root = dyn_cast<tile::RootOpInterface>(op))
+    visitRoot(root);
   else if (auto indexed = dyn_cast<tile::IndexedOpInterface>(op); indexed && hasExtents(op.getResult(0)))
     visitIndexed(indexed);
-  else if (auto store = dyn_cast<tile::StoreOp>(op))
-    visitStore(store);
   else if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     visitRegions(branch);
   else
@@ -111,19 +114,65 @@ void Extents::visitMaskedLoad(tile::LoadOp load) {
   known[load] = std::move(shape);
 }
 
-/// What is as large as its type says is stored as far as the place goes.
-void Extents::visitStore(tile::StoreOp store) {
-  Shape shape = known[store.getRef()];
-  for (Value operand : {Value(store.getValue()), Value(store.getMask())}) {
-    if (!operand)
+/// So is a gather's along the dimensions that are not indexed.
+void Extents::visitMaskedGather(tile::GatherOp gather) {
+  auto indexed = cast<tile::IndexedOpInterface>(gather.getOperation());
+  Shape shape(gather.getType().getRank());
+  for (OpOperand &operand : gather->getOpOperands())
+    for (auto [i, index] : llvm::enumerate(indexed.getIndexingMap(operand))) {
+      if (!index.isIterated())
+        continue;
+      bool isBlock = operand.get() == gather.getRef() && !gather.getType().isDynamicDim(index.dim);
+      join(gather, index.dim, shape[index.dim],
+           isBlock ? Extent{names.ofConstant(gather.getType().getDimSize(index.dim)), {}, 0}
+                   : Extent(known[operand.get()][i]));
+    }
+  known[gather] = std::move(shape);
+}
+
+/// Whether an operand says where a root goes.
+static bool isOfPlace(tile::RootOpInterface root, Value operand) {
+  auto isOf = [&](auto op) { return operand == op.getRef() || llvm::is_contained(op.getIndices(), operand); };
+  if (auto scatter = dyn_cast<tile::ScatterOp>(root.getOperation()))
+    return isOf(scatter);
+  if (auto atomic = dyn_cast<tile::AtomicOp>(root.getOperation()))
+    return isOf(atomic);
+  return operand == root.getRootRef();
+}
+
+/// What is as large as its type says is stored as far as the place goes: as far as the window does, and as there are
+/// indices. Where these conform, so does the place.
+void Extents::visitRoot(tile::RootOpInterface root) {
+  Value value = root.getRootValue();
+  auto indexed = cast<tile::IndexedOpInterface>(root.getOperation());
+  Shape shape(cast<RankedTensorType>(value.getType()).getRank());
+  SmallVector<Value> stored;
+  for (OpOperand &operand : root->getOpOperands()) {
+    if (!hasExtents(operand.get()))
       continue;
+    if (!isOfPlace(root, operand.get())) {
+      stored.push_back(operand.get());
+      continue;
+    }
+    for (auto [i, index] : llvm::enumerate(indexed.getIndexingMap(operand)))
+      if (index.isIterated())
+        join(root, index.dim, shape[index.dim], Extent(known[operand.get()][i]));
+  }
+  for (Value operand : stored) {
     Shape other = known[operand];
     auto type = cast<RankedTensorType>(operand.getType());
     for (auto [i, extent] : llvm::enumerate(other))
       if (!type.isDynamicDim(i) && extent.symbol == names.ofConstant(type.getDimSize(i)))
         extent = {};
-    join(store, shape, other);
+    join(root, shape, other);
   }
+  auto type = cast<RankedTensorType>(value.getType());
+  for (auto [i, extent] : llvm::enumerate(shape))
+    if (!extent.symbol && !type.isDynamicDim(i))
+      extent = {names.ofConstant(type.getDimSize(i)), {}, 0};
+  if (root->getNumResults() > 0)
+    known[root->getResult(0)] = shape;
+  roots[root] = std::move(shape);
 }
 
 Extents::Shape Extents::told(RankedTensorType type, ValueRange extents) {

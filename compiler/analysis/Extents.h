@@ -37,6 +37,8 @@ public:
 
   const Extent &of(mlir::Value value, int64_t dim) const { return known.find(value)->second[dim]; }
   llvm::ArrayRef<Extent> of(mlir::Value value) const { return known.find(value)->second; }
+  /// How much a root changes: of a store, the extents of its window.
+  llvm::ArrayRef<Extent> of(tile::RootOpInterface root) const { return roots.find(root)->second; }
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
   /// The source of a reduction that tells how much there is along an axis: others may conform to it.
@@ -55,7 +57,8 @@ private:
   void visit(mlir::Operation &op);
   void visitIndexed(tile::IndexedOpInterface op);
   void visitMaskedLoad(tile::LoadOp load);
-  void visitStore(tile::StoreOp store);
+  void visitMaskedGather(tile::GatherOp gather);
+  void visitRoot(tile::RootOpInterface root);
   void visitRegions(mlir::RegionBranchOpInterface op);
   void visitUnknown(mlir::Operation &op);
   Extent windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op);
@@ -72,6 +75,7 @@ private:
 
   Symbols names;
   llvm::DenseMap<mlir::Value, Shape> known;
+  llvm::DenseMap<mlir::Operation *, Shape> roots;
   llvm::SmallVector<ExtentConflict> found;
   llvm::SmallVector<mlir::Operation *> unknownOps;
   /// What was made in front of loops and branches.

@@ -8,10 +8,10 @@ using namespace mlir;
 
 namespace tegula {
 
-SmallVector<tile::StoreOp> storesTo(tile::LaunchOp launch, BlockArgument argument) {
-  SmallVector<tile::StoreOp> stores;
-  launch.getBody().walk<WalkOrder::PreOrder>([&](tile::StoreOp store) {
-    if (tile::arrayOf(store.getRef()) == argument)
+SmallVector<tile::RootOpInterface> storesTo(tile::LaunchOp launch, BlockArgument argument) {
+  SmallVector<tile::RootOpInterface> stores;
+  launch.getBody().walk<WalkOrder::PreOrder>([&](tile::RootOpInterface store) {
+    if (!isa<tile::AtomicOp>(store.getOperation()) && tile::arrayOf(store.getRootRef()) == argument)
       stores.push_back(store);
   });
   return stores;

@@ -12,8 +12,8 @@
 
 namespace tegula {
 
-/// The stores of a launch to one of its arguments, in the order of the text.
-llvm::SmallVector<tile::StoreOp> storesTo(tile::LaunchOp launch, mlir::BlockArgument argument);
+/// The stores of a launch to one of its arguments, scatters among them, in the order of the text.
+llvm::SmallVector<tile::RootOpInterface> storesTo(tile::LaunchOp launch, mlir::BlockArgument argument);
 
 /// What a program knows as its block of an array, if it is of no other program of the grid: the window that the block
 /// spec describes, or the argument itself. Null if several programs may store to it.

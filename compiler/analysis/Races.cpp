@@ -51,9 +51,9 @@ Footprint footprintOf(Value ref, Symbols &symbols) {
 SmallVector<Operation *> accessesOf(tile::LaunchOp launch, BlockArgument argument) {
   SmallVector<Operation *> accesses;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    auto store = dyn_cast<tile::StoreOp>(op);
-    if ((load && tile::arrayOf(load.getRef()) == argument) || (store && tile::arrayOf(store.getRef()) == argument))
+    auto memory = dyn_cast<tile::MemoryAccessOpInterface>(op);
+    if (memory && llvm::any_of(memory.getMemoryAccesses(),
+                               [&](const tile::MemoryAccess &access) { return tile::arrayOf(access.ref) == argument; }))
       accesses.push_back(op);
   });
   return accesses;
@@ -102,12 +102,18 @@ static bool areApart(ArrayRef<Footprint> footprints, unsigned dim, Symbol id) {
 
 bool mayRace(tile::LaunchOp launch, BlockArgument argument, Symbols &symbols) {
   SmallVector<Operation *> accesses = accessesOf(launch, argument);
-  auto isLoad = [](Operation *op) { return isa<tile::LoadOp>(op); };
-  if (llvm::none_of(accesses, isLoad) || llvm::all_of(accesses, isLoad))
+  auto isLoad = [](Operation *op) { return isa<tile::LoadOp, tile::GatherOp>(op); };
+  auto isAtomic = [](Operation *op) { return isa<tile::AtomicOp>(op); };
+  // Updates are apart from one another, and from nothing else.
+  if (llvm::all_of(accesses, isAtomic))
+    return false;
+  if (llvm::none_of(accesses, isAtomic) && (llvm::none_of(accesses, isLoad) || llvm::all_of(accesses, isLoad)))
     return false;
   SmallVector<Footprint> footprints;
-  for (Operation *op : accesses)
-    footprints.push_back(footprintOf(isLoad(op) ? tile::LoadOp(op).getRef() : tile::StoreOp(op).getRef(), symbols));
+  for (Operation *op : accesses) {
+    tile::MemoryAccess access = cast<tile::MemoryAccessOpInterface>(op).getMemoryAccesses().front();
+    footprints.push_back(footprintOf(access.ref, symbols));
+  }
   SmallVector<std::optional<Symbol>> ids(launch.getGrid().size());
   launch.getBody().walk([&](tile::ProgramIdOp id) { ids[id.getAxis()] = symbols.of(id); });
 

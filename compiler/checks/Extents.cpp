@@ -254,7 +254,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
     if (conflict.isInner)
       return reportInner(conflict, symbols);
-    StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
+    StringRef what = isa<tile::AtomicOp>(conflict.op)          ? "the tile and the place that it is combined with"
+                     : isa<tile::RootOpInterface>(conflict.op) ? "the tile and the place that it is stored to"
+                     : isa<tile::GatherOp>(conflict.op)
+                         ? "the indices, the block, its mask and what stands where that is false"
                      : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
                      : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
                      : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"

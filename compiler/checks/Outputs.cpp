@@ -15,8 +15,10 @@ namespace tegula {
 namespace {
 bool stores(Operation *op, BlockArgument argument) {
   return op
-      ->walk([&](tile::StoreOp store) {
-        return tile::arrayOf(store.getRef()) == argument ? WalkResult::interrupt() : WalkResult::advance();
+      ->walk([&](tile::RootOpInterface store) {
+        return !isa<tile::AtomicOp>(store.getOperation()) && tile::arrayOf(store.getRootRef()) == argument
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -61,21 +63,22 @@ std::optional<int64_t> mostElements(tile::RefType type) {
 }
 
 /// Warns of an output of which a program surely leaves a part undefined. Where only a run tells, the CPU looks.
-void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::StoreOp> stores) {
+void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::RootOpInterface> stores) {
   Value block = ownBlockOf(launch, argument);
   if (!block)
     return;
   std::string name = tile::nameOf(argument).str();
   std::optional<int64_t> elements = mostElements(cast<tile::RefType>(block.getType()));
   int64_t filled = 0;
-  for (tile::StoreOp store : stores) {
-    std::optional<int64_t> stored = mostElements(store.getRef().getType());
-    if (!stored || store->getParentOfType<scf::ForOp>() || store->getParentOfType<scf::WhileOp>())
+  for (tile::RootOpInterface store : stores) {
+    std::optional<int64_t> stored = mostElements(cast<tile::RefType>(store.getRootRef().getType()));
+    if (!stored || !isa<tile::StoreOp>(store.getOperation()) || store->getParentOfType<scf::ForOp>() ||
+        store->getParentOfType<scf::WhileOp>())
       elements = std::nullopt;
     else
       filled += *stored;
   }
-  tile::StoreOp first = stores.front();
+  tile::RootOpInterface first = stores.front();
   Location where = tile::withoutName(first.getLoc());
   if (elements && filled < *elements) {
     InFlightDiagnostic warning =
@@ -93,25 +96,28 @@ void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::S
 }
 
 LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
-  tile::LoadOp read;
+  Operation *read = nullptr;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto store = dyn_cast<tile::StoreOp>(op);
-    if (store && tile::arrayOf(store.getRef()) == argument)
+    auto root = dyn_cast<tile::RootOpInterface>(op);
+    bool isAtomic = isa<tile::AtomicOp>(op);
+    if (root && !isAtomic && tile::arrayOf(root.getRootRef()) == argument)
       return WalkResult::interrupt();
-    auto load = dyn_cast<tile::LoadOp>(op);
-    if (load && !read && isUsed(load) && tile::arrayOf(load.getRef()) == argument && !comesAfterStore(load, argument))
-      read = load;
+    bool reads = isAtomic ? tile::arrayOf(root.getRootRef()) == argument
+                          : isa<tile::LoadOp, tile::GatherOp>(op) && isUsed(op->getResult(0)) &&
+                                tile::arrayOf(op->getOperand(0)) == argument;
+    if (reads && !read && !comesAfterStore(op, argument))
+      read = op;
     return WalkResult::advance();
   });
   std::string name = tile::nameOf(argument).str();
   if (read) {
-    InFlightDiagnostic error = emitError(tile::withoutName(read.getLoc()))
+    InFlightDiagnostic error = emitError(tile::withoutName(read->getLoc()))
                                << "what is read here is undefined: " << name << " is tg::out, and nothing has been "
                                << "stored to it before";
     error.attachNote() << "tg::inout is of an array that the program reads and writes; tg::in, of one that it reads";
     return failure();
   }
-  SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
+  SmallVector<tile::RootOpInterface> stores = storesTo(launch, argument);
   if (stores.empty())
     emitWarning(tile::withoutName(launch.getLoc()))
         << "the program stores nothing to " << name << ", which is tg::out and stays undefined";

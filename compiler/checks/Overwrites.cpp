@@ -23,7 +23,8 @@ struct Sources {
   llvm::SmallBitVector axes;
   llvm::SmallDenseSet<Value> arrays;
   SmallVector<tile::LoadOp> loads;
-  llvm::DenseSet<Operation *> seen;
+  SmallVector<tile::GatherOp> gathers = {};
+  llvm::DenseSet<Operation *> seen = {};
 
   void add(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -41,6 +42,10 @@ struct Sources {
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       arrays.insert(tile::arrayOf(load.getRef()));
       loads.push_back(load);
+    }
+    if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+      arrays.insert(tile::arrayOf(gather.getRef()));
+      gathers.push_back(gather);
     }
     for (Value operand : op->getOperands())
       add(operand);
@@ -99,7 +104,7 @@ private:
     } else if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
       axes.computed.set(id.getAxis());
     } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      Sources loaded{llvm::SmallBitVector(rank), {}, {}, {}};
+      Sources loaded{llvm::SmallBitVector(rank), {}, {}};
       loaded.add(load.getOperation());
       axes.loaded |= loaded.axes;
     } else if (op->getNumRegions() > 0) { // And what a branch makes.
@@ -142,13 +147,17 @@ public:
   explicit Overwrites(tile::LaunchOp launch) : launch(launch), symbols(launch), values(launch.getGrid().size()) {}
 
   LogicalResult check() {
-    WalkResult result = launch.getBody().walk(
-        [&](tile::StoreOp store) { return failed(check(store)) ? WalkResult::interrupt() : WalkResult::advance(); });
+    WalkResult result = launch.getBody().walk([&](Operation *op) {
+      auto store = dyn_cast<tile::StoreOp>(op);
+      auto scatter = dyn_cast<tile::ScatterOp>(op);
+      bool isRefused = (store && failed(check(store))) || (scatter && failed(check(scatter)));
+      return isRefused ? WalkResult::interrupt() : WalkResult::advance();
+    });
     return failure(result.wasInterrupted());
   }
 
 private:
-  Sources none() { return {llvm::SmallBitVector(launch.getGrid().size()), {}, {}, {}}; }
+  Sources none() { return {llvm::SmallBitVector(launch.getGrid().size()), {}, {}}; }
 
   /// The conditions under which an op runs.
   template <class Add> void forConditions(Operation *op, Add add) {
@@ -157,28 +166,52 @@ private:
         add(operand);
   }
 
-  LogicalResult check(tile::StoreOp store) {
-    // Where it is written, and under which conditions, tells programs apart.
-    Sources place = none(), value = none();
-    place.add(store.getRef());
-    if (store.getMask())
-      place.add(store.getMask());
-    forConditions(store, [&](Value operand) { place.add(operand); });
-    value.add(store.getValue());
-    Value array = tile::arrayOf(store.getRef());
+  /// Where it is written, and under which conditions, tells programs apart; or what they write is the same.
+  LogicalResult checkPlace(tile::RootOpInterface root, const Sources &value) {
+    Sources place = none();
+    for (Value operand : root->getOperands().drop_front()) // All but what is written, which comes first.
+      place.add(operand);
+    forConditions(root, [&](Value operand) { place.add(operand); });
+    Value array = tile::arrayOf(root.getRootRef());
     for (auto [axis, size] : llvm::enumerate(launch.getGrid())) {
       bool isRead = value.arrays.contains(array);
       if (place.axes[axis] || matchPattern(size, m_One()) || (!isRead && !value.axes[axis]))
         continue;
       std::string name = tile::nameOf(array).str(), along = "grid axis " + std::to_string(axis);
-      InFlightDiagnostic error = emitError(tile::withoutName(store.getLoc()))
+      InFlightDiagnostic error = emitError(tile::withoutName(root.getLoc()))
                                  << "programs that differ along " << along << " all write these elements of " << name
                                  << ", and they run at the same time";
       error.attachNote() << "write what depends on the program: let the index map of " << name << " depend on " << along
                          << ", or loop in the program over what the axis counts";
       return failure();
     }
-    return success(succeeded(checkShared(store, value)) && succeeded(checkUpdate(store, value)));
+    return success();
+  }
+
+  LogicalResult check(tile::StoreOp store) {
+    Sources value = none();
+    value.add(store.getValue());
+    return success(succeeded(checkPlace(store, value)) && succeeded(checkShared(store, value)) &&
+                   succeeded(checkUpdate(store, value)));
+  }
+
+  /// h[i] = h[i] + 1 of several programs, which may have indices in common.
+  LogicalResult check(tile::ScatterOp scatter) {
+    Sources value = none();
+    value.add(scatter.getValue());
+    bool areSeveral = llvm::any_of(launch.getGrid(), [](Value size) { return !matchPattern(size, m_One()); });
+    auto isUpdated = [&](tile::GatherOp gather) {
+      return tile::arrayOf(gather.getRef()) == tile::arrayOf(scatter.getRef()) &&
+             llvm::equal(gather.getIndices(), scatter.getIndices());
+    };
+    if (!areSeveral || llvm::none_of(value.gathers, isUpdated))
+      return checkPlace(scatter, value);
+    std::string name = tile::nameOf(tile::arrayOf(scatter.getRef())).str();
+    InFlightDiagnostic error = emitError(tile::withoutName(scatter.getLoc()))
+                               << "several programs may update one element of " << name
+                               << " at the same time, since a tile of indices says which: updates would be lost";
+    error.attachNote() << "let memory add them up, tg::atomic_add(" << name << ".at(index), value)";
+    return failure();
   }
 
   /// What the index of a store depends on, and the conditions around it.
@@ -250,8 +283,9 @@ private:
                                  << "programs that differ along grid axis " << axis << " may update one element of "
                                  << name << " at the same time, since it is found by an index that is loaded: updates "
                                  << "would be lost";
-      error.attachNote() << "let each program own an element of " << name << " and reduce over what falls to it, "
-                         << "tg::sum(tg::where(index == own, value, 0)), or loop over the indices in one program";
+      error.attachNote() << "let memory add them up, tg::atomic_add(" << name << ".at(index), value), or let each "
+                         << "program own an element of " << name << " and reduce over what falls to it, "
+                         << "tg::sum(tg::where(index == own, value, 0))";
       return failure();
     }
     return success();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Codegen.h"
+#include "codegen/Atomics.h"
 #include "codegen/Float8.h"
 #include "codegen/Libdevice.h"
 #include "codegen/Mma.h"
@@ -164,6 +165,7 @@ llvm::Error optimize(llvm::Module &module, const Target &target) {
   if (!machine)
     return noNvptx();
   defineFloat8Casts(module, target);
+  defineUpdates(module, target);
   defineProducts(module, target);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

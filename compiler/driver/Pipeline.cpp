@@ -12,6 +12,7 @@ namespace tegula::driver {
 void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(createTilePromoteVariables());
   passes.addPass(createTileUpliftLoops());
+  passes.addPass(createTileSinkTakes());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileCheckThreads());

@@ -367,6 +367,7 @@ void Importer::runEntry(const FunctionDecl *function, tile::EntryOp entry) {
   builder.create<tile::ReturnOp>(locate(end), results);
   if (std::optional<SourceLocation> used = batches.finish())
     report(DiagnosticKind::VmapVariable, *used);
+  indexedPlaces.finish();
   if (lost.isValid() && !ast.getDiagnostics().hasErrorOccurred())
     report(DiagnosticKind::ValueLost, lost);
 }

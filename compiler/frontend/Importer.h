@@ -6,6 +6,7 @@
 
 #include "frontend/Batches.h"
 #include "frontend/ExplicitObjects.h"
+#include "frontend/Indexed.h"
 #include "frontend/Launch.h"
 #include "frontend/ast/Control.h"
 #include "frontend/ast/Types.h"
@@ -275,6 +276,11 @@ public:
   void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
                    clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
+  /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
+  bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
+  /// What a place holds, or, under a mask, that and `other`.
+  mlir::Value loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, clang::SourceLocation where);
+  void storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, clang::SourceLocation where);
   Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);
   std::optional<int64_t> constantArgument(const clang::Expr *argument, llvm::StringRef what);
@@ -299,6 +305,7 @@ public:
   CallResult ds(const IntrinsicCall &call);
   CallResult load(const IntrinsicCall &call);
   CallResult store(const IntrinsicCall &call);
+  CallResult atomic(const IntrinsicCall &call);
   CallResult full(const IntrinsicCall &call);
   CallResult fullLike(const IntrinsicCall &call);
   CallResult zeros(const IntrinsicCall &call);
@@ -427,6 +434,7 @@ public:
   Frame *frame = nullptr;
   Launch *launch = nullptr;
   Batches batches;
+  IndexedPlaces indexedPlaces;
 
 private:
   // ---- Entries (Entries.cpp) ----

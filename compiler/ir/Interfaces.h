@@ -32,6 +32,10 @@ struct MemoryAccess {
   Proxy proxy = Proxy::generic;
   Completion completion = Completion::inOrder;
   Scope scope = Scope::cta;
+  /// Which elements of the window it touches, data says.
+  bool isIndirect = false;
+  /// It is one of updates that need no order among themselves.
+  bool isAtomic = false;
 
   bool isRead() const { return kind != Kind::write; }
   bool isWrite() const { return kind != Kind::read; }
@@ -44,6 +48,7 @@ struct DimIndex {
     Window,   ///< that of iteration dimension `dim`, from `offset` on
     Element,  ///< `offset` itself: the iteration space does not have this dimension
     Unit,     ///< 0: the operand has extent 1 there, and is repeated along iteration dimension `dim`
+    Indirect, ///< an index that data says
   };
   Kind kind;
   int64_t dim = -1;
@@ -53,10 +58,12 @@ struct DimIndex {
 
   static DimIndex iterated(int64_t dim) { return {Kind::Iterated, dim}; }
   static DimIndex unit(int64_t dim) { return {Kind::Unit, dim}; }
+  static DimIndex indirect() { return {Kind::Indirect}; }
   bool isIterated() const { return kind == Kind::Iterated; }
   bool isWindow() const { return kind == Kind::Window; }
   bool isElement() const { return kind == Kind::Element; }
   bool isUnit() const { return kind == Kind::Unit; }
+  bool isIndirect() const { return kind == Kind::Indirect; }
 };
 /// One for each dimension of an operand.
 using IndexingMap = llvm::SmallVector<DimIndex, 4>;
@@ -85,6 +92,8 @@ namespace detail {
 IndexingMap identityMap(mlir::OpOperand &operand);
 /// The op again, on other operands.
 mlir::Value makeAgain(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Type type, mlir::ValueRange operands);
+/// Of gathers and scatters (TileGather.td).
+int64_t iteratedDim(llvm::ArrayRef<int64_t> indexedDims, int64_t position, int64_t indexRank, int64_t refDim);
 } // namespace detail
 
 template <class ConcreteType>

@@ -90,6 +90,28 @@ inline constexpr char isByMma[] = "tile.is_by_mma";
 /// begin at and span.
 bool isSameWindow(mlir::Value a, mlir::Value b, llvm::function_ref<bool(mlir::Value, mlir::Value)> isSame);
 
+/// The tile whose dimensions an op iterates over, before those that it reduces: its result, or what a root stores.
+mlir::Value iteratedTile(mlir::Operation *op);
+
+/// Where the elements of a part of a gather, scatter or atomic update lie.
+struct IndirectPlace {
+  mlir::Value ref;
+  llvm::SmallVector<int64_t> dims;
+  int64_t position;
+  /// Whether an element is there, where dimensions of which the part takes one index may end before; null: it is.
+  mlir::Value isThere;
+};
+
+/// Makes the window of a part of what `op` accesses in `ref`, which is the op's ref where the part is made. With
+/// `isMasked`, what lies beyond the end of the array counts.
+template <class IndirectOp>
+IndirectPlace makePlace(mlir::OpBuilder &builder, IndirectOp op, mlir::Value ref, llvm::ArrayRef<Part> parts,
+                        bool isMasked);
+
+/// The root on a part of its tile, under this mask. `operands` are as those of IndexedOpInterface::makePart.
+mlir::Operation *makeRootPart(mlir::OpBuilder &builder, RootOpInterface root, llvm::ArrayRef<Part> parts,
+                              mlir::ValueRange operands, mlir::Value mask);
+
 /// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
 mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);
 

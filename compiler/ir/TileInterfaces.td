@@ -12,7 +12,7 @@ def Tile_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
   let cppNamespace = "::tegula::tile";
   let description = [{
     An op that makes a tile (or a view of a ref) element by element. Its iteration space has the dimensions of the
-    result, then those that it reduces; an indexing map says which element of each operand an iteration reads:
+    result (of a root, RootOpInterface, those of what it stores), then those that it reduces; an indexing map says which element of each operand an iteration reads:
 
         reduce sum [1]     r[i] += x[i, j]               iteration (i, j), j is reduced; x: iterated 0, iterated 1
         dot                c[m, n] += a[m, k] * b[k, n]  iteration (m, n, k);            b: iterated 2, iterated 1
@@ -69,6 +69,21 @@ def Tile_MemoryAccessOpInterface : OpInterface<"MemoryAccessOpInterface"> {
   let methods = [
     InterfaceMethod<"What the op reads and writes.", "::llvm::SmallVector<::tegula::tile::MemoryAccess>",
                     "getMemoryAccesses">
+  ];
+}
+
+def Tile_RootOpInterface : OpInterface<"RootOpInterface"> {
+  let cppNamespace = "::tegula::tile";
+  let description = [{
+    An op that changes memory element by element of a tile, whatever it does there: a root, along whose dimensions
+    splitting cuts what the program does. It has IndexedOpInterface, too: its iteration space is that of the value.
+  }];
+  let methods = [
+    InterfaceMethod<"The tile that goes to memory.", "::mlir::Value", "getRootValue", (ins), "",
+                    "return $_op.getValue();">,
+    InterfaceMethod<"Where it goes there; null: everywhere.", "::mlir::Value", "getRootMask", (ins), "",
+                    "return $_op.getMask();">,
+    InterfaceMethod<"The window of memory.", "::mlir::Value", "getRootRef", (ins), "", "return $_op.getRef();">
   ];
 }
 

@@ -13,6 +13,24 @@ Accesses LoadOp::getMemoryAccesses() { return {{getRef(), getResult(), Kind::rea
 
 Accesses StoreOp::getMemoryAccesses() { return {{getRef(), getValue(), Kind::write, Proxy::generic}}; }
 
+/// A tile lies along the innermost dimension of memory if that is its own last one.
+template <class IndirectOp> static MemoryAccess indirect(IndirectOp op, Value tile, Kind kind) {
+  auto ref = cast<RefType>(op.getRef().getType());
+  int64_t rank = cast<RankedTensorType>(tile.getType()).getRank();
+  bool isAlong = ref.getRank() > 0 && op.getIteratedDim(ref.getRank() - 1) == rank - 1;
+  MemoryAccess access{op.getRef(), isAlong ? tile : Value(), kind};
+  access.isIndirect = !op.getIndices().empty();
+  return access;
+}
+
+Accesses GatherOp::getMemoryAccesses() { return {indirect(*this, getResult(), Kind::read)}; }
+Accesses ScatterOp::getMemoryAccesses() { return {indirect(*this, getValue(), Kind::write)}; }
+Accesses AtomicOp::getMemoryAccesses() {
+  MemoryAccess access = indirect(*this, getValue(), Kind::update);
+  access.isAtomic = true;
+  return {access};
+}
+
 /// What a copy to shared memory reads and writes; the barrier counts its bytes.
 static Accesses loadedByTma(Value source, Value target, bool isMulticast) {
   return {{source, {}, Kind::read, Proxy::async, Completion::barrier},

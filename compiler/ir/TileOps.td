@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops of the dialect but for the elementwise family (TileElementwise.td), reductions and products
-// (TileReductions.td) and the explicit level (TileExplicit.td).
+// The ops of the dialect but for the elementwise family (TileElementwise.td), gathers, scatters and atomics
+// (TileGather.td), reductions and products (TileReductions.td) and the explicit level (TileExplicit.td).
 
 #ifndef TEGULA_IR_TILEOPS_TD
 #define TEGULA_IR_TILEOPS_TD
@@ -21,6 +21,7 @@ include "TileTypes.td"
 class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
 
 def Tile_AccessesMemory : DeclareOpInterfaceMethods<Tile_MemoryAccessOpInterface>;
+def Tile_Root : DeclareOpInterfaceMethods<Tile_RootOpInterface>;
 def Tile_Indexed : DeclareOpInterfaceMethods<Tile_IndexedOpInterface>;
 /// One that moves elements, or whose parts take more than new operands.
 class Tile_IndexedBy<list<string> methods> : DeclareOpInterfaceMethods<Tile_IndexedOpInterface, methods>;
@@ -303,7 +304,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessesMemory
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory]> {
+def Tile_StoreOp : Tile_Op<"store", [Tile_AccessesMemory, Tile_Indexed, Tile_Root]> {
   let summary = "writes a value to a window, as far as the window extends";
   let description = "With a mask, only where that is true.";
   let arguments = (ins Tile_Tile:$value, Arg<Tile_RefType, "the window", [MemWrite]>:$ref, Optional<Tile_Tile>:$mask);
@@ -411,6 +412,7 @@ def Tile_RelayoutOp : Tile_Op<"relayout", [Pure]> {
 }
 
 include "TileElementwise.td"
+include "TileGather.td"
 include "TileReductions.td"
 include "TileExplicit.td"
 

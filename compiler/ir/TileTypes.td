@@ -159,6 +159,45 @@ def Tile_ReductionAttr : EnumAttr<Tile_Dialect, Tile_ReductionEnum, "reduction">
   let assemblyFormat = "$value";
 }
 
+def Tile_AtomicEnum : I32EnumAttr<"Atomic", "what becomes of an element and a value", [
+    I32EnumAttrCase<"Add", 0, "add">,
+    I32EnumAttrCase<"Max", 1, "max">,
+    I32EnumAttrCase<"Min", 2, "min">,
+    I32EnumAttrCase<"And", 3, "and">,
+    I32EnumAttrCase<"Or", 4, "or">,
+    I32EnumAttrCase<"Xor", 5, "xor">,
+    I32EnumAttrCase<"Exch", 6, "exch">,
+    I32EnumAttrCase<"Cas", 7, "cas">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_AtomicAttr : EnumAttr<Tile_Dialect, Tile_AtomicEnum, "atomic_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def Tile_MemoryOrderEnum : I32EnumAttr<"MemoryOrder", "how an atomic update orders accesses, as tegula::memory_order", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">,
+    I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">,
+    I32EnumAttrCase<"AcqRel", 3, "acq_rel">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_MemoryOrderAttr : EnumAttr<Tile_Dialect, Tile_MemoryOrderEnum, "memory_order"> {
+  let assemblyFormat = "$value";
+}
+
+def Tile_MemoryScopeEnum : I32EnumAttr<"MemoryScope", "to whom an update is one step, as tegula::memory_scope", [
+    I32EnumAttrCase<"Cta", 0, "cta">,
+    I32EnumAttrCase<"Gpu", 1, "gpu">,
+    I32EnumAttrCase<"Sys", 2, "sys">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScopeEnum, "memory_scope"> {
+  let assemblyFormat = "$value";
+}
+
 def Tile_PrecisionEnum : I32EnumAttr<"Precision", "what a product takes of its factors, as tegula::precision", [
     I32EnumAttrCase<"Ieee", 0, "ieee">,
     I32EnumAttrCase<"Tf32", 1, "tf32">]> {

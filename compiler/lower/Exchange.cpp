@@ -19,6 +19,10 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op))
+    return scratchOfAtomic(atomic);
+  if (auto take = dyn_cast<tile::TakeOp>(op))
+    return take.getSource().getType().getNumElements() * sharedBytes(take.getType().getElementType());
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     const layout::Relayout &plan = planOf(relayout);
     bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
@@ -43,13 +47,18 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::DotOp, tile::RelayoutOp, tile::ReduceOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::TakeOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
     if (auto bytes = static_cast<int64_t>(llvm::alignTo(scratchOf(op), 16)); bytes > scratchBytes) {
       scratchBytes = bytes;
       greediest = op;
+    }
+    if (isa<tile::TakeOp>(op) && scratchBytes > mostOfGroup()) {
+      op->emitError() << "elements are taken here of a tile of " << scratchBytes << " bytes, which goes through shared "
+                      << "memory as a whole: at most " << mostOfGroup() << " bytes, in smaller blocks";
+      return WalkResult::interrupt();
     }
     assert(scratchBytes <= mostOfGroup() && "what takes more goes in chunks");
     return WalkResult::advance();

@@ -327,6 +327,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::StoreOp store) {
         return store.getRef().getType().isShared() ? lowerSharedStore(store) : lowerStore(store);
       })
+      .Case([&](tile::GatherOp gather) { return lowerGather(gather); })
+      .Case([&](tile::TakeOp take) { return lowerTake(take); })
+      .Case([&](tile::ScatterOp scatter) { return lowerScatter(scatter); })
+      .Case([&](tile::AtomicOp atomic) { return lowerAtomic(atomic); })
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })

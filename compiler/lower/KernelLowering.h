@@ -5,6 +5,8 @@
 //
 //   KernelLowering.cpp  the function, its parameters, control flow, scalars
 //   LowerMemory.cpp     refs, loads, stores
+//   LowerGather.cpp     gathers and scatters, elements of tiles at indices
+//   Atomics.cpp         atomic updates
 //   LowerTiles.cpp      what makes and shapes tiles, and prints
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
 //   Reductions.cpp      reductions, which take both
@@ -139,6 +141,24 @@ private:
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   void findWritten();
   void groupBarrier();
+  /// Whether this thread is the one of those that hold copies of a tile's elements that stores them; null: all are.
+  Value isStoring(const TileRegisters &registers);
+
+  // LowerGather.cpp
+  template <class IndirectOp>
+  std::optional<struct IndirectAccess> accessOf(IndirectOp op, const TileRegisters &registers, bool isGuarded);
+  bool maskRows(struct IndirectAccess &access, llvm::ArrayRef<Value> mask, const TileRegisters &registers);
+  mlir::LogicalResult lowerGather(tile::GatherOp op);
+  mlir::LogicalResult lowerScatter(tile::ScatterOp op);
+  mlir::LogicalResult lowerTake(tile::TakeOp op);
+
+  // Atomics.cpp
+  int64_t scratchOfAtomic(tile::AtomicOp op);
+  mlir::LogicalResult lowerAtomic(tile::AtomicOp op);
+  Value updateInLoop(tile::AtomicOp op, Value pointer, Value value);
+  void addTogether(tile::AtomicOp op, const class TileAccess &access, llvm::ArrayRef<struct ElementPlace> places,
+                   const TileRegisters &registers);
+  Registers passToCopies(llvm::ArrayRef<Value> vectors, const TileRegisters &registers);
 
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);

@@ -104,15 +104,20 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
   return success();
 }
 
+Value KernelLowering::isStoring(const TileRegisters &registers) {
+  uint64_t copies = registers.placement.copyMask();
+  if (copies == 0)
+    return {};
+  ScalarBuilder b = scalars();
+  Value which = b.create<arith::AndIOp>(threadInGroup(), i32(static_cast<int64_t>(copies)));
+  return b.compare(arith::CmpIPredicate::eq, which, i32(0));
+}
+
 LogicalResult KernelLowering::lowerStore(tile::StoreOp op) {
   const LoweredRef &ref = refs.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getValue().getType());
   ScalarBuilder b = scalars(op);
-  Value guard;
-  if (uint64_t copies = registers.placement.copyMask()) {
-    Value which = b.create<arith::AndIOp>(threadInGroup(), i32(static_cast<int64_t>(copies)));
-    guard = b.compare(arith::CmpIPredicate::eq, which, i32(0));
-  }
+  Value guard = isStoring(registers);
   tile::RefType type = op.getRef().getType();
   ArrayRef<Value> thread = threadCoordinates(registers);
   const Registers &values = tiles.find(op.getValue())->second;

@@ -76,13 +76,17 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   bool isPairOfBytes = registers.lanes == 2 && (from.getIntOrFloatBitWidth() == 8 || to.getIntOrFloatBitWidth() == 8);
   for (int64_t i = 0; i < registers.count(); ++i) {
     SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
-    if (isAlike)
+    // A mask of whole rows stays one for each.
+    bool areCopies = to.isInteger(1) && registers.lanes > 1 &&
+                     llvm::all_of(vectors, [](Value vector) { return bool(ScalarBuilder::copied(vector)); });
+    if (isAlike || areCopies)
       for (Value &vector : vectors)
-        vector = b.extract(vector, 0);
-    Value result = isPairOfBytes && !isAlike ? b.forEachLane(vectors, compute) : compute(vectors);
+        vector = areCopies ? ScalarBuilder::copied(vector) : b.extract(vector, 0);
+    bool isOne = isAlike || areCopies;
+    Value result = isPairOfBytes && !isOne ? b.forEachLane(vectors, compute) : compute(vectors);
     if (!result)
       return op->emitOpError("has no lowering for elements of type ") << from;
-    results.push_back(isAlike ? b.splat(result, registers.lanes) : result);
+    results.push_back(isOne ? b.splat(result, registers.lanes) : result);
   }
   tiles[op->getResult(0)] = std::move(results);
   return success();

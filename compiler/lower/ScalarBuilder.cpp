@@ -136,6 +136,8 @@ Value ScalarBuilder::splat(Value scalar, int64_t lanes) {
 }
 
 Value ScalarBuilder::copied(Value vector) {
+  if (!isa<VectorType>(vector.getType()))
+    return {};
   auto shuffle = vector.getDefiningOp<LLVM::ShuffleVectorOp>();
   if (!shuffle || !llvm::all_of(shuffle.getMask(), [](int32_t lane) { return lane == 0; }))
     return {};

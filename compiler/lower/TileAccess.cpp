@@ -22,10 +22,10 @@ int64_t TileAccess::widthOf(const TileRegisters &registers, tile::RefType type) 
 }
 
 TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
-                       ArrayRef<Value> thread, Value guard)
+                       ArrayRef<Value> thread, Value guard, const IndirectRows *rows)
     : b(builder), registers(registers), ref(ref), guard(guard), memoryElement(memoryTypeOf(registers)),
       elementBytes(memoryElement.getIntOrFloatBitWidth() / 8), width(widthOf(registers, type)),
-      isEven(type.getIsEven()) {
+      isEven(type.getIsEven()), rowsOfData(rows) {
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Value offset;
   for (auto [coordinate, stride] : llvm::zip(thread, ref.strides)) {
@@ -35,7 +35,8 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
     offset = offset ? b.create<arith::AddIOp>(offset, term) : term;
   }
   threadPointer = ref.base;
-  if (offset)
+  threadOffset = offset;
+  if (offset && !rows)
     threadPointer = b.builder.create<LLVM::GEPOp>(b.loc, ref.base.getType(), memoryElement, ref.base, offset);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!type.isExact(dim)) {
@@ -97,6 +98,20 @@ Value TileAccess::isInside(layout::Coordinate part) {
 
 Value TileAccess::guarded(Value condition) { return guard ? b.create<arith::AndIOp>(condition, guard) : condition; }
 
+Value TileAccess::both(Value left, Value right) {
+  return left && right ? b.create<arith::AndIOp>(left, right) : left ? left : right;
+}
+
+/// Where the row of a register begins for this thread.
+Value TileAccess::rowStart(int64_t reg) {
+  if (!rowsOfData)
+    return threadPointer;
+  Value start = rowsOfData->starts[reg];
+  if (!threadOffset)
+    return start;
+  return b.builder.create<LLVM::GEPOp>(b.loc, start.getType(), memoryElement, start, threadOffset);
+}
+
 void TileAccess::makeChunks() {
   for (int64_t reg = 0; isMasked() && reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate row = registers.placement.registerPart(reg);
@@ -107,21 +122,22 @@ void TileAccess::makeChunks() {
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate part = registers.placement.registerPart(reg);
     Chunk &chunk = chunks.emplace_back();
-    chunk.pointer = address(threadPointer, part);
-    if (isMasked())
-      chunk.inside = guarded(isInside(part));
+    chunk.pointer = address(rowStart(reg), part);
+    if (isPredicated())
+      chunk.inside = guarded(both(isMasked() ? isInside(part) : Value(), hasGaps() ? rowsOfData->exist[reg] : Value()));
     if (isRagged())
-      makePartial(chunks.size() - 1, part);
+      makePartial(chunks.size() - 1, reg);
   }
 }
 
-void TileAccess::makePartial(size_t index, layout::Coordinate part) {
+void TileAccess::makePartial(size_t index, int64_t reg) {
   Chunk &chunk = chunks[index];
+  layout::Coordinate part = registers.placement.registerPart(reg);
   Type i32 = tailStart.getType();
   Value isHere = b.compare(arith::CmpIPredicate::eq, tailStart, b.integer(i32, part.back()));
   Value isSome = b.compare(arith::CmpIPredicate::ne, tailLength, b.integer(i32, 0));
   chunk.partial = guarded(b.create<arith::AndIOp>(isHere, isSome));
-  if (Value outer = isInsideOuter(part))
+  if (Value outer = both(isInsideOuter(part), hasGaps() ? rowsOfData->exist[reg] : Value()))
     chunk.partial = b.create<arith::AndIOp>(chunk.partial, outer);
 
   part.back() = 0;
@@ -129,7 +145,7 @@ void TileAccess::makePartial(size_t index, layout::Coordinate part) {
   chunk.row = known->second;
   if (isNew) { // The last dim has stride 1, or there would be no wide chunks.
     Value start = b.create<arith::ExtSIOp>(b.builder.getI64Type(), tailStart);
-    Value pointer = address(threadPointer, part);
+    Value pointer = address(rowStart(reg), part);
     pointer = b.builder.create<LLVM::GEPOp>(b.loc, pointer.getType(), memoryElement, pointer, start);
     rows.push_back({{}, pointer, {}});
   }
@@ -289,8 +305,8 @@ SmallVector<Value> TileAccess::loadChunks(bool readOnly, bool mayBranch) {
                         : plainLoad(chunk.pointer, readOnly);
     });
   };
-  if (!isMasked() || !isEven || !mayBranch || chunks.size() == 1)
-    return load(isMasked());
+  if (!isMasked() || hasGaps() || !isEven || !mayBranch || chunks.size() == 1)
+    return load(isPredicated());
   Value isWhole;
   for (unsigned dim : maskedDims) {
     Value size = b.integer(b.builder.getI64Type(), registers.type.getDimSize(dim));
@@ -339,7 +355,7 @@ void TileAccess::store(ArrayRef<Value> vectors) {
     for (int64_t first = 0; first < registers.lanes; first += width)
       values.push_back(b.slice(toMemory(vector), first, width));
 
-  if (isMasked()) {
+  if (isPredicated()) {
     for (auto [chunk, value] : llvm::zip(chunks, values))
       assemblyStore(chunk.pointer, chunk.inside, value);
     for (const Row &row : rows)
@@ -377,11 +393,22 @@ SmallVector<Value> TileAccess::conditions(ArrayRef<Value> mask) {
   for (auto [i, chunk] : llvm::enumerate(chunks)) {
     Value some = mask[i / registers.lanes];
     bool isAlways = matchPattern(some, m_One());
-    Value holds = isAlways ? b.integer(b.builder.getI1Type(), 1) : b.extract(some, i % registers.lanes);
+    Value same = ScalarBuilder::copied(some);
+    Value holds = isAlways ? b.integer(b.builder.getI1Type(), 1) : same ? same : b.extract(some, i % registers.lanes);
     Value isThere = chunk.inside ? chunk.inside : guard;
     result.push_back(isThere ? b.create<arith::AndIOp>(holds, isThere) : holds);
   }
   return result;
+}
+
+SmallVector<ElementPlace> TileAccess::places(ArrayRef<Value> mask) {
+  SmallVector<Value> wanted;
+  if (!mask.empty())
+    wanted = conditions(mask);
+  return llvm::map_to_vector(llvm::enumerate(chunks), [&](auto chunk) {
+    Value isThere = chunk.value().inside ? chunk.value().inside : guard;
+    return ElementPlace{chunk.value().pointer, mask.empty() ? isThere : wanted[chunk.index()]};
+  });
 }
 
 Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> other, bool readOnly) {
@@ -410,13 +437,16 @@ static tile::RefType withoutAlignment(tile::RefType type) {
 }
 
 MaskedAccess::MaskedAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
-                           ArrayRef<Value> thread, Value guard, ArrayRef<Value> mask)
-    : b(b), registers(registers), type(type), ref(ref), thread(thread),
-      oneByOne(b, registers, withoutAlignment(type), ref, thread, guard), conditions(oneByOne.conditions(mask)) {}
+                           ArrayRef<Value> thread, Value guard, ArrayRef<Value> mask, const IndirectRows *rows)
+    : b(b), registers(registers), type(type), ref(ref), thread(thread), rows(rows),
+      oneByOne(b, registers, withoutAlignment(type), ref, thread, guard, rows), conditions(oneByOne.conditions(mask)) {
+  if (rows)
+    existing.starts = rows->starts;
+}
 
 TileAccess MaskedAccess::together() {
   auto whole = tile::RefType::get(type.getElementType(), registers.type.getShape(), type.getAlignment());
-  return TileAccess(b, registers, whole, ref, thread, {});
+  return TileAccess(b, registers, whole, ref, thread, {}, rows ? &existing : nullptr);
 }
 
 Value MaskedAccess::hasAll() {

@@ -9,14 +9,26 @@
 
 namespace tegula::lower {
 
+/// Where the rows of a tile lie if data says so (TileGather.td). Both are of each register of the thread: where its row
+/// begins, and whether there is one; empty: there is.
+struct IndirectRows {
+  llvm::SmallVector<Value> starts, exist;
+};
+
+/// An element of a tile in memory, and whether it is wanted there; null: it is.
+struct ElementPlace {
+  Value pointer, isWanted;
+};
+
 /// The registers are cut into *chunks*, each moved by one access that is as wide as the window's alignment allows. At
 /// the edge of an array an access is predicated on its chunk being inside. Of the chunks of a thread that lie in one
 /// row of the window, at most one is partly inside: it is moved element by element.
 class TileAccess {
 public:
   /// `thread`: the coordinates that the thread contributes. `guard`: whether this thread stores; null if all do.
+  /// `rows`: where rows begin, if not at multiples of strides; dimensions that they are numbered by have none.
   TileAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
-             llvm::ArrayRef<Value> thread, Value guard);
+             llvm::ArrayRef<Value> thread, Value guard, const IndirectRows *rows = nullptr);
 
   /// The elements that one access moves.
   static int64_t widthOf(const TileRegisters &registers, tile::RefType type);
@@ -31,6 +43,13 @@ public:
   /// `other` where a condition does not hold.
   Registers loadWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> other, bool readOnly);
   void storeWhere(llvm::ArrayRef<Value> conditions, llvm::ArrayRef<Value> registers);
+  /// The places of chunks. With a mask, these are single elements; it may be empty.
+  llvm::SmallVector<ElementPlace> places(llvm::ArrayRef<Value> mask);
+  int64_t getWidth() const { return width; }
+  /// Whether a chunk may be partly inside.
+  bool isRagged() const {
+    return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
+  }
 
 private:
   struct Chunk {
@@ -49,18 +68,19 @@ private:
   };
 
   bool isMasked() const { return !maskedDims.empty(); }
-  /// Whether a chunk may be partly inside.
-  bool isRagged() const {
-    return width > 1 && !isEven && isMasked() && maskedDims.back() + 1 == registers.placement.rank();
-  }
+  bool isPredicated() const { return isMasked() || hasGaps(); }
+  /// Rows may be missing.
+  bool hasGaps() const { return rowsOfData && !rowsOfData->exist.empty(); }
   int64_t chunkBytes() const { return width * elementBytes; }
   Type chunkType() const;
   Value address(Value from, llvm::ArrayRef<int64_t> part);
   Value isInside(layout::Coordinate part);
   Value isInsideOuter(llvm::ArrayRef<int64_t> part);
   Value guarded(Value condition);
+  Value rowStart(int64_t reg);
+  Value both(Value a, Value b);
   void makeChunks();
-  void makePartial(size_t chunk, layout::Coordinate part);
+  void makePartial(size_t chunk, int64_t reg);
   /// Whether a row's partial chunk reaches to this lane.
   Value hasLane(const Row &row, int64_t lane);
   Value lanePointer(const Row &row, int64_t lane);
@@ -88,7 +108,10 @@ private:
   int64_t width;
   /// The window ends where a chunk does.
   bool isEven;
-  Value threadPointer;
+  const IndirectRows *rowsOfData;
+  /// Where the thread's elements begin; its offset in each row, in elements, null if that is 0, where data says the
+  /// rows.
+  Value threadPointer, threadOffset;
   llvm::SmallVector<unsigned> maskedDims;
   /// For each masked dim, how many elements there are from the thread's coordinate on.
   llvm::SmallVector<Value> room;
@@ -111,7 +134,8 @@ private:
 class MaskedAccess {
 public:
   MaskedAccess(ScalarBuilder b, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
-               llvm::ArrayRef<Value> thread, Value guard, llvm::ArrayRef<Value> mask);
+               llvm::ArrayRef<Value> thread, Value guard, llvm::ArrayRef<Value> mask,
+               const IndirectRows *rows = nullptr);
 
   Registers load(llvm::ArrayRef<Value> other, bool readOnly);
   void store(llvm::ArrayRef<Value> registers);
@@ -129,6 +153,9 @@ private:
   tile::RefType type;
   const LoweredRef &ref;
   llvm::ArrayRef<Value> thread;
+  const IndirectRows *rows;
+  /// All rows exist that are wanted together.
+  IndirectRows existing;
   TileAccess oneByOne;
   llvm::SmallVector<Value> conditions;
 };

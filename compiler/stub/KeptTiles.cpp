@@ -24,7 +24,7 @@ private:
     bool isInPlace;
   };
   SmallVector<Root> rootsOf(Value tile);
-  bool isOvertaken(tile::LoadOp load, Root root);
+  bool isOvertaken(Operation *load, Root root);
   bool wouldRepeat(Value tile);
   bool isDelayed(Value tile);
 
@@ -34,7 +34,7 @@ private:
   const Extents *extents;
   SmallVector<Operation *> ops; // In program order.
   llvm::DenseMap<Operation *, size_t> order;
-  SmallVector<tile::StoreOp> stores;
+  SmallVector<tile::RootOpInterface> stores;
   llvm::DenseSet<Value> kept;
   /// What conforms where a part is taken, and what that is made of.
   llvm::DenseSet<Value> unlimited;
@@ -46,7 +46,7 @@ Analysis::Analysis(Region &program, Form form, const Extents *extents)
   program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     order[op] = ops.size();
     ops.push_back(op);
-    if (auto store = dyn_cast<tile::StoreOp>(op))
+    if (auto store = dyn_cast<tile::RootOpInterface>(op))
       stores.push_back(store);
   });
 }
@@ -55,8 +55,15 @@ Analysis::Analysis(Region &program, Form form, const Extents *extents)
 static bool isLazy(Operation *op) {
   auto load = dyn_cast<tile::LoadOp>(op);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
-  return tile::isElementwise(op) || isa<tile::CombineOp>(op) || (indexed && indexed.isRearrangement()) ||
-         (load && load.getMask());
+  return tile::isElementwise(op) || (indexed && indexed.isRearrangement()) || (load && load.getMask()) ||
+         isa<tile::CombineOp, tile::GatherOp, tile::TakeOp>(op);
+}
+
+/// Whether parts of a tile are wanted, or elements at indices: it is in memory then.
+static bool isCutUp(Value tile) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    return isa<tile::SubtileOp>(user) || (isa<tile::TakeOp>(user) && user->getOperand(0) == tile);
+  });
 }
 
 /// Whether an op runs loops of its own over its operands, and keeps what comes out.
@@ -96,14 +103,15 @@ static bool shareLoopWithout(Operation *a, Operation *b, Operation *outside) {
 }
 
 /// Whether the array may have been written between a load and a later use of what it loaded.
-bool Analysis::isOvertaken(tile::LoadOp load, Root root) {
-  Value array = tile::arrayOf(load.getRef());
-  return llvm::any_of(stores, [&](tile::StoreOp store) {
-    Value written = tile::arrayOf(store.getRef());
+bool Analysis::isOvertaken(Operation *load, Root root) {
+  Value ref = load->getOperand(0), array = tile::arrayOf(ref);
+  return llvm::any_of(stores, [&](tile::RootOpInterface store) {
+    Value written = tile::arrayOf(store.getRootRef());
     if (array && written && array != written)
       return false;
+    bool isOfWindows = isa<tile::LoadOp>(load) && isa<tile::StoreOp>(store.getOperation());
     if (store == root.op &&
-        !(root.isInPlace && tile::isSameWindow(load.getRef(), store.getRef(), std::equal_to<Value>())))
+        !(root.isInPlace && isOfWindows && tile::isSameWindow(ref, store.getRootRef(), std::equal_to<Value>())))
       return true;
     bool liesBetween = order[load] < order[store] && order[store] < order[root.op];
     return liesBetween || shareLoopWithout(store, root.op, load);
@@ -163,7 +171,7 @@ bool Analysis::isDelayed(Value tile) {
 /// Whether elements of a tile are computed from their indices and from other tiles alone.
 static bool isComputed(Value tile) {
   Operation *op = tile.getDefiningOp();
-  return op && op->getNumRegions() == 0 && !isa<tile::LoadOp>(op) && !isCombining(op);
+  return op && op->getNumRegions() == 0 && !isa<tile::LoadOp, tile::GatherOp, tile::AtomicOp>(op) && !isCombining(op);
 }
 
 void Analysis::findUnlimited() {
@@ -191,19 +199,18 @@ llvm::DenseSet<Value> Analysis::run() {
     Value tile = op->getResult(0);
     bool isKept = false;
     auto load = dyn_cast<tile::LoadOp>(op);
-    bool isMasked = load && load.getMask();
+    bool isGather = isa<tile::GatherOp>(op), isMasked = isGather || (load && load.getMask());
     if (isMasked) // Where nobody needs its place, it is computed as others are.
-      isKept = wouldRepeat(tile) ||
-               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
-    if (load)
+      isKept = wouldRepeat(tile) || isCutUp(tile);
+    isKept |= load && llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::TakeOp>(user); });
+    if (load || isGather)
       isKept |= isDelayed(tile) || (isSplit && isFactor(tile)) ||
-                llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(load, root); });
+                llvm::any_of(rootsOf(tile), [&](Root root) { return isOvertaken(op, root); });
     else if (unlimited.contains(tile))
       isKept = false;
     else if (!isa<tile::SubtileOp>(op) && op->getNumRegions() == 0)
       isKept = (tile::isElementwise(op) && wouldRepeat(tile)) ||
-               (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) ||
-               llvm::any_of(tile.getUsers(), [](Operation *user) { return isa<tile::SubtileOp>(user); });
+               (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) || isCutUp(tile);
     auto part = dyn_cast<tile::SubtileOp>(op);
     bool isPlace = part && !unlimited.contains(part.getSource());
     if (isCombining(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))

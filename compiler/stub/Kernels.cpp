@@ -23,8 +23,8 @@ KernelNames::KernelNames(ModuleOp module, Names &names) {
 /// Whether a program may write through an argument.
 static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
-    if (auto store = dyn_cast<tile::StoreOp>(user))
-      return store.getRef() == ref;
+    if (auto root = dyn_cast<tile::RootOpInterface>(user))
+      return root.getRootRef() == ref;
     if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
       return copy.getTarget() == ref;
     return isa<tile::SliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));

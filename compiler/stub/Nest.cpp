@@ -94,6 +94,8 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
       node.level = std::max(node.level, load ? levelOf(position) : -1);
     return add(std::move(node));
   }
+  if (isa_and_nonnull<tile::GatherOp, tile::TakeOp>(op))
+    return nodeForIndirect(op, std::move(node));
   if (auto indexed = dyn_cast_or_null<tile::IndexedOpInterface>(op); indexed && indexed.isRearrangement())
     return nodeFor(op->getOperand(0), indicesInSource(indexed, node.index));
   Type element = elementOf(tile);
@@ -118,6 +120,67 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   return add(std::move(node));
 }
 
+/// The indices of an element, and what a mask says of it.
+unsigned Nest::nodeForIndirect(Operation *op, Node node) {
+  auto indexed = cast<tile::IndexedOpInterface>(op);
+  node.isSafe = false; // An index is looked at only where an element is wanted.
+  for (OpOperand &operand : op->getOpOperands().drop_front()) {
+    SmallVector<Expr> index;
+    for (const tile::DimIndex &dim : indexed.getIndexingMap(operand))
+      index.push_back(node.index[dim.dim]);
+    unsigned from = nodeFor(operand.get(), std::move(index));
+    ++nodes[from].uses;
+    node.level = std::max(node.level, nodes[from].level);
+    node.operands.push_back(from);
+  }
+  for (const Expr &position : node.index)
+    node.level = std::max(node.level, levelOf(position));
+  return add(std::move(node));
+}
+
+Expr Nest::gathered(const Node &node, ArrayRef<Expr> operands) const {
+  auto gather = node.value.getDefiningOp<tile::GatherOp>();
+  size_t count = gather.getIndices().size();
+  SmallVector<Expr> arguments{program.use(gather.getRef()),
+                              program.placeOf(gather, node.index, operands.take_front(count))};
+  if (!program.isSplit)
+    arguments.insert(arguments.begin(), program.site(gather.getLoc()));
+  if (gather.getMask()) {
+    arguments.push_back(operands[count]);
+    arguments.push_back(typed(operands[count + 1], elementOf(node.value)));
+  }
+  if (program.isSplit)
+    return call("cpu::padded", arguments);
+  if (!gather.getMask())
+    return call("cpu::element", arguments);
+  std::string axes;
+  for (int64_t dim : gather.getDims())
+    axes += (axes.empty() ? "" : ", ") + std::to_string(dim);
+  return call("cpu::gather<" + axes + ">", arguments);
+}
+
+/// The tile is in memory (tilesToKeep), or control flow has put it there.
+Expr Nest::takenFrom(const Node &node, ArrayRef<Expr> operands) const {
+  auto take = node.value.getDefiningOp<tile::TakeOp>();
+  Value source = take.getSource();
+  Expr place(program.places[source]);
+  if (program.tiles.contains(source))
+    place = method(place, "view", ArrayRef<Expr>());
+  SmallVector<Expr> position;
+  for (int64_t dim = 0; dim < take.getSource().getType().getRank(); ++dim) {
+    if (int64_t iterated = take.getIteratedDim(dim); iterated >= 0) {
+      position.push_back(node.index[iterated]);
+      continue;
+    }
+    const auto *which = llvm::find(take.getDims(), dim) - take.getDims().begin() + operands.begin();
+    position.push_back(staticCast("std::int64_t", *which));
+  }
+  Expr at("{" + commaSeparated(position) + "}");
+  if (program.isSplit)
+    return call("cpu::padded", {place, at});
+  return call("cpu::element", {program.site(take.getLoc()), place, at});
+}
+
 Expr Nest::exprOf(const Node &node) const {
   if (!node.name.empty())
     return node.name;
@@ -127,6 +190,10 @@ Expr Nest::exprOf(const Node &node) const {
   SmallVector<Expr> operands;
   for (unsigned operand : node.operands)
     operands.push_back(exprOf(nodes[operand]));
+  if (isa<tile::GatherOp>(op))
+    return gathered(node, operands);
+  if (isa<tile::TakeOp>(op))
+    return takenFrom(node, operands);
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     Expr position("{" + commaSeparated(node.index) + "}");
     return call("cpu::load",
@@ -194,8 +261,19 @@ void Nest::openLoop(size_t level) {
 }
 
 void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
+  printUpdate(
+      extents, Followed{value},
+      [&](ArrayRef<Expr> index, ArrayRef<Expr> values) { return statement(index, values.front()); }, mask);
+}
+
+void Nest::printUpdate(ArrayRef<Expr> extents, ArrayRef<Followed> followed, Update statement, Value mask) {
   SmallVector<Expr> index = indicesOf(extents, llvm::to_vector(llvm::seq<int64_t>(extents.size())));
-  unsigned root = nodeFor(value, index), condition = mask ? nodeFor(mask, index) : root;
+  SmallVector<unsigned> roots;
+  for (const Followed &each : followed) {
+    int64_t rank = cast<RankedTensorType>(each.tile.getType()).getRank();
+    roots.push_back(nodeFor(each.tile, SmallVector<Expr>(ArrayRef(index).slice(each.first, rank))));
+  }
+  unsigned condition = mask ? nodeFor(mask, index) : 0;
   declareLevel(-1);
   for (size_t level = 0; level < loops.size(); ++level)
     openLoop(level);
@@ -203,7 +281,8 @@ void Nest::print(ArrayRef<Expr> extents, Statement statement, Value mask) {
   std::string wanted = mask ? exprOf(nodes[condition]).text : "true";
   if (wanted != "true")
     program.out.open("if (" + wanted + ")");
-  program.out.line(statement(index, exprOf(nodes[root])) + ";");
+  SmallVector<Expr> values = llvm::map_to_vector(roots, [&](unsigned root) { return exprOf(nodes[root]); });
+  program.out.line(statement(index, values) + ";");
   if (wanted != "true")
     program.out.close();
   for (size_t i = 0; i < loops.size(); ++i)

@@ -17,9 +17,20 @@ public:
   Nest(ProgramPrinter &program, mlir::Value value, mlir::Location location, bool isVariable = false)
       : program(program), value(value), location(location), isVariable(isVariable) {}
 
+  /// The same of several elements, one of each tile that is given.
+  using Update = llvm::function_ref<std::string(llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values)>;
+  /// A tile, and which of the loops its dimensions follow.
+  struct Followed {
+    mlir::Value tile;
+    int64_t first = 0;
+  };
+
   /// Loops over all elements. Extents that are the literal 1 need no loop. With a mask, the statement is for those
   /// where it holds.
   void print(llvm::ArrayRef<Expr> extents, Statement statement, mlir::Value mask = {});
+  /// Loops with an element of each of the tiles.
+  void printUpdate(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<Followed> tiles, Update statement,
+                   mlir::Value mask = {});
   /// The statements of a reduction: what declares accumulators, and gives their names, what takes elements of the
   /// sources, and what stores the results at the indices that stay.
   struct Reduction {
@@ -46,6 +57,9 @@ private:
     std::string name;
   };
   unsigned nodeFor(mlir::Value tile, llvm::SmallVector<Expr> index);
+  unsigned nodeForIndirect(mlir::Operation *op, Node node);
+  Expr gathered(const Node &node, llvm::ArrayRef<Expr> operands) const;
+  Expr takenFrom(const Node &node, llvm::ArrayRef<Expr> operands) const;
   llvm::SmallVector<Expr> indicesInSource(tile::IndexedOpInterface op, llvm::ArrayRef<Expr> index);
   unsigned add(Node node);
   int levelOf(const Expr &index) const;

@@ -69,10 +69,12 @@ Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
 }
 
 Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
-  const Extent *extent = extents ? &extents->of(tile, axis) : nullptr;
-  Operation *at = definitionOf(tile);
+  return extentExpr(extents ? &extents->of(tile, axis) : nullptr, tensorOf(tile), axis, definitionOf(tile));
+}
+
+Expr ProgramPrinter::extentExpr(const Extent *extent, RankedTensorType type, unsigned axis, Operation *at) {
   if (!extent || !extent->symbol) {
-    if (int64_t size = tensorOf(tile).getDimSize(axis); !ShapedType::isDynamic(size))
+    if (int64_t size = type.getDimSize(axis); !ShapedType::isDynamic(size))
       return Expr(std::to_string(size));
     unsupported(at);
     return {"0"};
@@ -188,8 +190,10 @@ static bool isReach(tile::SliceOp slice) {
                         isAccessed = true;
                         if (auto load = dyn_cast<tile::LoadOp>(user))
                           return bool(load.getMask());
-                        if (auto store = dyn_cast<tile::StoreOp>(user))
-                          return bool(store.getMask());
+                        if (auto gather = dyn_cast<tile::GatherOp>(user))
+                          return bool(gather.getMask());
+                        if (auto root = dyn_cast<tile::RootOpInterface>(user))
+                          return bool(root.getRootMask());
                         auto inner = dyn_cast<tile::SliceOp>(user);
                         return inner && isReach(inner);
                       }) &&
@@ -257,6 +261,76 @@ void ProgramPrinter::printStore(tile::StoreOp op, const std::string &place) {
                           : dimOf(place, axis));
   auto assign = [&](ArrayRef<Expr> index, const Expr &value) { return call(place, index).text + " = " + value.text; };
   Nest(*this, op.getValue(), op.getLoc()).print(extents, assign, op.getMask());
+}
+
+template <class IndirectOp> Expr ProgramPrinter::elementOf(IndirectOp op, ArrayRef<Expr> index, ArrayRef<Expr> values) {
+  Expr ref = use(op.getRef());
+  if (op.getIndices().empty())
+    return call(ref.text, index);
+  return call("cpu::element", {site(op.getLoc()), ref, placeOf(op, index, values)});
+}
+
+SmallVector<Expr> ProgramPrinter::extentsOfRoot(tile::RootOpInterface root) {
+  auto indexed = cast<tile::IndexedOpInterface>(root.getOperation());
+  RankedTensorType type = tensorOf(root.getRootValue());
+  SmallVector<Expr> all(type.getRank());
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    all[axis] = extentExpr(extents ? &extents->of(root)[axis] : nullptr, type, axis, root);
+  if (extents) // Of sub-tiles, the window tells.
+    return all;
+  for (auto [dim, index] : llvm::enumerate(indexed.getIndexingMap(*llvm::find_if(
+           root->getOpOperands(), [&](OpOperand &operand) { return operand.get() == root.getRootRef(); }))))
+    if (index.isIterated())
+      all[index.dim] = dimOfRef(root.getRootRef(), dim);
+  return all;
+}
+
+/// The value, what it is compared with, and the indices.
+template <class IndirectOp> static SmallVector<Nest::Followed> followedBy(IndirectOp op, Value compare) {
+  SmallVector<Nest::Followed> tiles{{op.getValue()}};
+  if (compare)
+    tiles.push_back({compare});
+  for (Value indices : op.getIndices())
+    tiles.push_back({indices, static_cast<int64_t>(op.getPosition())});
+  return tiles;
+}
+
+void ProgramPrinter::printScatter(tile::ScatterOp op) {
+  auto assign = [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
+    Expr element = elementOf(op, index, values.drop_front());
+    tellElement(op, "store", op.getRef(), element);
+    return element.text + " = " + values.front().text;
+  };
+  Nest(*this, op.getValue(), op.getLoc()).printUpdate(extentsOfRoot(op), followedBy(op, {}), assign, op.getMask());
+}
+
+void ProgramPrinter::printAtomic(tile::AtomicOp op) {
+  RankedTensorType type = op.getType();
+  SmallVector<Expr> extents = extentsOfRoot(op);
+  std::string name;
+  if (!op.getResult().use_empty()) {
+    Value named = op.getResult();
+    if (type.getRank() == 0 && named.hasOneUse() && isa<tile::ExtractOp>(*named.user_begin()))
+      named = named.user_begin()->getResult(0);
+    name = names.forValue(named);
+    std::string declaration = tileTypeName(type) + " " + name;
+    std::string zero = op.getMask() ? ", " + typeName(type.getElementType()) + "{}" : "";
+    out.line(type.getRank() == 0 ? declaration + "{};" : declaration + "(" + shapeOf(extents) + zero + ");");
+    places[op.getResult()] = name;
+    (type.getRank() == 0 ? scalars : tiles).insert(op.getResult());
+  }
+  auto update = [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
+    size_t count = op.getCompare() ? 2 : 1;
+    Expr element = elementOf(op, index, values.drop_front(count));
+    tellElement(op, "update", op.getRef(), element);
+    SmallVector<Expr> arguments{element};
+    if (op.getCompare())
+      arguments.push_back(typed(values[1], type.getElementType()));
+    arguments.push_back(typed(values[0], type.getElementType()));
+    std::string text = call("cpu::atomic_" + tile::stringifyAtomic(op.getKind()).str(), arguments).text;
+    return name.empty() ? text : (index.empty() ? name : call(name, index).text) + " = " + text;
+  };
+  Nest(*this, op.getValue(), op.getLoc()).printUpdate(extents, followedBy(op, op.getCompare()), update, op.getMask());
 }
 
 void ProgramPrinter::fill(Value value, ArrayRef<Expr> extents, const std::string &into) {
@@ -425,6 +499,10 @@ void ProgramPrinter::printStatement(Operation *op) {
   }
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isNeeded(load))
     printAccess(load, "load", load.getRef(), load.getMask());
+  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isNeeded(gather))
+    printGatherAccess(gather);
+  if (auto atomic = dyn_cast<tile::AtomicOp>(op))
+    return printAtomic(atomic);
   bool isTile = op->getNumResults() == 1 && tensorOf(op->getResult(0));
   if (isTile && kept.contains(op->getResult(0)) && isNeeded(op->getResult(0))) {
     if (auto load = dyn_cast<tile::LoadOp>(op); load && !load.getMask())
@@ -461,10 +539,12 @@ void ProgramPrinter::printStatement(Operation *op) {
         printStore(store, place);
         printMarks(store, place);
       })
+      .Case([&](tile::ScatterOp scatter) { printScatter(scatter); })
       .Case([&](tile::ExtractOp extract) {
         Value tile = extract.getTile();
         Type element = tensorOf(tile).getElementType();
-        if (kept.contains(tile) && places.contains(tile)) // It never changes.
+        bool isConstant = kept.contains(tile) || tile.getDefiningOp<tile::AtomicOp>(); // It never changes.
+        if (isConstant && places.contains(tile))
           bind(extract, asScalar(places[tile], element));
         else if (isNeeded(extract))
           declareConstant(extract, asScalar(Nest(*this, tile, op->getLoc()).printScalar(), element));
@@ -473,8 +553,9 @@ void ProgramPrinter::printStatement(Operation *op) {
       .Case([&](tile::BarrierOp) {}) // A thread group on the CPU is one thread.
       .Default([&](Operation *other) {
         bool isComputedLater =
-            isTile && (tile::isElementwise(other) || isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp,
-                                                         tile::ReduceOp, tile::DotOp, ub::PoisonOp>(other));
+            isTile && (tile::isElementwise(other) ||
+                       isa<tile::FullOp, tile::IotaOp, tile::BroadcastOp, tile::PermuteOp, tile::ReduceOp, tile::DotOp,
+                           tile::GatherOp, tile::TakeOp, ub::PoisonOp>(other));
         if (!isComputedLater)
           unsupported(other);
       });

@@ -47,6 +47,12 @@ protected:
   void declareTile(const std::string &name, mlir::Value value, bool isConst = false, mlir::Value target = {});
   /// Loops that write a value to a place.
   void printStore(tile::StoreOp op, const std::string &place);
+  void printScatter(tile::ScatterOp op);
+  void printAtomic(tile::AtomicOp op);
+  /// `cpu::element(site, place, {i0, row, i1})`, or `place(i0, i1)` where nothing is indexed.
+  template <class IndirectOp> Expr elementOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
+  /// The indices in the ref of an element at `index`; `values` are those of the tiles of indices.
+  template <class IndirectOp> Expr placeOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values);
   Expr site(mlir::Location location);
   bool isNeeded(mlir::Value value);
 
@@ -84,6 +90,9 @@ private:
   };
   void findTracked(tile::LaunchOp launch);
   void printAccess(mlir::Operation *access, llvm::StringRef method, mlir::Value ref, mlir::Value mask);
+  void printGatherAccess(tile::GatherOp gather);
+  /// Tells of an element, in the loops that access it.
+  void tellElement(mlir::Operation *access, llvm::StringRef method, mlir::Value ref, const Expr &element);
 
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
@@ -103,6 +112,9 @@ private:
   Expr extentOf(mlir::Value tile, unsigned axis);
   /// As the program computes it, whether or not a variable holds the tile already.
   Expr computedExtent(mlir::Value tile, unsigned axis);
+  Expr extentExpr(const Extent *extent, mlir::RankedTensorType type, unsigned axis, mlir::Operation *at);
+  /// How much a scatter or an update changes.
+  llvm::SmallVector<Expr> extentsOfRoot(tile::RootOpInterface root);
   Expr dimOfRef(mlir::Value ref, unsigned axis);
   llvm::SmallVector<Expr> extentsOf(mlir::Value tile, mlir::Value target = {});
   /// Whether it conforms along a dimension in which the variable that it goes into does not.
@@ -116,6 +128,21 @@ private:
   /// What is there of each tile; at the explicit level and after splitting, all of it is.
   std::optional<Extents> extents;
 };
+
+template <class IndirectOp>
+Expr ProgramPrinter::placeOf(IndirectOp op, llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> values) {
+  llvm::SmallVector<Expr> place;
+  for (int64_t dim = 0; dim < op.getRef().getType().getRank(); ++dim) {
+    if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0) {
+      place.push_back(index[iterated]);
+      continue;
+    }
+    unsigned which = llvm::find(op.getDims(), dim) - op.getDims().begin();
+    mlir::Type type = mlir::cast<mlir::RankedTensorType>(op.getIndices()[which].getType()).getElementType();
+    place.push_back(type.isSignlessInteger(64) ? values[which] : staticCast("std::int64_t", values[which]));
+  }
+  return {"{" + commaSeparated(place) + "}"};
+}
 
 /// `cpu::tile<float, 2>`; of rank 0, `float`.
 std::string tileTypeName(mlir::RankedTensorType type);

@@ -20,7 +20,7 @@ void ProgramPrinter::findMarked(tile::LaunchOp launch) {
     Value block = isOutput ? ownBlockOf(launch, argument) : Value();
     if (!block || storesAllOf(launch, block, *extents))
       continue;
-    SmallVector<tile::StoreOp> stores = storesTo(launch, argument);
+    SmallVector<tile::RootOpInterface> stores = storesTo(launch, argument);
     Operation *spec = block.getDefiningOp();
     Location where = stores.empty() ? (spec ? spec : launch)->getLoc() : stores.front().getLoc();
     marked.push_back({argument, block, where, {}});
@@ -100,8 +100,40 @@ void ProgramPrinter::printAccess(Operation *access, StringRef method, Value ref,
   }
 }
 
-// ---- Programs
-// -------------------------------------------------------------------------------------------------------
+/// Element by element.
+void ProgramPrinter::printGatherAccess(tile::GatherOp gather) {
+  if (llvm::none_of(tracked, [&](const TrackedArray &array) { return llvm::is_contained(array.accesses, gather); }))
+    return;
+  SmallVector<Nest::Followed> indices;
+  for (Value each : gather.getIndices())
+    indices.push_back({each, static_cast<int64_t>(gather.getPosition())});
+  Nest(*this, gather.getIndices().front(), gather.getLoc())
+      .printUpdate(
+          extentsOf(gather), indices,
+          [&](ArrayRef<Expr> index, ArrayRef<Expr> values) {
+            Expr element =
+                call("cpu::element", {site(gather.getLoc()), use(gather.getRef()), placeOf(gather, index, values)});
+            for (const TrackedArray &array : tracked) {
+              auto known = llvm::find(array.accesses, gather);
+              if (known != array.accesses.end())
+                return method({array.name}, "load", {Expr(std::to_string(known - array.accesses.begin())), element})
+                    .text;
+            }
+            llvm_unreachable("its array is tracked");
+          },
+          gather.getMask());
+}
+
+void ProgramPrinter::tellElement(Operation *access, StringRef how, Value ref, const Expr &element) {
+  for (const TrackedArray &array : tracked)
+    if (const auto *known = llvm::find(array.accesses, access); known != array.accesses.end())
+      out.line(method({array.name}, how, {Expr(std::to_string(known - array.accesses.begin())), element}).text + ";");
+  for (const MarkedBlock &block : marked)
+    if (block.argument == tile::arrayOf(ref) && !isa<tile::AtomicOp>(access))
+      out.line(method({block.name}, "add", element).text + ";");
+}
+
+// ---- Programs -------------------------------------------------------------------------------------------------------
 
 void ProgramPrinter::printProgram(Block &block) {
   for (const TrackedArray &array : tracked)

@@ -55,15 +55,14 @@ bool propagateAlignment(tile::KernelOp kernel) {
             tile::RefType::get(type.getElementType(), type.getDims(), alignment, isRowEven(slice, alignment)));
       return;
     }
-    tile::RefType ref;
-    if (auto load = dyn_cast<tile::LoadOp>(op))
-      ref = load.getRef().getType();
-    else if (auto store = dyn_cast<tile::StoreOp>(op))
-      ref = store.getRef().getType();
-    else
+    auto memory = dyn_cast<tile::MemoryAccessOpInterface>(op);
+    if (!memory)
       return;
-    gains |= ref.getRank() > 0 && ref.getBound(ref.getRank() - 1) > 1 &&
-             ref.getAlignment() > tile::bytesOf(ref.getElementType());
+    for (const tile::MemoryAccess &access : memory.getMemoryAccesses()) {
+      auto ref = dyn_cast<tile::RefType>(access.ref.getType());
+      gains |= ref && access.tile && !access.isAtomic && ref.getRank() > 0 && ref.getBound(ref.getRank() - 1) > 1 &&
+               ref.getAlignment() > tile::bytesOf(ref.getElementType());
+    }
   });
   return gains;
 }

@@ -38,7 +38,7 @@ private:
   struct Pending {
     Operation *op;
     Value ref, tile;
-    bool isWrite;
+    bool isWrite, isIndirect, isAtomic;
     Operation *loop = nullptr;
     auto key() const { return std::tuple(op, ref.getAsOpaquePointer(), isWrite, loop); }
     bool operator==(const Pending &other) const { return key() == other.key(); }
@@ -160,6 +160,10 @@ bool movesApart(Value ref, Operation *around) {
 bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &access) {
   if ((!before.isWrite && !access.isWrite()) || tile::memoryOf(before.ref) != tile::memoryOf(access.ref))
     return false;
+  if (before.isAtomic && access.isAtomic) // In no order.
+    return false;
+  if (before.isIndirect || access.isIndirect || before.isAtomic || access.isAtomic)
+    return before.loop || !isDisjoint(before.ref, access.ref);
   if (!isSameWindow(before.ref, access.ref))
     return before.loop || !isDisjoint(before.ref, access.ref);
   return before.loop ? !movesApart(access.ref, before.loop) : !isSameShare(before.tile, access.tile);
@@ -172,7 +176,7 @@ void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, S
     OpBuilder(op).create<tile::BarrierOp>(op->getLoc());
     state.clear();
   }
-  add(state, {op, access.ref, access.tile, access.isWrite()});
+  add(state, {op, access.ref, access.tile, access.isWrite(), access.isIndirect, access.isAtomic});
 }
 
 void AccessOrder::visit(Block &block, State &state) {

@@ -25,6 +25,15 @@ def TileUpliftLoops : Pass<"tile-uplift-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileSinkTakes : Pass<"tile-sink-takes", "::mlir::ModuleOp"> {
+  let summary = "Takes elements of tiles where the tiles come from";
+  let description = [{
+    A `tile.take` of a load becomes a `tile.gather`, and what is computed element by element is computed of taken
+    elements. Takes are left of what is made as a whole: reductions, products, tiles of loops and branches, and loads of
+    arrays that the program stores to.
+  }];
+}
+
 def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
   let summary = "Cuts programs into sub-tiles that thread groups hold in registers";
   let description = [{

@@ -29,8 +29,8 @@
 // generates from it. No standard header is included: the file parses in a few milliseconds.
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
-// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts,
-// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, reductions.h and
+// cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
+// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h and
 // matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block:
 // kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
@@ -42,6 +42,7 @@
 #define TEGULA_LANGUAGE_HEADER
 
 #include "language/activations.h"
+#include "language/atomics.h"
 #include "language/axes.h"
 #include "language/barrier.h"
 #include "language/bits.h"
@@ -63,6 +64,7 @@
 #include "language/reductions.h"
 #include "language/ref.h"
 #include "language/rounding.h"
+#include "language/shapes.h"
 #include "language/shared.h"
 #include "language/tile.h"
 #include "language/tuple.h"

@@ -31,7 +31,7 @@ TEGULA_KERNEL void histogram(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1
   tg::pallas_call(
       {.grid = {x.dim(0)}},
       // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 0 may update one element of h at the same time, since it is found by an index that is loaded: updates would be lost [tegula-check-overwrites]
-      // CHECK: note: let each program own an element of h and reduce over what falls to it, tg::sum(tg::where(index == own, value, 0)), or loop over the indices in one program
+      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value), or let each program own an element of h and reduce over what falls to it, tg::sum(tg::where(index == own, value, 0))
       [](auto x, auto h) { h[x[tg::program_id(0)]] += 1; }, tg::in(x), tg::inout(h));
 }
 
@@ -141,4 +141,21 @@ TEGULA_KERNEL void allowed(tg::array<const float, 1> x, tg::array<float, 1> z, t
           one[1] = x[tg::program_id(0)];
       },
       tg::in(x), tg::inout(z), tg::inout(one));
+}
+
+/// By tiles of indices, which may have indices in common.
+TEGULA_KERNEL void scattered(tg::array<const tg::s32, 1> x, tg::array<tg::s32, 1> h) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: several programs may update one element of h at the same time, since a tile of indices says which: updates would be lost [tegula-check-overwrites]
+      // CHECK: note: let memory add them up, tg::atomic_add(h.at(index), value)
+      [](auto x, auto h) { h[x[tg::all]] += 1; }, tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
+}
+
+TEGULA_KERNEL void scattered_alike(tg::array<const float, 1> x, tg::array<float, 1> h) {
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: programs that differ along grid axis 0 all write these elements of h, and they run at the same time
+      [](auto x, auto h) { h[tg::iota<int, 64>() * 2] = x[tg::all]; },
+      tg::in<64>(x, [](auto i) { return tg::index(i); }), tg::inout(h));
 }

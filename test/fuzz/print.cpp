@@ -52,6 +52,7 @@ bool runPasses(ModuleOp module, StringRef name, llvm::function_ref<void(OpPassMa
 /// Splits as the driver does; or, what is called s..., into sub-tiles so small that there are many, and many at an
 /// edge. Those of an odd number have sides that are no powers of two.
 void addSplitting(StringRef name, OpPassManager &passes) {
+  passes.addPass(createTileSinkTakes());
   if (!name.starts_with("s")) {
     driver::addSplitPasses(passes);
     driver::addExpandPasses(passes);

@@ -201,3 +201,24 @@ tile.kernel @stages(%n: i64) attributes {threads = 64 : i64, group = 64 : i64} {
   }
   tile.return
 }
+
+// Who else reads or stores where data says, nobody knows; updates are in no order among themselves.
+// CHECK-LABEL: tile.kernel @indirect
+// CHECK: tile.scatter
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.gather
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.atomic
+// CHECK-NEXT: tile.atomic
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+tile.kernel @indirect(%x: !tile.ref<i32, [64]>, %o: !tile.ref<i32, [64]>) attributes {threads = 64 : i64, group = 64 : i64} {
+  %i = tile.iota 0 : tensor<64xi32>
+  tile.scatter %i, %x[%i : tensor<64xi32>] [0] at 0 : tensor<64xi32>, !tile.ref<i32, [64]>
+  %0 = tile.gather %x[%i : tensor<64xi32>] [0] at 0 : !tile.ref<i32, [64]> -> tensor<64xi32>
+  %1 = tile.atomic add %0, %x indices(%i : tensor<64xi32>) [0] at 0 : tensor<64xi32>, !tile.ref<i32, [64]>
+  %2 = tile.atomic add %0, %x [] at 0 : tensor<64xi32>, !tile.ref<i32, [64]>
+  %3 = tile.load %x : !tile.ref<i32, [64]> -> tensor<64xi32>
+  tile.store %3, %o : tensor<64xi32>, !tile.ref<i32, [64]>
+  tile.return
+}

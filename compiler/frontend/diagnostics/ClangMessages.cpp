@@ -108,8 +108,6 @@ static StringRef insteadOf(StringRef name) {
              "inserts a dimension of 1")
       .Cases("squeeze", "ravel", "an index of 0 takes a dimension of 1 away: t[tg::all, 0]")
       .Cases("concatenate", "stack", "cat", "store the parts to one array: o[tg::ds(0, m)] = x; o[tg::ds(m, n)] = y")
-      .Cases("atomic_add", "atomic_max", "atomic_cas",
-             "programs do not write to one place together: reduce in one program, tg::sum(x), or in two launches")
       .Cases("cumsum", "scan", "sort", "the reductions are sum, prod, max, min, any_of and all_of")
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
       .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
@@ -195,8 +193,9 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   StringRef text = message.text;
   bool isRef = mentionsRef(text) || mentionsArray(text), isTile = mentionsTile(text);
   if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
-    return "between the brackets stand integers, tg::all, tg::ds or tg::newaxis, one per dimension: a tile of indices "
-           "picks no elements, a block is x[tg::ds<64>(start)]";
+    return "between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per "
+           "dimension: "
+           "what is chosen by a mask is tg::load(x, mask, 0)";
   if (text.starts_with("invalid range expression of type") && (isRef || isTile))
     return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "
            "< n; "

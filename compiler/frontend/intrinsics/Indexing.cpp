@@ -16,6 +16,14 @@ struct Slices {
   mlir::SmallVector<int64_t> kept;
   llvm::SmallVector<int64_t, 2> newAxes;
   bool isWhole = true;
+  /// Tiles of indices, and the dimensions that they are of, among those that are kept.
+  struct TileOfIndices {
+    Operand tile;
+    int64_t dim;
+  };
+  llvm::SmallVector<TileOfIndices, 2> tiles;
+  /// How many new dimensions come before the first tile of indices.
+  size_t newAxesBefore = 0;
 };
 constexpr int64_t kWhole = 0;
 } // namespace
@@ -40,6 +48,7 @@ private:
   }
   bool addInteger(const Leaf &leaf, QualType type, SourceLocation where);
   bool addWindow(const Expr *index, QualType type);
+  bool addTile(const Operand &tile);
   /// Refuses constants that lie outside the array.
   bool check(const Leaf &start, int64_t size, SourceLocation where);
 
@@ -99,12 +108,27 @@ bool SliceBuilder::addWindow(const Expr *index, QualType type) {
   return true;
 }
 
+/// Of a tile of indices, the dimension is kept whole, and the tile put in its place when all are known.
+bool SliceBuilder::addTile(const Operand &tile) {
+  if (!tile.leaf)
+    return false;
+  if (importer.isExplicit()) {
+    importer.report(DiagnosticKind::TileIndex, tile.where);
+    return false;
+  }
+  if (slices.tiles.empty())
+    slices.newAxesBefore = slices.newAxes.size();
+  slices.tiles.push_back({tile, static_cast<int64_t>(slices.kept.size())});
+  keepWhole();
+  return true;
+}
+
 bool SliceBuilder::add(const Expr *index) {
   QualType type = index->getType().getCanonicalType().getUnqualifiedType();
   SourceLocation where = index->getExprLoc();
   switch (importer.types.known(type)) {
   case Known::NewAxis:
-    slices.newAxes.push_back(slices.kept.size() + slices.newAxes.size());
+    slices.newAxes.push_back(slices.kept.size() - slices.tiles.size() + slices.newAxes.size());
     return true;
   case Known::All:
     keepWhole();
@@ -113,6 +137,8 @@ bool SliceBuilder::add(const Expr *index) {
     return addWindow(index, type);
   default: {
     Operand integer = importer.operand(index);
+    if (importer.types.isTile(type))
+      return addTile(integer);
     return addInteger(integer.leaf, integer.type, where);
   }
   }
@@ -153,6 +179,51 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
                                                 slices.modes, /*spec=*/false);
 }
 
+/// The shape that tiles have together.
+static mlir::SmallVector<int64_t> shapeTogether(ArrayRef<Slices::TileOfIndices> tiles) {
+  mlir::SmallVector<int64_t> shape;
+  for (const auto &[tile, dim] : tiles) {
+    ArrayRef<int64_t> own = cast<mlir::RankedTensorType>(tile.leaf.value().getType()).getShape();
+    if (own.size() > shape.size())
+      shape.insert(shape.begin(), own.size() - shape.size(), 1);
+    for (size_t i = 1; i <= own.size(); ++i)
+      if (int64_t &size = shape[shape.size() - i]; size == 1)
+        size = own[own.size() - i];
+  }
+  return shape;
+}
+
+/// The tiles of indices in one shape; and new axes behind them, whose places are those among all dimensions then. False
+/// if they do not broadcast together, which has been reported.
+static bool indicesOf(Importer &importer, Slices &slices, mlir::SmallVectorImpl<mlir::Value> &indices,
+                      mlir::SmallVectorImpl<int64_t> &dims) {
+  mlir::SmallVector<int64_t> shape = shapeTogether(slices.tiles);
+  for (const auto &[tile, dim] : slices.tiles) {
+    QualType element = importer.types.shaped(tile.type).element;
+    mlir::Value each = importer.conform(tile.leaf, tile.type, element, shape, tile.where);
+    if (!each)
+      return false;
+    indices.push_back(each);
+    dims.push_back(dim);
+  }
+  for (int64_t &axis : llvm::drop_begin(slices.newAxes, slices.newAxesBefore))
+    axis += static_cast<int64_t>(shape.size());
+  return true;
+}
+
+/// A place at indices: of a window, if there are none.
+static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
+  if ((!slices.isWhole || !slices.tiles.empty()) && importer.refuseIndexedPlace(Leaf(ref), where))
+    return {};
+  IndexedPlace place{narrow(importer, ref, slices, where), {}, {}, 0};
+  if (slices.tiles.empty())
+    return place.ref;
+  if (!indicesOf(importer, slices, place.indices, place.dims))
+    return {};
+  place.position = place.dims.front();
+  return importer.indexedPlaces.add(importer.builder, importer.locate(where), std::move(place));
+}
+
 static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices, SourceLocation where) {
   if (!slices.isWhole) {
     auto given = cast<mlir::RankedTensorType>(value.getType());
@@ -166,6 +237,21 @@ static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices,
     auto type = mlir::RankedTensorType::get(shape, given.getElementType());
     value = importer.builder.create<tile::SubtileOp>(importer.locate(where), type, value, slices.offsets, slices.sizes,
                                                      slices.modes);
+  }
+  if (!slices.tiles.empty()) {
+    mlir::SmallVector<mlir::Value> indices;
+    mlir::SmallVector<int64_t> dims;
+    if (!indicesOf(importer, slices, indices, dims))
+      return {};
+    auto given = cast<mlir::RankedTensorType>(value.getType());
+    mlir::SmallVector<int64_t> shape;
+    for (auto [dim, size] : llvm::enumerate(given.getShape()))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        shape.push_back(size);
+    ArrayRef<int64_t> own = cast<mlir::RankedTensorType>(indices.front().getType()).getShape();
+    shape.insert(shape.begin() + dims.front(), own.begin(), own.end());
+    auto type = mlir::RankedTensorType::get(shape, given.getElementType());
+    value = importer.builder.create<tile::TakeOp>(importer.locate(where), type, value, indices, dims, dims.front());
   }
   return importer.withNewAxes(value, slices.newAxes, where);
 }
@@ -202,10 +288,14 @@ CallResult Importer::subscript(const IntrinsicCall &call) {
   std::optional<Slices> slices = slicesOf(*this, call, types.shaped(type).extents, isTile || isShared(source));
   if (!slices)
     return {};
-  if (!isTile)
-    return {{}, Window{narrow(*this, source.value(), *slices, where), slices->newAxes}};
+  if (!isTile) {
+    mlir::Value place = placeOf(*this, source.value(), *slices, where);
+    return {{}, place ? LValue(Window{place, slices->newAxes}) : LValue()};
+  }
 
   mlir::Value value = partOf(*this, source.value(), *slices, where);
+  if (!value)
+    return {};
   return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, locate(where)), {}};
 }
 
@@ -239,7 +329,8 @@ CallResult Importer::at(const IntrinsicCall &call) {
     report(DiagnosticKind::NewAxisOfRef, call.where());
     return {};
   }
-  return {Leaf(narrow(*this, source.value(), *slices, call.where())), {}};
+  mlir::Value place = placeOf(*this, source.value(), *slices, call.where());
+  return {place ? Leaf(place) : Leaf(), {}};
 }
 
 /// Tiles of the explicit level are in registers.
@@ -250,12 +341,35 @@ static bool isHeld(Importer &importer, mlir::Value ref, SourceLocation where) {
   return false;
 }
 
+bool Importer::refuseIndexedPlace(const Leaf &ref, SourceLocation where) {
+  if (!indexedPlaces.find(ref.value()))
+    return false;
+  report(DiagnosticKind::IndexedPlace, where);
+  return true;
+}
+
+mlir::Value Importer::loadTile(mlir::Value ref, mlir::Value mask, mlir::Value other, SourceLocation where) {
+  mlir::RankedTensorType type = cast<tile::RefType>(ref.getType()).getTileType();
+  mlir::Location at = locate(where);
+  if (const IndexedPlace *place = indexedPlaces.find(ref))
+    return builder.create<tile::GatherOp>(at, type, place->ref, place->indices, place->dims, place->position, mask,
+                                          other, /*guarded=*/false);
+  return builder.create<tile::LoadOp>(at, type, ref, mask, other);
+}
+
+void Importer::storeTile(mlir::Value tile, mlir::Value ref, mlir::Value mask, SourceLocation where) {
+  mlir::Location at = locate(where);
+  if (const IndexedPlace *place = indexedPlaces.find(ref))
+    builder.create<tile::ScatterOp>(at, tile, place->ref, place->indices, place->dims, place->position, mask);
+  else
+    builder.create<tile::StoreOp>(at, tile, ref, mask);
+}
+
 Leaf Importer::loadFrom(const Window &window, QualType type, SourceLocation where) {
-  auto ref = cast<tile::RefType>(window.ref.getType());
   if (!isHeld(*this, window.ref, where))
     return {};
   mlir::Location at = locate(where);
-  mlir::Value value = builder.create<tile::LoadOp>(at, ref.getTileType(), window.ref);
+  mlir::Value value = loadTile(window.ref, {}, {}, where);
   if (types.isScalar(type.getNonReferenceType()))
     return scalarOf(value, at);
   return Leaf(withNewAxes(value, window.newAxes, where));
@@ -276,7 +390,7 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
   if (tile.getType() != expected)
     reportMixed(cast<mlir::RankedTensorType>(tile.getType()), expected, expected.getRank(), where);
   else
-    builder.create<tile::StoreOp>(locate(where), tile, window.ref);
+    storeTile(tile, window.ref, {}, where);
 }
 
 /// A tile or a scalar in the shape of a block.
@@ -309,7 +423,7 @@ CallResult Importer::load(const IntrinsicCall &call) {
   }
   if (!mask || !other)
     return {};
-  mlir::Value value = builder.create<tile::LoadOp>(at, type, ref.value(), mask, other);
+  mlir::Value value = loadTile(ref.value(), mask, other, call.where());
   return {types.isTile(call.type()) ? Leaf(value) : scalarOf(value, at), {}};
 }
 
@@ -329,7 +443,7 @@ CallResult Importer::store(const IntrinsicCall &call) {
   if (isMasked)
     mask = broadcastArgument(call.arguments[2], ast.BoolTy, shape);
   if (tile && (mask || !isMasked))
-    builder.create<tile::StoreOp>(locate(call.where()), tile, ref.value(), mask);
+    storeTile(tile, ref.value(), mask, call.where());
   return {};
 }
 
@@ -360,7 +474,7 @@ std::optional<int64_t> Importer::constantArgument(const Expr *argument, StringRe
 CallResult Importer::dim(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]);
   std::optional<int64_t> axis = constantArgument(call.arguments[1], "the axis of dim");
-  if (!source || !axis)
+  if (!source || !axis || refuseIndexedPlace(source, call.where()))
     return {};
   int64_t rank = types.shaped(call.arguments[0]->getType()).extents.size();
   if (*axis < 0 || *axis >= rank) {

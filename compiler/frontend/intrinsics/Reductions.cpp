@@ -280,7 +280,7 @@ CallResult Importer::transpose(const IntrinsicCall &call) {
 
 CallResult Importer::transposeRef(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]);
-  if (!source)
+  if (!source || refuseIndexedPlace(source, call.where()))
     return {};
   auto type = cast<tile::RefType>(source.value().getType());
   mlir::SmallVector<int64_t> axes = permutationOf(call, type.getRank()), dims;

@@ -24,6 +24,7 @@ template <auto Member> CallResult member(Importer &importer, const IntrinsicCall
   return (importer.*Member)(call);
 }
 
+llvm::ArrayRef<IntrinsicRow> atomicRows();
 llvm::ArrayRef<IntrinsicRow> conversionRows();
 llvm::ArrayRef<IntrinsicRow> hostRows();
 llvm::ArrayRef<IntrinsicRow> indexingRows();

@@ -105,7 +105,7 @@ WalkResult LayoutAssigner::relate(Operation *op) {
       continue;
     switch (relationOf(indexed, operand)) {
     case LayoutRelation::Same:
-      unite(op->getResult(0), operand.get());
+      unite(tile::iteratedTile(op), operand.get());
       break;
     case LayoutRelation::FromOperand:
       if (first && op->getNumResults() > 1) {
@@ -144,7 +144,7 @@ void LayoutAssigner::noteProduct(Operation *op) {
 
 /// The layout of an operand that puts each element where the result needs it.
 FailureOr<DistributedLayout> LayoutAssigner::neededBy(OpOperand *operand) {
-  FailureOr<DistributedLayout> result = layoutOf(operand->getOwner()->getResult(0));
+  FailureOr<DistributedLayout> result = layoutOf(tile::iteratedTile(operand->getOwner()));
   return failed(result) ? result : layoutOfOperand(*operand, *result);
 }
 
@@ -347,8 +347,6 @@ LogicalResult LayoutAssigner::run() {
         blocked.noteAccess(access);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       tile::forEachCarried(branch, [&](OpOperand &from, Value to) { unite(to, from.get()); });
-    else if (auto store = dyn_cast<tile::StoreOp>(op); store && store.getMask())
-      unite(store.getValue(), store.getMask());
     noteProduct(op);
     return relate(op);
   });

@@ -12,7 +12,10 @@ using namespace mlir;
 namespace tegula {
 using layout::DistributedLayout;
 
-static int64_t rankOfResult(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getRank(); }
+/// Of a root, that of what it stores.
+static int64_t rankOfResult(Operation *op) {
+  return cast<RankedTensorType>(tile::iteratedTile(op).getType()).getRank();
+}
 
 LayoutRelation relationOf(tile::IndexedOpInterface op, OpOperand &operand) {
   int64_t rank = rankOfResult(op), dims = rank + op.getNumReductionDims(), count = 0, last = -1;

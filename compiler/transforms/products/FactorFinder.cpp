@@ -56,6 +56,8 @@ bool FactorFinder::canCompute(Operation *op, bool isLeft) {
       return refuse(Twine(nameOf(isLeft)) + " is made of an array that the program stores to");
     return true;
   }
+  if (isa<tile::GatherOp>(op))
+    return refuse(Twine(nameOf(isLeft)) + " is gathered by indices");
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   bool isPart = indexed && indexed.getNumReductionDims() == 0;
   bool isKnown =

@@ -7,6 +7,7 @@
 #include "ir/Parts.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -45,16 +46,17 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     return cloneFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return cloneWhile(loop);
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return cloneStore(store);
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+  if (auto root = dyn_cast<tile::RootOpInterface>(op))
+    return cloneRoot(root);
+  if (isa<tile::LoadOp, tile::GatherOp>(op)) {
     // What is overwritten later is read where the program reads it.
-    if (!program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber()))
+    Value array = tile::arrayOf(op.getOperand(0));
+    if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
       return success();
-    storesBefore[load] = stores.lookup(tile::arrayOf(load.getRef()));
-    std::optional<Parts> parts = naturalParts(load);
-    bool isWanted = parts && (program.isWhole() || isOwnPart(load, *parts));
-    return isWanted ? LogicalResult(materialise(load, *parts)) : success();
+    storesBefore[&op] = stores.lookup(array);
+    std::optional<Parts> parts = naturalParts(op.getResult(0));
+    bool isWanted = parts && (program.isWhole() || isOwnPart(&op, *parts));
+    return isWanted ? LogicalResult(materialise(op.getResult(0), *parts)) : success();
   }
   if (auto extract = dyn_cast<tile::ExtractOp>(op)) {
     FailureOr<Value> value = materialise(extract.getTile(), {});
@@ -124,50 +126,97 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
     clone.getResult().setType(tile::RefType::get(to.getElementType(), dims));
 }
 
-LogicalResult BodyBuilder::cloneStore(tile::StoreOp store) {
+LogicalResult BodyBuilder::cloneRoot(tile::RootOpInterface root) {
   for (const Copy::SubTile &subTile : copy.subTiles) {
-    if (!llvm::is_contained(subTile.domain->roots, store))
+    if (!llvm::is_contained(subTile.domain->roots, root))
       continue;
     Copy::SubTile own = subTile;
     own.fullChunk.assign(own.domain->dims.size(), false);
-    if (failed(storeChunks(store, own, 0, frames.size())))
+    if (failed(storeChunks(root, own, 0, frames.size())))
       return failure();
-    ++stores[tile::arrayOf(store.getRef())];
+    ++stores[tile::arrayOf(root.getRootRef())];
   }
   return success();
 }
 
 /// Goes through the dims of the domain from `dim` on, as far as the thread group has to, and stores what it then has.
 /// The frames of these loops begin at `level`.
-LogicalResult BodyBuilder::storeChunks(tile::StoreOp store, Copy::SubTile subTile, unsigned dim, unsigned level) {
+LogicalResult BodyBuilder::storeChunks(tile::RootOpInterface root, Copy::SubTile subTile, unsigned dim,
+                                       unsigned level) {
   ArrayRef<DomainDim> dims = subTile.domain->dims;
   while (dim < dims.size() && dims[dim].mode != Mode::Sequential)
     ++dim;
-  Location loc = store.getLoc();
+  Location loc = root.getLoc();
   if (dim < dims.size()) {
     auto chunk = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
       subTile.origin[dim] = offset;
       subTile.fullChunk[dim] = full;
-      if (failed(storeChunks(store, subTile, dim + 1, level)))
+      if (failed(storeChunks(root, subTile, dim + 1, level)))
         return failure();
       return SmallVector<Value>();
     };
-    return forEachChunk(loc, extentHere(loc, store.getRef(), dim), {dims[dim].subTile, dims[dim].rest}, {}, chunk);
+    auto type = cast<RankedTensorType>(root.getRootValue().getType());
+    return forEachChunk(loc, extentHere(loc, extents.of(root)[dim], type.getDimSize(dim)),
+                        {dims[dim].subTile, dims[dim].rest}, {}, chunk);
   }
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)
     parts.push_back(*subTile.part(i));
   if (frames.size() > level)
-    stored = StoredChunk{tile::arrayOf(store.getRef()), frames[level].target, parts};
-  FailureOr<Value> value = materialise(store.getValue(), parts), mask = Value();
-  if (succeeded(value) && store.getMask())
-    mask = materialise(store.getMask(), parts);
+    stored = StoredChunk{tile::arrayOf(root.getRootRef()), frames[level].target, parts};
+  return storePart(root, parts);
+}
+
+LogicalResult BodyBuilder::storePart(tile::RootOpInterface root, const Parts &parts) {
+  auto indexed = cast<tile::IndexedOpInterface>(root.getOperation());
+  SmallVector<Value> operands;
+  for (OpOperand &operand : root->getOpOperands()) {
+    FailureOr<Value> made = isTile(operand.get()) ? materialise(operand.get(), partsOfOperand(indexed, operand, parts))
+                                                  : mapping.lookupOrDefault(operand.get());
+    if (failed(made)) {
+      stored.reset();
+      return failure();
+    }
+    operands.push_back(*made);
+  }
   stored.reset();
-  if (failed(value) || failed(mask))
-    return failure();
-  Value window = tile::makeWindow(builder, loc, mapping.lookupOrDefault(store.getRef()), parts);
-  builder.create<tile::StoreOp>(loc, *value, window, *mask);
+  Value mask;
+  if (root.getRootMask())
+    mask = operands[llvm::find(root->getOperands(), root.getRootMask()) - root->operand_begin()];
+  Operation *made = tile::makeRootPart(builder, root, parts, operands, withinExtents(root, mask, parts));
+  if (made->getNumResults() > 0)
+    frames.back().known.push_back({root->getResult(0), parts, made->getResult(0)});
   return success();
+}
+
+/// The dimensions of a root that tiles of indices have: the first one, and how many.
+static std::pair<int64_t, int64_t> dimsOfIndices(tile::RootOpInterface root) {
+  return llvm::TypeSwitch<Operation *, std::pair<int64_t, int64_t>>(root)
+      .Case<tile::ScatterOp, tile::AtomicOp>([](auto op) { return std::pair(op.getPosition(), op.getIndexRank()); })
+      .Default([](Operation *) { return std::pair(0, 0); });
+}
+
+/// Indices beyond the extent of a tile are undefined, and nothing is stored there. (The end of a window cuts off the
+/// other dimensions.)
+Value BodyBuilder::withinExtents(tile::RootOpInterface root, Value mask, const Parts &parts) {
+  Location loc = root.getLoc();
+  auto whole = cast<RankedTensorType>(root.getRootValue().getType());
+  RankedTensorType type = partType(builder.getI1Type(), parts);
+  auto [first, count] = dimsOfIndices(root);
+  for (int64_t i = first; i < first + count; ++i) {
+    if (parts[i].full)
+      continue;
+    Value extent = extentHere(loc, extents.of(root)[i], whole.getDimSize(i));
+    auto along = RankedTensorType::get({parts[i].size}, builder.getI1Type());
+    RankedTensorType numbers = along.clone(builder.getI64Type());
+    Value at = builder.create<tile::IotaOp>(loc, numbers, builder.getI64IntegerAttr(0), parts[i].offset, ValueRange());
+    Value end = builder.create<tile::FullOp>(loc, numbers, extent, ValueRange());
+    Value isThere = builder.create<tile::LtOp>(loc, along, at, end);
+    if (type != along)
+      isThere = builder.create<tile::BroadcastOp>(loc, type, isThere, ArrayRef<int64_t>{i});
+    mask = mask ? builder.create<tile::LogicalAndOp>(loc, type, mask, isThere).getResult() : isThere;
+  }
+  return mask;
 }
 
 // ---- Control flow ---------------------------------------------------------------------------------------------------
@@ -309,7 +358,7 @@ Value BodyBuilder::extentAtTop(const Domain &domain, int64_t dim) {
   if (domain.roots.empty())
     return {};
   atTop.clear(); // What was cloned for another domain may stand where it does not reach.
-  const Extent &extent = extents.of(tile::StoreOp(domain.roots.front()).getRef(), dim);
+  const Extent &extent = extents.of(domain.roots.front())[dim];
   Value origin = cloneAtTop(extent.origin);
   if (!origin)
     return {};

@@ -69,8 +69,10 @@ private:
   mlir::LogicalResult cloneIf(mlir::scf::IfOp op);
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
-  mlir::LogicalResult cloneStore(tile::StoreOp store);
-  mlir::LogicalResult storeChunks(tile::StoreOp store, Copy::SubTile subTile, unsigned dim, unsigned level);
+  mlir::LogicalResult cloneRoot(tile::RootOpInterface root);
+  mlir::LogicalResult storeChunks(tile::RootOpInterface root, Copy::SubTile subTile, unsigned dim, unsigned level);
+  mlir::LogicalResult storePart(tile::RootOpInterface root, const Parts &parts);
+  mlir::Value withinExtents(tile::RootOpInterface root, mlir::Value mask, const Parts &parts);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
                                   mlir::ValueRange results, mlir::ValueRange places);
   mlir::LogicalResult carry(mlir::ValueRange values, mlir::ValueRange places,
@@ -88,21 +90,24 @@ private:
   }
   std::optional<Parts> naturalParts(mlir::Value tile);
   std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);
-  bool isOwnPart(tile::LoadOp load, const Parts &parts);
-  /// Who may have written what a load would read, too early for that.
+  bool isOwnPart(mlir::Operation *load, const Parts &parts);
+  /// Who may have written what a load or gather would read, too early for that.
   enum class Overwritten { No, ByOthers, BeforeUse, ByChunks, InLoop };
-  Overwritten isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level);
+  Overwritten isOverwritten(mlir::Operation *load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
   /// The parts of an op's results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeAgain(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
+  bool canHoldIndexed(tile::TakeOp take);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
-  mlir::LogicalResult refuse(tile::LoadOp load, Overwritten how);
+  mlir::LogicalResult refuse(mlir::Operation *load, Overwritten how);
+  mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
+  mlir::LogicalResult refuseTake(tile::TakeOp take);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Chunks.cpp
@@ -118,6 +123,8 @@ private:
                                                                mlir::ValueRange inits, Chunk chunk);
   std::pair<mlir::Value, int64_t> originOf(const Extent &extent);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
+  /// The same of a dimension whose type says at most `bound`.
+  mlir::Value extentHere(mlir::Location loc, const Extent &extent, int64_t bound);
   mlir::Value here(mlir::Value source);
   mlir::Value extentOf(mlir::Location loc, mlir::Value tile, int64_t dim, const Part &part);
 

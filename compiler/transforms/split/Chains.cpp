@@ -39,8 +39,8 @@ static llvm::SetVector<Operation *> computationOf(Value tile) {
 
 /// Whether a program may come by an op more than once.
 bool BodyBuilder::isRepeatable(Operation &op) const {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return !program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
+  if (isa<tile::LoadOp, tile::GatherOp>(op))
+    return !program.stored.contains(tile::arrayOf(op.getOperand(0)).getArgNumber());
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
 }
 

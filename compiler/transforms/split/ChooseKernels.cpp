@@ -217,7 +217,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
   if (program.shape.isEven) // What is stored ends as what is loaded does.
     for (const Domain &domain : program.domains)
       if (!even && !domain.isScalar())
-        even = extents.of(tile::StoreOp(domain.roots.front()).getRef()).back();
+        even = extents.of(domain.roots.front()).back();
   bool gains = false;
   if (failed(runTensor(program)))
     return failure();

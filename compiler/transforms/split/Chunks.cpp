@@ -35,11 +35,14 @@ std::pair<Value, int64_t> BodyBuilder::originOf(const Extent &extent) {
 
 /// The extent of a tile or ref of the source, at the builder's place.
 Value BodyBuilder::extentHere(Location loc, Value source, int64_t dim) {
-  const Extent &extent = extents.of(source, dim);
-  if (!extent.origin) // It conforms: all that its type says.
-    return constant(loc, cast<RankedTensorType>(source.getType()).getDimSize(dim));
   auto tensor = dyn_cast<RankedTensorType>(source.getType());
   int64_t bound = tensor ? tensor.getDimSize(dim) : cast<tile::RefType>(source.getType()).getBound(dim);
+  return extentHere(loc, extents.of(source, dim), bound);
+}
+
+Value BodyBuilder::extentHere(Location loc, const Extent &extent, int64_t bound) {
+  if (!extent.origin) // It conforms: all that its type says.
+    return constant(loc, bound);
   if (!ShapedType::isDynamic(bound) && *extent.symbol == extents.symbols().ofConstant(bound))
     return constant(loc, bound);
   if (auto part = dyn_cast<RankedTensorType>(extent.origin.getType())) {

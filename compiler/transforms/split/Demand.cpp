@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace tegula::split {
 
-/// Made once, by a loop or a branch.
-static bool isOfControlFlow(Value tile) {
-  return !tile.getDefiningOp() || isa<RegionBranchOpInterface>(tile.getDefiningOp());
+/// Made once, by a loop or a branch, or found in memory by an update of it.
+static bool isMadeOnce(Value tile) {
+  return !tile.getDefiningOp() || isa<RegionBranchOpInterface>(tile.getDefiningOp()) || isOfAtomic(tile);
 }
 
 ArrayRef<Roles> Demand::of(Value tile) const {
@@ -23,7 +23,7 @@ void Demand::visit(Value tile, const Roles &wanted) {
   if (!isTile(tile))
     return;
   SmallVector<Roles, 1> &known = needed[tile];
-  if (known.empty() || !isOfControlFlow(tile)) {
+  if (known.empty() || !isMadeOnce(tile)) {
     if (!llvm::is_contained(known, wanted)) {
       known.push_back(wanted);
       work.emplace_back(tile, wanted);
@@ -44,6 +44,8 @@ void Demand::add(Value tile, const Roles &wanted) {
   visit(tile, wanted);
   while (!work.empty()) {
     auto [value, mine] = work.pop_back_val();
+    if (isOfAtomic(value)) // A root of its own.
+      continue;
     auto op = dyn_cast_or_null<tile::IndexedOpInterface>(value.getDefiningOp());
     if (!op) { // Carried by control flow.
       for (Value source : tile::carriedSources(value))
@@ -61,6 +63,14 @@ void Demand::add(Value tile, const Roles &wanted) {
   }
 }
 
+void Demand::addRoot(tile::RootOpInterface root) {
+  auto indexed = cast<tile::IndexedOpInterface>(root.getOperation());
+  for (OpOperand &operand : root->getOpOperands())
+    if (isTile(operand.get()))
+      add(operand.get(), llvm::map_to_vector(indexed.getIndexingMap(operand),
+                                             [](const tile::DimIndex &index) { return int(index.dim); }));
+}
+
 SmallVector<Demand::Contraction> Demand::contractions() const {
   SmallVector<Contraction> result;
   for (const auto &[value, all] : needed) {
@@ -68,7 +78,7 @@ SmallVector<Demand::Contraction> Demand::contractions() const {
     bool holds = false;
     if (op && isa<LoopLikeOpInterface>(op))
       op->walk([&](Operation *inner) { holds |= isContraction(inner); });
-    if (isContraction(op) || holds)
+    if (isContraction(op) || isOfAtomic(value) || holds)
       for (const Roles &roles : all)
         result.push_back({value, roles});
   }

@@ -23,6 +23,9 @@ inline bool isContraction(mlir::Operation *op) {
   return indexed && indexed.getNumReductionDims() > 0;
 }
 
+/// Whether the value is what an atomic update found in memory: it is made once.
+inline bool isOfAtomic(mlir::Value value) { return value.getDefiningOp<tile::AtomicOp>() != nullptr; }
+
 /// The type in which a reduction combines the elements of a source: sums and products of f16 and bf16 in f32, so that
 /// they are rounded once.
 mlir::Type combinedIn(tile::ReduceOp reduce, unsigned source = 0);
@@ -34,6 +37,8 @@ public:
 
   /// Adds what `tile` needs if it is wanted in these roles.
   void add(mlir::Value tile, const Roles &roles);
+  /// Adds what a root needs whose domain this is: what it stores, its mask and its indices.
+  void addRoot(tile::RootOpInterface root);
 
   /// The roles in which a tile is needed: none if it is not, and one at most for what control flow carries.
   llvm::ArrayRef<Roles> of(mlir::Value tile) const;

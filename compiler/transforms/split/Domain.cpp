@@ -16,6 +16,9 @@ struct Access {
   tile::RefType type;
   Value ref;
   bool isStore;
+  /// Data says which elements of the window it touches.
+  bool isIndirect;
+  bool isAtomic;
 };
 
 class Analysis {
@@ -43,13 +46,14 @@ private:
   void collect() {
     bool prints = false;
     program.launch.getBody().walk([&](Operation *op) {
-      if (auto store = dyn_cast<tile::StoreOp>(op)) {
-        program.stored.insert(tile::arrayOf(store.getRef()).getArgNumber());
-        accesses.push_back({op, store.getRef().getType(), store.getRef(), true});
-        domainOf(store).roots.push_back(store);
-      } else if (auto load = dyn_cast<tile::LoadOp>(op)) {
-        accesses.push_back({op, load.getRef().getType(), load.getRef(), false});
+      if (auto root = dyn_cast<tile::RootOpInterface>(op)) {
+        program.stored.insert(tile::arrayOf(root.getRootRef()).getArgNumber());
+        domainOf(root).roots.push_back(root);
       }
+      if (auto memory = dyn_cast<tile::MemoryAccessOpInterface>(op))
+        for (const tile::MemoryAccess &access : memory.getMemoryAccesses())
+          accesses.push_back({op, cast<tile::RefType>(access.ref.getType()), access.ref, access.isWrite(),
+                              access.isIndirect, access.isAtomic});
       prints |= isa<tile::DebugPrintOp>(op);
       if (auto extract = dyn_cast<tile::ExtractOp>(op))
         program.scalars.add(extract.getTile(), {});
@@ -60,12 +64,8 @@ private:
     for (Domain &domain : program.domains) {
       for (const Access &access : accesses)
         domain.smallestElement = std::min(domain.smallestElement, tile::bytesOf(access.type.getElementType()));
-      for (tile::StoreOp root : domain.roots) {
-        Roles all = llvm::to_vector(llvm::seq<int>(0, domain.dims.size()));
-        domain.demand.add(root.getValue(), all);
-        if (root.getMask())
-          domain.demand.add(root.getMask(), all);
-      }
+      for (tile::RootOpInterface root : domain.roots)
+        domain.demand.addRoot(root);
     }
   }
 
@@ -74,20 +74,18 @@ private:
            llvm::any_of(program.domains, [](const Domain &domain) { return !domain.demand.contractions().empty(); });
   }
 
-  Domain &domainOf(tile::StoreOp store) {
-    tile::RefType type = store.getRef().getType();
+  Domain &domainOf(tile::RootOpInterface root) {
+    auto type = cast<RankedTensorType>(root.getRootValue().getType());
     SmallVector<DomainDim> dims;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      const Extent &extent = extents.of(store.getRef(), i);
-      dims.push_back({program.boundOf(type.getBound(i), extent), *extent.symbol, 1, Mode::Parallel});
-    }
+    for (auto [i, extent] : llvm::enumerate(extents.of(root)))
+      dims.push_back({program.boundOf(type.getDimSize(i), extent), *extent.symbol, 1, Mode::Parallel});
     for (Domain &domain : program.domains)
       if (domain.dims.size() == dims.size() && llvm::all_of(llvm::zip(domain.dims, dims), [](auto pair) {
             return std::get<0>(pair).bound == std::get<1>(pair).bound &&
                    std::get<0>(pair).extent == std::get<1>(pair).extent;
           }))
         return domain;
-    return program.domains.emplace_back(Domain{std::move(dims), {}, 8, {}});
+    return program.domains.emplace_back(Domain{std::move(dims), {}, 8, {}, SmallVector<Extent>(extents.of(root))});
   }
 
   /// Whether one thread group should hold more of the program than it takes to keep memory busy: it reads what it
@@ -116,8 +114,12 @@ private:
     int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
     bool fits = !ShapedType::isDynamic(whole) && whole <= (wantsLarge ? shape.mostElements() : cut);
     int64_t rest = fits ? whole : cut;
+    bool isIndirect = llvm::any_of(this->accesses, [](const Access &access) { return access.isIndirect; });
     for (DomainDim &dim : llvm::reverse(domain.dims)) {
       int64_t most = dim.isStatic() ? int64_t(llvm::PowerOf2Ceil(dim.bound)) : rest;
+      // Rows that are gathered are often short: a warp's access of each.
+      if (isIndirect && !dim.isStatic() && domain.dims.size() > 1 && &dim == &domain.dims.back())
+        most = lanesOfWarp * (16 / std::min<int64_t>(16, domain.smallestElement));
       dim.subTile = std::min(most, rest);
       rest /= dim.subTile;
     }
@@ -147,14 +149,25 @@ private:
   /// one if it comes by again.
   std::optional<std::pair<Access, Access>> findConflict() {
     for (auto [i, a] : llvm::enumerate(accesses)) {
-      if (a.isStore && !windows.repeatsApart(a.ref))
+      bool isRepeated = a.isIndirect ? isInLoop(a.op) : !windows.repeatsApart(a.ref);
+      if (a.isStore && !a.isAtomic && isRepeated)
         return std::pair(a, a);
-      for (const Access &b : ArrayRef(accesses).drop_front(i + 1))
-        if ((a.isStore || b.isStore) && tile::arrayOf(a.ref) == tile::arrayOf(b.ref) && !windows.equal(a.ref, b.ref) &&
-            !windows.disjoint(a.ref, b.ref))
+      for (const Access &b : ArrayRef(accesses).drop_front(i + 1)) {
+        if ((!a.isStore && !b.isStore) || tile::arrayOf(a.ref) != tile::arrayOf(b.ref) || (a.isAtomic && b.isAtomic))
+          continue;
+        bool isSame = !a.isIndirect && !b.isIndirect && windows.equal(a.ref, b.ref);
+        if (!isSame && !windows.disjoint(a.ref, b.ref))
           return std::pair(a, b);
+      }
     }
     return std::nullopt;
+  }
+
+  bool isInLoop(Operation *op) {
+    for (op = op->getParentOp(); op != program.launch; op = op->getParentOp())
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        return true;
+    return false;
   }
 
   LogicalResult checkOrder() {
@@ -282,6 +295,8 @@ void Analysis::chooseGroup() {
   int64_t most = 1, smallest = 8;
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
+      if (isOfAtomic(contraction.value))
+        continue;
       auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
       if (!reduce) {
         most = shape.mostElements();
@@ -366,7 +381,7 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !contraction.value.template getDefiningOp<tile::ReduceOp>();
+    return !contraction.value.template getDefiningOp<tile::ReduceOp>() && !isOfAtomic(contraction.value);
   });
 }
 

@@ -2,10 +2,10 @@
 //
 // What a program does to memory, and how each part of it is cut into sub-tiles.
 //
-// The stores of a program are its roots. Roots that write windows of one extent form a *domain*: a box of elements that
-// is cut into equal sub-tiles, each the work of one thread group. All a root needs is computed for its sub-tile alone,
-// so an elementwise program needs nothing from its neighbours, and the sub-tiles of all programs spread over CUDA
-// blocks.
+// The stores of a program, scatters and atomic updates among them, are its roots. Roots that write tiles of one extent
+// form a *domain*: a box of elements that is cut into equal sub-tiles, each the work of one thread group. All a root
+// needs is computed for its sub-tile alone, so an elementwise program needs nothing from its neighbours, and the
+// sub-tiles of all programs spread over CUDA blocks.
 #pragma once
 
 #include "analysis/Extents.h"
@@ -53,10 +53,12 @@ struct DomainDim {
 /// Roots of one extent.
 struct Domain {
   llvm::SmallVector<DomainDim> dims;
-  llvm::SmallVector<tile::StoreOp> roots;
+  llvm::SmallVector<tile::RootOpInterface> roots;
   int64_t smallestElement = 8; ///< bytes
   /// What the roots need, their values and masks included.
   Demand demand;
+  /// Of the first root.
+  llvm::SmallVector<Extent> extents = {};
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }
   /// One thread group does it.

@@ -255,10 +255,13 @@ LogicalResult KernelBuilder::buildBody() {
 Value KernelBuilder::isFull(BodyBuilder &body, const Domain &domain, ArrayRef<Value> origin, bool &isKnown) {
   Value all;
   for (auto [i, dim] : llvm::enumerate(domain.dims)) {
-    auto type = tile::StoreOp(domain.roots.front()).getRef().getType();
     if (dim.mode != Mode::Parallel)
       continue;
-    if (type.isExact(i) && type.getBound(i) % dim.subTile == 0)
+    tile::RootOpInterface root = domain.roots.front();
+    auto store = dyn_cast<tile::StoreOp>(root.getOperation());
+    bool isExact = store ? store.getRef().getType().isExact(i)
+                         : dim.isStatic() && dim.extent == extents.symbols().ofConstant(dim.bound);
+    if (isExact && dim.bound % dim.subTile == 0)
       continue;
     if (!ShapedType::isDynamic(dim.bound) && dim.bound < dim.subTile) {
       isKnown = false; // It never is.

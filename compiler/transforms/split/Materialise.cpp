@@ -76,11 +76,12 @@ unsigned BodyBuilder::frameOf(Value value, const Parts &parts) {
 
 /// Whether the thread group of this copy also writes the elements that it would read here, so that nobody else does:
 /// along the dims that are cut, it is the part that a root of the array has.
-bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
-  return llvm::any_of(copy.subTiles, [&](const Copy::SubTile &subTile) {
+bool BodyBuilder::isOwnPart(Operation *load, const Parts &parts) {
+  return !isa<tile::GatherOp>(load) && llvm::any_of(copy.subTiles, [&](const Copy::SubTile &subTile) {
     ArrayRef<DomainDim> dims = subTile.domain->dims;
-    bool isWriter = llvm::any_of(subTile.domain->roots, [&](tile::StoreOp root) {
-      return tile::arrayOf(root.getRef()) == tile::arrayOf(load.getRef());
+    bool isWriter = llvm::any_of(subTile.domain->roots, [&](tile::RootOpInterface root) {
+      return isa<tile::StoreOp>(root.getOperation()) &&
+             tile::arrayOf(root.getRootRef()) == tile::arrayOf(load->getOperand(0));
     });
     return isWriter && parts.size() == dims.size() && llvm::all_of(llvm::seq<size_t>(0, dims.size()), [&](size_t dim) {
              return !dims[dim].isCut() || parts[dim] == *subTile.part(dim);
@@ -90,8 +91,8 @@ bool BodyBuilder::isOwnPart(tile::LoadOp load, const Parts &parts) {
 
 /// Whether the elements of a load may have been written before the place where its part would be made, by this thread
 /// group or by another one.
-BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Parts &parts, unsigned level) {
-  Value array = tile::arrayOf(load.getRef());
+BodyBuilder::Overwritten BodyBuilder::isOverwritten(Operation *load, const Parts &parts, unsigned level) {
+  Value array = tile::arrayOf(load->getOperand(0));
   if (!program.stored.contains(cast<BlockArgument>(array).getArgNumber()))
     return Overwritten::No;
   if (!program.isWhole() && !isOwnPart(load, parts))
@@ -101,14 +102,14 @@ BodyBuilder::Overwritten BodyBuilder::isOverwritten(tile::LoadOp load, const Par
   // Chunks that were stored before are not read any more.
   bool isAmongChunks = stored && llvm::any_of(ArrayRef(frames).take_front(level + 1),
                                               [&](const Frame &frame) { return frame.target == stored->loop; });
-  if (isAmongChunks && stored->array == array && parts != stored->parts)
+  if (isAmongChunks && stored->array == array && (parts != stored->parts || isa<tile::GatherOp>(load)))
     return Overwritten::ByChunks;
   // A loop that the program runs after the load may come by here again.
   bool comesAgain = llvm::any_of(ArrayRef(frames).take_front(level + 1), [&](const Frame &frame) {
     if (!frame.source || frame.source->findAncestorOpInBlock(*load))
       return false;
     bool stores = false;
-    frame.source->walk([&](tile::StoreOp store) { stores |= tile::arrayOf(store.getRef()) == array; });
+    frame.source->walk([&](tile::RootOpInterface root) { stores |= tile::arrayOf(root.getRootRef()) == array; });
     return stores;
   });
   return comesAgain ? Overwritten::InLoop : Overwritten::No;
@@ -121,9 +122,11 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
         return known.value;
   Operation *op = value.getDefiningOp();
   unsigned level = frameOf(value, parts);
-  if (auto load = dyn_cast_or_null<tile::LoadOp>(op))
-    if (Overwritten how = isOverwritten(load, parts, level); how != Overwritten::No)
-      return refuse(load, how);
+  if (isa_and_nonnull<tile::LoadOp, tile::GatherOp>(op))
+    if (Overwritten how = isOverwritten(op, parts, level); how != Overwritten::No)
+      return refuse(op, how);
+  if (auto atomic = dyn_cast_or_null<tile::AtomicOp>(op))
+    return refuseAtomic(atomic);
   if (!op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return refuseCarried(value);
 
@@ -153,6 +156,13 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
       result.push_back({offset, 1, /*dropped=*/true});
       continue;
     }
+    if (index.isIndirect()) { // All of it, which there is room for (canHoldIndexed).
+      auto dim = static_cast<int64_t>(result.size());
+      int64_t size = cast<RankedTensorType>(operand.get().getType()).getDimSize(dim);
+      result.push_back(size == 1 ? Part{{}, 1}
+                                 : residentPart(*program.residentFor(size, extents.of(operand.get(), dim))));
+      continue;
+    }
     Part part = parts[index.dim];
     if (index.isUnit())
       part = {{}, 1, part.dropped, false};
@@ -161,6 +171,15 @@ Parts BodyBuilder::partsOfOperand(tile::IndexedOpInterface op, OpOperand &operan
     result.push_back(part);
   }
   return result;
+}
+
+/// Whether a thread group can hold all of what indices choose from.
+bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
+  RankedTensorType type = take.getSource().getType();
+  return llvm::all_of(take.getDims(), [&](int64_t dim) {
+    return type.getDimSize(dim) == 1 ||
+           program.residentFor(type.getDimSize(dim), extents.of(take.getSource(), dim)).has_value();
+  });
 }
 
 FailureOr<SmallVector<Value>> BodyBuilder::make(Operation *op, const Parts &parts) {
@@ -179,6 +198,8 @@ FailureOr<Value> BodyBuilder::makeAgain(Operation *op, const Parts &parts) {
     for (auto [product, other] : {std::pair(sum.getRhs(), sum.getLhs()), std::pair(sum.getLhs(), sum.getRhs())})
       if (auto dot = product.getDefiningOp<tile::DotOp>(); dot && dot->hasOneUse() && !dot.getAcc())
         return makeDot(dot, parts, other);
+  if (auto take = dyn_cast<tile::TakeOp>(op); take && !canHoldIndexed(take))
+    return refuseTake(take);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   if (!indexed || isContraction(op))
     return op->emitError() << "no part of this tile can be computed alone";

@@ -76,7 +76,10 @@ Value PlanBuilder::tiles(const Domain &domain, int64_t dim) {
   const DomainDim &size = domain.dims[dim];
   if (size.isStatic() || !size.isCut())
     return constant(domain.tiles(dim));
-  return ceilDiv(host().extentOf(tile::StoreOp(domain.roots.front()).getRef(), dim), size.subTile);
+  tile::RootOpInterface root = domain.roots.front();
+  auto store = dyn_cast<tile::StoreOp>(root.getOperation());
+  Value extent = store ? host().extentOf(store.getRef(), dim) : host().most(domain.extents[dim]);
+  return ceilDiv(extent, size.subTile);
 }
 
 Value PlanBuilder::mostTiles(const Program &program) {

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tegula::split {
 
 /// What the tile is read from is overwritten.
-LogicalResult BodyBuilder::refuse(tile::LoadOp load, Overwritten how) {
+LogicalResult BodyBuilder::refuse(Operation *load, Overwritten how) {
   StringRef why;
   switch (how) {
   case Overwritten::ByOthers:
@@ -31,15 +31,37 @@ LogicalResult BodyBuilder::refuse(tile::LoadOp load, Overwritten how) {
   case Overwritten::No:
     llvm_unreachable("nothing to refuse");
   }
-  InFlightDiagnostic diagnostic = load.emitError() << why;
-  launch.getBody().walk([&](tile::StoreOp store) {
-    if (tile::arrayOf(store.getRef()) != tile::arrayOf(load.getRef()))
+  InFlightDiagnostic diagnostic = load->emitError() << why;
+  launch.getBody().walk([&](tile::RootOpInterface store) {
+    if (tile::arrayOf(store.getRootRef()) != tile::arrayOf(load->getOperand(0)))
       return WalkResult::advance();
     diagnostic.attachNote(store.getLoc()) << "that store";
     return WalkResult::interrupt();
   });
-  diagnostic.attachNote(load.getLoc()) << "write to another array, or use static blocks of at most "
-                                       << program.shape.mostElements() << " elements";
+  diagnostic.attachNote(load->getLoc()) << "write to another array, or use static blocks of at most "
+                                        << program.shape.mostElements() << " elements";
+  return failure();
+}
+
+/// Elements of what is made as a whole are taken by indices, and it is too large.
+LogicalResult BodyBuilder::refuseTake(tile::TakeOp take) {
+  InFlightDiagnostic diagnostic = take.emitError()
+                                  << "elements are taken here of a tile that is made as a whole, and all of it may be "
+                                     "more than a thread group can hold";
+  diagnostic.attachNote(take.getSource().getLoc()) << "this tile";
+  diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
+                          << " elements, or store the tile to an array and index that in a launch behind";
+  return failure();
+}
+
+/// What an update found in memory is wanted where the update has not been made, or of other elements.
+LogicalResult BodyBuilder::refuseAtomic(tile::AtomicOp atomic) {
+  InFlightDiagnostic diagnostic = atomic.emitError()
+                                  << "what this update finds is wanted at other elements than it updates, and its "
+                                     "blocks are too large for one thread group to keep them";
+  diagnostic.attachNote() << "store what it returns to an array, and read that in a launch behind; or use static "
+                             "blocks of at most "
+                          << program.shape.mostElements() << " elements";
   return failure();
 }
 

@@ -28,7 +28,7 @@ void remark(const Program &program) {
   for (const Domain &domain : program.domains) {
     if (domain.roots.empty())
       continue;
-    tile::StoreOp root = domain.roots.front();
+    tile::RootOpInterface root = domain.roots.front();
     if (domain.isScalar()) {
       root->emitRemark() << "this number is stored once a program";
       continue;

@@ -52,10 +52,12 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
 /// by one of them alone.
 static bool canShare(const Program &program) {
   WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    bool readsWritten = load && program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber());
+    bool readsWritten = isa<tile::LoadOp, tile::GatherOp>(op) &&
+                        program.stored.contains(tile::arrayOf(op->getOperand(0)).getArgNumber());
     auto reduce = dyn_cast<tile::ReduceOp>(op);
-    bool isAlone = isa<tile::DebugPrintOp, tile::DotOp, tile::PermuteOp>(op) || (reduce && reduce.isCustom());
+    bool isAlone =
+        isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScatterOp, tile::TakeOp>(op) ||
+        (reduce && reduce.isCustom());
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;

@@ -8,6 +8,7 @@
 #include "tegula/cpu/activations.h"
 #include "tegula/cpu/bits.h"
 #include "tegula/cpu/functions.h"
+#include "tegula/cpu/indirect.h"
 #include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
 #include "tegula/cpu/races.h"

@@ -13,9 +13,10 @@
 
 namespace tegula::cpu {
 
-/// For each element of an array, the first program that reads it and the first that stores to it. Programs run in
-/// order, so that these are enough: of all that have read an element, the first is another one than the program that
-/// stores to it now, or none is.
+/// For each element of an array, the first program that reads it, the first that stores to it and the first that
+/// updates it. Programs run in order, so that these are enough: of all that have read an element, the first is another
+/// one than the program that stores to it now, or none is. Updates are apart from one another, but not from what other
+/// programs read and store.
 ///
 /// A load counts for all of its window, with a mask for where that holds. Stores of several programs to one element are
 /// not looked at: which of them differ, their author knows.
@@ -42,12 +43,18 @@ public:
   }
   void store(std::size_t access, const T &element) { store_at(access, indices_.of(element)); }
 
+  /// The program updates a window or an element. Throws if another program has loaded it, or stored to it.
+  template <int R> void update(std::size_t access, const ref<T, R> &window) {
+    indices_.for_each(window, [&](std::int64_t linear) { update_at(access, linear); });
+  }
+  void update(std::size_t access, const T &element) { update_at(access, indices_.of(element)); }
+
 private:
   /// An access of a program: both in one number, since there are two of these for each element.
   using mark = std::int64_t;
   static constexpr mark none = -1;
   struct marks {
-    mark reader = none, writer = none;
+    mark reader = none, writer = none, updater = none;
   };
   /// Marks are made where something is accessed: a launch may touch little of a large array.
   static constexpr std::int64_t page_size = 1024;
@@ -71,6 +78,8 @@ private:
       known.reader = now(access);
     if (known.writer != none && program_of(known.writer) != program_)
       report(linear, now(access), known.writer);
+    if (known.updater != none && program_of(known.updater) != program_)
+      report_update(linear, known.updater, now(access), "reads");
   }
   void store_at(std::size_t access, std::int64_t linear) {
     marks &known = at(linear);
@@ -78,6 +87,17 @@ private:
       known.writer = now(access);
     if (known.reader != none && program_of(known.reader) != program_)
       report(linear, known.reader, now(access));
+    if (known.updater != none && program_of(known.updater) != program_)
+      report_update(linear, known.updater, now(access), "stores to");
+  }
+  void update_at(std::size_t access, std::int64_t linear) {
+    marks &known = at(linear);
+    if (known.updater == none)
+      known.updater = now(access);
+    if (known.reader != none && program_of(known.reader) != program_)
+      report_update(linear, now(access), known.reader, "reads");
+    if (known.writer != none && program_of(known.writer) != program_)
+      report_update(linear, now(access), known.writer, "stores to");
   }
 
   std::string describe(mark of) const { return describe_program(unravel(program_of(of), grid_)); }
@@ -87,6 +107,13 @@ private:
                               ", which " + describe(writer) + " stores to at " + to_string(site_of(writer)) +
                               ", and programs run at the same time: it finds the old value or the new one; read from " +
                               "one array and store to another: tg::in(" + name_ + ") and tg::out(result)");
+  }
+
+  [[noreturn]] void report_update(std::int64_t linear, mark updater, mark other, const char *how) const {
+    fail(site_of(updater), describe(updater) + " of " + entry_ + " updates " + indices_.describe(name_, linear) +
+                               ", which " + describe(other) + " " + how + " at " + to_string(site_of(other)) +
+                               ", and programs run at the same time: only updates are apart from one another; " +
+                               "read or store it in a launch before or behind");
   }
 
   linear_indices<T, Rank> indices_;

@@ -27,7 +27,11 @@ namespace detail {
 struct dims {
   int rank = 0;
   int size[max_rank + 2] = {};
-  constexpr void push(int n) { size[rank++] = n; }
+  // More than there is room for, no tile has.
+  constexpr void push(int n) {
+    if (rank < max_rank + 2)
+      size[rank++] = n;
+  }
 };
 inline constexpr dims invalid{-1, {}};
 /// Whether the elements that are known before run time are few enough to be counted with ease.

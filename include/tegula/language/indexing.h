@@ -5,9 +5,20 @@
 //   all           keeps the dimension
 //   ds            keeps a part of the dimension
 //   newaxis       inserts a dimension of extent 1, which an index of 0 takes away again: t[tg::all, 0]
+//   a tile        of integers, of arrays alone: an element of the dimension for each of the tile's, a gather or scatter
 // Dimensions that no index names are whole: x[i] is row i of a matrix, x[tg::all] is all of x. The brackets of rank 0
 // are empty, x[]. An index lies inside the array: a negative one is the author's error, and does not count from the
-// end.
+// end; the CPU target finds it.
+//
+// Several tiles broadcast together, x[i, j] being the elements x[i[k], j[k]], and their dimensions stand where the
+// first of them does: x[tg::all, i] of a matrix with 64 rows and a tile<int, 8, 16> is of 64 x 8 x 16 elements. What is
+// assigned to such a place is scattered; where several elements have one place, one of them is there afterwards, and
+// which is not said (atomics.h adds them up). With a mask, tg::load(x.at(i), mask, other) and tg::store(x.at(i), value,
+// mask), an index counts where the mask is true, and may be anything elsewhere.
+//
+// Cost: an index is loaded once for all that stands behind it, and dimensions that are not indexed are accessed in
+// vectors as those of a window are: gathering rows of 512 bytes is as fast as copying them. Where the last dimension is
+// indexed, each element is an access of its own. Products of gathered tiles run on FMA units.
 #pragma once
 
 #include "extents.h"
@@ -45,23 +56,46 @@ struct token {
   bool index = false, keeps = false;
   int consumes = 0;
   dims inserts;
+  bool gathers = false;
 };
 template <class I> inline constexpr token token_of{__is_integral(I) || is_constant<I>, false, 1, {}};
 template <> inline constexpr token token_of<all_t>{true, true, 1, {}};
 template <> inline constexpr token token_of<newaxis_t>{true, false, 0, {1, {1}}};
 template <int N> inline constexpr token token_of<slice<N>>{true, false, 1, {1, {N}}};
 
+template <class E, int... N>
+inline constexpr token token_of<tile<E, N...>>{is_integer<E>, false, 1, {sizeof...(N), {N...}}, true};
+
+// What the tiles of indices are together.
+consteval dims gathered(const token *tokens, int count) {
+  dims r;
+  for (int i = 0; i < count; ++i)
+    if (tokens[i].gathers && r.rank >= 0)
+      r = broadcast(r, tokens[i].inserts);
+  return r;
+}
+template <class... I> inline constexpr bool has_tiles = (token_of<I>.gathers || ...);
+template <class... I> consteval bool broadcast_indices() {
+  const token tokens[] = {token_of<I>..., token{}};
+  return gathered(tokens, sizeof...(I)).rank >= 0;
+}
+
 template <class... I> inline constexpr int consumed = (0 + ... + token_of<I>.consumes);
 template <dims D, class... I> struct indexed {
   static constexpr dims shape = [] {
     const token tokens[] = {token_of<I>..., token{}};
+    const dims of_tiles = gathered(tokens, sizeof...(I));
     dims r;
     int from = 0;
+    bool is_first = true;
     for (const token &t : tokens) {
       if (t.keeps && from < D.rank)
         r.push(D.size[from]);
-      for (int i = 0; i < t.inserts.rank; ++i)
+      for (int i = 0; i < of_tiles.rank && t.gathers && is_first; ++i)
+        r.push(of_tiles.size[i]);
+      for (int i = 0; i < t.inserts.rank && !t.gathers; ++i)
         r.push(t.inserts.size[i]);
+      is_first &= !t.gathers;
       from += t.consumes;
     }
     while (from < D.rank)
@@ -71,7 +105,7 @@ template <dims D, class... I> struct indexed {
 };
 } // namespace detail
 
-/// What may stand between the brackets: an integer, all, ds, newaxis.
+/// What may stand between the brackets: an integer, all, ds, newaxis, a tile of integers.
 template <class I>
 concept index_like = detail::token_of<I>.index;
 

@@ -20,8 +20,8 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float s
       [](auto x, auto o) {
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:28: error: there is no matmul: the matrix product is tg::dot(a, b)
         const auto p = tg::matmul(x[tg::all], x[tg::all]);
-        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: there is no atomic_add: programs do not write to one place together
-        tg::atomic_add(o, 1.F);
+        // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: no member named 'atomicAdd' in namespace 'tegula'; did you mean 'atomic_add'?
+        tg::atomicAdd(o, 1.F);
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:13: error: there is no half: the type is tg::f16
         tg::half h = 1;
         // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:45: error: a type is no argument: it stands in angle brackets, tg::astype<float>(x)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random scalars and tiles of a wanted type and shape."""
 from .ir import BOOL, ELEMENTS, ONE, S64, Axis, Scalar, Tile, tile_type
-from .shapes import Shapes
+from .shapes import Shapes, Spec
 
 UNARY = {
     "bool": ["logical_not"],
@@ -181,7 +181,8 @@ class Expressions(Shapes):
         controls = self.may_carry(axes, natural)
         is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
         return dict(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
-                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < self.most_arrays else 0)
+                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < self.most_arrays else 0,
+                    gathered=1 if axes and len(self.arrays) < self.most_arrays else 0, taken=0.7 if axes else 0)
 
     def may_carry(self, axes, natural):
         return natural is not None and axes == natural.axes and self.loops < 2
@@ -317,6 +318,62 @@ class Expressions(Shapes):
         ref, kind = self.ref(array, specs)
         return self.op_of(f"load {ref} mask {mask.name} : {mask.type} other {other.name} : {other.type}", [mask, other], axes,
                           element, f"{kind} -> {other.type}")
+
+    def indices(self, axes, below, depth):
+        """A tile of numbers below a number, of any unsigned type: from data, or counted along an axis that is no longer."""
+        element = self.pick([ELEMENTS["u32"], ELEMENTS["u64"]])
+        kind = tile_type(axes, element)
+        short = [i for i, axis in enumerate(axes) if axis.is_static and axis.most <= below]
+        if short and self.chance(0.3):
+            return self.op_of(f"iota {self.pick(short)}", [], axes, element, kind)
+        tile = self.tile(axes, element, depth)
+        limit = self.emit(element, (f"arith.constant {below} : {element.scalar}",))
+        full = self.op_of(f"full {limit.name}", [], axes, element, f"{element.scalar} -> {kind}")
+        full.open = frozenset(i for i, axis in enumerate(axes) if not axis.is_static)
+        return self.op("rem", [tile, full], axes, element, kind)
+
+    def indexed(self, axes):
+        """Axes that tiles of indices have, neighbours, and what stands before and behind."""
+        first = self.random.randrange(len(axes))
+        last = self.random.randint(first, len(axes) - 1) + 1
+        return axes[first:last], axes[:first], axes[last:]
+
+    def gathered(self, axes, element, depth, natural):
+        """Elements of an array at one or two tiles of indices."""
+        inner, before, behind = self.indexed(axes)
+        specs = self.specs_for(before + behind)
+        hosts = [self.some_host(self.random.randint(1, 9)) for _ in range(self.pick([1, 1, 2]))]
+        if len(specs) + len(hosts) > 6:
+            return self.leaf(axes, element, natural)
+        for host in hosts:
+            specs.insert(self.random.randint(0, len(specs)), Spec(host, self.whole(host)))
+        left = [spec for spec in specs if spec.axis]
+        dims = [i for i, spec in enumerate(left) if spec.host in hosts and spec.axis.kind == "whole"]
+        if len(dims) != len(hosts):  # The same array dimension is iterated, too.
+            return self.leaf(axes, element, natural)
+        array = self.new_array(element, [spec.host for spec in specs])
+        tiles = [self.indices(inner, left[i].host.value, depth) for i in dims]
+        operands, under = list(tiles), ""
+        if all(axis.kind != "window" or not axis.is_static for axis in axes) and self.chance(0.3):
+            mask, other = self.tile(axes, BOOL, depth), self.tile(axes, element, depth)
+            under = f" mask {mask.name} : {mask.type} other {other.name} : {other.type}"
+        ref, kind = self.ref(array, specs)
+        listed = f"{', '.join(t.name for t in operands)} : {', '.join(t.type for t in operands)}"
+        return self.op_of(f"gather {ref}[{listed}] {dims} at {len(before)}{under}", [], axes, element,
+                          f"{kind} -> {tile_type(axes, element)}")
+
+    def taken(self, axes, element, depth, natural):
+        """Elements of a tile at indices along one of its axes."""
+        inner, before, behind = self.indexed(axes)
+        axis = self.any_axis()
+        if len(before) + len(behind) == 6 or axis.least > 64:
+            return self.leaf(axes, element, natural)
+        kept = before + behind
+        at = self.random.randint(0, len(kept))
+        index = self.indices(inner, axis.least, depth)
+        source = self.tile(kept[:at] + (axis,) + kept[at:], element, depth)
+        return self.op_of(f"take {source.name}[{index.name} : {index.type}] [{at}] at {len(before)}", [], axes, element,
+                          f"{source.type} -> {tile_type(axes, element)}")
 
     def is_in_array(self, axes, i, start):
         """Whether an element of a window does not lie before the array, along axis i."""

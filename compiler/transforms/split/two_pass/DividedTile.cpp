@@ -31,7 +31,8 @@ bool isDivisible(const DividedTile &divided, tile::LaunchOp launch, const llvm::
     if (argument)
       return argument.getOwner() == body && !stored.contains(argument.getArgNumber());
     Operation *op = value.getDefiningOp();
-    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp>(op) || op->getBlock() != body)
+    if (op->getNumRegions() > 0 || isContraction(op) || isa<tile::SubtileOp, tile::GatherOp, tile::AtomicOp>(op) ||
+        op->getBlock() != body)
       return false;
     if (auto full = dyn_cast<tile::FullOp>(op); full && !full.getExtents().empty() && !mayConform)
       return false;

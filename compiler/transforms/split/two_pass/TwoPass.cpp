@@ -384,7 +384,22 @@ LogicalResult TwoPass::run() {
 
 } // namespace
 
+/// Whether data says where the program reads or stores: neither parts of its sums nor its products go to others then.
+static bool isIndirect(tile::LaunchOp launch) {
+  return launch.getBody()
+      .walk([](Operation *op) {
+        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp>(op) ? WalkResult::interrupt()
+                                                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
+  if (isIndirect(launch)) {
+    GroupShape plain = shape;
+    plain.variants.tensor = false;
+    return splitLaunch(launch, plain, remarks);
+  }
   return TwoPass(launch, shape, remarks).run();
 }
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements of tiles at indices are taken where the tiles come from:
+//   take(x + y, i)          ->  take(x, i) + take(y, i)
+//   take(load x, i)         ->  gather x[i]                 if the program does not store to x
+//   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
+// What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
+// arrays that the program writes.
+#include "ir/TileDialect.h"
+#include "transforms/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILESINKTAKES
+#include "transforms/Passes.h.inc"
+
+namespace {
+/// Which elements of a tile are wanted: along the dimensions `dims` those at `indices`, whose own dimensions stand from
+/// `position` on among the others.
+struct Wanted {
+  SmallVector<Value> indices;
+  SmallVector<int64_t> dims;
+  int64_t position;
+
+  int64_t indexRank() const { return cast<RankedTensorType>(indices.front().getType()).getRank(); }
+  ArrayRef<int64_t> shape() const { return cast<RankedTensorType>(indices.front().getType()).getShape(); }
+  int64_t iterated(int64_t dim) const { return tile::detail::iteratedDim(dims, position, indexRank(), dim); }
+  RankedTensorType typeOf(RankedTensorType source) const {
+    SmallVector<int64_t> result;
+    for (auto [dim, size] : llvm::enumerate(source.getShape()))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        result.push_back(size);
+    result.insert(result.begin() + position, shape().begin(), shape().end());
+    return RankedTensorType::get(result, source.getElementType());
+  }
+};
+
+class Sinker {
+public:
+  Sinker(tile::LaunchOp launch, tile::TakeOp take) : builder(take), loc(take.getLoc()) {
+    launch.getBody().walk([&](tile::RootOpInterface root) { stored.insert(tile::arrayOf(root.getRootRef())); });
+  }
+
+  /// The elements of a tile, made of elements of what that is made of as far as can be.
+  Value taken(Value source, const Wanted &wanted);
+
+private:
+  Value make(Value source, const Wanted &wanted);
+  Value ofFull(tile::FullOp full, const Wanted &wanted);
+  Value ofIota(tile::IotaOp iota, const Wanted &wanted);
+  Value ofElementwise(Operation *op, const Wanted &wanted);
+  Value ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted);
+  Value ofPermute(tile::PermuteOp permute, const Wanted &wanted);
+  Value ofSubtile(tile::SubtileOp part, const Wanted &wanted);
+  Value ofLoad(tile::LoadOp load, const Wanted &wanted);
+  Value ofGather(tile::GatherOp gather, const Wanted &wanted);
+
+  Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
+  Value full(RankedTensorType type, Value number) {
+    return builder.create<tile::FullOp>(loc, type, number, ValueRange());
+  }
+  Value cast(Value tile, Type element) {
+    auto type = mlir::cast<RankedTensorType>(tile.getType());
+    if (type.getElementType() == element)
+      return tile;
+    return builder.create<tile::CastOp>(loc, type.clone(element), tile);
+  }
+  /// A tile in the shape of another one, its dimensions there from `first` on.
+  Value spread(Value tile, ArrayRef<int64_t> shape, int64_t first) {
+    auto type = mlir::cast<RankedTensorType>(tile.getType());
+    if (type.getShape() == shape)
+      return tile;
+    return builder.create<tile::BroadcastOp>(loc, RankedTensorType::get(shape, type.getElementType()), tile,
+                                             llvm::to_vector(llvm::seq<int64_t>(first, first + type.getRank())));
+  }
+
+  OpBuilder builder;
+  Location loc;
+  llvm::DenseSet<Value> stored;
+  /// What was made already.
+  std::map<std::vector<const void *>, Value> known;
+};
+} // namespace
+
+Value Sinker::taken(Value source, const Wanted &wanted) {
+  std::vector<const void *> key{source.getAsOpaquePointer(), reinterpret_cast<const void *>(wanted.position)};
+  for (auto [indices, dim] : llvm::zip_equal(wanted.indices, wanted.dims)) {
+    key.push_back(indices.getAsOpaquePointer());
+    key.push_back(reinterpret_cast<const void *>(dim));
+  }
+  if (auto found = known.find(key); found != known.end())
+    return found->second;
+  return known[key] = make(source, wanted);
+}
+
+Value Sinker::make(Value source, const Wanted &wanted) {
+  Operation *op = source.getDefiningOp();
+  Value made;
+  if (op && tile::isElementwise(op))
+    made = ofElementwise(op, wanted);
+  else if (op)
+    made = llvm::TypeSwitch<Operation *, Value>(op)
+               .Case([&](tile::FullOp full) { return ofFull(full, wanted); })
+               .Case([&](tile::IotaOp iota) { return ofIota(iota, wanted); })
+               .Case([&](tile::BroadcastOp broadcast) { return ofBroadcast(broadcast, wanted); })
+               .Case([&](tile::PermuteOp permute) { return ofPermute(permute, wanted); })
+               .Case([&](tile::SubtileOp part) { return ofSubtile(part, wanted); })
+               .Case([&](tile::LoadOp load) { return ofLoad(load, wanted); })
+               .Case([&](tile::GatherOp gather) { return ofGather(gather, wanted); })
+               .Default([](Operation *) { return Value(); });
+  if (made)
+    return made;
+  auto type = mlir::cast<RankedTensorType>(source.getType());
+  return builder.create<tile::TakeOp>(loc, wanted.typeOf(type), source, wanted.indices, wanted.dims, wanted.position);
+}
+
+Value Sinker::ofElementwise(Operation *op, const Wanted &wanted) {
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return taken(operand, wanted); });
+  auto type = mlir::cast<RankedTensorType>(op->getResult(0).getType());
+  return tile::detail::makeAgain(builder, op, wanted.typeOf(type), operands);
+}
+
+Value Sinker::ofFull(tile::FullOp value, const Wanted &wanted) {
+  RankedTensorType type = wanted.typeOf(value.getType());
+  return value.getExtents().empty() || type.hasStaticShape() ? full(type, value.getValue()) : Value();
+}
+
+/// An index of what counts along its dimension is the number itself.
+Value Sinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
+  RankedTensorType type = wanted.typeOf(iota.getType());
+  auto axis = static_cast<int64_t>(iota.getAxis());
+  auto *which = llvm::find(wanted.dims, axis);
+  if (which == wanted.dims.end()) {
+    if (!iota.getExtents().empty() && !type.hasStaticShape())
+      return {};
+    return builder.create<tile::IotaOp>(loc, type, builder.getI64IntegerAttr(wanted.iterated(axis)), iota.getOffset(),
+                                        ValueRange());
+  }
+  Value number = wanted.indices[which - wanted.dims.begin()];
+  if (iota.getOffset()) {
+    number = cast(number, builder.getI64Type());
+    auto numbers = mlir::cast<RankedTensorType>(number.getType());
+    number = builder.create<tile::AddOp>(loc, numbers, number, full(numbers, iota.getOffset()));
+  }
+  return spread(cast(number, type.getElementType()), type.getShape(), wanted.position);
+}
+
+/// What is repeated along a dimension is the same at each index of it.
+Value Sinker::ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted) {
+  Value source = broadcast.getSource();
+  RankedTensorType given = broadcast.getSource().getType(), type = wanted.typeOf(broadcast.getType());
+  Wanted inner{{}, {}, 0};
+  SmallVector<int64_t> dims, shape;
+  SmallVector<int32_t> modes;
+  SmallVector<Value> zeros;
+  int64_t kept = 0;
+  for (auto [dim, resultDim] : llvm::enumerate(broadcast.getDims())) {
+    auto *which = llvm::find(wanted.dims, resultDim);
+    bool isRepeated = given.getDimSize(dim) != broadcast.getType().getDimSize(resultDim);
+    bool isTaken = which != wanted.dims.end();
+    modes.push_back(static_cast<int32_t>(isTaken && isRepeated ? tile::SliceMode::Element : tile::SliceMode::Whole));
+    if (isTaken && isRepeated) {
+      zeros.push_back(constant(0));
+      continue;
+    }
+    shape.push_back(given.getDimSize(dim));
+    if (isTaken) {
+      inner.indices.push_back(wanted.indices[which - wanted.dims.begin()]);
+      inner.dims.push_back(kept++);
+      continue;
+    }
+    ++kept;
+    dims.push_back(wanted.iterated(resultDim));
+    inner.position += dims.back() < wanted.position;
+  }
+  if (!zeros.empty())
+    source = builder.create<tile::SubtileOp>(loc, RankedTensorType::get(shape, given.getElementType()), source, zeros,
+                                             ValueRange(), modes);
+  if (!inner.indices.empty()) {
+    source = taken(source, inner);
+    auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
+    dims.insert(dims.begin() + inner.position, ofIndices.begin(), ofIndices.end());
+  }
+  return builder.createOrFold<tile::BroadcastOp>(loc, type, source, dims);
+}
+
+/// The dimensions of the indices come first, and then go where they belong.
+Value Sinker::ofPermute(tile::PermuteOp permute, const Wanted &wanted) {
+  ArrayRef<int64_t> permutation = permute.getPermutation();
+  RankedTensorType type = wanted.typeOf(permute.getType());
+  Wanted inner{{}, {}, 0};
+  SmallVector<int64_t> back(type.getRank());
+  for (int64_t k = 0; k < wanted.indexRank(); ++k)
+    back[wanted.position + k] = k;
+  int64_t kept = wanted.indexRank();
+  for (int64_t dim = 0; dim < static_cast<int64_t>(permutation.size()); ++dim) {
+    int64_t resultDim = llvm::find(permutation, dim) - permutation.begin();
+    if (auto *which = llvm::find(wanted.dims, resultDim); which != wanted.dims.end()) {
+      inner.indices.push_back(wanted.indices[which - wanted.dims.begin()]);
+      inner.dims.push_back(dim);
+    } else {
+      back[wanted.iterated(resultDim)] = kept++;
+    }
+  }
+  return builder.createOrFold<tile::PermuteOp>(loc, type, taken(permute.getSource(), inner), back);
+}
+
+Value Sinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
+  Wanted inner{{}, {}, 0};
+  SmallVector<Value> offsets, sizes;
+  SmallVector<int32_t> modes;
+  bool isBefore = true, isWhole = true;
+  int64_t resultDim = 0;
+  for (unsigned dim = 0; dim < part.getModes().size(); ++dim) {
+    tile::SliceMode mode = part.getMode(dim);
+    Value offset = part.getOffset(dim);
+    bool isElement = mode == tile::SliceMode::Element;
+    auto *which = isElement ? wanted.dims.end() : llvm::find(wanted.dims, resultDim);
+    if (which != wanted.dims.end()) {
+      Value index = wanted.indices[which - wanted.dims.begin()];
+      if (offset) {
+        index = cast(index, builder.getI64Type());
+        auto numbers = mlir::cast<RankedTensorType>(index.getType());
+        index = builder.create<tile::AddOp>(loc, numbers, index, full(numbers, offset));
+      }
+      inner.indices.push_back(index);
+      inner.dims.push_back(dim);
+    } else {
+      isBefore &= isElement || wanted.iterated(resultDim) < wanted.position;
+      inner.position += isBefore;
+      isWhole &= mode == tile::SliceMode::Whole;
+      modes.push_back(static_cast<int32_t>(mode));
+      if (offset)
+        offsets.push_back(offset);
+      if (Value size = part.getSize(dim))
+        sizes.push_back(size);
+    }
+    resultDim += !isElement;
+  }
+  Value source = taken(part.getSource(), inner);
+  if (isWhole)
+    return source;
+  modes.insert(modes.begin() + inner.position, wanted.indexRank(), static_cast<int32_t>(tile::SliceMode::Whole));
+  return builder.create<tile::SubtileOp>(loc, wanted.typeOf(part.getType()), source, offsets, sizes, modes);
+}
+
+Value Sinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
+  if (stored.contains(tile::arrayOf(load.getRef())))
+    return {};
+  RankedTensorType type = wanted.typeOf(load.getType());
+  Value mask, other;
+  if (load.getMask()) {
+    mask = taken(load.getMask(), wanted);
+    other = taken(load.getOther(), wanted);
+    // A masked block goes on where its array ends; an index has to be of the array.
+    for (auto [indices, dim] : llvm::zip_equal(wanted.indices, wanted.dims)) {
+      if (load.getRef().getType().isExact(dim))
+        continue;
+      Value index = cast(indices, builder.getI64Type());
+      auto numbers = mlir::cast<RankedTensorType>(index.getType());
+      Value extent = builder.create<tile::DimOp>(loc, load.getRef(), dim);
+      Value isThere = builder.create<tile::LtOp>(loc, numbers.clone(builder.getI1Type()), index, full(numbers, extent));
+      mask = builder.create<tile::LogicalAndOp>(loc, mask.getType(), mask,
+                                                spread(isThere, type.getShape(), wanted.position));
+    }
+  }
+  return builder.create<tile::GatherOp>(loc, type, load.getRef(), wanted.indices, wanted.dims, wanted.position, mask,
+                                        other, /*guarded=*/false);
+}
+
+Value Sinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
+  if (stored.contains(tile::arrayOf(gather.getRef())))
+    return {};
+  RankedTensorType type = wanted.typeOf(gather.getType());
+  auto first = static_cast<int64_t>(gather.getPosition());
+  int64_t left = gather.getIndexRank() - static_cast<int64_t>(wanted.dims.size());
+  bool areOfIndices =
+      llvm::all_of(wanted.dims, [&](int64_t dim) { return dim >= first && dim < first + gather.getIndexRank(); });
+  SmallVector<Value> indices;
+  SmallVector<int64_t> dims;
+  int64_t position = 0;
+  if (areOfIndices && (left == 0 || (wanted.position >= first && wanted.position <= first + left))) {
+    Wanted inner{wanted.indices, wanted.dims, left == 0 ? 0 : wanted.position - first};
+    for (int64_t &dim : inner.dims)
+      dim -= first;
+    for (Value each : gather.getIndices())
+      indices.push_back(taken(each, inner));
+    dims.assign(gather.getDims().begin(), gather.getDims().end());
+    position = left == 0 ? wanted.position : first;
+  } else { // Every dimension by an index for each element.
+    for (int64_t dim = 0; dim < gather.getRef().getType().getRank(); ++dim) {
+      int64_t iterated = gather.getIteratedDim(dim);
+      Value index;
+      if (iterated < 0) {
+        Value own = gather.getIndices()[llvm::find(gather.getDims(), dim) - gather.getDims().begin()];
+        index = spread(own, gather.getType().getShape(), first);
+      } else {
+        index = builder.create<tile::IotaOp>(loc, gather.getType().clone(builder.getI64Type()),
+                                             builder.getI64IntegerAttr(iterated), Value(), ValueRange());
+      }
+      indices.push_back(taken(index, wanted));
+      dims.push_back(dim);
+    }
+  }
+  Value mask = gather.getMask() ? taken(gather.getMask(), wanted) : Value();
+  Value other = gather.getMask() ? taken(gather.getOther(), wanted) : Value();
+  return builder.create<tile::GatherOp>(loc, type, gather.getRef(), indices, dims, position, mask, other,
+                                        /*guarded=*/false);
+}
+
+namespace {
+struct SinkTakes : impl::TileSinkTakesBase<SinkTakes> {
+  void runOnOperation() override {
+    SmallVector<tile::TakeOp> takes;
+    getOperation().walk([&](tile::TakeOp take) { takes.push_back(take); });
+    for (tile::TakeOp take : takes) {
+      auto launch = take->getParentOfType<tile::LaunchOp>();
+      Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
+                    static_cast<int64_t>(take.getPosition())};
+      Value source = take.getSource();
+      take.replaceAllUsesWith(Sinker(launch, take).taken(source, wanted));
+      take.erase();
+      eraseUnused(source);
+    }
+  }
+
+  static void eraseUnused(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isOpTriviallyDead(op))
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    for (Value operand : operands)
+      eraseUnused(operand);
+  }
+};
+} // namespace
+
+} // namespace tegula

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tiles in other shapes, and elements of tiles at indices. Extents along what is rearranged are static; an axis counts
+// from 0, or back from the last, -1.
+//   take<1>(x, idx)                the elements of axis 1 at the indices, whose dimensions stand there: x[tg::all, idx]
+//   take_along_axis<1>(x, idx)     x[i, idx[i, j]], an index for each element
+//   flip<1>(x), roll<1>(x, n)      axis 1 backwards, or moved by n, what falls out at the end coming in at the start
+//   repeat<1, 3>(x)                each element of axis 1 three times; tiled<1, 3>(x): all of x, three times along axis
+//   1 reshape<64, 2>(x)              the elements in row-major order, in another shape concatenate<0>(x, y, z) one
+//   behind the other; stack<0>(x, y): along a new axis pad<1, 2, 0>(x, value)         two values before axis 1, none
+//   behind squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x), one_hot<float, 10>(idx)
+// Parts are x[tg::ds<8>(i)], every second element x[tg::iota<int, 32>() * 2]. An index lies inside the tile; of a block
+// that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
+// needs all, takes blocks that are loaded with a mask.
+//
+// Cost: no tile is made. What is loaded is gathered at the indices, from what the program does not store to, and what
+// is computed element by element is computed of that: arithmetic on the indices, and accesses in vectors along axes
+// that stay as they are. Elements of sums, products and tiles of loops go through shared memory, and all of such a tile
+// is one thread group's: at most 8192 elements of 4 bytes.
+#pragma once
+
+#include "making.h"
+#include "math.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+namespace detail {
+template <class V, int Axis> inline constexpr int axis_of = Axis < 0 ? Axis + shape_of<V>.rank : Axis;
+template <class V, int Axis>
+inline constexpr bool has_axis = axis_of<V, Axis> >= 0 && axis_of<V, Axis> < shape_of<V>.rank;
+template <class V, int Axis> inline constexpr int extent_of = shape_of<V>.size[axis_of<V, Axis>];
+template <class V> consteval bool is_static() {
+  for (int i = 0; i < shape_of<V>.rank; ++i)
+    if (shape_of<V>.size[i] == any)
+      return false;
+  return true;
+}
+consteval s64 elements_of(dims d) {
+  s64 n = 1;
+  for (int i = 0; i < d.rank; ++i)
+    n *= d.size[i];
+  return n;
+}
+
+// Along an axis that is rearranged.
+template <class V, int Axis, bool IsStatic = true> consteval bool check_axis() {
+  static_assert(is_tile<V>, TEGULA_A_PLACE);
+  static_assert(!is_tile<V> || has_axis<V, Axis>,
+                "the tile has no such axis: they count from 0, or back from the last, -1");
+  if constexpr (is_tile<V> && has_axis<V, Axis>) {
+    static_assert(!IsStatic || extent_of<V, Axis> != any,
+                  "the extent along the axis is static: a block tg::in<64>(x, map), a part x[tg::ds<64>(i)]");
+    return !IsStatic || extent_of<V, Axis> != any;
+  }
+  return false;
+}
+
+// What stands in the brackets for dimension I: the indices along the axis, all of the others.
+template <int I, int Axis, class T> constexpr auto along(const T &indices) {
+  if constexpr (I == Axis)
+    return indices;
+  else
+    return all;
+}
+template <int Axis, class V, class T, int... I>
+constexpr auto at_axis(const V &x, const T &indices, sequence<int, I...>) {
+  return x[along<I, Axis>(indices)...];
+}
+template <int Axis, class V, class T> constexpr auto at_axis(const V &x, const T &indices) {
+  return at_axis<axis_of<V, Axis>>(x, indices, sequence_to<shape_of<V>.rank>{});
+}
+// A tile of one dimension in the place of an axis: new ones behind.
+template <class T, int... I> constexpr auto before_axes(const T &t, sequence<int, I...>) {
+  return t[all, (void(I), newaxis)...];
+}
+template <class V, int Axis, class T> constexpr auto in_place_of(const T &t) {
+  constexpr int behind = shape_of<V>.rank - axis_of<V, Axis> - 1;
+  return before_axes(t, sequence_to<behind>{});
+}
+} // namespace detail
+
+/// The elements of an axis at indices, whose dimensions stand in its place.
+template <int Axis, detail::operand V, tile_like T> constexpr auto take(const V &x, const T &indices) {
+  static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
+  if constexpr (detail::check_axis<V, Axis, false>() && detail::is_integer<detail::element_t<T>>)
+    return detail::at_axis<Axis>(x, indices);
+}
+
+namespace detail {
+template <int I, int Axis, class T, int... N> constexpr auto along_all(const tile<T, N...> &indices) {
+  if constexpr (I == Axis)
+    return indices;
+  else
+    return broadcasted_iota<int, I, N...>();
+}
+template <int Axis, class V, class T, int... I>
+constexpr auto at_all(const V &x, const T &indices, sequence<int, I...>) {
+  return x[along_all<I, Axis>(indices)...];
+}
+} // namespace detail
+
+/// For each element of the indices, which have the rank of x, the one of x at the index along the axis and at the same
+/// place along the others.
+template <int Axis, detail::operand V, tile_like T> constexpr auto take_along_axis(const V &x, const T &indices) {
+  static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
+  static_assert(detail::shape_of<V>.rank == detail::shape_of<T>.rank, "there are indices for each dimension of x");
+  static_assert(detail::is_static<T>(), "the extents of the indices are static");
+  if constexpr (detail::check_axis<V, Axis, false>() && detail::shape_of<V>.rank == detail::shape_of<T>.rank &&
+                detail::is_static<T>())
+    return detail::at_all<detail::axis_of<V, Axis>>(x, indices, detail::sequence_to<detail::shape_of<V>.rank>{});
+}
+
+/// The elements of an axis in reverse order.
+template <int Axis, detail::operand V> constexpr auto flip(const V &x) {
+  if constexpr (detail::check_axis<V, Axis>()) {
+    constexpr int axis = detail::axis_of<V, Axis>;
+    const auto last = static_cast<int>(x.dim(axis)) - 1;
+    return detail::at_axis<Axis>(x, last - iota<int, detail::extent_of<V, Axis>>());
+  }
+}
+
+/// The elements of an axis `shift` places further on, or back if it is negative, and round at the end.
+template <int Axis, detail::operand V> constexpr auto roll(const V &x, int shift) {
+  if constexpr (detail::check_axis<V, Axis>()) {
+    constexpr int axis = detail::axis_of<V, Axis>;
+    const auto n = static_cast<int>(x.dim(axis));
+    return detail::at_axis<Axis>(x, ((iota<int, detail::extent_of<V, Axis>>() - shift) % n + n) % n);
+  }
+}
+
+/// Each element of an axis `Count` times, one after the other.
+template <int Axis, int Count, detail::operand V> constexpr auto repeat(const V &x) {
+  static_assert(Count > 0, "what is repeated is there once or more");
+  if constexpr (detail::check_axis<V, Axis>() && Count > 0)
+    return detail::at_axis<Axis>(x, iota<int, detail::extent_of<V, Axis> * Count>() / Count);
+}
+
+namespace detail {
+template <int Axis, class V> constexpr auto tile_along(const V &x) { return x; }
+template <int Axis, int Count, int... More, class V> constexpr auto tile_along(const V &x) {
+  if constexpr (Count == 1) {
+    return tile_along<Axis + 1, More...>(x);
+  } else if constexpr (check_axis<V, Axis>()) {
+    return tile_along<Axis + 1, More...>(
+        at_axis<Axis>(x, iota<int, extent_of<V, Axis> * Count>() % extent_of<V, Axis>));
+  }
+}
+} // namespace detail
+/// The tile so often along each of its axes: tiled<1, 3>(x) of 8 x 4 elements has 8 x 12. (numpy.tile)
+template <int... Counts, detail::operand V> constexpr auto tiled(const V &x) {
+  static_assert(sizeof...(Counts) == detail::shape_of<V>.rank, "there is a count for each axis");
+  static_assert(((Counts > 0) && ...), "what is repeated is there once or more");
+  if constexpr (sizeof...(Counts) == detail::shape_of<V>.rank && ((Counts > 0) && ...))
+    return detail::tile_along<0, Counts...>(x);
+}
+
+namespace detail {
+consteval int stride_of(dims d, int axis) {
+  int stride = 1;
+  for (int i = axis + 1; i < d.rank; ++i)
+    stride *= d.size[i];
+  return stride;
+}
+template <int... N, int... I> constexpr auto places(sequence<int, I...>) {
+  return ((broadcasted_iota<int, I, N...>() * stride_of(dims{sizeof...(N), {N...}}, I)) + ...);
+}
+template <class V, int I, class T> constexpr auto index_in(const T &place) {
+  constexpr int n = shape_of<V>.size[I], stride = stride_of(shape_of<V>, I);
+  if constexpr (stride == 1 && I == 0)
+    return place;
+  else if constexpr (I == 0)
+    return place / stride;
+  else if constexpr (stride == 1)
+    return place % n;
+  else
+    return place / stride % n;
+}
+template <class V, class T, int... I> constexpr auto at_places(const V &x, const T &place, sequence<int, I...>) {
+  return x[index_in<V, I>(place)...];
+}
+} // namespace detail
+/// The elements, in row-major order, in another shape of as many.
+template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
+  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(sizeof...(N) > 0 && ((N > 0) && ...), "the extents of a shape are static");
+  static_assert(detail::is_static<V>(), "only a tile of static extents is reshaped");
+  constexpr bool fits =
+      detail::is_static<V>() && detail::elements_of(detail::shape_of<V>) == detail::elements_of({sizeof...(N), {N...}});
+  static_assert(!detail::is_static<V>() || fits, "the shapes have different numbers of elements");
+  if constexpr (detail::is_tile<V> && fits)
+    return detail::at_places(x, detail::places<N...>(detail::sequence_to<sizeof...(N)>{}),
+                             detail::sequence_to<detail::shape_of<V>.rank>{});
+}
+
+/// The same element along a new dimension or one of extent 1.
+template <int... N, detail::operand V> constexpr auto broadcast_to(const V &x) {
+  using result = tile<detail::element_t<V>, N...>;
+  static_assert(detail::broadcasts<V, result>, TEGULA_DOES_NOT_BROADCAST);
+  auto repeated = zeros<detail::element_t<V>, N...>();
+  repeated = x;
+  return repeated;
+}
+
+namespace detail {
+template <int Axis, class V, int... I> constexpr auto with_axis(const V &x, sequence<int, I...>) {
+  return x[(void(I), all)..., newaxis];
+}
+} // namespace detail
+/// With a new dimension of extent 1 at the axis, which is one of the result.
+template <int Axis, detail::operand V> constexpr auto expand_dims(const V &x) {
+  constexpr int rank = detail::shape_of<V>.rank, axis = Axis < 0 ? Axis + rank + 1 : Axis;
+  static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
+  static_assert(axis >= 0 && axis <= rank, "the result has no such axis: they count from 0, or back from the last, -1");
+  if constexpr (detail::is_tile<V> && axis >= 0 && axis <= rank)
+    return detail::with_axis<axis>(x, detail::sequence_to<axis>{});
+}
+/// Without the axis, whose extent is 1.
+template <int Axis, detail::operand V> constexpr auto squeeze(const V &x) {
+  if constexpr (detail::check_axis<V, Axis>()) {
+    static_assert(detail::extent_of<V, Axis> == 1, "only an axis of extent 1 is squeezed");
+    return detail::at_axis<Axis>(x, 0);
+  }
+}
+
+namespace detail {
+template <int Axis, class A> constexpr auto behind(const A &a) { return a; }
+template <int Axis, class A, class B, class... More>
+constexpr auto behind(const A &a, const B &b, const More &...more) {
+  static_assert(same_elements<A, B>, "the tiles differ in element type: convert one with tg::astype<...>(tile)");
+  static_assert(shape_of<A>.rank == shape_of<B>.rank, "the tiles differ in rank");
+  if constexpr (check_axis<A, Axis>() && check_axis<B, Axis>() && shape_of<A>.rank == shape_of<B>.rank) {
+    constexpr int first = extent_of<A, Axis>, second = extent_of<B, Axis>;
+    const auto i = iota<int, first + second>();
+    const auto both = where(in_place_of<A, Axis>(i < first), at_axis<Axis>(a, minimum(i, first - 1)),
+                            at_axis<Axis>(b, maximum(i - first, 0)));
+    return behind<Axis>(both, more...);
+  }
+}
+} // namespace detail
+/// The tiles one behind the other along an axis. The others have equal extents.
+template <int Axis, detail::operand... V> constexpr auto concatenate(const V &...x) {
+  static_assert(sizeof...(V) > 0, "something is concatenated");
+  return detail::behind<Axis>(x...);
+}
+/// The tiles, of one shape, along a new axis.
+template <int Axis, detail::operand... V> constexpr auto stack(const V &...x) {
+  static_assert(sizeof...(V) > 0, "something is stacked");
+  return detail::behind<Axis>(expand_dims<Axis>(x)...);
+}
+
+/// With `Before` and `After` elements of a value in front of an axis and behind it.
+template <int Axis, int Before, int After, detail::operand V>
+constexpr auto pad(const V &x, detail::element_t<V> value) {
+  static_assert(Before >= 0 && After >= 0, "a tile is padded by 0 or more elements");
+  if constexpr (detail::check_axis<V, Axis>() && Before >= 0 && After >= 0) {
+    constexpr int axis = detail::axis_of<V, Axis>;
+    const auto last = static_cast<int>(x.dim(axis)) - 1;
+    const auto i = iota<int, detail::extent_of<V, Axis> + Before + After>() - Before;
+    return where(detail::in_place_of<V, Axis>(i >= 0 && i <= last),
+                 detail::at_axis<Axis>(x, maximum(minimum(i, last), 0)), value);
+  }
+}
+
+/// 1 at each index, 0 elsewhere, along a last dimension of N: of an index outside, 0 everywhere.
+template <class E, int N, tile_like T> constexpr auto one_hot(const T &indices) {
+  static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
+  if constexpr (detail::is_integer<detail::element_t<T>>)
+    return where(expand_dims<-1>(indices) == iota<detail::element_t<T>, N>(), E(1), E(0));
+}
+
+} // namespace tegula

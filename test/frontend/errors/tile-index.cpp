@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// Tiles of indices are for tg::pallas_call.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::kernel({.grid = {{"i", 1}}}, [=] {
+    // CHECK: tile-index.cpp:[[@LINE+1]]:26: error: in tg::kernel, nothing is indexed by a tile: gather in a launch of tg::pallas_call, or copy window by window [tegula-tile-index]
+    o[tg::ds<64>(0)] = x[tg::iota<int, 64>()];
+  });
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles in other shapes, and elements of tiles at indices.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+constexpr auto same = [](auto... i) { return tg::index(i...); };
+constexpr auto by_row = [](auto i) { return tg::index(i, 0); };
+constexpr auto first = [](auto...) { return tg::index(0, 0); };
+
+/// Rows backwards and moved, blocks at the edge among them.
+template <class T>
+TEGULA_KERNEL void turn(tg::array<T, 2> flipped, tg::array<T, 2> rolled, tg::array<const T, 2> x, int shift) {
+  tg::check(flipped.dim(0) == x.dim(0) && flipped.dim(1) == x.dim(1) && rolled.dim(0) == x.dim(0) &&
+                rolled.dim(1) == x.dim(1),
+            "the arrays differ in shape");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8), tg::cdiv(x.dim(1), 32)}},
+      [=](auto flipped, auto rolled, auto x) {
+        flipped[tg::all] = tg::flip<0>(tg::flip<1>(x[tg::all]));
+        rolled[tg::all] = tg::roll<-1>(x[tg::all], shift);
+      },
+      tg::out<8, 32>(flipped, same), tg::out<8, 32>(rolled, same), tg::in<8, 32>(x, same));
+}
+TEGULA_INSTANTIATE("turn_f32", turn<float>);
+TEGULA_INSTANTIATE("turn_u8", turn<tg::u8>);
+TEGULA_INSTANTIATE("turn_bool", turn<bool>);
+TEGULA_INSTANTIATE("turn_f64", turn<double>);
+
+/// Of what is computed, with what broadcasts: products of each element's index.
+TEGULA_KERNEL void repeat_sums(tg::array<float, 2> repeated, tg::array<float, 2> tiled, tg::array<const float, 2> x,
+                               tg::array<const float, 1> bias) {
+  tg::check(x.dim(1) == 12 && bias.dim(0) == 12 && repeated.dim(0) == x.dim(0) && tiled.dim(0) == x.dim(0) &&
+                repeated.dim(1) == 36 && tiled.dim(1) == 24,
+            "rows have 12 elements, 36 and 24");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto repeated, auto tiled, auto x, auto bias) {
+        const auto sum = x[tg::all] * 2 + bias[tg::all] + tg::iota<float, 12>();
+        repeated[tg::all] = tg::repeat<0, 3>(sum);
+        tiled[tg::all] = tg::tiled<2>(sum);
+      },
+      tg::out<tg::squeezed, 36>(repeated, by_row), tg::out<tg::squeezed, 24>(tiled, by_row),
+      tg::in<tg::squeezed, 12>(x, by_row), tg::in<12>(bias, [](auto) { return tg::index(0); }));
+}
+
+/// In other shapes, also of a transposed tile and of a part.
+TEGULA_KERNEL void reshape_all(tg::array<const float, 2> x, tg::array<float, 3> o, tg::array<float, 1> row,
+                               tg::array<float, 2> turned, tg::array<float, 2> part) {
+  tg::check(x.dim(0) == 24 && x.dim(1) == 20, "x is 24 x 20");
+  tg::pallas_call(
+      [](auto x, auto o, auto row, auto turned, auto part) {
+        o[tg::all] = tg::reshape<4, 30, 4>(x[tg::all]);
+        row[tg::all] = tg::reshape<480>(x[tg::all]) + 1;
+        turned[tg::all] = tg::reshape<32, 15>(tg::transpose(x[tg::all]));
+        part[tg::all] = tg::reshape<5, 8>(x[tg::all][tg::ds<10>(3), tg::ds<4>(16)]);
+      },
+      tg::in<24, 20>(x, first), tg::out<4, 30, 4>(o, [](auto...) { return tg::index(0, 0, 0); }),
+      tg::out<480>(row, [](auto...) { return tg::index(0); }), tg::out<32, 15>(turned, first),
+      tg::out<5, 8>(part, first));
+}
+
+/// Side by side, one above the other, and padded.
+TEGULA_KERNEL void join(tg::array<const float, 2> x, tg::array<const float, 2> y, tg::array<float, 2> rows,
+                        tg::array<float, 2> columns, tg::array<float, 3> stacked, tg::array<float, 2> padded) {
+  tg::check(x.dim(0) == 6 && x.dim(1) == 10 && y.dim(0) == 6 && y.dim(1) == 10, "x and y are 6 x 10");
+  tg::pallas_call(
+      [](auto x, auto y, auto rows, auto columns, auto stacked, auto padded) {
+        const auto a = x[tg::all], b = tg::exp2(y[tg::all]);
+        rows[tg::all] = tg::concatenate<0>(a, b, a);
+        columns[tg::all] = tg::concatenate<1>(a, b[tg::all, tg::ds<4>(2)]);
+        stacked[tg::all] = tg::stack<1>(a, b);
+        padded[tg::all] = tg::pad<0, 1, 2>(tg::pad<1, 3, 0>(a, -1), 7.5f);
+      },
+      tg::in<6, 10>(x, first), tg::in<6, 10>(y, first), tg::out<18, 10>(rows, first), tg::out<6, 14>(columns, first),
+      tg::out<6, 2, 10>(stacked, [](auto...) { return tg::index(0, 0, 0); }), tg::out<9, 13>(padded, first));
+}
+
+/// Elements at indices that are loaded, of loads and of a permutation.
+template <class T>
+TEGULA_KERNEL void pick(tg::array<const T, 2> x, tg::array<const int, 2> idx, tg::array<T, 3> taken,
+                        tg::array<T, 2> along, tg::array<T, 2> odd, tg::array<T, 2> turned) {
+  tg::check(x.dim(0) == 7 && x.dim(1) == 16 && idx.dim(0) == 7 && idx.dim(1) == 5, "x is 7 x 16, idx 7 x 5");
+  tg::pallas_call(
+      [](auto x, auto idx, auto taken, auto along, auto odd, auto turned) {
+        const auto t = x[tg::all];
+        taken[tg::all] = tg::take<0>(t, idx[tg::ds<3>(1), tg::ds<2>(0)] % 7)[tg::all, tg::all, tg::ds<4>(8)];
+        along[tg::all] = tg::take_along_axis<1>(t, idx[tg::all]);
+        odd[tg::all] = t[tg::all, tg::iota<int, 8>() * 2 + 1];
+        turned[tg::all] = tg::take<1>(tg::transpose(t), idx[tg::all, 2] % 7);
+      },
+      tg::in<7, 16>(x, first), tg::in<7, 5>(idx, first),
+      tg::out<3, 2, 4>(taken, [](auto...) { return tg::index(0, 0, 0); }), tg::out<7, 5>(along, first),
+      tg::out<7, 8>(odd, first), tg::out<16, 7>(turned, first));
+}
+TEGULA_INSTANTIATE("pick_f32", pick<float>);
+TEGULA_INSTANTIATE("pick_bf16", pick<tg::bf16>);
+TEGULA_INSTANTIATE("pick_s64", pick<tg::s64>);
+
+/// What is made as a whole goes through shared memory: sums, products, tiles of loops.
+TEGULA_KERNEL void take_results(tg::array<const float, 2> x, tg::array<const int, 1> idx, tg::array<float, 1> sums,
+                                tg::array<float, 2> products, tg::array<float, 2> carried) {
+  tg::check(x.dim(0) == 16 && x.dim(1) == 16 && idx.dim(0) == 40, "x is 16 x 16, and there are 40 indices");
+  tg::pallas_call(
+      [](auto x, auto idx, auto sums, auto products, auto carried) {
+        const auto t = x[tg::all];
+        const auto i = idx[tg::all];
+        sums[tg::all] = tg::sum<1>(t)[i] * 2;
+        products[tg::all] = tg::take<0>(tg::dot(t, t), i);
+        auto power = t;
+        for (tg::s64 n = 0; n < idx.dim(0) / 20; ++n)
+          power = power * t + 1;
+        carried[tg::all] = tg::flip<1>(power);
+      },
+      tg::in<16, 16>(x, first), tg::in<40>(idx, [](auto...) { return tg::index(0); }),
+      tg::out<40>(sums, [](auto...) { return tg::index(0); }), tg::out<40, 16>(products, first),
+      tg::out<16, 16>(carried, first));
+}
+
+/// In place: the program stores to what it takes elements of.
+TEGULA_KERNEL void reverse(tg::array<int, 1> x) {
+  tg::pallas_call(
+      {.grid = {x.dim(0) / 64}}, [](auto x) { x[tg::all] = tg::flip<0>(x[tg::all]); }, tg::inout<64>(x, same));
+}
+
+/// Labels as rows of zeros with a one.
+TEGULA_KERNEL tg::array<float, 2> one_hot(tg::array<const int, 1> labels) {
+  auto o = tg::empty<float>(labels.dim(0), 10);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(labels.dim(0), 32)}},
+      [](auto labels, auto o) { o[tg::all] = tg::one_hot<float, 10>(labels[tg::all]); }, tg::in<32>(labels, same),
+      tg::out<32, 10>(o, by_row));
+  return o;
+}

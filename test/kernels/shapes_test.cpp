@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "shapes.h"
+
+#include "support.h"
+
+#include <algorithm>
+
+using namespace tegula::test;
+using tegula::bf16;
+using tegula::buffer;
+
+namespace {
+/// An element in row-major order.
+template <class T, int Rank> T element(const buffer<T, Rank> &x, std::int64_t place) { return x.data()[place]; }
+
+template <class T, class Entry> void check_turns(Entry entry) {
+  for (const tegula::shape<2> dims : {tegula::shape<2>{1, 1}, {7, 31}, {8, 32}, {17, 129}})
+    for (const std::int32_t shift : {0, 1, -5, 32, 77}) {
+      const auto x = random<T, 2>(dims);
+      on_every_device([&](auto where) {
+        auto flipped = poisoned<T, 2>(dims, where), rolled = poisoned<T, 2>(dims, where);
+        entry(flipped, rolled, x.to(where), shift, {});
+        expect_same("flipped", flipped, [&](auto i) {
+          const auto rows = std::min<std::int64_t>(8, dims[0] - i[0] / 8 * 8);
+          const auto columns = std::min<std::int64_t>(32, dims[1] - i[1] / 32 * 32);
+          return x(i[0] / 8 * 8 + rows - 1 - i[0] % 8, i[1] / 32 * 32 + columns - 1 - i[1] % 32);
+        });
+        expect_same("rolled", rolled, [&](auto i) {
+          const auto columns = std::min<std::int64_t>(32, dims[1] - i[1] / 32 * 32);
+          return x(i[0], i[1] / 32 * 32 + ((i[1] % 32 - shift) % columns + columns) % columns);
+        });
+      });
+    }
+}
+} // namespace
+
+TEST(Shapes, Turn) {
+  check_turns<float>(turn_f32);
+  check_turns<std::uint8_t>(turn_u8);
+  check_turns<bool>(turn_bool);
+  check_turns<double>(turn_f64);
+}
+
+TEST(Shapes, RepeatWhatIsComputed) {
+  for (const std::int64_t n : odd_sizes) {
+    const auto x = random<float, 2>({n, 12});
+    const auto bias = random<float, 1>({12});
+    auto sum = [&](std::int64_t i, std::int64_t j) { return x(i, j) * 2 + bias(j) + static_cast<float>(j); };
+    on_every_device([&](auto where) {
+      auto repeated = poisoned<float, 2>({n, 36}, where), tiled = poisoned<float, 2>({n, 24}, where);
+      repeat_sums(repeated, tiled, x.to(where), bias.to(where));
+      expect_same("repeated", repeated, [&](auto i) { return sum(i[0], i[1] / 3); });
+      expect_same("tiled", tiled, [&](auto i) { return sum(i[0], i[1] % 12); });
+    });
+  }
+}
+
+TEST(Shapes, Reshape) {
+  const auto x = random<float, 2>({24, 20});
+  on_every_device([&](auto where) {
+    auto o = poisoned<float, 3>({4, 30, 4}, where);
+    auto row = poisoned<float, 1>({480}, where);
+    auto turned = poisoned<float, 2>({32, 15}, where), part = poisoned<float, 2>({5, 8}, where);
+    reshape_all(x.to(where), o, row, turned, part);
+    expect_same("o", o, [&](auto i) { return element(x, i[0] * 120 + i[1] * 4 + i[2]); });
+    expect_same("row", row, [&](auto i) { return element(x, i[0]) + 1; });
+    expect_same("turned", turned, [&](auto i) {
+      const auto place = i[0] * 15 + i[1];
+      return x(place % 24, place / 24);
+    });
+    expect_same("part", part, [&](auto i) {
+      const auto place = i[0] * 8 + i[1];
+      return x(3 + place / 4, 16 + place % 4);
+    });
+  });
+}
+
+TEST(Shapes, Join) {
+  const auto x = random<float, 2>({6, 10});
+  const auto y = make<float, 2>({6, 10}, [](std::int64_t i) { return static_cast<float>(i % 9 - 4); });
+  on_every_device([&](auto where) {
+    auto rows = poisoned<float, 2>({18, 10}, where), columns = poisoned<float, 2>({6, 14}, where);
+    auto stacked = poisoned<float, 3>({6, 2, 10}, where);
+    auto padded = poisoned<float, 2>({9, 13}, where);
+    join(x.to(where), y.to(where), rows, columns, stacked, padded);
+    auto power = [&](std::int64_t i, std::int64_t j) { return std::exp2(y(i, j)); };
+    expect_same("rows", rows, [&](auto i) { return i[0] / 6 == 1 ? power(i[0] - 6, i[1]) : x(i[0] % 6, i[1]); });
+    expect_same("columns", columns, [&](auto i) { return i[1] < 10 ? x(i[0], i[1]) : power(i[0], i[1] - 8); });
+    expect_same("stacked", stacked, [&](auto i) { return i[1] == 0 ? x(i[0], i[2]) : power(i[0], i[2]); });
+    expect_same("padded", padded, [&](auto i) {
+      return i[0] < 1 || i[0] >= 7 ? 7.5F : i[1] < 3 ? -1.0F : x(i[0] - 1, i[1] - 3);
+    });
+  });
+}
+
+template <class T, class Entry> void check_pick(Entry entry) {
+  const auto x = random<T, 2>({7, 16});
+  const auto idx =
+      make<std::int32_t, 2>({7, 5}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 16); });
+  on_every_device([&](auto where) {
+    auto taken = poisoned<T, 3>({3, 2, 4}, where);
+    auto along = poisoned<T, 2>({7, 5}, where), odd = poisoned<T, 2>({7, 8}, where);
+    auto turned = poisoned<T, 2>({16, 7}, where);
+    entry(x.to(where), idx.to(where), taken, along, odd, turned, {});
+    expect_same("taken", taken, [&](auto i) { return x(idx(1 + i[0], i[1]) % 7, 8 + i[2]); });
+    expect_same("along", along, [&](auto i) { return x(i[0], idx(i[0], i[1])); });
+    expect_same("odd", odd, [&](auto i) { return x(i[0], 2 * i[1] + 1); });
+    expect_same("turned", turned, [&](auto i) { return x(idx(i[1], 2) % 7, i[0]); });
+  });
+}
+TEST(Shapes, Pick) {
+  check_pick<float>(pick_f32);
+  check_pick<bf16>(pick_bf16);
+  check_pick<std::int64_t>(pick_s64);
+}
+
+// Small integers, of which sums and products are exact.
+TEST(Shapes, TakeWhatIsMadeAsAWhole) {
+  const auto x = make<float, 2>({16, 16}, [](std::int64_t) { return static_cast<float>(generator()() % 5) - 2; });
+  const auto idx =
+      make<std::int32_t, 1>({40}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 16); });
+  on_every_device([&](auto where) {
+    auto sums = poisoned<float, 1>({40}, where);
+    auto products = poisoned<float, 2>({40, 16}, where), carried = poisoned<float, 2>({16, 16}, where);
+    take_results(x.to(where), idx.to(where), sums, products, carried);
+    expect_same("sums", sums, [&](auto i) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < 16; ++k)
+        sum += x(idx(i[0]), k);
+      return 2 * sum;
+    });
+    expect_same("products", products, [&](auto i) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < 16; ++k)
+        sum += x(idx(i[0]), k) * x(k, i[1]);
+      return sum;
+    });
+    expect_same("carried", carried, [&](auto i) {
+      const float t = x(i[0], 15 - i[1]);
+      return (t * t + 1) * t + 1;
+    });
+  });
+}
+
+TEST(Shapes, InPlace) {
+  for (const std::int64_t blocks : {1, 5}) {
+    const auto before = random<std::int32_t, 1>({64 * blocks});
+    on_every_device([&](auto where) {
+      auto x = before.to(where);
+      reverse(x);
+      expect_same("reversed", x, [&](auto i) { return before(i[0] / 64 * 64 + 63 - i[0] % 64); });
+    });
+  }
+}
+
+TEST(Shapes, OneHot) {
+  for (const std::int64_t n : odd_sizes) {
+    const auto labels =
+        make<std::int32_t, 1>({n}, [](std::int64_t) { return static_cast<std::int32_t>(generator()() % 12) - 1; });
+    on_every_device([&](auto where) {
+      expect_same("one hot", one_hot(labels.to(where)), [&](auto i) { return labels(i[0]) == i[1] ? 1.0F : 0.0F; });
+    });
+  }
+}

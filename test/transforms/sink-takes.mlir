@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elements of tiles are taken where the tiles come from.
+// RUN: tegula-opt --tile-sink-takes --canonicalize --cse %s | FileCheck %s
+
+// Of what is computed: of loads, numbers and what is repeated along the dimension. Nothing else is loaded.
+// CHECK-LABEL: tile.launch "computed_0"
+// CHECK: %[[I:.*]] = tile.load %{{.*}} : <i32, [4]> -> tensor<4xi32>
+// CHECK-NOT: tile.load %{{.*}} : <f32, [8, 16]>
+// CHECK-DAG: %[[X:.*]] = tile.gather %{{.*}}[%[[I]] : tensor<4xi32>] [1] at 1 : <f32, [8, 16]> -> tensor<8x4xf32>
+// CHECK-DAG: %[[B:.*]] = tile.broadcast %{{.*}} [0] : tensor<8xf32> -> tensor<8x4xf32>
+// CHECK-DAG: %[[SUM:.*]] = tile.add %[[X]], %[[B]] : tensor<8x4xf32>
+// CHECK-DAG: %[[F:.*]] = tile.cast %[[I]] : tensor<4xi32> -> tensor<4xf32>
+// CHECK-DAG: %[[N:.*]] = tile.broadcast %[[F]] [1] : tensor<4xf32> -> tensor<8x4xf32>
+// CHECK: %[[R:.*]] = tile.mul %{{.*}} : tensor<8x4xf32>
+// CHECK: tile.store %[[R]]
+tile.entry @computed(%x: !tile.array<f32, 2, const>, %b: !tile.array<f32, 1, const>, %i: !tile.array<i32, 1, const>, %o: !tile.array<f32, 2>) attributes {qualified_name = "computed"} {
+  tile.launch "computed_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, in %br = %b : !tile.array<f32, 1, const>, in %ir = %i : !tile.array<i32, 1, const>, out %or = %o : !tile.array<f32, 2>) {
+    %c0 = arith.constant 0 : i64
+    %xw = tile.slice %xr[window %c0, window %c0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8, 16]>
+    %bw = tile.slice %br[window %c0] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [8]>
+    %iw = tile.slice %ir[window %c0] {in_bounds} : !tile.ref<i32, [?]> -> !tile.ref<i32, [4]>
+    %ow = tile.slice %or[window %c0, window %c0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8, 4]>
+    %t = tile.load %xw : !tile.ref<f32, [8, 16]> -> tensor<8x16xf32>
+    %u = tile.load %bw : !tile.ref<f32, [8]> -> tensor<8xf32>
+    %n = tile.load %iw : !tile.ref<i32, [4]> -> tensor<4xi32>
+    %v = tile.broadcast %u [0] : tensor<8xf32> -> tensor<8x16xf32>
+    %0 = tile.add %t, %v : tensor<8x16xf32>
+    %1 = tile.iota 1 : tensor<8x16xf32>
+    %2 = tile.mul %0, %1 : tensor<8x16xf32>
+    %3 = tile.take %2[%n : tensor<4xi32>] [1] at 1 : tensor<8x16xf32> -> tensor<8x4xf32>
+    tile.store %3, %ow : tensor<8x4xf32>, !tile.ref<f32, [8, 4]>
+    tile.yield
+  }
+  tile.return
+}
+
+// Through views of values: dimensions in another order, and parts, whose offsets are added.
+// CHECK-LABEL: tile.launch "views_0"
+// CHECK: %[[I:.*]] = tile.load %{{.*}} : <i64, [4]> -> tensor<4xi64>
+// CHECK: %[[AT:.*]] = tile.add %[[I]], %{{.*}} : tensor<4xi64>
+// CHECK: %[[G:.*]] = tile.gather %{{.*}}[%[[AT]] : tensor<4xi64>] [0] at 0 : <f32, [8, 16]> -> tensor<4x16xf32>
+// CHECK: %[[T:.*]] = tile.permute %[[G]] [1, 0] : tensor<4x16xf32> -> tensor<16x4xf32>
+// CHECK: tile.store %[[T]]
+tile.entry @views(%x: !tile.array<f32, 2, const>, %i: !tile.array<i64, 1, const>, %o: !tile.array<f32, 2>) attributes {qualified_name = "views"} {
+  tile.launch "views_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, in %ir = %i : !tile.array<i64, 1, const>, out %or = %o : !tile.array<f32, 2>) {
+    %c0 = arith.constant 0 : i64
+    %c3 = arith.constant 3 : i64
+    %xw = tile.slice %xr[window %c0, window %c0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8, 16]>
+    %iw = tile.slice %ir[window %c0] {in_bounds} : !tile.ref<i64, [?]> -> !tile.ref<i64, [4]>
+    %ow = tile.slice %or[window %c0, window %c0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [16, 4]>
+    %t = tile.load %xw : !tile.ref<f32, [8, 16]> -> tensor<8x16xf32>
+    %n = tile.load %iw : !tile.ref<i64, [4]> -> tensor<4xi64>
+    %0 = tile.subtile %t[window %c3, whole] : tensor<8x16xf32> -> tensor<5x16xf32>
+    %1 = tile.permute %0 [1, 0] : tensor<5x16xf32> -> tensor<16x5xf32>
+    %2 = tile.take %1[%n : tensor<4xi64>] [1] at 1 : tensor<16x5xf32> -> tensor<16x4xf32>
+    tile.store %2, %ow : tensor<16x4xf32>, !tile.ref<f32, [16, 4]>
+    tile.yield
+  }
+  tile.return
+}
+
+// Sums, and what the program stores to, stay as they are.
+// CHECK-LABEL: tile.launch "wholes_0"
+// CHECK: tile.take %{{.*}} [0] at 0 : tensor<8xf32> -> tensor<8xf32>
+// CHECK: tile.take %{{.*}} [0] at 0 : tensor<8xf32> -> tensor<8xf32>
+tile.entry @wholes(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "wholes"} {
+  tile.launch "wholes_0" grid() args(in %xr = %x : !tile.array<f32, 2, const>, inout %or = %o : !tile.array<f32, 1>) {
+    %c0 = arith.constant 0 : i64
+    %c7 = arith.constant 7 : i32
+    %xw = tile.slice %xr[window %c0, window %c0] {in_bounds} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [8, 16]>
+    %ow = tile.slice %or[window %c0] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [8]>
+    %t = tile.load %xw : !tile.ref<f32, [8, 16]> -> tensor<8x16xf32>
+    %u = tile.load %ow : !tile.ref<f32, [8]> -> tensor<8xf32>
+    %i = tile.iota 0 : tensor<8xi32>
+    %l = tile.full %c7 : i32 -> tensor<8xi32>
+    %n = tile.sub %l, %i : tensor<8xi32>
+    %0 = tile.reduce sum %t [1] : tensor<8x16xf32> -> tensor<8xf32>
+    %1 = tile.add %0, %u : tensor<8xf32>
+    %2 = tile.take %1[%n : tensor<8xi32>] [0] at 0 : tensor<8xf32> -> tensor<8xf32>
+    tile.store %2, %ow : tensor<8xf32>, !tile.ref<f32, [8]>
+    tile.yield
+  }
+  tile.return
+}

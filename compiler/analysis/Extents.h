@@ -52,6 +52,7 @@ private:
   void visit(mlir::Block &block);
   void visit(mlir::Operation &op);
   void visitIndexed(tile::IndexedOpInterface op);
+  void bound(tile::BroadcastOp op, Shape &shape);
   void visitMaskedLoad(tile::LoadOp load);
   void visitStore(tile::StoreOp store);
   void visitRegions(mlir::RegionBranchOpInterface op);

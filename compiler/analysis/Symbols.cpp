@@ -98,9 +98,11 @@ void Symbols::equate(Symbol a, Symbol b) {
   a = find(a), b = find(b);
   if (a == b)
     return;
-  // Constants stay the representatives, so that a dim checked to be 512 is 512.
-  bool aIsConstant = constantOf(a).has_value();
-  Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
+  // Constants stay the representatives, so that a dim checked to be 512 is 512; and expressions, so that one checked to
+  // be 2 * n is that.
+  auto isLeaf = [&](Symbol symbol) { return definitions[symbol].operands.empty(); };
+  bool keepsA = constantOf(a) || (!constantOf(b) && isLeaf(b) && !isLeaf(a));
+  Symbol merged = keepsA ? b : a, kept = keepsA ? a : b;
   parents[merged] = kept;
   if (auto known = atLeast.find(merged); known != atLeast.end())
     assumeAtLeast(kept, known->second);
@@ -142,6 +144,9 @@ bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
     return llvm::any_of(term.operands, divides);
   if (term.head == "arith.addi" || term.head == "arith.subi")
     return llvm::all_of(term.operands, divides);
+  if (term.head == "arith.divsi")
+    if (std::optional<int64_t> by = constantOf(term.operands[1]); by && *by > 0 && divisor <= mostDivided / *by)
+      return isMultiple(term.operands[0], divisor * *by, depth - 1);
   return false;
 }
 

@@ -77,6 +77,8 @@ private:
 
   /// An integer that is a part of two others has as many forms as there are ways to it: none is followed further.
   static constexpr unsigned mostNested = 8;
+  /// Greater divisors say nothing of extents.
+  static constexpr int64_t mostDivided = int64_t(1) << 40;
 
   bool isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const;
   std::string describe(Symbol symbol, unsigned depth) const;
@@ -95,6 +97,9 @@ private:
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();
   void assumeAtLeast(Symbol symbol, int64_t bound);
+  llvm::SmallVector<Linear> boundsOf(Symbol symbol, bool isUpper) const;
+  /// By what the terms are made of, then by their bounds.
+  bool isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const;
   bool isAtLeastZeroByBounds(const Linear &sum) const;
   void assumeMultiple(Symbol symbol, int64_t divisor);
 

@@ -125,6 +125,37 @@ std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &sym
   return both;
 }
 
+/// An integer in terms of the host; empty if the host does not know it.
+std::string textOnHost(Symbol symbol, const Symbols &symbols, tile::LaunchOp launch) {
+  std::string text = symbols.describe(symbol);
+  for (StringRef unknown : {"program_id(", "a run-time value", "at most", "an array"})
+    if (StringRef(text).contains(unknown))
+      return "";
+  return symbols.isKnownOutside(symbol, launch) ? text : "";
+}
+
+/// The condition under which two extents are one, in terms of the host; empty if the host does not know both.
+std::string conditionOfBoth(const ExtentConflict &conflict, const Symbols &symbols) {
+  auto launch = conflict.op->getParentOfType<tile::LaunchOp>();
+  std::string left = textOnHost(conflict.left, symbols, launch), right = textOnHost(conflict.right, symbols, launch);
+  return left.empty() || right.empty() ? "" : left + " == " + right;
+}
+
+/// What combines the tiles: where an op bounds a tile first, that which takes it then.
+Operation *combiner(Operation *op) {
+  while (isa<tile::BroadcastOp>(op) && op->hasOneUse())
+    op = *op->user_begin();
+  return op;
+}
+
+/// Whether tiles of fewer dimensions are combined with others.
+bool hasFewerDimensions(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+    return broadcast && broadcast.getSource().getType().getRank() < broadcast.getType().getRank();
+  });
+}
+
 /// Whether what is combined has a dimension whose type does not say how long it is.
 bool isDynamic(const ExtentConflict &conflict) {
   return llvm::any_of(conflict.op->getOperandTypes(), [&](Type type) {
@@ -254,9 +285,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
     if (conflict.isInner)
       return reportInner(conflict, symbols);
-    StringRef what = isa<tile::StoreOp>(conflict.op)  ? "the tile and the place that it is stored to"
-                     : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
-                     : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
+    Operation *op = combiner(conflict.op);
+    StringRef what = isa<tile::StoreOp>(op)           ? "the tile and the place that it is stored to"
+                     : isa<tile::LoadOp>(op)          ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(op)           ? "the factors of this product"
                      : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
@@ -267,6 +299,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       std::optional<Symbols::Window> window = symbols.windowOf(part);
       return window && window->size == whole;
     };
+    if (isa<tile::BroadcastOp>(conflict.op) && hasFewerDimensions(op))
+      diagnostic.attachNote() << "a tile of fewer dimensions lies along the last ones of what it is combined with: a "
+                                 "reduction keeps its axis by tg::keepdims, and t[tg::all, tg::newaxis] inserts one";
     bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
     bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
     if (isPart && !isSlice && isDynamic(conflict))
@@ -282,6 +317,9 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;
+    else if (std::string condition = conditionOfBoth(conflict, symbols); !condition.empty() && left != "1" && right != "1")
+      diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
+                              << ": tg::check(" << condition << ", \"...\")";
     else if (left == "1" || right == "1")
       diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
                                  "tg::ds<1>(i), tg::full<float, 1>(value)";

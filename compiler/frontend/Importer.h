@@ -267,13 +267,12 @@ public:
   bool isElementwiseCall(const IntrinsicCall &call);
   /// The value of an operand; a tg::constant<N> is the integer.
   Operand operand(const clang::Expr *expr);
-  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats. The least rank
-  /// among the operands, if it has others, is for messages.
+  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
-                      clang::SourceLocation where, std::optional<int64_t> leastRank = std::nullopt);
-  /// An extent of a tile is known at run time, and static in what it is combined with, or the other way round.
-  void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
-                   clang::SourceLocation where);
+                      clang::SourceLocation where);
+  /// A tile of as many dimensions or fewer as one of this type. An extent that is static in one and known at run time
+  /// in the other is the same in both, which tile-check-extents proves.
+  mlir::Value broadcastTo(mlir::Value tile, mlir::RankedTensorType wanted, clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   Leaf loadFrom(const Window &window, clang::QualType type, clang::SourceLocation where);
   void storeTo(const Window &window, const Leaf &value, clang::QualType type, clang::SourceLocation where);

@@ -491,6 +491,11 @@ LogicalResult ExtractOp::verify() {
   return success();
 }
 
+bool BroadcastOp::isBound(unsigned sourceDim) {
+  int64_t from = getSource().getType().getDimSize(sourceDim), to = getType().getDimSize(getDims()[sourceDim]);
+  return from != 1 && to != 1 && ShapedType::isDynamic(from) != ShapedType::isDynamic(to);
+}
+
 LogicalResult BroadcastOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   if (source.getElementType() != result.getElementType())
@@ -504,7 +509,7 @@ LogicalResult BroadcastOp::verify() {
              << i << " at " << dim << ", not ascending within rank " << result.getRank();
     last = dim;
     int64_t from = source.getDimSize(i), to = result.getDimSize(dim);
-    if (from != 1 && from != to)
+    if (from != 1 && from != to && !isBound(i))
       return emitOpError("cannot repeat dimension ") << i << " of " << source << ": only a static 1 broadcasts";
   }
   return success();

@@ -378,13 +378,19 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, Tile_IndexedBy<["getIndexingM
   let description = [{
     `dims[i]` is the dimension of the result that dimension i of the source becomes, ascending. A source dimension is a
     static 1 or that of the result; other result dimensions are new, and conform to what the tile is combined with.
+    Where the type of one side bounds a dimension and that of the other does not, nothing is repeated: the dimension
+    keeps its extent, and `tile-check-extents` proves that it is within the bound.
   }];
   let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$dims);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source $dims attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let extraClassDeclaration = "bool isRearrangement() { return true; }";
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    /// Whether one side alone bounds a dimension of the source by its type.
+    bool isBound(unsigned sourceDim);
+  }];
 }
 
 def Tile_PermuteOp : Tile_Op<"permute", [Pure, Tile_IndexedBy<["getIndexingMap", "makePart"]>]> {

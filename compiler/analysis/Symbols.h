@@ -96,6 +96,7 @@ private:
   void equate(Symbol a, Symbol b);
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();
+  void equateCarriedDims();
   void assumeAtLeast(Symbol symbol, int64_t bound);
   llvm::SmallVector<Linear> boundsOf(Symbol symbol, bool isUpper) const;
   /// By what the terms are made of, then by their bounds.

@@ -209,6 +209,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       };
       if (llvm::any_of(extents.conflicts().take_front(i), isCause))
         continue;
+      // What combines the tiles says it better.
+      auto isSaidBy = [&](const ExtentConflict &later) {
+        return isa<tile::BroadcastOp>(conflict.op) && later.op == combiner(conflict.op) &&
+               findMisaligned(later, extents);
+      };
+      if (llvm::any_of(extents.conflicts().drop_front(i + 1), isSaidBy))
+        continue;
       if (!reportMisaligned(conflict, extents))
         report(conflict, extents.symbols());
     }
@@ -304,7 +311,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                  "reduction keeps its axis by tg::keepdims, and t[tg::all, tg::newaxis] inserts one";
     bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
     bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
-    if (isPart && !isSlice && isDynamic(conflict))
+    bool isBounded = llvm::any_of(conflict.op->getOperands(), [](Value operand) {
+      return isa_and_nonnull<tile::BroadcastOp>(operand.getDefiningOp());
+    });
+    if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
       diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
                                  "tg::load(slice, true, other) gives all of its elements";
     else if (isPart && !isSlice)

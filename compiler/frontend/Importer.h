@@ -234,7 +234,12 @@ public:
   void free(llvm::ArrayRef<mlir::Value> memory, mlir::Location where);
   void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
+  /// One of both at run time.
+  Flow branch(mlir::Value condition, clang::SourceLocation where, llvm::function_ref<Flow()> whenTrue,
+              llvm::function_ref<Flow()> whenFalse);
   Flow runSwitch(const clang::SwitchStmt *statement);
+  Flow runCases(const clang::SwitchStmt *statement, const Leaf &value,
+                llvm::ArrayRef<const clang::SwitchCase *> labels, const clang::SwitchCase *fallback);
   Flow runReturn(const clang::ReturnStmt *statement);
   Flow runFor(const clang::ForStmt *statement, bool unroll);
   Flow runWhile(const clang::WhileStmt *statement);
@@ -295,6 +300,7 @@ public:
   CallResult store(const IntrinsicCall &call);
   CallResult full(const IntrinsicCall &call);
   CallResult fullLike(const IntrinsicCall &call);
+  bool extentsOf(llvm::ArrayRef<const clang::Expr *> arguments, llvm::SmallVectorImpl<mlir::Value> &extents);
   CallResult zeros(const IntrinsicCall &call);
   CallResult iota(const IntrinsicCall &call);
   CallResult reduce(const IntrinsicCall &call);

@@ -3,6 +3,8 @@
 // Tiles out of nothing, and what a program asks and says.
 #include "frontend/intrinsics/Rows.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 #include "clang/AST/APValue.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -10,13 +12,31 @@ using namespace clang;
 
 namespace tegula::frontend {
 
+/// Run-time extents of a tile: the explicit level has registers for static ones alone.
+bool Importer::extentsOf(ArrayRef<const Expr *> arguments, mlir::SmallVectorImpl<mlir::Value> &extents) {
+  if (!arguments.empty() && isExplicit()) {
+    report(DiagnosticKind::RunTimeTile, arguments.front()->getExprLoc());
+    return false;
+  }
+  if (!indicesOf(arguments, extents))
+    return false;
+  for (auto [argument, extent] : llvm::zip_equal(arguments, extents)) {
+    std::optional<int64_t> constant = mlir::getConstantIntValue(extent);
+    if (!constant || *constant >= 0)
+      continue;
+    report(DiagnosticKind::NegativeExtent, argument->getExprLoc()) << *constant;
+    return false;
+  }
+  return true;
+}
+
 CallResult Importer::full(const IntrinsicCall &call) {
   QualType element = types.shaped(call.type()).element;
   mlir::Value value = materialize(evaluate(call.arguments[0]), element, call.where());
-  if (!value)
+  mlir::SmallVector<mlir::Value> extents;
+  if (!value || !extentsOf(ArrayRef(call.arguments).drop_front(), extents))
     return {};
-  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, mlir::ValueRange())),
-          {}};
+  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, extents)), {}};
 }
 
 CallResult Importer::fullLike(const IntrinsicCall &call) {
@@ -36,7 +56,7 @@ CallResult Importer::fullLike(const IntrinsicCall &call) {
 /// With run-time extents.
 CallResult Importer::zeros(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> extents;
-  if (!indicesOf(call.arguments, extents))
+  if (!extentsOf(call.arguments, extents))
     return {};
   QualType element = types.shaped(call.type()).element;
   mlir::Value zero = materialize(zeroOf(element), element, call.where());
@@ -50,7 +70,10 @@ CallResult Importer::iota(const IntrinsicCall &call) {
     report(DiagnosticKind::IotaOfBool, call.where());
     return {};
   }
-  return {Leaf(builder.create<tile::IotaOp>(locate(call.where()), type, axis, mlir::Value(), mlir::ValueRange())), {}};
+  mlir::SmallVector<mlir::Value> extents;
+  if (!extentsOf(call.arguments, extents))
+    return {};
+  return {Leaf(builder.create<tile::IotaOp>(locate(call.where()), type, axis, mlir::Value(), extents)), {}};
 }
 
 CallResult Importer::programId(const IntrinsicCall &call) {

@@ -22,6 +22,12 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
   // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
   // of larger expressions already see it.
   for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(at->getParentOp()))
+      given[branch.getCondition()] = at->getBlock() == branch.thenBlock();
+  for (auto [condition, holds] : given)
+    if (holds)
+      assume(condition);
+  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
     for (Operation &before : at->getBlock()->getOperations()) {
       if (&before == at)
         break;
@@ -88,20 +94,40 @@ void Symbols::equateCarriedDims() {
   }
 }
 
+/// Whether a branch around the launch says that a condition holds, or does not.
+std::optional<bool> Symbols::isGiven(Value condition) const {
+  if (auto known = given.find(condition); known != given.end())
+    return known->second;
+  auto negation = condition.getDefiningOp<arith::XOrIOp>();
+  if (!negation || !matchPattern(negation.getRhs(), m_One()))
+    return std::nullopt;
+  std::optional<bool> known = isGiven(negation.getLhs());
+  return known ? std::optional(!*known) : std::nullopt;
+}
+
+/// One of two conditions, as a third one chooses, which may be given.
+void Symbols::assumeChoice(Value choice, Value ifTrue, Value ifFalse) {
+  if (std::optional<bool> chosen = isGiven(choice)) {
+    assume(*chosen ? ifTrue : ifFalse);
+  } else if (matchPattern(ifFalse, m_Zero())) { // `a && b`
+    assume(choice);
+    assume(ifTrue);
+  }
+}
+
 void Symbols::assume(Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
     assume(both.getLhs());
     assume(both.getRhs());
+  } else if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    for (auto [one, other] : {std::pair(either.getLhs(), either.getRhs()), std::pair(either.getRhs(), either.getLhs())})
+      if (isGiven(one) == false)
+        assume(other);
   } else if (auto select = condition.getDefiningOp<arith::SelectOp>()) {
-    if (matchPattern(select.getFalseValue(), m_Zero())) { // `a && b`
-      assume(select.getCondition());
-      assume(select.getTrueValue());
-    }
+    assumeChoice(select.getCondition(), select.getTrueValue(), select.getFalseValue());
   } else if (auto branch = condition.getDefiningOp<scf::IfOp>()) {
-    if (branch.getNumResults() == 1 && matchPattern(branch.elseYield().getOperand(0), m_Zero())) {
-      assume(branch.getCondition()); // `a && b`, where b may divide.
-      assume(branch.thenYield().getOperand(0));
-    }
+    if (branch.getNumResults() == 1) // `a && b`, where b may divide.
+      assumeChoice(branch.getCondition(), branch.thenYield().getOperand(0), branch.elseYield().getOperand(0));
   } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     assumeCompare(compare);
   }

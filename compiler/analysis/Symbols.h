@@ -91,6 +91,8 @@ private:
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
+  std::optional<bool> isGiven(mlir::Value condition) const;
+  void assumeChoice(mlir::Value choice, mlir::Value ifTrue, mlir::Value ifFalse);
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
@@ -105,6 +107,8 @@ private:
   void assumeMultiple(Symbol symbol, int64_t divisor);
 
   tile::LaunchOp launch;
+  /// The conditions of branches around the launch, and which side it is on.
+  llvm::DenseMap<mlir::Value, bool> given;
   std::map<Term, Symbol> terms;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;

@@ -5,6 +5,8 @@
 #include "analysis/Extents.h"
 #include "checks/Passes.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -87,6 +89,9 @@ std::optional<Symbol> runTimeSizeOf(Symbol extent, const Symbols &symbols) {
   std::optional<Symbols::Window> window = symbols.windowOf(extent);
   return window && !symbols.constantOf(window->size) ? std::optional(window->size) : std::nullopt;
 }
+
+/// Whether an extent is the size of the slice of which the other is the extent.
+bool isSizeOf(Symbol size, Symbol slice, const Symbols &symbols) { return runTimeSizeOf(slice, symbols) == size; }
 
 /// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
 constexpr llvm::StringLiteral maskedSlice =
@@ -190,6 +195,12 @@ bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   void runOnOperation() override {
     bool failed = false;
+    getOperation().walk([&](tile::CheckOp check) {
+      if (!isa<tile::EntryOp>(check->getParentOp()) || !matchPattern(check.getCondition(), m_Zero()))
+        return;
+      check.emitError() << "this check fails in every call, since what it compares is constant: " << check.getMessage();
+      failed = true;
+    });
     getOperation().walk([&](tile::LaunchOp launch) { failed |= mlir::failed(check(launch)); });
     if (failed)
       signalPassFailure();
@@ -325,6 +336,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                               << ": tg::check(" << dims->first << " == " << dims->second << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
+    else if (isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols))
+      diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "
+                                 "there are from the slice itself, t.dim(0), or let the size be at most what is there, "
+                                 "tg::minimum(size, x.dim(0) - start)";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;
     else if (std::string condition = conditionOfBoth(conflict, symbols); !condition.empty() && left != "1" && right != "1")

@@ -224,6 +224,10 @@ bool Importer::defaultArgument(const FunctionDecl *function, const ParmVarDecl *
     return true;
   const Expr *expr =
       parameter->hasUninstantiatedDefaultArg() ? parameter->getUninstantiatedDefaultArg() : parameter->getDefaultArg();
+  if (types.is(type, Known::Array) && isNothing(expr)) {
+    attributes.append("tile.optional", builder.getUnitAttr());
+    return true;
+  }
   std::optional<APValue> constant = types.isScalar(type) ? evaluateConstant(expr) : std::nullopt;
   Leaf value = constant ? leafOf(*constant, expr->getType()) : Leaf();
   if (value.isConstant() && !ast.hasSameUnqualifiedType(expr->getType(), type)) // Of an instance: not yet converted.

@@ -68,6 +68,9 @@ struct Operand {
   clang::SourceLocation where;
 };
 
+/// Whether an expression is {}, perhaps with a type in front of it.
+bool isNothing(const clang::Expr *expr);
+
 /// tg::full, dim, operator +: a function of the language, as users know it.
 std::string spelled(const clang::FunctionDecl *function);
 
@@ -100,6 +103,13 @@ struct Launch {
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
+  /// An axis of the program's grid: of the launch, or a loop in the program.
+  struct ProgramAxis {
+    bool isSequential = false;
+    mlir::Value size;  ///< of the host
+    mlir::Value index; ///< of the loop
+  };
+  llvm::SmallVector<ProgramAxis> programAxes;
   bool hasApproxMath = false;
   ProductOptions products;
 
@@ -316,6 +326,8 @@ public:
   CallResult emptyLike(const IntrinsicCall &call);
   CallResult index(const IntrinsicCall &call);
   CallResult spec(const IntrinsicCall &call);
+  CallResult scratch(const IntrinsicCall &call);
+  CallResult isPresent(const IntrinsicCall &call);
   CallResult pallasCall(const IntrinsicCall &call);
 
   // ---- Launches (Launch.cpp) ----
@@ -326,6 +338,7 @@ public:
   std::optional<llvm::SmallVector<Leaf>> gridOf(Object *grid, clang::SourceLocation where);
   /// The grid and the options of a launch.
   bool launchOptions(const clang::Expr *options, Launch &launch, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool axesOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool approxMathOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool productOptions(const LValue &options, clang::SourceLocation where, ProductOptions &products);
   /// The block of the array that a program of the grid sees.
@@ -339,8 +352,21 @@ public:
   bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
   void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
                     llvm::function_ref<void()> program);
+  /// Launches with the arrays that the caller gave: each that it may leave out is there or not.
+  void launchWithGiven(llvm::ArrayRef<const Spec *> optional, Launch &current,
+                       llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
+                       llvm::function_ref<void(Launch &)> import);
+  /// Whether the caller may leave an array out.
+  static bool isOptional(mlir::Value array);
+  /// The array of the host behind a place that a body sees; null if there is none.
+  mlir::Value hostArrayOf(mlir::Value ref);
+  /// Whether an array is there where the importer inserts; nothing if only the caller knows.
+  std::optional<bool> isKnownPresent(mlir::Value array);
   void runProgram(const IntrinsicCall &call, const clang::FunctionDecl *function, Object &body,
-                  llvm::ArrayRef<const Spec *> blocks);
+                  llvm::ArrayRef<const Spec *> blocks, const llvm::SmallPtrSetImpl<const Spec *> &absent);
+  Object *makeScratch(const Spec &spec, const clang::ParmVarDecl *parameter);
+  /// The loops over the sequential axes of the grid; inserts in the innermost from then on.
+  void beginSequentialAxes(mlir::Location at);
   void finishLaunch(Launch &finished);
 
   // ---- Batches (Batches.cpp) ----
@@ -356,6 +382,8 @@ public:
   /// Where the program stands in a batch, or along an axis of its own grid behind those.
   mlir::Value batchIndex(unsigned level, mlir::Location at);
   mlir::Value programIndex(int64_t axis, mlir::Location at);
+  /// The axis of the launch that a parallel axis of the program's grid is.
+  int64_t launchAxis(int64_t axis);
   CallResult sliceOf(const IntrinsicCall &call);
   CallResult batch(const IntrinsicCall &call);
 

@@ -233,12 +233,15 @@ LogicalResult EntryOp::verify() {
   bool hadDefault = false;
   for (auto [i, type] : llvm::enumerate(getFunctionType().getInputs())) {
     Attribute given = getArgAttr(i, "tile.default");
-    if (!given && hadDefault)
+    bool isOptional = static_cast<bool>(getArgAttr(i, "tile.optional"));
+    if (isOptional && !isa<ArrayType>(type))
+      return emitOpError("has an optional argument ") << i << " that is no array";
+    if (!given && !isOptional && hadDefault)
       return emitOpError("has no default for argument ") << i << ", which follows one with a default";
     auto value = dyn_cast_or_null<TypedAttr>(given);
     if (given && (!value || value.getType() != type))
       return emitOpError("has a default for argument ") << i << " that is no " << type;
-    hadDefault |= given != nullptr;
+    hadDefault |= given != nullptr || isOptional;
   }
   if (getResultNames() && getResultNames()->size() != getFunctionType().getNumResults())
     return emitOpError("names ") << getResultNames()->size() << " of " << getFunctionType().getNumResults()

@@ -43,7 +43,8 @@ def Tile_EntryOp : Tile_FunctionOp<"entry"> {
   let description = [{
     `qualified_name` is the C++ name in the generated header and `doc` its doc comment. Arguments are arrays and scalars
     named by the argument attribute `tile.name`, with `tile.type` where the C++ type of a scalar is unsigned, and
-    `tile.default` where it has a default argument, as all that follow it then do. Several
+    `tile.default` where it has a default argument, as all that follow it then do; of an array, that is `tile.optional`:
+    none. Several
     results are the fields of a struct: `result_struct` is its name and `result_names` names the fields.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, StrAttr:$qualified_name,
@@ -120,6 +121,14 @@ def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let arguments = (ins Variadic<Tile_ArrayType>:$arrays, I64Attr:$bytes, UnitAttr:$contiguous);
   let results = (outs I1:$result);
   let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
+}
+
+def Tile_IsPresentOp : Tile_Op<"is_present", [Pure]> {
+  let summary = "whether the caller gave an array that it may leave out";
+  let description = "Of an argument of the entry with the attribute `tile.optional`.";
+  let arguments = (ins Tile_ArrayType:$array);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 
 def Tile_FlattenOp : Tile_Op<"flatten", [Pure]> {

@@ -54,6 +54,8 @@ static QualifiedName structOf(tile::EntryOp entry) {
 
 /// " = 4", or nothing: the default argument of a parameter.
 static std::string defaultOf(tile::EntryOp entry, unsigned i) {
+  if (entry.getArgAttr(i, "tile.optional"))
+    return " = {}";
   Attribute value = entry.getArgAttr(i, "tile.default");
   if (!value)
     return "";
@@ -153,6 +155,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return call("abi::can_map", {mapOf(can)});
   if (auto is = dyn_cast<tile::IsClassOp>(op))
     return isClass(is);
+  if (auto present = dyn_cast<tile::IsPresentOp>(op))
+    return binary(method(use(present.getArray()), "data", ArrayRef<Expr>()), "!=", {"nullptr"});
   if (auto flatten = dyn_cast<tile::FlattenOp>(op))
     return call("abi::flat", {use(flatten.getArray())});
   if (isa<tile::MultiprocessorsOp>(op))
@@ -436,7 +440,8 @@ void HostPrinter::printArguments() {
     const std::string &name = signature.parameters[i];
     if (isa<tile::ArrayType>(argument.getType())) {
       auto [reads, writes] = accesses.lookup(argument);
-      out.line(callName + (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name +
+      bool isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
+      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName + (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name +
                ");");
       bind(argument, name);
     } else {

@@ -89,8 +89,10 @@ CallResult Importer::programId(const IntrinsicCall &call) {
   mlir::Location at = locate(call.where());
   if (isId)
     return {Leaf(programIndex(*axis, at)), {}};
-  int64_t behindBatches = *axis + static_cast<int64_t>(batches.sizes().size());
-  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), behindBatches)), {}};
+  ArrayRef axes(launch->programAxes);
+  if (!axes.empty() && axes[*axis].isSequential)
+    return {Leaf(captured(axes[*axis].size)), {}};
+  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), launchAxis(*axis))), {}};
 }
 
 const StringLiteral *Importer::literalArgument(const Expr *argument) {

@@ -336,7 +336,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                               << ": tg::check(" << dims->first << " == " << dims->second << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
-    else if (isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols))
+    else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&
+             isa<tile::LaunchOp>(conflict.op->getParentOp()))
       diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "
                                  "there are from the slice itself, t.dim(0), or let the size be at most what is there, "
                                  "tg::minimum(size, x.dim(0) - start)";

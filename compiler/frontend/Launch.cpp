@@ -503,7 +503,7 @@ static void hoistBlocks(tile::LaunchOp launch, mlir::Block *block) {
 Object *Importer::makeScratch(const Spec &spec, const ParmVarDecl *parameter) {
   QualType type = parameter->getType();
   if (!type->isReferenceType()) {
-    report(DiagnosticKind::ScratchByValue, parameter->getLocation()) << parameter;
+    report(DiagnosticKind::ScratchByValue, parameter->getLocation()) << parameter->getName();
     type = ast.getLValueReferenceType(type);
   }
   Object *object = makeObject(type.getNonReferenceType(), /*isMutable=*/true, spec.where);

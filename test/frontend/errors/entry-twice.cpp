@@ -18,5 +18,5 @@ TEGULA_KERNEL void f(float) {}
 template <class T> TEGULA_KERNEL void g(T) {}
 TEGULA_INSTANTIATE("g", g<int>);
 TEGULA_INSTANTIATE("g", g<float>);
-// CHECK: entry-twice.cpp:[[@LINE-4]]:39: error: there is another entry g that takes the same
+// CHECK: entry-twice.cpp:[[@LINE-3]]:39: error: there is another entry g that takes the same
 TEGULA_INSTANTIATE("g", g<int>);

@@ -304,10 +304,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     if (conflict.isInner)
       return reportInner(conflict, symbols);
     Operation *op = combiner(conflict.op);
-    StringRef what = isa<tile::StoreOp>(op)           ? "the tile and the place that it is stored to"
-                     : isa<tile::LoadOp>(op)          ? "the block, its mask and what stands where that is false"
-                     : isa<tile::DotOp>(op)           ? "the factors of this product"
-                     : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
+    StringRef what = isa<tile::StoreOp>(op)        ? "the tile and the place that it is stored to"
+                     : isa<tile::LoadOp>(op)       ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(op)        ? "the factors of this product"
+                     : isa<scf::IfOp>(conflict.op) ? "a tile that the two sides of this branch make"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();
@@ -343,7 +343,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                  "tg::minimum(size, x.dim(0) - start)";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;
-    else if (std::string condition = conditionOfBoth(conflict, symbols); !condition.empty() && left != "1" && right != "1")
+    else if (std::string condition = conditionOfBoth(conflict, symbols);
+             !condition.empty() && left != "1" && right != "1")
       diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
                               << ": tg::check(" << condition << ", \"...\")";
     else if (left == "1" || right == "1")

@@ -329,8 +329,7 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   };
   builder.setInsertionPointToEnd(module.getBody());
   auto entry = builder.create<tile::EntryOp>(
-      locate(where), builder.getStringAttr(symbol),
-      mlir::TypeAttr::get(type),
+      locate(where), builder.getStringAttr(symbol), mlir::TypeAttr::get(type),
       builder.getStringAttr(llvm::join(scope, "::")), doc,
       signature.resultStruct.empty() ? mlir::StringAttr() : builder.getStringAttr(signature.resultStruct),
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),

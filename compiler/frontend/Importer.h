@@ -110,6 +110,9 @@ struct Launch {
     mlir::Value index; ///< of the loop
   };
   llvm::SmallVector<ProgramAxis> programAxes;
+  /// Where programs note debug_checks that fail, on the host and in the body, and what each says.
+  mlir::Value recordOnHost, record;
+  std::vector<std::string> failures;
   bool hasApproxMath = false;
   ProductOptions products;
 
@@ -129,7 +132,8 @@ struct Launch {
 
 class Importer {
 public:
-  Importer(clang::ASTContext &ast, mlir::ModuleOp module);
+  /// Without `debugChecks`, tg::debug_check is nothing.
+  Importer(clang::ASTContext &ast, mlir::ModuleOp module, bool debugChecks = false);
 
   /// Imports every entry of the file. Errors are reported through the diagnostics of the AST.
   void importEntries();
@@ -248,8 +252,8 @@ public:
   Flow branch(mlir::Value condition, clang::SourceLocation where, llvm::function_ref<Flow()> whenTrue,
               llvm::function_ref<Flow()> whenFalse);
   Flow runSwitch(const clang::SwitchStmt *statement);
-  Flow runCases(const clang::SwitchStmt *statement, const Leaf &value,
-                llvm::ArrayRef<const clang::SwitchCase *> labels, const clang::SwitchCase *fallback);
+  Flow runCases(const clang::SwitchStmt *statement, const Leaf &value, llvm::ArrayRef<const clang::SwitchCase *> labels,
+                const clang::SwitchCase *fallback);
   Flow runReturn(const clang::ReturnStmt *statement);
   Flow runFor(const clang::ForStmt *statement, bool unroll);
   Flow runWhile(const clang::WhileStmt *statement);
@@ -319,6 +323,9 @@ public:
   CallResult transposeRef(const IntrinsicCall &call);
   CallResult programId(const IntrinsicCall &call);
   CallResult debugPrint(const IntrinsicCall &call);
+  CallResult debugCheck(const IntrinsicCall &call);
+  mlir::Value recordRow(mlir::Location at, int64_t width);
+  mlir::Value constantOnHost(int64_t value, mlir::Location at);
   CallResult narrowFloat(const IntrinsicCall &call);
   CallResult narrowAssign(const IntrinsicCall &call);
   CallResult check(const IntrinsicCall &call);
@@ -451,6 +458,7 @@ public:
   TypeMap types;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
+  bool debugChecks;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
   Batches batches;

@@ -413,7 +413,8 @@ std::optional<bool> Importer::isKnownPresent(mlir::Value array) {
   if (!isOptional(array))
     return true;
   mlir::Block *block = builder.getInsertionBlock();
-  for (mlir::Operation *op = block->getParentOp(); !isa<tile::EntryOp>(op); block = op->getBlock(), op = block->getParentOp()) {
+  for (mlir::Operation *op = block->getParentOp(); !isa<tile::EntryOp>(op);
+       block = op->getBlock(), op = block->getParentOp()) {
     auto branch = dyn_cast<mlir::scf::IfOp>(op);
     auto present = branch ? branch.getCondition().getDefiningOp<tile::IsPresentOp>() : tile::IsPresentOp();
     if (present && present.getArray() == array)
@@ -472,6 +473,11 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   builder.create<tile::YieldOp>(current.op.getLoc());
   launch = nullptr;
   finishLaunch(current);
+  if (!current.recordOnHost)
+    return;
+  builder.setInsertionPointAfter(current.op);
+  SmallVector<StringRef> messages(current.failures.begin(), current.failures.end());
+  builder.create<tile::ReportOp>(current.op.getLoc(), current.recordOnHost, builder.getStrArrayAttr(messages), axes);
 }
 
 void Importer::beginSequentialAxes(mlir::Location at) {
@@ -512,7 +518,8 @@ Object *Importer::makeScratch(const Spec &spec, const ParmVarDecl *parameter) {
   mlir::RankedTensorType tile = types.tile(object->type);
   mlir::Type scalar = tile::scalarTypeOf(tile.getElementType());
   mlir::Value zero = constantOf(builder.getZeroAttr(scalar));
-  initialize(*object, Leaf(builder.create<tile::FullOp>(locate(spec.where), tile, zero, mlir::ValueRange())), spec.where);
+  initialize(*object, Leaf(builder.create<tile::FullOp>(locate(spec.where), tile, zero, mlir::ValueRange())),
+             spec.where);
   nameLeaves(*object, parameter->getName());
   return object;
 }

@@ -112,6 +112,24 @@ def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   let hasVerifier = 1;
 }
 
+def Tile_RecordOp : Tile_Op<"record", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a new array in which each program of a launch notes a check that failed";
+  let description = [{
+    A row of f64 for each of `programs`: which check, as a number of `tile.report`'s list, and the values of its message.
+    It begins with -1 everywhere: none.
+  }];
+  let arguments = (ins I64:$programs, I64Attr:$width);
+  let results = (outs Tile_ArrayType:$result);
+  let assemblyFormat = "$programs `,` $width attr-dict `:` type($result)";
+}
+
+def Tile_ReportOp : Tile_Op<"report"> {
+  let summary = "waits for a launch, and refuses the call if a check of one of its programs has failed";
+  let description = "Every `{}` in a message stands for the next value of the row. `grid` is that of the launch.";
+  let arguments = (ins Tile_ArrayType:$record, StrArrayAttr:$messages, Variadic<I64>:$grid);
+  let assemblyFormat = "$record `,` $messages `grid` `(` $grid `)` attr-dict `:` type($record)";
+}
+
 def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let summary = "whether arrays can be accessed in aligned vectors";
   let description = [{

@@ -27,8 +27,8 @@ bool tellsExtents(Value value) {
       return use.get() != full.getValue();
     if (auto iota = dyn_cast<tile::IotaOp>(user))
       return use.get() != iota.getOffset();
-    return user->getNumResults() == 1 && isa<IntegerType>(user->getResult(0).getType()) &&
-           isMemoryEffectFree(user) && user->getNumRegions() == 0 && tellsExtents(user->getResult(0));
+    return user->getNumResults() == 1 && isa<IntegerType>(user->getResult(0).getType()) && isMemoryEffectFree(user) &&
+           user->getNumRegions() == 0 && tellsExtents(user->getResult(0));
   });
 }
 
@@ -110,8 +110,8 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
 
 void BodyPrinter::declareConstant(Value value, const Expr &init) {
   std::string name = names.forValue(value);
-  out.line((tellsExtents(value) ? "[[maybe_unused]] const " : "const ") + typeName(value.getType()) + " " + name + " = " +
-           init.text + ";");
+  out.line((tellsExtents(value) ? "[[maybe_unused]] const " : "const ") + typeName(value.getType()) + " " + name +
+           " = " + init.text + ";");
   bind(value, name);
 }
 

@@ -284,14 +284,16 @@ void HostPrinter::declareCarried(const std::string &name, Value variable, Value 
 
 void HostPrinter::printChoice(arith::SelectOp op) {
   std::string name = names.forValue(op, "chosen");
-  Expr chosen = choice(use(op.getCondition()), carried(op.getTrueValue(), op), carried(op.getFalseValue(), op),
-                       op.getType());
+  Expr chosen =
+      choice(use(op.getCondition()), carried(op.getTrueValue(), op), carried(op.getFalseValue(), op), op.getType());
   out.line("const " + variableType(op.getType()) + " " + name + " = " + chosen.text + ";");
   bindCarried(op, name);
 }
 
 /// Memory that the call has just allocated, and that no other array may be, overlaps nothing else.
-static bool isFresh(Value array) { return array.getDefiningOp<tile::EmptyOp>() && !isCarriedOn(array); }
+static bool isFresh(Value array) {
+  return array.getDefiningOp<tile::RecordOp>() || (array.getDefiningOp<tile::EmptyOp>() && !isCarriedOn(array));
+}
 
 void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
   SmallVector<Expr> accesses;
@@ -408,6 +410,25 @@ void HostPrinter::printStatement(Operation *op) {
         out.line(method({callName}, "check", arguments).text + ";");
       })
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
+      .Case([&](tile::RecordOp record) {
+        std::string name = names.unique("failed_checks");
+        out.line("auto " + name + " = " +
+                 method({callName}, "record", {use(record.getPrograms()), std::to_string(record.getWidth())}).text +
+                 ";");
+        bind(record, name);
+      })
+      .Case([&](tile::ReportOp report) {
+        SmallVector<Expr> messages, grid;
+        for (StringRef message : report.getMessages().getAsValueRange<StringAttr>())
+          messages.push_back(quoted(message));
+        for (Value size : report.getGrid())
+          grid.push_back(use(size));
+        out.line(method({callName}, "report",
+                        {use(report.getRecord()), Expr("{" + commaSeparated(messages) + "}"),
+                         Expr("{" + commaSeparated(grid) + "}")})
+                     .text +
+                 ";");
+      })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
       .Case<tile::TensorMapOp, tile::FlattenOp>([](auto) {}) // Its uses make it.
@@ -441,8 +462,8 @@ void HostPrinter::printArguments() {
     if (isa<tile::ArrayType>(argument.getType())) {
       auto [reads, writes] = accesses.lookup(argument);
       bool isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
-      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName + (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name +
-               ");");
+      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName +
+               (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name + ");");
       bind(argument, name);
     } else {
       bind(argument, asScalar({name}, scalarType(argument.getType(), attributesAt(entry.getArgAttrs(), i))));

@@ -65,8 +65,8 @@ public:
       return false;
     Location loc = branch.getLoc();
     if (!storesOutputsAlone()) { // Without a step there is no last one.
-      Value any = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
-                                                loop.getUpperBound());
+      Value any =
+          builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
       auto guard = builder.create<scf::IfOp>(loc, any, /*withElseRegion=*/false);
       builder.setInsertionPointToStart(guard.thenBlock());
     }
@@ -102,8 +102,7 @@ private:
       Location loc = branch.getLoc();
       Value one = builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(value.getType(), 1));
       result = builder.create<arith::SubIOp>(loc, loop.getUpperBound(), one);
-    } else if (auto yielded = llvm::find(loop.getYieldedValues(), value);
-               yielded != loop.getYieldedValues().end()) {
+    } else if (auto yielded = llvm::find(loop.getYieldedValues(), value); yielded != loop.getYieldedValues().end()) {
       result = loop.getResult(yielded - loop.getYieldedValues().begin());
     } else {
       Operation *op = value.getDefiningOp();

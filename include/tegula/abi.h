@@ -447,6 +447,13 @@ public:
     return made;
   }
 
+  /// What programs of a launch note of debug_checks that fail: a row for each, of -1 in the beginning.
+  buffer<double, 2> record(std::int64_t programs, std::int64_t width) const;
+  /// Waits for the launch, and throws for the first program that has noted one: "<entry>: <message>", where each {} is
+  /// a value of the row, in the program's place of the grid.
+  void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
+              std::initializer_list<std::int64_t> grid) const;
+
   /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
   /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.
   void no_overlap(std::initializer_list<access> accesses) const;

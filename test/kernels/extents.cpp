@@ -94,7 +94,8 @@ TEGULA_KERNEL tg::array<float, 2> fixed(tg::array<const float, 2> x, tg::array<c
 /// A static window of an array of any size, in an output of that size: a shorter array is filled up with -1.
 TEGULA_KERNEL tg::array<float, 1> head(tg::array<const float, 1> x) {
   auto o = tg::empty<float>(40);
-  tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::load(x.at(tg::ds<40>(0)), true, -1.0f); }, tg::in(x), tg::out(o));
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::load(x.at(tg::ds<40>(0)), true, -1.0f); }, tg::in(x),
+                  tg::out(o));
   return o;
 }
 

@@ -157,7 +157,8 @@ TEGULA_KERNEL tg::array<float, 1> either(tg::array<const float, 1> x, bool early
     return pair.first;
   if (second) {
     const auto factor = static_cast<float>(pair.factor);
-    tg::pallas_call([=](auto x, auto o) { o[tg::all] = factor * x[tg::all]; }, tg::in(pair.first), tg::out(pair.second));
+    tg::pallas_call([=](auto x, auto o) { o[tg::all] = factor * x[tg::all]; }, tg::in(pair.first),
+                    tg::out(pair.second));
   } else {
     pair.second = pair.first;
   }

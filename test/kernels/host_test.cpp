@@ -138,7 +138,8 @@ TEST(Host, ArraysAreVariables) {
     float sum = 0;
     for (std::int64_t i = 0; i < n; ++i)
       sum += x(i);
-    on_every_device([&](auto where) { expect_same("pyramid", variables::pyramid(x.to(where)), [&](auto) { return sum; }); });
+    on_every_device(
+        [&](auto where) { expect_same("pyramid", variables::pyramid(x.to(where)), [&](auto) { return sum; }); });
   }
 }
 
@@ -196,8 +197,7 @@ TEST(Host, OptionalArrays) {
       expect_same("neither", optional::affine(a), [&](auto i) { return x(i[0], i[1]); });
       expect_same("weight", optional::affine(a, w), [&](auto i) { return x(i[0], i[1]) * weight(i[1]); });
       expect_same("bias", optional::affine(a, none, b, 2), [&](auto i) { return x(i[0], i[1]) * 2 + bias(i[1]); });
-      expect_same("both", optional::affine(a, w, b),
-                  [&](auto i) { return x(i[0], i[1]) * weight(i[1]) + bias(i[1]); });
+      expect_same("both", optional::affine(a, w, b), [&](auto i) { return x(i[0], i[1]) * weight(i[1]) + bias(i[1]); });
       expect_same("twice", optional::twice(a), [&](auto i) { return x(i[0], i[1]) * 2; });
       expect_same("twice", optional::twice(a, b), [&](auto i) { return x(i[0], i[1]) + bias(i[1]) + bias(i[1]); });
     });

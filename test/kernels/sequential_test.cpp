@@ -8,7 +8,8 @@ using tegula::buffer;
 
 /// Small whole numbers, of which sums are exact.
 template <class T = float, int Rank> buffer<T, Rank> whole(const tegula::shape<Rank> &dims) {
-  return make<T, Rank>(dims, [](auto) { return static_cast<T>(static_cast<float>(static_cast<int>(generator()() % 5) - 2)); });
+  return make<T, Rank>(
+      dims, [](auto) { return static_cast<T>(static_cast<float>(static_cast<int>(generator()() % 5) - 2)); });
 }
 
 TEST(Sequential, AccumulatesOutputs) {
@@ -45,7 +46,8 @@ TEST(Sequential, Products) {
   for (const std::int64_t m : {1, 129})
     for (const std::int64_t depth : {1, 64, 136}) {
       const std::int64_t n = 16;
-      const auto x = whole<tegula::bf16>(tegula::shape<2>{m, depth}), y = whole<tegula::bf16>(tegula::shape<2>{depth, n});
+      const auto x = whole<tegula::bf16>(tegula::shape<2>{m, depth}),
+                 y = whole<tegula::bf16>(tegula::shape<2>{depth, n});
       on_every_device([&](auto where) {
         expect_same("product", product(x.to(where), y.to(where)), [&](auto i) {
           float sum = 0;

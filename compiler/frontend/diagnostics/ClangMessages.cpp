@@ -35,9 +35,10 @@ static StringRef usageOf(StringRef function) {
             "tg::vmap takes its options in braces, {.out_axis = 1}, if there are any, then a function, then one "
             "argument per parameter, those to go over as tg::over(x, 0)")
       .Case("over", "tg::over(x, 0) takes an array and the number of one of its axes")
-      .Cases("zeros", "full",
-             "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
-             "type; extents known at run time stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)")
+      .Cases(
+          "zeros", "full",
+          "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
+          "type; extents known at run time stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)")
       .Cases("zeros_like", "full_like",
              "tg::zeros_like(t) and tg::full_like(t, value) take a tile: load it, x[tg::all]")
       .Cases(

@@ -71,8 +71,8 @@ template <class E, int... N> struct scratch_spec {
   using view = tile<E, N...>;
 };
 } // namespace detail
-/// In place of a block, a tile that the programs along sequential axes pass on from one to the next: zeros in the first.
-/// The body takes it by reference: [](auto x, auto &sum) { sum += x[tg::all]; }.
+/// In place of a block, a tile that the programs along sequential axes pass on from one to the next: zeros in the
+/// first. The body takes it by reference: [](auto x, auto &sum) { sum += x[tg::all]; }.
 template <class E, int... N>
   requires(sizeof...(N) > 0 && ((N > 0) && ...))
 constexpr detail::scratch_spec<E, N...> scratch() {
@@ -150,6 +150,16 @@ template <int N, class Body> constexpr void static_for(Body body) {
 template <detail::printed... V> constexpr void debug_print(const char *format, const V &...values) {
   static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
   static_assert((!tile_like<V> && ...), "debug_print takes scalars: print an element, tile[0]");
+}
+
+/// Compiled with tegulac --debug-checks: if the condition does not hold in a program, the entry throws an error, once
+/// the launch has ended, that names the line, the program and the message, in which each {} stands for the next value:
+/// "gather: kernels.cpp:12: program (3): index 70 is not below 64". Of several in one program it is the last. The entry
+/// waits for each launch then. Without the option it is nothing, and what it is given is not computed.
+///     tg::debug_check(i >= 0 && i < x.dim(0), "index {} is not below {}", i, x.dim(0));
+template <detail::printed... V> constexpr void debug_check(bool condition, const char *format, const V &...values) {
+  static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
+  static_assert((!tile_like<V> && ...), "debug_check takes scalars: give an element, tile[0]");
 }
 
 } // namespace tegula

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles out of nothing. Static extents stand in angle brackets after the element type; a tile of the block's size
-// conforms to the block at an array's edge. Run-time extents stand in parentheses, full<float>(1, x.dim(0)), or come from
-// a tile that has them, zeros_like(x[tg::all]); such a tile has exactly so many elements. Take them from what it is
-// combined with: iota<int>(t.dim(0)) of a slice t = x[tg::ds(start, n)], which may end before n.
+// conforms to the block at an array's edge. Run-time extents stand in parentheses, full<float>(1, x.dim(0)), or come
+// from a tile that has them, zeros_like(x[tg::all]); such a tile has exactly so many elements. Take them from what it
+// is combined with: iota<int>(t.dim(0)) of a slice t = x[tg::ds(start, n)], which may end before n.
 #pragma once
 
 #include "tile.h"

@@ -8,6 +8,10 @@
 
 #include "tegula/abi.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
 namespace tegula::abi {
 
 namespace {
@@ -59,6 +63,39 @@ void call::fail(std::string message, std::initializer_list<std::int64_t> numbers
     message.replace(hole, 2, text);
     from = hole + text.size();
   }
+  fail(message);
+}
+
+buffer<double, 2> call::record(std::int64_t programs, std::int64_t width) const {
+  auto host = buffer<double, 2>::empty({programs, width});
+  std::fill_n(host.data(), host.size(), -1.0);
+  return on_cpu() ? std::move(host) : host.to(device_, stream_);
+}
+
+void call::report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
+                  std::initializer_list<std::int64_t> grid) const {
+  const auto rows = record.to_host(stream_);
+  std::int64_t program = 0;
+  while (program < rows.dim(0) && rows(program, 0) < 0)
+    ++program;
+  if (program == rows.dim(0))
+    return;
+  std::string place, message = messages.begin()[static_cast<std::size_t>(rows(program, 0))];
+  std::int64_t rest = program;
+  for (const std::int64_t *size = grid.end(); size != grid.begin();) { // The last axis runs fastest.
+    --size;
+    place = std::to_string(rest % *size) + (place.empty() ? "" : ", ") + place;
+    rest /= *size;
+  }
+  std::size_t from = 0;
+  for (std::int64_t i = 1; i < rows.dim(1) && (from = message.find("{}", from)) != std::string::npos; ++i) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.17g", rows(program, i));
+    message.replace(from, 2, number);
+    from += std::strlen(number);
+  }
+  if (!place.empty())
+    message.insert(message.find(": ") + 2, "program (" + place + "): ");
   fail(message);
 }
 

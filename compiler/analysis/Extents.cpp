@@ -76,9 +76,29 @@ void Extents::visitIndexed(tile::IndexedOpInterface op) {
     }
   }
   shape.truncate(rank);
+  if (auto broadcast = dyn_cast<tile::BroadcastOp>(op.getOperation()))
+    bound(broadcast, shape);
   for (Value other : op->getResults().drop_front()) // All are made alike.
     known[other] = shape;
   known[result] = std::move(shape);
+}
+
+/// A dimension that one side bounds by its type is within that bound.
+void Extents::bound(tile::BroadcastOp op, Shape &shape) {
+  for (auto [i, dim] : llvm::enumerate(op.getDims())) {
+    if (!op.isBound(i))
+      continue;
+    int64_t from = op.getSource().getType().getDimSize(i), to = op.getType().getDimSize(dim);
+    Extent all{names.ofConstant(ShapedType::isDynamic(from) ? to : from), {}, 0};
+    Extent &extent = shape[dim];
+    std::optional<int64_t> most = extent.symbol ? names.mostOf(*extent.symbol) : std::nullopt;
+    if (ShapedType::isDynamic(from)) {
+      if (extent.symbol && (!most || *most > to))
+        join(op, dim, extent, all);
+    } else if (!extent.symbol) {
+      extent = all; // It conforms no longer: all that its type says are there.
+    }
+  }
 }
 
 /// The most elements that a tile or ref has along a dimension.

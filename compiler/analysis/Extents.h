@@ -56,6 +56,7 @@ private:
   void visit(mlir::Block &block);
   void visit(mlir::Operation &op);
   void visitIndexed(tile::IndexedOpInterface op);
+  void bound(tile::BroadcastOp op, Shape &shape);
   void visitMaskedLoad(tile::LoadOp load);
   void visitMaskedGather(tile::GatherOp gather);
   void visitRoot(tile::RootOpInterface root);

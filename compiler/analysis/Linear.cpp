@@ -48,14 +48,76 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
 }
 
 bool Symbols::isAtLeastZero(const Linear &sum) const {
-  if (isAtLeastZeroByBounds(sum))
+  constexpr unsigned deepest = 4; // Each level tries all terms.
+  if (isAtLeastZeroByTerms(sum, deepest))
     return true;
   for (const Difference &known : differences) {
     Linear rest = sum;
     rest.add(linear(known.greater), -1);
     rest.add(linear(known.less), 1);
     rest.constant += known.by;
-    if (isAtLeastZeroByBounds(rest))
+    if (isAtLeastZeroByTerms(rest, deepest))
+      return true;
+  }
+  return false;
+}
+
+/// What a term does not exceed, where `isUpper`, else what it does not fall below.
+SmallVector<Linear> Symbols::boundsOf(Symbol symbol, bool isUpper) const {
+  const Term &term = definitions[find(symbol)];
+  llvm::StringRef head = term.head;
+  SmallVector<Linear> bounds;
+  if (head == (isUpper ? "arith.minsi" : "arith.maxsi"))
+    for (Symbol operand : term.operands)
+      bounds.push_back(linear(operand));
+  return bounds;
+}
+
+bool Symbols::isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const {
+  if (isAtLeastZeroByBounds(sum))
+    return true;
+  if (depth == 0)
+    return false;
+  auto without = [&](Symbol symbol, int64_t factor) {
+    Linear rest = sum;
+    Linear one;
+    one.factors[symbol] = 1;
+    rest.add(one, -factor);
+    return rest;
+  };
+  for (auto [symbol, factor] : sum.factors) {
+    for (const Linear &bound : boundsOf(symbol, factor < 0)) {
+      Linear rest = without(symbol, factor);
+      rest.add(bound, factor);
+      if (isAtLeastZeroByTerms(rest, depth - 1))
+        return true;
+    }
+    const Term &term = definitions[find(symbol)];
+    bool isShift = term.head == "arith.shrsi", isRest = term.head == "arith.remsi";
+    std::optional<int64_t> divisor =
+        isShift || isRest || term.head == "arith.divsi" ? constantOf(term.operands[1]) : std::nullopt;
+    if (!divisor || *divisor <= 0 || *divisor > (isShift ? 40 : mostDivided))
+      continue;
+    if (isShift)
+      divisor = int64_t(1) << *divisor;
+    Linear dividend = linear(term.operands[0]);
+    if (!isAtLeastZeroByTerms(dividend, depth - 1))
+      continue;
+    // 0 <= n % c <= c - 1 and <= n; n - (c - 1) <= c (n / c) <= n.
+    Linear rest = without(symbol, factor);
+    if (isRest) {
+      if (factor < 0)
+        rest.constant += factor * (*divisor - 1);
+    } else if (factor < 0) {
+      rest.add(dividend, factor / *divisor + factor % *divisor);
+    } else if (factor % *divisor == 0) {
+      rest.add(dividend, factor / *divisor);
+      rest.constant -= factor / *divisor * (*divisor - 1);
+      if (isAtLeastZeroByTerms(rest, depth - 1))
+        return true;
+      rest = without(symbol, factor);
+    }
+    if (isAtLeastZeroByTerms(rest, depth - 1))
       return true;
   }
   return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Symbols.h"
 
+#include "ir/ControlFlow.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
@@ -21,6 +22,12 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
   // A check that every way to the launch passes holds there. It is assumed before anything is named, so that names
   // of larger expressions already see it.
   for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(at->getParentOp()))
+      given[branch.getCondition()] = at->getBlock() == branch.thenBlock();
+  for (auto [condition, holds] : given)
+    if (holds)
+      assume(condition);
+  for (Operation *at = launch; at && !isa<tile::EntryOp>(at); at = at->getParentOp())
     for (Operation &before : at->getBlock()->getOperations()) {
       if (&before == at)
         break;
@@ -28,23 +35,99 @@ Symbols::Symbols(tile::LaunchOp launch) : launch(launch) {
         assume(check.getCondition());
     }
   closeUnderCongruence();
+  equateCarriedDims();
   numbered.clear();
+}
+
+/// Arrays of the host that branches and loops carry have the dims of what they may be, where these are equal: that of
+/// an array that a loop exchanges are those from before it, if an iteration that begins with such ends with such.
+void Symbols::equateCarriedDims() {
+  auto entry = launch->getParentOfType<tile::EntryOp>();
+  if (!entry)
+    return;
+  /// Dimension `dim` of a carried array, and of all that it may be, one step back.
+  struct Carried {
+    Value array;
+    int64_t dim;
+    SmallVector<Value> sources;
+    bool isEqual = true;
+  };
+  std::vector<Carried> carried;
+  entry.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<tile::LaunchOp>(op))
+      return WalkResult::skip();
+    llvm::MapVector<Value, SmallVector<Value>> sources;
+    auto add = [&](Value from, Value to) {
+      if (isa<tile::ArrayType>(to.getType()))
+        sources[to].push_back(from);
+    };
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      tile::forEachCarried(branch, [&](OpOperand &from, Value to) { add(from.get(), to); });
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      for (Value from : {select.getTrueValue(), select.getFalseValue()})
+        add(from, select);
+    for (auto &[array, from] : sources)
+      for (int64_t dim = 0; dim < cast<tile::ArrayType>(array.getType()).getRank(); ++dim)
+        carried.push_back({array, dim, from});
+    return WalkResult::advance();
+  });
+  if (carried.empty())
+    return;
+  // Assumed of all, and given up where it does not follow: the most that holds together.
+  for (bool isStable = false; !isStable;) {
+    isStable = true;
+    Symbols assumed(*this);
+    for (const Carried &each : carried)
+      if (each.isEqual)
+        assumed.equate(assumed.ofArrayDim(each.array, each.dim), assumed.ofArrayDim(each.sources.front(), each.dim));
+    assumed.closeUnderCongruence();
+    assumed.numbered.clear();
+    for (Carried &each : carried) {
+      auto isSame = [&](Value source) {
+        return assumed.ofArrayDim(source, each.dim) == assumed.ofArrayDim(each.array, each.dim);
+      };
+      if (each.isEqual && !llvm::all_of(each.sources, isSame))
+        each.isEqual = isStable = false;
+    }
+    if (isStable)
+      *this = std::move(assumed);
+  }
+}
+
+/// Whether a branch around the launch says that a condition holds, or does not.
+std::optional<bool> Symbols::isGiven(Value condition) const {
+  if (auto known = given.find(condition); known != given.end())
+    return known->second;
+  auto negation = condition.getDefiningOp<arith::XOrIOp>();
+  if (!negation || !matchPattern(negation.getRhs(), m_One()))
+    return std::nullopt;
+  std::optional<bool> known = isGiven(negation.getLhs());
+  return known ? std::optional(!*known) : std::nullopt;
+}
+
+/// One of two conditions, as a third one chooses, which may be given.
+void Symbols::assumeChoice(Value choice, Value ifTrue, Value ifFalse) {
+  if (std::optional<bool> chosen = isGiven(choice)) {
+    assume(*chosen ? ifTrue : ifFalse);
+  } else if (matchPattern(ifFalse, m_Zero())) { // `a && b`
+    assume(choice);
+    assume(ifTrue);
+  }
 }
 
 void Symbols::assume(Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
     assume(both.getLhs());
     assume(both.getRhs());
+  } else if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    for (auto [one, other] : {std::pair(either.getLhs(), either.getRhs()), std::pair(either.getRhs(), either.getLhs())})
+      if (isGiven(one) == false)
+        assume(other);
   } else if (auto select = condition.getDefiningOp<arith::SelectOp>()) {
-    if (matchPattern(select.getFalseValue(), m_Zero())) { // `a && b`
-      assume(select.getCondition());
-      assume(select.getTrueValue());
-    }
+    assumeChoice(select.getCondition(), select.getTrueValue(), select.getFalseValue());
   } else if (auto branch = condition.getDefiningOp<scf::IfOp>()) {
-    if (branch.getNumResults() == 1 && matchPattern(branch.elseYield().getOperand(0), m_Zero())) {
-      assume(branch.getCondition()); // `a && b`, where b may divide.
-      assume(branch.thenYield().getOperand(0));
-    }
+    if (branch.getNumResults() == 1) // `a && b`, where b may divide.
+      assumeChoice(branch.getCondition(), branch.thenYield().getOperand(0), branch.elseYield().getOperand(0));
   } else if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     assumeCompare(compare);
   }
@@ -98,9 +181,11 @@ void Symbols::equate(Symbol a, Symbol b) {
   a = find(a), b = find(b);
   if (a == b)
     return;
-  // Constants stay the representatives, so that a dim checked to be 512 is 512.
-  bool aIsConstant = constantOf(a).has_value();
-  Symbol merged = aIsConstant ? b : a, kept = aIsConstant ? a : b;
+  // Constants stay the representatives, so that a dim checked to be 512 is 512; and expressions, so that one checked to
+  // be 2 * n is that.
+  auto isLeaf = [&](Symbol symbol) { return definitions[symbol].operands.empty(); };
+  bool keepsA = constantOf(a) || (!constantOf(b) && isLeaf(b) && !isLeaf(a));
+  Symbol merged = keepsA ? b : a, kept = keepsA ? a : b;
   parents[merged] = kept;
   if (auto known = atLeast.find(merged); known != atLeast.end())
     assumeAtLeast(kept, known->second);
@@ -142,6 +227,9 @@ bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
     return llvm::any_of(term.operands, divides);
   if (term.head == "arith.addi" || term.head == "arith.subi")
     return llvm::all_of(term.operands, divides);
+  if (term.head == "arith.divsi")
+    if (std::optional<int64_t> by = constantOf(term.operands[1]); by && *by > 0 && divisor <= mostDivided / *by)
+      return isMultiple(term.operands[0], divisor * *by, depth - 1);
   return false;
 }
 

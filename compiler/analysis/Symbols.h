@@ -77,6 +77,8 @@ private:
 
   /// An integer that is a part of two others has as many forms as there are ways to it: none is followed further.
   static constexpr unsigned mostNested = 8;
+  /// Greater divisors say nothing of extents.
+  static constexpr int64_t mostDivided = int64_t(1) << 40;
 
   bool isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const;
   std::string describe(Symbol symbol, unsigned depth) const;
@@ -89,16 +91,24 @@ private:
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
+  std::optional<bool> isGiven(mlir::Value condition) const;
+  void assumeChoice(mlir::Value choice, mlir::Value ifTrue, mlir::Value ifFalse);
   void assume(mlir::Value condition);
   void assumeCompare(mlir::arith::CmpIOp compare);
   void equate(Symbol a, Symbol b);
   /// Joins the names of terms that have become equal, since what they are made of is.
   void closeUnderCongruence();
+  void equateCarriedDims();
   void assumeAtLeast(Symbol symbol, int64_t bound);
+  llvm::SmallVector<Linear> boundsOf(Symbol symbol, bool isUpper) const;
+  /// By what the terms are made of, then by their bounds.
+  bool isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const;
   bool isAtLeastZeroByBounds(const Linear &sum) const;
   void assumeMultiple(Symbol symbol, int64_t divisor);
 
   tile::LaunchOp launch;
+  /// The conditions of branches around the launch, and which side it is on.
+  llvm::DenseMap<mlir::Value, bool> given;
   std::map<Term, Symbol> terms;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;

@@ -5,6 +5,8 @@
 #include "analysis/Extents.h"
 #include "checks/Passes.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -88,6 +90,9 @@ std::optional<Symbol> runTimeSizeOf(Symbol extent, const Symbols &symbols) {
   return window && !symbols.constantOf(window->size) ? std::optional(window->size) : std::nullopt;
 }
 
+/// Whether an extent is the size of the slice of which the other is the extent.
+bool isSizeOf(Symbol size, Symbol slice, const Symbols &symbols) { return runTimeSizeOf(slice, symbols) == size; }
+
 /// What to write instead of a slice of run-time size that ends with its array, where all of its elements are wanted.
 constexpr llvm::StringLiteral maskedSlice =
     "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
@@ -125,6 +130,37 @@ std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &sym
   return both;
 }
 
+/// An integer in terms of the host; empty if the host does not know it.
+std::string textOnHost(Symbol symbol, const Symbols &symbols, tile::LaunchOp launch) {
+  std::string text = symbols.describe(symbol);
+  for (StringRef unknown : {"program_id(", "a run-time value", "at most", "an array"})
+    if (StringRef(text).contains(unknown))
+      return "";
+  return symbols.isKnownOutside(symbol, launch) ? text : "";
+}
+
+/// The condition under which two extents are one, in terms of the host; empty if the host does not know both.
+std::string conditionOfBoth(const ExtentConflict &conflict, const Symbols &symbols) {
+  auto launch = conflict.op->getParentOfType<tile::LaunchOp>();
+  std::string left = textOnHost(conflict.left, symbols, launch), right = textOnHost(conflict.right, symbols, launch);
+  return left.empty() || right.empty() ? "" : left + " == " + right;
+}
+
+/// What combines the tiles: where an op bounds a tile first, that which takes it then.
+Operation *combiner(Operation *op) {
+  while (isa<tile::BroadcastOp>(op) && op->hasOneUse())
+    op = *op->user_begin();
+  return op;
+}
+
+/// Whether tiles of fewer dimensions are combined with others.
+bool hasFewerDimensions(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    auto broadcast = operand.getDefiningOp<tile::BroadcastOp>();
+    return broadcast && broadcast.getSource().getType().getRank() < broadcast.getType().getRank();
+  });
+}
+
 /// Whether what is combined has a dimension whose type does not say how long it is.
 bool isDynamic(const ExtentConflict &conflict) {
   return llvm::any_of(conflict.op->getOperandTypes(), [&](Type type) {
@@ -159,6 +195,12 @@ bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   void runOnOperation() override {
     bool failed = false;
+    getOperation().walk([&](tile::CheckOp check) {
+      if (!isa<tile::EntryOp>(check->getParentOp()) || !matchPattern(check.getCondition(), m_Zero()))
+        return;
+      check.emitError() << "this check fails in every call, since what it compares is constant: " << check.getMessage();
+      failed = true;
+    });
     getOperation().walk([&](tile::LaunchOp launch) { failed |= mlir::failed(check(launch)); });
     if (failed)
       signalPassFailure();
@@ -177,6 +219,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
         return follows(conflict, earlier) || (earlier.op == conflict.op && findMisaligned(earlier, extents));
       };
       if (llvm::any_of(extents.conflicts().take_front(i), isCause))
+        continue;
+      // What combines the tiles says it better.
+      auto isSaidBy = [&](const ExtentConflict &later) {
+        return isa<tile::BroadcastOp>(conflict.op) && later.op == combiner(conflict.op) &&
+               findMisaligned(later, extents);
+      };
+      if (llvm::any_of(extents.conflicts().drop_front(i + 1), isSaidBy))
         continue;
       if (!reportMisaligned(conflict, extents))
         report(conflict, extents.symbols());
@@ -254,12 +303,13 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     std::string left = symbols.describe(conflict.left), right = symbols.describe(conflict.right);
     if (conflict.isInner)
       return reportInner(conflict, symbols);
-    StringRef what = isa<tile::AtomicOp>(conflict.op)          ? "the tile and the place that it is combined with"
-                     : isa<tile::RootOpInterface>(conflict.op) ? "the tile and the place that it is stored to"
-                     : isa<tile::GatherOp>(conflict.op)
+    Operation *op = combiner(conflict.op);
+    StringRef what = isa<tile::AtomicOp>(op)          ? "the tile and the place that it is combined with"
+                     : isa<tile::RootOpInterface>(op) ? "the tile and the place that it is stored to"
+                     : isa<tile::GatherOp>(op)
                          ? "the indices, the block, its mask and what stands where that is false"
-                     : isa<tile::LoadOp>(conflict.op) ? "the block, its mask and what stands where that is false"
-                     : isa<tile::DotOp>(conflict.op)  ? "the factors of this product"
+                     : isa<tile::LoadOp>(op) ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(op)  ? "the factors of this product"
                      : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
@@ -270,9 +320,15 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
       std::optional<Symbols::Window> window = symbols.windowOf(part);
       return window && window->size == whole;
     };
+    if (isa<tile::BroadcastOp>(conflict.op) && hasFewerDimensions(op))
+      diagnostic.attachNote() << "a tile of fewer dimensions lies along the last ones of what it is combined with: a "
+                                 "reduction keeps its axis by tg::keepdims, and t[tg::all, tg::newaxis] inserts one";
     bool isPart = isPartOf(conflict.left, conflict.right) || isPartOf(conflict.right, conflict.left);
     bool isSlice = runTimeSizeOf(conflict.left, symbols) || runTimeSizeOf(conflict.right, symbols);
-    if (isPart && !isSlice && isDynamic(conflict))
+    bool isBounded = llvm::any_of(conflict.op->getOperands(), [](Value operand) {
+      return isa_and_nonnull<tile::BroadcastOp>(operand.getDefiningOp());
+    });
+    if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
       diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
                                  "tg::load(slice, true, other) gives all of its elements";
     else if (isPart && !isSlice)
@@ -283,8 +339,17 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                               << ": tg::check(" << dims->first << " == " << dims->second << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
+    else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&
+             isa<tile::LaunchOp>(conflict.op->getParentOp()))
+      diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "
+                                 "there are from the slice itself, t.dim(0), or let the size be at most what is there, "
+                                 "tg::minimum(size, x.dim(0) - start)";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;
+    else if (std::string condition = conditionOfBoth(conflict, symbols);
+             !condition.empty() && left != "1" && right != "1")
+      diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
+                              << ": tg::check(" << condition << ", \"...\")";
     else if (left == "1" || right == "1")
       diagnostic.attachNote() << "an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice "
                                  "tg::ds<1>(i), tg::full<float, 1>(value)";

@@ -12,7 +12,8 @@ def TileCheckExtents : Pass<"tile-check-extents", "::mlir::ModuleOp"> {
   let summary = "Proves that tiles that are combined have equal extents";
   let description = [{
     Two extents are equal if they are computed alike from dims that are equal, or that a `tile.check` before the launch
-    compares. Anything else is an error. `tile.dim` of a tile becomes that of the ref it comes from.
+    compares. Anything else is an error. `tile.dim` of a tile becomes that of the ref it comes from. A `tile.check` of
+    constants that fails in every call is refused.
   }];
 }
 

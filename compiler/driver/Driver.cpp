@@ -167,6 +167,7 @@ frontend::FrontendOptions Run::frontendOptions() const {
   result.resourceDir = options.resourceDir;
   result.includeDir = options.includeDir;
   result.precompiled = options.precompiled;
+  result.debugChecks = options.debugChecks;
   return result;
 }
 

@@ -125,6 +125,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   CLI::Option *dump = app.add_flag("--dump-ir{all}", dumpAfter,
                                    "Print the IR after every pass, or, --dump-ir=<pass>, after the named one");
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
+  app.add_flag("--debug-checks", options.debugChecks,
+               "Compile tg::debug_check: calls wait for their launches, and throw what fails in a program");
   app.add_flag("--Rsplit", options.splitRemarks,
                "Say how every launch is split, and what keeps it from more (-Rsplit)");
   app.add_option("--split-variants", options.splitVariants)->delimiter(',')->group(""); // for benchmarks

@@ -50,6 +50,8 @@ struct Options {
   bool verify = false;
   /// Source lines in PTX and cubins, for profilers and debuggers.
   bool lineInfo = false;
+  /// Compile tg::debug_check.
+  bool debugChecks = false;
   std::string ptxas, libdevice, includeDir, resourceDir;
   /// The language's header, precompiled; "" to parse it.
   std::string precompiled;

@@ -15,6 +15,7 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(createTileSinkTakes());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
+  passes.addPass(createTileSinkLastStep());
   passes.addPass(createTileCheckThreads());
   passes.addPass(createTileCheckExtents());
   passes.addPass(createTileCheckOutputs());

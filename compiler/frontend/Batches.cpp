@@ -202,17 +202,21 @@ CallResult Importer::batch(const IntrinsicCall &call) {
   if (!outAxis || !size)
     return {};
   batches.enter(size);
-  bool hasResult = types.is(function->getType(), Known::Array);
-  Leaf result;
-  if (hasResult)
-    result = evaluate(function);
-  else
-    (void)evaluateOperand(function);
-  Leaf stacked = hasResult && result ? stack(result.value(), *outAxis, where) : Leaf();
+  if (types.is(function->getType(), Known::Array)) {
+    Leaf result = evaluate(function);
+    Leaf stacked = result ? stack(result.value(), *outAxis, where) : Leaf();
+    batches.leave();
+    return {stacked, {}};
+  }
+  Object *result = evaluateOperand(function).object, *stacked = temporary(call.type(), where);
+  stacked->isPoisoned |= !result || result->isPoisoned;
+  for (unsigned i = 0; i < stacked->parts.size() && !stacked->isPoisoned; ++i) { // Of a struct, array by array.
+    Leaf array = read(result->parts[i], result->parts[i]->type, where);
+    Leaf whole = array ? stack(array.value(), *outAxis, where) : Leaf();
+    initialize(*stacked->parts[i], whole, where);
+  }
   batches.leave();
-  if (!hasResult)
-    return {{}, temporary(call.type(), where)};
-  return {stacked, {}};
+  return {{}, stacked};
 }
 
 /// The array of which the function under vmap returned a slice.

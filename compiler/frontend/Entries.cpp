@@ -185,6 +185,16 @@ static SmallVector<StringRef> namespacesOf(const FunctionDecl *function) {
   return names;
 }
 
+/// Whether C++ cannot tell the calls of two entries of one name apart: the types of the parameters are the same.
+static bool takesTheSame(tile::EntryOp entry, ArrayRef<mlir::Type> inputs, ArrayRef<mlir::Attribute> attributes) {
+  if (ArrayRef(entry.getFunctionType().getInputs()) != inputs)
+    return false;
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (entry.getArgAttr(i, "tile.type") != cast<mlir::DictionaryAttr>(attributes[i]).get("tile.type"))
+      return false;
+  return true;
+}
+
 bool Importer::entryParameters(const FunctionDecl *function, EntrySignature &signature) {
   bool isValid = true;
   for (const ParmVarDecl *parameter : function->parameters()) {
@@ -214,6 +224,10 @@ bool Importer::defaultArgument(const FunctionDecl *function, const ParmVarDecl *
     return true;
   const Expr *expr =
       parameter->hasUninstantiatedDefaultArg() ? parameter->getUninstantiatedDefaultArg() : parameter->getDefaultArg();
+  if (types.is(type, Known::Array) && isNothing(expr)) {
+    attributes.append("tile.optional", builder.getUnitAttr());
+    return true;
+  }
   std::optional<APValue> constant = types.isScalar(type) ? evaluateConstant(expr) : std::nullopt;
   Leaf value = constant ? leafOf(*constant, expr->getType()) : Leaf();
   if (value.isConstant() && !ast.hasSameUnqualifiedType(expr->getType(), type)) // Of an instance: not yet converted.
@@ -293,9 +307,17 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   std::string symbol = llvm::join(scope, ".");
   if (mayNameKernel(symbol))
     symbol += '.';
-  if (module.lookupSymbol(symbol)) {
-    report(DiagnosticKind::EntryTwice, where) << llvm::join(scope, "::");
-    return;
+  auto type = builder.getFunctionType(signature.inputs, signature.results);
+  std::string first = symbol;
+  for (unsigned overloads = 2; auto other = module.lookupSymbol<tile::EntryOp>(symbol); ++overloads) {
+    if (takesTheSame(other, signature.inputs, signature.inputAttributes)) {
+      report(DiagnosticKind::EntryTwice, where) << llvm::join(scope, "::");
+      return;
+    }
+    symbol = first + "." + std::to_string(overloads);
+    // The struct of an instance is of its name, and of its own type.
+    if (other.getResultStruct() == signature.resultStruct && other.getFunctionType().getResults() != type.getResults())
+      signature.resultStruct += "_" + std::to_string(overloads);
   }
   mlir::StringAttr doc;
   if (const RawComment *comment = ast.getRawCommentForAnyRedecl(function))
@@ -307,8 +329,7 @@ void Importer::importEntry(const FunctionDecl *function, StringRef name) {
   };
   builder.setInsertionPointToEnd(module.getBody());
   auto entry = builder.create<tile::EntryOp>(
-      locate(where), builder.getStringAttr(symbol),
-      mlir::TypeAttr::get(builder.getFunctionType(signature.inputs, signature.results)),
+      locate(where), builder.getStringAttr(symbol), mlir::TypeAttr::get(type),
       builder.getStringAttr(llvm::join(scope, "::")), doc,
       signature.resultStruct.empty() ? mlir::StringAttr() : builder.getStringAttr(signature.resultStruct),
       signature.resultStruct.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(signature.resultNames),

@@ -32,23 +32,26 @@ public:
 
 class ImportConsumer : public ASTConsumer {
 public:
-  ImportConsumer(mlir::ModuleOp module, HeaderErrors &printer) : module(module), printer(printer) {}
+  ImportConsumer(mlir::ModuleOp module, HeaderErrors &printer, bool debugChecks)
+      : module(module), printer(printer), debugChecks(debugChecks) {}
   void Initialize(ASTContext &ast) override { printer.parsing(ast); }
   void HandleTranslationUnit(ASTContext &ast) override {
     if (!ast.getDiagnostics().hasErrorOccurred())
-      Importer(ast, module).importEntries();
+      Importer(ast, module, debugChecks).importEntries();
   }
 
 private:
   mlir::ModuleOp module;
   HeaderErrors &printer;
+  bool debugChecks;
 };
 
 class ImportAction : public ASTFrontendAction {
 public:
-  ImportAction(mlir::ModuleOp module, HeaderErrors &printer) : module(module), printer(printer) {}
+  ImportAction(mlir::ModuleOp module, HeaderErrors &printer, bool debugChecks)
+      : module(module), printer(printer), debugChecks(debugChecks) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<ImportConsumer>(module, printer);
+    return std::make_unique<ImportConsumer>(module, printer, debugChecks);
   }
   void ExecuteAction() override {
     begun = true;
@@ -61,6 +64,7 @@ public:
 private:
   mlir::ModuleOp module;
   HeaderErrors &printer;
+  bool debugChecks;
   bool begun = false;
 };
 } // namespace
@@ -127,7 +131,7 @@ static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecomp
   auto dependencies = std::make_shared<AllDependencies>();
   compiler.addDependencyCollector(dependencies);
   result.module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, options.input, 0, 0));
-  ImportAction action(*result.module, printer);
+  ImportAction action(*result.module, printer, options.debugChecks);
   printer.mute(isPrecompiled); // Why it is refused is nothing to the user.
   bool isParsed = compiler.ExecuteAction(action);
   printer.mute(false);

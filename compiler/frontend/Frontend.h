@@ -27,6 +27,8 @@ struct FrontendOptions {
   /// header: the file includes that first, with the options that it was precompiled with, and the header has not
   /// changed.
   std::string precompiled;
+  /// Compile tg::debug_check.
+  bool debugChecks = false;
 };
 
 struct FrontendResult {

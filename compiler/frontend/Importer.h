@@ -69,6 +69,9 @@ struct Operand {
   clang::SourceLocation where;
 };
 
+/// Whether an expression is {}, perhaps with a type in front of it.
+bool isNothing(const clang::Expr *expr);
+
 /// tg::full, dim, operator +: a function of the language, as users know it.
 std::string spelled(const clang::FunctionDecl *function);
 
@@ -101,6 +104,16 @@ struct Launch {
   llvm::DenseMap<mlir::Value, mlir::Value> reads;
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   int64_t gridRank = 0;
+  /// An axis of the program's grid: of the launch, or a loop in the program.
+  struct ProgramAxis {
+    bool isSequential = false;
+    mlir::Value size;  ///< of the host
+    mlir::Value index; ///< of the loop
+  };
+  llvm::SmallVector<ProgramAxis> programAxes;
+  /// Where programs note debug_checks that fail, on the host and in the body, and what each says.
+  mlir::Value recordOnHost, record;
+  std::vector<std::string> failures;
   bool hasApproxMath = false;
   ProductOptions products;
 
@@ -120,7 +133,8 @@ struct Launch {
 
 class Importer {
 public:
-  Importer(clang::ASTContext &ast, mlir::ModuleOp module);
+  /// Without `debugChecks`, tg::debug_check is nothing.
+  Importer(clang::ASTContext &ast, mlir::ModuleOp module, bool debugChecks = false);
 
   /// Imports every entry of the file. Errors are reported through the diagnostics of the AST.
   void importEntries();
@@ -235,7 +249,12 @@ public:
   void free(llvm::ArrayRef<mlir::Value> memory, mlir::Location where);
   void nameLeaves(const Object &object, llvm::StringRef name);
   Flow runIf(const clang::IfStmt *statement);
+  /// One of both at run time.
+  Flow branch(mlir::Value condition, clang::SourceLocation where, llvm::function_ref<Flow()> whenTrue,
+              llvm::function_ref<Flow()> whenFalse);
   Flow runSwitch(const clang::SwitchStmt *statement);
+  Flow runCases(const clang::SwitchStmt *statement, const Leaf &value, llvm::ArrayRef<const clang::SwitchCase *> labels,
+                const clang::SwitchCase *fallback);
   Flow runReturn(const clang::ReturnStmt *statement);
   Flow runFor(const clang::ForStmt *statement, bool unroll);
   Flow runWhile(const clang::WhileStmt *statement);
@@ -268,13 +287,12 @@ public:
   bool isElementwiseCall(const IntrinsicCall &call);
   /// The value of an operand; a tg::constant<N> is the integer.
   Operand operand(const clang::Expr *expr);
-  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats. The least rank
-  /// among the operands, if it has others, is for messages.
+  /// The leaf as a tile of this element and shape: constants adapt, scalars fill it, a static 1 repeats.
   mlir::Value conform(const Leaf &leaf, clang::QualType type, clang::QualType element, llvm::ArrayRef<int64_t> shape,
-                      clang::SourceLocation where, std::optional<int64_t> leastRank = std::nullopt);
-  /// An extent of a tile is known at run time, and static in what it is combined with, or the other way round.
-  void reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
-                   clang::SourceLocation where);
+                      clang::SourceLocation where);
+  /// A tile of as many dimensions or fewer as one of this type. An extent that is static in one and known at run time
+  /// in the other is the same in both, which tile-check-extents proves.
+  mlir::Value broadcastTo(mlir::Value tile, mlir::RankedTensorType wanted, clang::SourceLocation where);
   Leaf scalarOf(mlir::Value rankZeroTile, mlir::Location where);
   /// Whether the ref is a place at tiles of indices, of which no view can be made; says so.
   bool refuseIndexedPlace(const Leaf &ref, clang::SourceLocation where);
@@ -308,6 +326,7 @@ public:
   CallResult atomic(const IntrinsicCall &call);
   CallResult full(const IntrinsicCall &call);
   CallResult fullLike(const IntrinsicCall &call);
+  bool extentsOf(llvm::ArrayRef<const clang::Expr *> arguments, llvm::SmallVectorImpl<mlir::Value> &extents);
   CallResult zeros(const IntrinsicCall &call);
   CallResult iota(const IntrinsicCall &call);
   CallResult reduce(const IntrinsicCall &call);
@@ -317,6 +336,9 @@ public:
   CallResult transposeRef(const IntrinsicCall &call);
   CallResult programId(const IntrinsicCall &call);
   CallResult debugPrint(const IntrinsicCall &call);
+  CallResult debugCheck(const IntrinsicCall &call);
+  mlir::Value recordRow(mlir::Location at, int64_t width);
+  mlir::Value constantOnHost(int64_t value, mlir::Location at);
   CallResult narrowFloat(const IntrinsicCall &call);
   CallResult narrowAssign(const IntrinsicCall &call);
   CallResult check(const IntrinsicCall &call);
@@ -324,6 +346,8 @@ public:
   CallResult emptyLike(const IntrinsicCall &call);
   CallResult index(const IntrinsicCall &call);
   CallResult spec(const IntrinsicCall &call);
+  CallResult scratch(const IntrinsicCall &call);
+  CallResult isPresent(const IntrinsicCall &call);
   CallResult pallasCall(const IntrinsicCall &call);
 
   // ---- Launches (Launch.cpp) ----
@@ -334,6 +358,7 @@ public:
   std::optional<llvm::SmallVector<Leaf>> gridOf(Object *grid, clang::SourceLocation where);
   /// The grid and the options of a launch.
   bool launchOptions(const clang::Expr *options, Launch &launch, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool axesOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool approxMathOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool productOptions(const LValue &options, clang::SourceLocation where, ProductOptions &products);
   /// The block of the array that a program of the grid sees.
@@ -347,8 +372,21 @@ public:
   bool checkArrays(llvm::ArrayRef<const Spec *> blocks);
   void importLaunch(const IntrinsicCall &call, Launch &current, llvm::ArrayRef<mlir::Value> grid,
                     llvm::function_ref<void()> program);
+  /// Launches with the arrays that the caller gave: each that it may leave out is there or not.
+  void launchWithGiven(llvm::ArrayRef<const Spec *> optional, Launch &current,
+                       llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
+                       llvm::function_ref<void(Launch &)> import);
+  /// Whether the caller may leave an array out.
+  static bool isOptional(mlir::Value array);
+  /// The array of the host behind a place that a body sees; null if there is none.
+  mlir::Value hostArrayOf(mlir::Value ref);
+  /// Whether an array is there where the importer inserts; nothing if only the caller knows.
+  std::optional<bool> isKnownPresent(mlir::Value array);
   void runProgram(const IntrinsicCall &call, const clang::FunctionDecl *function, Object &body,
-                  llvm::ArrayRef<const Spec *> blocks);
+                  llvm::ArrayRef<const Spec *> blocks, const llvm::SmallPtrSetImpl<const Spec *> &absent);
+  Object *makeScratch(const Spec &spec, const clang::ParmVarDecl *parameter);
+  /// The loops over the sequential axes of the grid; inserts in the innermost from then on.
+  void beginSequentialAxes(mlir::Location at);
   void finishLaunch(Launch &finished);
 
   // ---- Batches (Batches.cpp) ----
@@ -364,6 +402,8 @@ public:
   /// Where the program stands in a batch, or along an axis of its own grid behind those.
   mlir::Value batchIndex(unsigned level, mlir::Location at);
   mlir::Value programIndex(int64_t axis, mlir::Location at);
+  /// The axis of the launch that a parallel axis of the program's grid is.
+  int64_t launchAxis(int64_t axis);
   CallResult sliceOf(const IntrinsicCall &call);
   CallResult batch(const IntrinsicCall &call);
 
@@ -431,6 +471,7 @@ public:
   TypeMap types;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
+  bool debugChecks;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
   Batches batches;

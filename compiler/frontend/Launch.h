@@ -20,6 +20,10 @@ namespace tegula::frontend {
 struct Spec {
   tile::Access access = tile::Access::In;
   mlir::Value array;
+  /// tg::scratch, of no array.
+  bool isScratch = false;
+  /// The array is the default argument {}.
+  bool isAbsent = false;
   /// Static extents, tg::whole or tg::squeezed; those of a run-time block are in `sizes`.
   llvm::SmallVector<int64_t, 4> block;
   llvm::SmallVector<mlir::Value, 4> sizes;

@@ -130,7 +130,7 @@ Value PermuteOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange o
 IndexingMap BroadcastOp::getIndexingMap(OpOperand &) {
   IndexingMap map;
   for (auto [i, dim] : llvm::enumerate(getDims())) {
-    bool isRepeated = getSource().getType().getDimSize(i) != getType().getDimSize(dim);
+    bool isRepeated = getSource().getType().getDimSize(i) != getType().getDimSize(dim) && !isBound(i);
     map.push_back(isRepeated ? DimIndex::unit(dim) : DimIndex::iterated(dim));
   }
   return map;

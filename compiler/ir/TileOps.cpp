@@ -233,12 +233,15 @@ LogicalResult EntryOp::verify() {
   bool hadDefault = false;
   for (auto [i, type] : llvm::enumerate(getFunctionType().getInputs())) {
     Attribute given = getArgAttr(i, "tile.default");
-    if (!given && hadDefault)
+    bool isOptional = static_cast<bool>(getArgAttr(i, "tile.optional"));
+    if (isOptional && !isa<ArrayType>(type))
+      return emitOpError("has an optional argument ") << i << " that is no array";
+    if (!given && !isOptional && hadDefault)
       return emitOpError("has no default for argument ") << i << ", which follows one with a default";
     auto value = dyn_cast_or_null<TypedAttr>(given);
     if (given && (!value || value.getType() != type))
       return emitOpError("has a default for argument ") << i << " that is no " << type;
-    hadDefault |= given != nullptr;
+    hadDefault |= given != nullptr || isOptional;
   }
   if (getResultNames() && getResultNames()->size() != getFunctionType().getNumResults())
     return emitOpError("names ") << getResultNames()->size() << " of " << getFunctionType().getNumResults()
@@ -491,6 +494,11 @@ LogicalResult ExtractOp::verify() {
   return success();
 }
 
+bool BroadcastOp::isBound(unsigned sourceDim) {
+  int64_t from = getSource().getType().getDimSize(sourceDim), to = getType().getDimSize(getDims()[sourceDim]);
+  return from != 1 && to != 1 && ShapedType::isDynamic(from) != ShapedType::isDynamic(to);
+}
+
 LogicalResult BroadcastOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   if (source.getElementType() != result.getElementType())
@@ -504,7 +512,7 @@ LogicalResult BroadcastOp::verify() {
              << i << " at " << dim << ", not ascending within rank " << result.getRank();
     last = dim;
     int64_t from = source.getDimSize(i), to = result.getDimSize(dim);
-    if (from != 1 && from != to)
+    if (from != 1 && from != to && !isBound(i))
       return emitOpError("cannot repeat dimension ") << i << " of " << source << ": only a static 1 broadcasts";
   }
   return success();

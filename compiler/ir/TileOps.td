@@ -44,7 +44,8 @@ def Tile_EntryOp : Tile_FunctionOp<"entry"> {
   let description = [{
     `qualified_name` is the C++ name in the generated header and `doc` its doc comment. Arguments are arrays and scalars
     named by the argument attribute `tile.name`, with `tile.type` where the C++ type of a scalar is unsigned, and
-    `tile.default` where it has a default argument, as all that follow it then do. Several
+    `tile.default` where it has a default argument, as all that follow it then do; of an array, that is `tile.optional`:
+    none. Several
     results are the fields of a struct: `result_struct` is its name and `result_names` names the fields.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type, StrAttr:$qualified_name,
@@ -112,6 +113,24 @@ def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   let hasVerifier = 1;
 }
 
+def Tile_RecordOp : Tile_Op<"record", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a new array in which each program of a launch notes a check that failed";
+  let description = [{
+    A row of f64 for each of `programs`: which check, as a number of `tile.report`'s list, and the values of its message.
+    It begins with -1 everywhere: none.
+  }];
+  let arguments = (ins I64:$programs, I64Attr:$width);
+  let results = (outs Tile_ArrayType:$result);
+  let assemblyFormat = "$programs `,` $width attr-dict `:` type($result)";
+}
+
+def Tile_ReportOp : Tile_Op<"report"> {
+  let summary = "waits for a launch, and refuses the call if a check of one of its programs has failed";
+  let description = "Every `{}` in a message stands for the next value of the row. `grid` is that of the launch.";
+  let arguments = (ins Tile_ArrayType:$record, StrArrayAttr:$messages, Variadic<I64>:$grid);
+  let assemblyFormat = "$record `,` $messages `grid` `(` $grid `)` attr-dict `:` type($record)";
+}
+
 def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let summary = "whether arrays can be accessed in aligned vectors";
   let description = [{
@@ -121,6 +140,14 @@ def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let arguments = (ins Variadic<Tile_ArrayType>:$arrays, I64Attr:$bytes, UnitAttr:$contiguous);
   let results = (outs I1:$result);
   let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
+}
+
+def Tile_IsPresentOp : Tile_Op<"is_present", [Pure]> {
+  let summary = "whether the caller gave an array that it may leave out";
+  let description = "Of an argument of the entry with the attribute `tile.optional`.";
+  let arguments = (ins Tile_ArrayType:$array);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
 }
 
 def Tile_FlattenOp : Tile_Op<"flatten", [Pure]> {
@@ -379,13 +406,19 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, Tile_IndexedBy<["getIndexingM
   let description = [{
     `dims[i]` is the dimension of the result that dimension i of the source becomes, ascending. A source dimension is a
     static 1 or that of the result; other result dimensions are new, and conform to what the tile is combined with.
+    Where the type of one side bounds a dimension and that of the other does not, nothing is repeated: the dimension
+    keeps its extent, and `tile-check-extents` proves that it is within the bound.
   }];
   let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$dims);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source $dims attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let extraClassDeclaration = "bool isRearrangement() { return true; }";
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    /// Whether one side alone bounds a dimension of the source by its type.
+    bool isBound(unsigned sourceDim);
+  }];
 }
 
 def Tile_PermuteOp : Tile_Op<"permute", [Pure, Tile_IndexedBy<["getIndexingMap", "makePart"]>]> {

@@ -2,6 +2,7 @@
 #include "stub/Body.h"
 
 #include "ir/Locations.h"
+#include "ir/TileDialect.h"
 #include "stub/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +18,18 @@ namespace tegula::stub {
 void BodyPrinter::unsupported(Operation *op) {
   op->emitError("internal error: '") << op->getName() << "' has no form in C++";
   failed = true;
+}
+
+bool tellsExtents(Value value) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto full = dyn_cast<tile::FullOp>(user))
+      return use.get() != full.getValue();
+    if (auto iota = dyn_cast<tile::IotaOp>(user))
+      return use.get() != iota.getOffset();
+    return user->getNumResults() == 1 && isa<IntegerType>(user->getResult(0).getType()) && isMemoryEffectFree(user) &&
+           user->getNumRegions() == 0 && tellsExtents(user->getResult(0));
+  });
 }
 
 // ---- Expressions ----------------------------------------------------------------------------------------------------
@@ -97,7 +110,8 @@ bool BodyPrinter::isWorthAName(Operation *op, const Expr &expr) {
 
 void BodyPrinter::declareConstant(Value value, const Expr &init) {
   std::string name = names.forValue(value);
-  out.line("const " + typeName(value.getType()) + " " + name + " = " + init.text + ";");
+  out.line((tellsExtents(value) ? "[[maybe_unused]] const " : "const ") + typeName(value.getType()) + " " + name +
+           " = " + init.text + ";");
   bind(value, name);
 }
 

@@ -13,6 +13,10 @@
 
 namespace tegula::stub {
 
+/// Whether a number does nothing but to say how large tiles are: what they are combined with may say so, too, and then
+/// C++ has no use for it.
+bool tellsExtents(mlir::Value value);
+
 class BodyPrinter {
 public:
   BodyPrinter(Writer &out, Names &names, Side side) : out(out), names(names), side(side) {}

@@ -2,12 +2,15 @@
 #include "stub/Host.h"
 
 #include "ir/Arrangement.h"
+#include "ir/ControlFlow.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
 #include "stub/Types.h"
 #include "support/Target.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -51,6 +54,8 @@ static QualifiedName structOf(tile::EntryOp entry) {
 
 /// " = 4", or nothing: the default argument of a parameter.
 static std::string defaultOf(tile::EntryOp entry, unsigned i) {
+  if (entry.getArgAttr(i, "tile.optional"))
+    return " = {}";
   Attribute value = entry.getArgAttr(i, "tile.default");
   if (!value)
     return "";
@@ -112,10 +117,12 @@ private:
   std::optional<Expr> leaf(Operation *op) override;
   void printStatement(Operation *op) override;
   void declareCarried(const std::string &name, Value variable, Value init) override;
+  void bindCarried(Value value, const std::string &name) override;
+  Expr carried(Value value, Value target) override;
 
-  void refuseChoice(Location location);
   void printArguments();
   void printEmpty(tile::EmptyOp op);
+  void printChoice(arith::SelectOp op);
   void printLaunch(tile::LaunchOp op);
   void printOverlapCheck(tile::LaunchOp op);
   void printCopyChecks(tile::LaunchOp op);
@@ -133,6 +140,8 @@ private:
   const KernelNames &kernels;
   GpuCode gpu;
   std::string callName;
+  /// Arrays that control flow carries, and what they are made of: the abi::variable that holds each.
+  llvm::DenseMap<Value, std::string> variables;
   bool planRunsOnCpu = false;
 };
 } // namespace
@@ -146,6 +155,8 @@ std::optional<Expr> HostPrinter::leaf(Operation *op) {
     return call("abi::can_map", {mapOf(can)});
   if (auto is = dyn_cast<tile::IsClassOp>(op))
     return isClass(is);
+  if (auto present = dyn_cast<tile::IsPresentOp>(op))
+    return binary(method(use(present.getArray()), "data", ArrayRef<Expr>()), "!=", {"nullptr"});
   if (auto flatten = dyn_cast<tile::FlattenOp>(op))
     return call("abi::flat", {use(flatten.getArray())});
   if (isa<tile::MultiprocessorsOp>(op))
@@ -212,16 +223,77 @@ std::string HostPrinter::messageName(Value array) {
   return quoted(name.empty() ? "result" : name);
 }
 
+/// Whether control flow carries the array on, so that others may be the same.
+static bool isCarriedOn(Value array) {
+  return llvm::any_of(array.getUsers(), [](Operation *user) {
+    return isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface, arith::SelectOp>(user) &&
+           !isa<tile::ReturnOp>(user);
+  });
+}
+
+/// What an array of the host may be: arguments of the entry, and arrays that it makes.
+static llvm::SetVector<Value> originsOf(Value array) {
+  llvm::SetVector<Value> all, origins;
+  all.insert(array);
+  for (size_t i = 0; i < all.size(); ++i) {
+    SmallVector<Value> sources = tile::carriedSources(all[i]);
+    if (auto select = all[i].getDefiningOp<arith::SelectOp>())
+      sources = {select.getTrueValue(), select.getFalseValue()};
+    if (sources.empty() && !all[i].getDefiningOp<ub::PoisonOp>())
+      origins.insert(all[i]);
+    all.insert(sources.begin(), sources.end());
+  }
+  return origins;
+}
+
+static std::string variableType(Type array) { return "abi::variable" + arrayArguments(cast<tile::ArrayType>(array)); }
+
 void HostPrinter::printEmpty(tile::EmptyOp op) {
   std::string name = names.forValue(op, "result");
   SmallVector<Expr> dims = llvm::map_to_vector(op.getDims(), [&](Value dim) { return use(dim); });
-  out.line("auto " + name + " = " + callName + ".empty" + arrayArguments(op.getType()) + "(" + messageName(op) + ", {" +
-           commaSeparated(dims) + "});");
-  bind(op, name);
+  std::string type = isCarriedOn(op) ? variableType(op.getType()) : "auto";
+  out.line(type + " " + name + " = " + callName + ".empty" + arrayArguments(op.getType()) + "(" + messageName(op) +
+           ", {" + commaSeparated(dims) + "});");
+  if (isCarriedOn(op))
+    bindCarried(op, name);
+  else
+    bind(op, name);
 }
 
-/// Memory that the call has just allocated overlaps nothing else.
-static bool isFresh(Value array) { return array.getDefiningOp<tile::EmptyOp>() != nullptr; }
+void HostPrinter::bindCarried(Value value, const std::string &name) {
+  if (!isa<tile::ArrayType>(value.getType()))
+    return BodyPrinter::bindCarried(value, name);
+  variables[value] = name;
+  bind(value, name + ".view()");
+}
+
+Expr HostPrinter::carried(Value value, Value target) {
+  if (!isa<tile::ArrayType>(value.getType()))
+    return BodyPrinter::carried(value, target);
+  if (value.getDefiningOp<ub::PoisonOp>())
+    return Expr(variableType(target.getType()) + "()");
+  auto variable = variables.find(value);
+  return variable != variables.end() ? Expr(variable->second) : call(variableType(target.getType()), {use(value)});
+}
+
+void HostPrinter::declareCarried(const std::string &name, Value variable, Value init) {
+  if (!isa<tile::ArrayType>(variable.getType()))
+    return BodyPrinter::declareCarried(name, variable, init);
+  out.line(variableType(variable.getType()) + " " + name + (init ? " = " + carried(init, variable).text : "") + ";");
+}
+
+void HostPrinter::printChoice(arith::SelectOp op) {
+  std::string name = names.forValue(op, "chosen");
+  Expr chosen =
+      choice(use(op.getCondition()), carried(op.getTrueValue(), op), carried(op.getFalseValue(), op), op.getType());
+  out.line("const " + variableType(op.getType()) + " " + name + " = " + chosen.text + ";");
+  bindCarried(op, name);
+}
+
+/// Memory that the call has just allocated, and that no other array may be, overlaps nothing else.
+static bool isFresh(Value array) {
+  return array.getDefiningOp<tile::RecordOp>() || (array.getDefiningOp<tile::EmptyOp>() && !isCarriedOn(array));
+}
 
 void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
   SmallVector<Expr> accesses;
@@ -338,24 +410,33 @@ void HostPrinter::printStatement(Operation *op) {
         out.line(method({callName}, "check", arguments).text + ";");
       })
       .Case([&](tile::EmptyOp empty) { printEmpty(empty); })
+      .Case([&](tile::RecordOp record) {
+        std::string name = names.unique("failed_checks");
+        out.line("auto " + name + " = " +
+                 method({callName}, "record", {use(record.getPrograms()), std::to_string(record.getWidth())}).text +
+                 ";");
+        bind(record, name);
+      })
+      .Case([&](tile::ReportOp report) {
+        SmallVector<Expr> messages, grid;
+        for (StringRef message : report.getMessages().getAsValueRange<StringAttr>())
+          messages.push_back(quoted(message));
+        for (Value size : report.getGrid())
+          grid.push_back(use(size));
+        out.line(method({callName}, "report",
+                        {use(report.getRecord()), Expr("{" + commaSeparated(messages) + "}"),
+                         Expr("{" + commaSeparated(grid) + "}")})
+                     .text +
+                 ";");
+      })
       .Case([&](tile::LaunchOp launch) { printLaunch(launch); })
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
       .Case<tile::TensorMapOp, tile::FlattenOp>([](auto) {}) // Its uses make it.
-      .Default([&](Operation *other) {
-        bool isChoice = llvm::any_of(other->getResultTypes(), llvm::IsaPred<tile::ArrayType>);
-        isChoice ? refuseChoice(other->getLoc()) : unsupported(other);
-      });
-}
-
-void HostPrinter::refuseChoice(Location location) {
-  emitError(location, "an array cannot be chosen at run time: launch in both branches, or in the loop, instead");
-  reportFailure();
-}
-
-void HostPrinter::declareCarried(const std::string &name, Value variable, Value init) {
-  if (!isa<tile::ArrayType>(variable.getType()))
-    return BodyPrinter::declareCarried(name, variable, init);
-  refuseChoice(variable.getLoc());
+      .Case<ub::PoisonOp>([](auto) {})
+      .Case([&](arith::SelectOp select) {
+        isa<tile::ArrayType>(select.getType()) ? printChoice(select) : unsupported(select);
+      })
+      .Default([&](Operation *other) { unsupported(other); });
 }
 
 void HostPrinter::printArguments() {
@@ -367,17 +448,22 @@ void HostPrinter::printArguments() {
   llvm::DenseMap<Value, std::pair<bool, bool>> accesses; // Whether any launch reads and writes it.
   entry.walk([&](tile::LaunchOp launch) {
     for (auto [i, array] : llvm::enumerate(launch.getArguments())) {
+      if (!isa<tile::ArrayType>(array.getType()))
+        continue;
       tile::Access access = launch.getAccessOf(i);
-      accesses[array].first |= access != tile::Access::Out;
-      accesses[array].second |= access != tile::Access::In;
+      for (Value origin : originsOf(array)) {
+        accesses[origin].first |= access != tile::Access::Out;
+        accesses[origin].second |= access != tile::Access::In;
+      }
     }
   });
   for (auto [i, argument] : llvm::enumerate(entry.getArguments())) {
     const std::string &name = signature.parameters[i];
     if (isa<tile::ArrayType>(argument.getType())) {
       auto [reads, writes] = accesses.lookup(argument);
-      out.line(callName + (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name +
-               ");");
+      bool isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
+      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName +
+               (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name + ");");
       bind(argument, name);
     } else {
       bind(argument, asScalar({name}, scalarType(argument.getType(), attributesAt(entry.getArgAttrs(), i))));
@@ -393,11 +479,15 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
       results.push_back(asElement(use(value), scalarType(value.getType(), attributesAt(entry.getResAttrs(), i))));
       continue;
     }
-    if (!isFresh(value) || !returned.insert(value).second) {
+    bool isMade = llvm::all_of(originsOf(value), [](Value origin) { return origin.getDefiningOp<tile::EmptyOp>(); });
+    if (!isMade || !returned.insert(value).second) {
       emitError(op.getLoc(), "an entry returns arrays that it made by empty or empty_like, each once");
       return reportFailure();
     }
-    results.push_back(signature.resultTypes.size() == 1 ? use(value) : call("std::move", use(value)));
+    if (auto variable = variables.find(value); variable != variables.end())
+      results.push_back(method(Expr(variable->second), "take", Expr(callName)));
+    else
+      results.push_back(signature.resultTypes.size() == 1 ? use(value) : call("std::move", use(value)));
   }
   if (results.size() == 1)
     out.line("return " + results.front().text + ";");

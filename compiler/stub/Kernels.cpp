@@ -43,8 +43,9 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
   std::string unique = names.forValue(argument);
   program.bind(argument, unique);
   // Of extents that are equal, one is printed for all.
-  bool tellsExtents = llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::DimOp>(user); });
-  return (tellsExtents ? "[[maybe_unused]] " : "") + type + " " + unique;
+  bool isForExtents = llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::DimOp>(user); }) ||
+                      tellsExtents(argument);
+  return (isForExtents ? "[[maybe_unused]] " : "") + type + " " + unique;
 }
 
 static void printFunction(Writer &out, const std::string &name, ArrayRef<std::string> parameters,

@@ -76,6 +76,10 @@ Expr ProgramPrinter::extentExpr(const Extent *extent, RankedTensorType type, uns
   if (!extent || !extent->symbol) {
     if (int64_t size = type.getDimSize(axis); !ShapedType::isDynamic(size))
       return Expr(std::to_string(size));
+    // A factor that repeats along a batch of the product.
+    for (Operation *user : tile.getUsers())
+      if (auto dot = dyn_cast<tile::DotOp>(user); dot && axis + 2 < tensorOf(tile).getRank())
+        return computedExtent(dot, axis);
     unsupported(at);
     return {"0"};
   }

@@ -25,6 +25,14 @@ def TileUpliftLoops : Pass<"tile-uplift-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileSinkLastStep : Pass<"tile-sink-last-step", "::mlir::ModuleOp"> {
+  let summary = "Moves what a loop does in its last step alone behind it";
+  let description = [{
+    An `scf.if` at the end of the body whose condition is `k == n - 1` runs once, behind the loop, if what it needs is
+    what the loop passes on, or numbers and places that are computed once more.
+  }];
+}
+
 def TileSinkTakes : Pass<"tile-sink-takes", "::mlir::ModuleOp"> {
   let summary = "Takes elements of tiles where the tiles come from";
   let description = [{

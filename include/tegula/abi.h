@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 
 namespace tegula::abi {
@@ -446,6 +447,13 @@ public:
     return made;
   }
 
+  /// What programs of a launch note of debug_checks that fail: a row for each, of -1 in the beginning.
+  buffer<double, 2> record(std::int64_t programs, std::int64_t width) const;
+  /// Waits for the launch, and throws for the first program that has noted one: "<entry>: <message>", where each {} is
+  /// a value of the row, in the program's place of the grid.
+  void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
+              std::initializer_list<std::int64_t> grid) const;
+
   /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
   /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.
   void no_overlap(std::initializer_list<access> accesses) const;
@@ -504,6 +512,39 @@ private:
   const stream &stream_;
   tegula::device device_;
   const char *first_array_ = nullptr;
+};
+
+// ===== Variables
+// =======================================================================================================================
+
+/// An array that the host part of an entry assigns: one of several, with its memory if the call made it. Copies are the
+/// same array.
+template <class T, int Rank> class variable {
+public:
+  using element = std::remove_const_t<T>;
+
+  variable() noexcept = default;
+  variable(const array<T, Rank> &a) noexcept : view_(a) {}
+  variable(buffer<element, Rank> made)
+      : view_(static_cast<array<element, Rank>>(made)),
+        memory_(std::make_shared<memory>(memory{std::move(made), false})) {}
+
+  const array<T, Rank> &view() const noexcept { return view_; }
+  /// What the entry returns. Throws if it returns the same array twice.
+  buffer<element, Rank> take(const call &by) const {
+    if (memory_ == nullptr || memory_->is_taken)
+      by.fail("returns the same array twice");
+    memory_->is_taken = true;
+    return std::move(memory_->made);
+  }
+
+private:
+  struct memory {
+    buffer<element, Rank> made;
+    bool is_taken;
+  };
+  array<T, Rank> view_;
+  std::shared_ptr<memory> memory_;
 };
 
 // ===== Host arithmetic

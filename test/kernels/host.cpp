@@ -113,3 +113,159 @@ TEGULA_KERNEL void many(tg::array<const int, 1> a, tg::array<const int, 1> b, tg
       },
       tg::in(a), tg::in(b), tg::in(c), tg::in(d), tg::in(e), tg::in(f), tg::in(g), tg::in(h), tg::in(i), tg::out(o));
 }
+
+namespace variables {
+/// Two arrays that change places in each iteration.
+TEGULA_KERNEL tg::array<float, 1> ping_pong(tg::array<const float, 1> x, int times) {
+  auto from = tg::empty_like(x), to = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(from));
+  for (int i = 0; i < times; ++i) {
+    tg::pallas_call([](auto x, auto o) { o[tg::all] = 2 * x[tg::all] + 1; }, tg::in(from), tg::out(to));
+    tg::swap(from, to);
+  }
+  return from;
+}
+
+/// Arrays of another length in each iteration, until one is left: the sum of 2^k elements.
+TEGULA_KERNEL tg::array<float, 1> pyramid(tg::array<const float, 1> x) {
+  auto level = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(level));
+  while (level.dim(0) > 1) {
+    auto next = tg::empty<float>(level.dim(0) / 2);
+    tg::pallas_call(
+        [](auto x, auto o) {
+          const auto n = o.dim(0);
+          o[tg::all] = x[tg::ds(0, n)] + x[tg::ds(n, n)];
+        },
+        tg::in(level), tg::out(next));
+    level = next;
+  }
+  return level;
+}
+
+struct Pair {
+  tg::array<float, 1> first, second;
+  int factor;
+};
+Pair make_pair(tg::array<const float, 1> x, int factor) { return {tg::empty_like(x), tg::empty_like(x), factor}; }
+
+/// Arrays in a struct, one of which is assigned in one branch; returned from either.
+TEGULA_KERNEL tg::array<float, 1> either(tg::array<const float, 1> x, bool early, bool second) {
+  Pair pair = make_pair(x, 3);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(pair.first));
+  if (early)
+    return pair.first;
+  if (second) {
+    const auto factor = static_cast<float>(pair.factor);
+    tg::pallas_call([=](auto x, auto o) { o[tg::all] = factor * x[tg::all]; }, tg::in(pair.first),
+                    tg::out(pair.second));
+  } else {
+    pair.second = pair.first;
+  }
+  return pair.second;
+}
+
+struct Two {
+  tg::array<float, 1> a, b;
+};
+/// Both are returned, the same one if the caller says so: an error of the call.
+TEGULA_KERNEL Two both(tg::array<const float, 1> x, bool same) {
+  auto a = tg::empty_like(x), b = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto a, auto b) {
+        a[tg::all] = x[tg::all];
+        b[tg::all] = -x[tg::all];
+      },
+      tg::in(x), tg::out(a), tg::out(b));
+  if (same)
+    b = a;
+  return {a, b};
+}
+} // namespace variables
+
+/// A switch on the host and one in the body, with cases that fall through, ranges of the same, and a return.
+TEGULA_KERNEL tg::array<int, 1> switched(tg::array<const int, 1> x, int which) {
+  auto o = tg::empty_like(x);
+  int step = 0;
+  switch (which) {
+  case 0:
+    step = 1;
+    break;
+  case 1:
+  case 2:
+    step = 10;
+    [[fallthrough]];
+  case 7:
+    step += 100;
+    break;
+  case -3:
+    tg::pallas_call([](auto x, auto o) { o[tg::all] = -x[tg::all]; }, tg::in(x), tg::out(o));
+    return o;
+  default:
+    step = -1;
+  }
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto o) {
+        const int value = x[];
+        switch (value & 3) {
+        case 0:
+          o[] = step;
+          return;
+        case 1:
+          o[] = value;
+          break;
+        default:
+          o[] = value * step;
+        }
+      },
+      tg::in<tg::squeezed>(x, same), tg::out<tg::squeezed>(o, same));
+  return o;
+}
+
+/// Entries of one name.
+TEGULA_KERNEL tg::array<float, 1> overloaded(tg::array<const float, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = 2 * x[tg::all]; }, tg::in(x), tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<double, 1> overloaded(tg::array<const double, 1> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = 3 * x[tg::all]; }, tg::in(x), tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 1> overloaded(tg::array<const float, 1> x, float y) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call([=](auto x, auto o) { o[tg::all] = x[tg::all] + y; }, tg::in(x), tg::out(o));
+  return o;
+}
+
+namespace optional {
+/// x * weight + bias, both of which the caller may leave out: a launch for each case.
+TEGULA_KERNEL tg::array<float, 2> affine(tg::array<const float, 2> x, tg::array<const float, 1> weight = {},
+                                         tg::array<const float, 1> bias = {}, float scale = 1) {
+  tg::check(!weight || weight.dim(0) == x.dim(1), "weight has one for each column of x");
+  tg::check(!bias || bias.dim(0) == x.dim(1), "bias has one for each column of x");
+  auto o = tg::empty_like(x);
+  const auto row = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto weight, auto bias, auto o) {
+        auto t = x[tg::all] * scale;
+        if (weight)
+          t *= weight[tg::all];
+        if (!bias)
+          o[tg::all] = t;
+        else
+          o[tg::all] = t + bias[tg::all];
+      },
+      tg::in<tg::squeezed, tg::whole>(x, row), tg::in(weight), tg::in(bias), tg::out<tg::squeezed, tg::whole>(o, row));
+  return o;
+}
+/// The host asks, too, and an entry that is called without an array has none.
+TEGULA_KERNEL tg::array<float, 2> twice(tg::array<const float, 2> x, tg::array<const float, 1> bias = {}) {
+  if (bias)
+    return affine(affine(x, {}, bias), {}, bias);
+  return affine(affine(x, {}, {}, 2));
+}
+} // namespace optional

@@ -119,3 +119,89 @@ TEST(Host, ChecksComeBeforeLaunches) {
     }
   });
 }
+
+TEST(Host, ArraysAreVariables) {
+  for (const std::int64_t n : {1, 7, 129, 1000})
+    for (const int times : {0, 1, 2, 5}) {
+      const auto x = make<float, 1>({n}, [](auto) { return static_cast<float>(generator()() % 16); });
+      on_every_device([&](auto where) {
+        expect_same("ping-pong", variables::ping_pong(x.to(where), times), [&](auto i) {
+          float value = x(i[0]);
+          for (int k = 0; k < times; ++k)
+            value = 2 * value + 1;
+          return value;
+        });
+      });
+    }
+  for (const std::int64_t n : {1, 2, 64, 1024}) {
+    const auto x = make<float, 1>({n}, [](auto) { return static_cast<float>(generator()() % 16); });
+    float sum = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+      sum += x(i);
+    on_every_device(
+        [&](auto where) { expect_same("pyramid", variables::pyramid(x.to(where)), [&](auto) { return sum; }); });
+  }
+}
+
+TEST(Host, ArraysFromEitherBranch) {
+  for (const auto n : odd_sizes)
+    for (const bool early : {false, true})
+      for (const bool second : {false, true}) {
+        const auto x = random<float, 1>({n});
+        on_every_device([&](auto where) {
+          expect_same("chosen", variables::either(x.to(where), early, second),
+                      [&](auto i) { return early || !second ? x(i[0]) : 3 * x(i[0]); });
+        });
+      }
+  const auto x = random<float, 1>({129});
+  on_every_device([&](auto where) {
+    const auto [a, b] = variables::both(x.to(where), false);
+    expect_same("a", a, [&](auto i) { return x(i[0]); });
+    expect_same("b", b, [&](auto i) { return -x(i[0]); });
+    EXPECT_EQ(message_of([&] { static_cast<void>(variables::both(x.to(where), true)); }),
+              "variables::both: returns the same array twice");
+  });
+}
+
+TEST(Host, RunTimeSwitch) {
+  const auto x = make<std::int32_t, 1>({129}, [](auto i) { return static_cast<std::int32_t>(i) - 60; });
+  for (const int which : {0, 1, 2, 3, 7, -3}) {
+    const int step = which == 0 ? 1 : which == 1 || which == 2 ? 110 : which == 7 ? 100 : -1;
+    on_every_device([&](auto where) {
+      expect_same("switched", switched(x.to(where), which), [&](auto i) {
+        const int value = x(i[0]);
+        return which == -3 ? -value : (value & 3) == 0 ? step : (value & 3) == 1 ? value : value * step;
+      });
+    });
+  }
+}
+
+TEST(Host, Overloads) {
+  const auto x = random<float, 1>({129});
+  const auto y = random<double, 1>({129});
+  on_every_device([&](auto where) {
+    expect_same("float", overloaded(x.to(where)), [&](auto i) { return 2 * x(i[0]); });
+    expect_same("double", overloaded(y.to(where)), [&](auto i) { return 3 * y(i[0]); });
+    expect_same("sum", overloaded(x.to(where), 1.5f), [&](auto i) { return x(i[0]) + 1.5f; });
+  });
+}
+
+TEST(Host, OptionalArrays) {
+  for (const std::int64_t columns : {1, 129, 1000}) {
+    const auto x = random<float, 2>({3, columns});
+    const auto weight = random<float, 1>({columns}), bias = random<float, 1>({columns});
+    const tegula::array<const float, 1> none;
+    on_every_device([&](auto where) {
+      const auto a = x.to(where);
+      const auto w = weight.to(where), b = bias.to(where);
+      expect_same("neither", optional::affine(a), [&](auto i) { return x(i[0], i[1]); });
+      expect_same("weight", optional::affine(a, w), [&](auto i) { return x(i[0], i[1]) * weight(i[1]); });
+      expect_same("bias", optional::affine(a, none, b, 2), [&](auto i) { return x(i[0], i[1]) * 2 + bias(i[1]); });
+      expect_same("both", optional::affine(a, w, b), [&](auto i) { return x(i[0], i[1]) * weight(i[1]) + bias(i[1]); });
+      expect_same("twice", optional::twice(a), [&](auto i) { return x(i[0], i[1]) * 2; });
+      expect_same("twice", optional::twice(a, b), [&](auto i) { return x(i[0], i[1]) + bias(i[1]) + bias(i[1]); });
+    });
+  }
+  EXPECT_EQ(message_of([] { return optional::affine(buffer<float, 2>::empty({2, 7}), random<float, 1>({6})); }),
+            "optional::affine: weight has one for each column of x");
+}

@@ -25,3 +25,39 @@ TEGULA_KERNEL void print_sometimes(tg::array<const int, 1> x) {
       },
       tg::in(x));
 }
+
+/// A gather whose indices are checked: what fails is an error of the call.
+TEGULA_KERNEL tg::array<float, 2> checked_rows(tg::array<const float, 2> x, tg::array<const int, 1> index,
+                                               float least) {
+  auto o = tg::empty<float>(index.dim(0), x.dim(1));
+  tg::pallas_call(
+      {.grid = {index.dim(0)}},
+      [=](auto x, auto index, auto o) {
+        const tg::s64 i = index[];
+        tg::debug_check(i >= 0 && i < x.dim(0), "index {} is not below {}", i, x.dim(0));
+        const auto at = tg::minimum(tg::maximum(i, 0), x.dim(0) - 1);
+        const auto row = x[at];
+        const float sum = tg::sum(row);
+        tg::debug_check(sum >= least, "the row has the sum {}", sum);
+        o[tg::all] = row;
+      },
+      tg::in(x), tg::in<tg::squeezed>(index, [](auto i) { return tg::index(i); }),
+      tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}
+
+/// In a loop, in a grid of two axes, and without a grid.
+TEGULA_KERNEL void checked_steps(tg::array<int, 2> o, int most) {
+  tg::pallas_call(
+      {.grid = {o.dim(0), o.dim(1)}},
+      [=](auto o) {
+        int sum = 0;
+        for (int k = 0; k < 5; ++k) {
+          sum += static_cast<int>(tg::program_id(1));
+          tg::debug_check(sum <= most, "step {}", k);
+        }
+        o[] = sum;
+      },
+      tg::out<tg::squeezed, tg::squeezed>(o, [](auto i, auto j) { return tg::index(i, j); }));
+  tg::pallas_call([](auto o) { tg::debug_check(o[0, 0] == 0, "the first is {}", o[0, 0]); }, tg::in(o));
+}

@@ -45,3 +45,22 @@ TEST(Printing, WhereAConditionHolds) {
     EXPECT_EQ(printed(where, [&] { print_sometimes(x_there); }), std::vector<std::string>(3, "seven"));
   });
 }
+
+TEST(DebugChecks, NameLineProgramAndValues) {
+  const auto x = make<float, 2>({5, 130}, [](auto i) { return static_cast<float>(i / 130); });
+  const auto index = [](std::initializer_list<std::int32_t> list) {
+    return make<std::int32_t, 1>({static_cast<std::int64_t>(list.size())}, [&](auto i) { return list.begin()[i]; });
+  };
+  on_every_device([&](auto where) {
+    const auto there = x.to(where);
+    const auto right = index({4, 0, 2}), wrong = index({1, 3, -7, 0, 5});
+    expect_same("rows", checked_rows(there, right.to(where), 0), [&](auto i) { return x(right(i[0]), i[1]); });
+    EXPECT_EQ(message_of([&] { return checked_rows(there, wrong.to(where), 0); }),
+              "checked_rows: printing.cpp:37: program (2): index -7 is not below 5");
+    EXPECT_EQ(message_of([&] { return checked_rows(there, right.to(where), 1); }),
+              "checked_rows: printing.cpp:41: program (1): the row has the sum 0");
+    auto o = poisoned<std::int32_t, 2>({3, 4}, where);
+    EXPECT_EQ(message_of([&] { checked_steps(o, 15); }), "(nothing)");
+    EXPECT_EQ(message_of([&] { checked_steps(o, 9); }), "checked_steps: printing.cpp:57: program (0, 2): step 4");
+  });
+}

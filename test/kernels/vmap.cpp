@@ -100,3 +100,29 @@ TEGULA_KERNEL tg::array<int, 3> outer_products(tg::array<const int, 2> x) {
       },
       tg::over(x, 0));
 }
+
+namespace pairs {
+struct Sums {
+  tg::array<float, 0> sum, squares;
+};
+/// A function that returns a struct.
+Sums moments(tg::array<const float, 1> x) {
+  Sums s{tg::empty<float>(), tg::empty<float>()};
+  tg::pallas_call(
+      [](auto x, auto sum, auto squares) {
+        sum[] = tg::sum(x[tg::all]);
+        squares[] = tg::sum(tg::square(x[tg::all]));
+      },
+      tg::in(x), tg::out(s.sum), tg::out(s.squares));
+  return s;
+}
+struct Moments {
+  tg::array<float, 1> sums, squares;
+  tg::s64 count;
+};
+/// Of each column.
+TEGULA_KERNEL Moments of_columns(tg::array<const float, 2> x) {
+  const auto [sums, squares] = tg::vmap(moments, tg::over(x, 1));
+  return {sums, squares, x.dim(0)};
+}
+} // namespace pairs

@@ -126,3 +126,22 @@ TEST(Vmap, RefusesBatchesOfDifferentSizes) {
   // The checks inside are made, too: of one slice.
   EXPECT_THROW(static_cast<void>(axpy_one(1.0F, x, random<float, 1>({4}))), tegula::error);
 }
+
+TEST(Vmap, OfStructs) {
+  for (const auto &dims : shapes) {
+    // Small whole numbers: sums are exact.
+    const auto x = make<float>(dims, [](auto) { return static_cast<float>(generator()() % 8); });
+    on_every_device([&](auto where) {
+      const auto [sums, squares, count] = pairs::of_columns(x.to(where));
+      EXPECT_EQ(count, dims[0]);
+      auto expected = [&](std::int64_t column, bool squared) {
+        float sum = 0;
+        for (std::int64_t i = 0; i < dims[0]; ++i)
+          sum += squared ? x(i, column) * x(i, column) : x(i, column);
+        return sum;
+      };
+      expect_same("sums", sums, [&](auto i) { return expected(i[0], false); });
+      expect_same("squares", squares, [&](auto i) { return expected(i[0], true); });
+    });
+  }
+}

@@ -154,7 +154,9 @@ void matrices(floats<4, 8> a, floats<8, 16> b, floats<tg::any, 4, 8> batch, floa
               tg::tile<tg::bf16, 4, tg::any> narrow, tg::tile<tg::u8, 8, 4> bytes, tg::tile<tg::u32, 4, 4> words,
               floats<4, 16> c) {
   EXPECT(tg::dot(a, b), floats<4, 16>);
-  EXPECT(tg::dot(batch, batch2), floats<tg::any, 4, tg::any>);
+  EXPECT(tg::dot(batch, batch2), floats<3, 4, tg::any>);
+  EXPECT(tg::dot(batch, b), floats<tg::any, 4, 16>);
+  EXPECT(tg::dot(a, batch2), floats<3, 4, tg::any>);
   EXPECT(tg::dot(narrow, tg::transpose(narrow)), floats<4, 4>);
   EXPECT(tg::dot(tg::transpose(bytes), bytes), tg::tile<tg::s32, 4, 4>);
   EXPECT(tg::dot(words, words), tg::tile<tg::u32, 4, 4>);

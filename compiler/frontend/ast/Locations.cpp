@@ -7,8 +7,9 @@ using namespace clang;
 
 namespace tegula::frontend {
 
-Importer::Importer(ASTContext &ast, mlir::ModuleOp module)
-    : ast(ast), types(ast, module.getContext()), module(module), builder(module.getContext()) {}
+Importer::Importer(ASTContext &ast, mlir::ModuleOp module, bool debugChecks)
+    : ast(ast), types(ast, module.getContext()), module(module), builder(module.getContext()),
+      debugChecks(debugChecks) {}
 
 static bool isLambda(const FunctionDecl *function) {
   const auto *method = dyn_cast<CXXMethodDecl>(function);

@@ -165,6 +165,10 @@ void Importer::copy(Object &target, const LValue &source, QualType sourceType, S
     target.isPoisoned = true;
     return;
   }
+  if (source.object && source.object->isAbsent) {
+    target.isAbsent = true;
+    return;
+  }
   if (types.isLeaf(target.type)) {
     Leaf value = read(source, sourceType, where);
     if (types.isScalar(target.type))
@@ -216,7 +220,7 @@ Leaf Importer::read(const LValue &lvalue, QualType type, SourceLocation where) {
     return captured(value);
   }
   if (!object.leaf)
-    report(DiagnosticKind::Uninitialized, where);
+    report(object.isAbsent ? DiagnosticKind::AbsentArray : DiagnosticKind::Uninitialized, where);
   mlir::Value value = object.leaf.value();
   if (value && isOutside(value, launch))
     return captured(value);

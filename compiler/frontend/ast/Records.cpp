@@ -147,6 +147,20 @@ static void pinArrangement(Importer &importer, const InitListExpr *list, Object 
   target.swizzle = swizzle.value_or(0);
 }
 
+bool isNothing(const Expr *expr) {
+  if (const auto *byDefault = dyn_cast<CXXDefaultArgExpr>(expr))
+    expr = byDefault->getExpr();
+  expr = expr->IgnoreImplicit();
+  if (const auto *cast = dyn_cast<CXXFunctionalCastExpr>(expr))
+    return isNothing(cast->getSubExpr());
+  if (const auto *list = dyn_cast<InitListExpr>(expr))
+    return list->getNumInits() == 0;
+  if (const auto *construct = dyn_cast<CXXConstructExpr>(expr))
+    return construct->getNumArgs() == 0 || (construct->getNumArgs() == 1 && isNothing(construct->getArg(0)));
+  const auto *unresolved = dyn_cast<CXXUnresolvedConstructExpr>(expr); // Of a template.
+  return unresolved && unresolved->getNumArgs() == 0;
+}
+
 void Importer::evaluateInto(const Expr *expr, Object &target) {
   if (isAborted || target.isPoisoned) {
     target.isPoisoned = true;
@@ -155,6 +169,11 @@ void Importer::evaluateInto(const Expr *expr, Object &target) {
   if (isScratch(types, expr)) { // Where it is declared it gets its place (allocate).
     if (const auto *list = dyn_cast<InitListExpr>(expr->IgnoreImplicit()))
       pinArrangement(*this, list, target);
+  } else if (types.is(expr->getType(), Known::Array) && isNothing(expr)) {
+    if (target.isMutable)
+      report(DiagnosticKind::Uninitialized, expr->getExprLoc());
+    target.isAbsent = !target.isMutable;
+    target.isPoisoned = target.isMutable;
   } else if (types.isLeaf(expr->getType())) {
     initialize(target, evaluate(expr), expr->getExprLoc());
   } else if (expr->isGLValue() && !isa<StringLiteral>(expr)) {

@@ -189,43 +189,36 @@ Flow Importer::runIf(const IfStmt *statement) {
   if (choice.integer())
     return run(choice.integer()->getBoolValue() ? statement->getThen() : statement->getElse());
 
-  auto op = builder.create<mlir::scf::IfOp>(locate(statement->getIfLoc()), choice.value(), /*withElseRegion=*/true);
-  auto branch = [&](mlir::Block *block, const Stmt *body) {
+  return branch(
+      choice.value(), statement->getIfLoc(), [&] { return run(statement->getThen()); },
+      [&] { return run(statement->getElse()); });
+}
+
+Flow Importer::branch(mlir::Value condition, SourceLocation where, llvm::function_ref<Flow()> whenTrue,
+                      llvm::function_ref<Flow()> whenFalse) {
+  auto op = builder.create<mlir::scf::IfOp>(locate(where), condition, /*withElseRegion=*/true);
+  auto runIn = [&](mlir::Block *block, llvm::function_ref<Flow()> body) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(block->getTerminator());
-    Flow flow = run(body);
+    Flow flow = body();
     if (flow.exits.empty())
       flow.rest = block;
     return flow;
   };
-  Flow whenTrue = branch(op.thenBlock(), statement->getThen());
-  Flow whenFalse = branch(op.elseBlock(), statement->getElse());
+  Flow inThen = runIn(op.thenBlock(), whenTrue);
+  Flow inElse = runIn(op.elseBlock(), whenFalse);
   Flow flow;
-  flow.next = whenTrue.next || whenFalse.next;
-  flow.add(whenTrue.exits);
-  flow.add(whenFalse.exits);
-  if (!flow.exits.empty() && whenTrue.next != whenFalse.next)
-    flow.rest = whenTrue.next ? whenTrue.rest : whenFalse.rest;
+  flow.next = inThen.next || inElse.next;
+  flow.add(inThen.exits);
+  flow.add(inElse.exits);
+  if (!flow.exits.empty() && inThen.next != inElse.next)
+    flow.rest = inThen.next ? inThen.rest : inElse.rest;
   return flow;
 }
 
-/// The statements of a switch from the case on that the constant chooses.
-static bool statementsFrom(const SwitchStmt *statement, const llvm::APSInt &value, const ASTContext &ast,
+/// The statements of a switch from one of its labels on.
+static bool statementsFrom(const SwitchStmt *statement, const SwitchCase *start,
                            SmallVectorImpl<const Stmt *> &chosen) {
-  const SwitchCase *start = nullptr, *fallback = nullptr;
-  for (const SwitchCase *label = statement->getSwitchCaseList(); label; label = label->getNextSwitchCase()) {
-    const auto *option = dyn_cast<CaseStmt>(label);
-    if (!option) {
-      fallback = label;
-      continue;
-    }
-    llvm::APSInt low = option->getLHS()->EvaluateKnownConstInt(ast);
-    llvm::APSInt high = option->getRHS() ? option->getRHS()->EvaluateKnownConstInt(ast) : low;
-    if (llvm::APSInt::compareValues(low, value) <= 0 && llvm::APSInt::compareValues(value, high) <= 0)
-      start = label;
-  }
-  if (!start)
-    start = fallback;
   const auto *body = dyn_cast<CompoundStmt>(statement->getBody());
   if (!start || !body)
     return !start;
@@ -248,6 +241,21 @@ static bool statementsFrom(const SwitchStmt *statement, const llvm::APSInt &valu
   return isFound;
 }
 
+namespace {
+/// The numbers of a label, from the least to the greatest; `default` has none.
+struct CaseRange {
+  llvm::APSInt low, high;
+};
+} // namespace
+
+static std::optional<CaseRange> rangeOf(const SwitchCase *label, const ASTContext &ast) {
+  const auto *option = dyn_cast<CaseStmt>(label);
+  if (!option)
+    return std::nullopt;
+  llvm::APSInt low = option->getLHS()->EvaluateKnownConstInt(ast);
+  return CaseRange{low, option->getRHS() ? option->getRHS()->EvaluateKnownConstInt(ast) : low};
+}
+
 Flow Importer::runSwitch(const SwitchStmt *statement) {
   if (const Stmt *init = statement->getInit())
     run(init);
@@ -256,16 +264,26 @@ Flow Importer::runSwitch(const SwitchStmt *statement) {
   Leaf value = evaluate(statement->getCond());
   if (!value)
     return {};
-  SmallVector<const Stmt *> chosen;
-  if (!value.integer() || !statementsFrom(statement, *value.integer(), ast, chosen)) {
-    report(value.integer() ? DiagnosticKind::UnsupportedStatement : DiagnosticKind::RunTimeSwitch,
-           statement->getSwitchLoc());
-    return {};
+  const SwitchCase *fallback = nullptr;
+  SmallVector<const SwitchCase *> labels; // In the order of the source.
+  for (const SwitchCase *label = statement->getSwitchCaseList(); label; label = label->getNextSwitchCase())
+    if (rangeOf(label, ast))
+      labels.insert(labels.begin(), label);
+    else
+      fallback = label;
+  if (value.integer()) {
+    const auto *chosen = llvm::find_if(labels, [&](const SwitchCase *label) {
+      CaseRange range = *rangeOf(label, ast);
+      return llvm::APSInt::compareValues(range.low, *value.integer()) <= 0 &&
+             llvm::APSInt::compareValues(*value.integer(), range.high) <= 0;
+    });
+    fallback = chosen != labels.end() ? *chosen : fallback;
+    labels.clear();
   }
   Exit exit = beginExit();
   Exit &breaks = exits.emplace_back(std::move(exit));
   Exit *outer = std::exchange(frame->breaks, &breaks);
-  Flow flow = runAll(chosen);
+  Flow flow = runCases(statement, value, labels, fallback);
   frame->breaks = outer;
   bool brokeOut = llvm::is_contained(flow.exits, &breaks);
   flow.remove(&breaks);
@@ -273,6 +291,50 @@ Flow Importer::runSwitch(const SwitchStmt *statement) {
   if (brokeOut)
     flow.rest = nullptr;
   return flow;
+}
+
+/// One label after the other: what each runs, cases that it falls into included, stands in a branch of its own.
+Flow Importer::runCases(const SwitchStmt *statement, const Leaf &value, ArrayRef<const SwitchCase *> labels,
+                        const SwitchCase *fallback) {
+  auto runFrom = [&](const SwitchCase *label) -> Flow {
+    SmallVector<const Stmt *> chosen;
+    if (statementsFrom(statement, label, chosen))
+      return runAll(chosen);
+    report(DiagnosticKind::UnsupportedStatement, label->getBeginLoc());
+    return {};
+  };
+  if (labels.empty())
+    return fallback ? runFrom(fallback) : Flow();
+  QualType type = statement->getCond()->getType();
+  SourceLocation where = labels.front()->getKeywordLoc();
+  const Stmt *target = nullptr;
+  auto withoutLabels = [](const Stmt *at) {
+    while (const auto *label = dyn_cast<SwitchCase>(at))
+      at = label->getSubStmt();
+    return at;
+  };
+  // Labels of one statement are one condition.
+  target = withoutLabels(labels.front());
+  Leaf isChosen;
+  size_t count = 0;
+  for (; count < labels.size() && withoutLabels(labels[count]) == target; ++count) {
+    CaseRange range = *rangeOf(labels[count], ast);
+    Leaf is;
+    if (range.low == range.high) {
+      is = binary(BO_EQ, value, type, Leaf(range.low), type, where);
+    } else {
+      Leaf above = binary(BO_GE, value, type, Leaf(range.low), type, where),
+           below = binary(BO_LE, value, type, Leaf(range.high), type, where);
+      is = binary(BO_And, above, ast.BoolTy, below, ast.BoolTy, where);
+    }
+    isChosen = isChosen ? binary(BO_Or, isChosen, ast.BoolTy, is, ast.BoolTy, where) : is;
+  }
+  mlir::Value condition = materialize(isChosen, ast.BoolTy, where);
+  if (!condition)
+    return {};
+  return branch(
+      condition, statement->getSwitchLoc(), [&] { return runFrom(labels.front()); },
+      [&] { return runCases(statement, value, labels.drop_front(count), fallback); });
 }
 
 Flow Importer::runReturn(const ReturnStmt *statement) {

@@ -38,6 +38,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("constant", Known::Constant)
                       .Case("element", Known::Element)
                       .Case("block_spec", Known::BlockSpec)
+                      .Case("scratch_spec", Known::ScratchSpec)
                       .Case("block_index", Known::BlockIndex)
                       .Case("extents", Known::Extents)
                       .Case("grid_shape", Known::GridShape)

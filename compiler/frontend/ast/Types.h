@@ -31,6 +31,7 @@ enum class Known {
   Constant,
   Element,
   BlockSpec,
+  ScratchSpec,
   BlockIndex,
   Extents,
   GridShape,

@@ -99,6 +99,8 @@ struct Object {
   /// The index of a loop that is unrolled: changed while the program is imported, and only where that loop is.
   bool isUnrolled = false;
   mlir::Block *home = nullptr;
+  /// An array that the caller left out, in the launch that is compiled without it.
+  bool isAbsent = false;
   /// A part of an accumulator, which is only read.
   bool isPart = false;
   /// Its initialiser is in error, which was reported.

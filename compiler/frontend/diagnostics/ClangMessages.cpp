@@ -35,15 +35,16 @@ static StringRef usageOf(StringRef function) {
             "tg::vmap takes its options in braces, {.out_axis = 1}, if there are any, then a function, then one "
             "argument per parameter, those to go over as tg::over(x, 0)")
       .Case("over", "tg::over(x, 0) takes an array and the number of one of its axes")
-      .Cases("zeros", "full",
-             "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
-             "type; of extents known at run time there is tg::zeros<float>(m, n)")
+      .Cases(
+          "zeros", "full",
+          "tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element "
+          "type; extents known at run time stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)")
       .Cases("zeros_like", "full_like",
              "tg::zeros_like(t) and tg::full_like(t, value) take a tile: load it, x[tg::all]")
       .Cases(
           "iota", "broadcasted_iota",
           "tg::iota<int, 64>() counts 0, 1, ..., 63; tg::broadcasted_iota<int, 1, 64, 128>() does so along axis 1 of "
-          "64 x 128; all of these are constants")
+          "64 x 128; these are constants, and extents known at run time stand in parentheses, tg::iota<int>(n)")
       .Case("empty", "tg::empty<float>(m, n) takes the element type in angle brackets, and an extent per dimension")
       .Case("empty_like",
             "tg::empty_like(x) has shape and elements of x; of other elements: tg::empty<float>(x.dim(0))")

@@ -20,6 +20,7 @@ static const IntrinsicRow *operatorRow(const FunctionDecl *callee, const TypeMap
   static constexpr IntrinsicRow compound{Known::None, "op=", Side::Device, member<&Importer::tileCompoundAssign>};
   static constexpr IntrinsicRow barrierItself{Known::Barrier, "barrier_ref", Side::Explicit,
                                               member<&Importer::barrierItself>};
+  static constexpr IntrinsicRow isPresent{Known::Ref, "bool", Side::Both, member<&Importer::isPresent>};
   static constexpr IntrinsicRow runPipeline{Known::Pipeline, "()", Side::Explicit, member<&Importer::runPipeline>};
   static constexpr IntrinsicRow free{Known::None, "op", Side::Device, member<&Importer::tileOperator>};
 
@@ -29,12 +30,15 @@ static const IntrinsicRow *operatorRow(const FunctionDecl *callee, const TypeMap
   if (isa<CXXConversionDecl>(callee))
     return isNarrow                                                    ? &narrowFloat
            : owner == Known::Barrier || owner == Known::ClusterBarrier ? &barrierItself
+           : owner == Known::Ref || owner == Known::Array              ? &isPresent
                                                                        : nullptr;
   switch (callee->getOverloadedOperator()) {
   case OO_None:
     return nullptr;
   case OO_Subscript:
     return owner == Known::Tile ? &subscriptOfTile : &subscriptOfRef;
+  case OO_Exclaim: // Of a place it asks whether that is there, in C++.
+    return types.isRef(callee->getParamDecl(0)->getType().getNonReferenceType()) ? nullptr : &free;
   case OO_Call:
     return owner == Known::Pipeline ? &runPipeline : nullptr;
   case OO_Equal:

@@ -25,42 +25,39 @@ static bool fits(const llvm::APSInt &value, mlir::Type element) {
   return llvm::APSInt::compareValues(low, value) <= 0 && llvm::APSInt::compareValues(value, high) <= 0;
 }
 
-void Importer::reportMixed(mlir::RankedTensorType given, mlir::RankedTensorType wanted, int64_t leastRank,
-                           SourceLocation where) {
-  int64_t leading = wanted.getRank() - given.getRank(), dim = 0;
-  while (given.getDimSize(dim) == 1 || given.getDimSize(dim) == wanted.getDimSize(leading + dim))
-    ++dim;
-  int64_t here = given.getDimSize(dim), there = wanted.getDimSize(leading + dim);
-  int64_t known = mlir::ShapedType::isDynamic(here) ? there : here;
-  if (there == 1)
-    report(DiagnosticKind::ManyIntoOne, where) << dim;
-  else if (leastRank < wanted.getRank())
-    report(DiagnosticKind::MixedRanks, where) << leastRank << wanted.getRank() << known;
-  else
-    report(DiagnosticKind::MixedExtents, where) << known << dim;
+mlir::Value Importer::broadcastTo(mlir::Value tile, mlir::RankedTensorType wanted, SourceLocation where) {
+  auto given = cast<mlir::RankedTensorType>(tile.getType());
+  int64_t leading = wanted.getRank() - given.getRank();
+  mlir::SmallVector<int64_t> dims, bounded(given.getShape());
+  for (int64_t i = 0; i < given.getRank(); ++i) {
+    dims.push_back(leading + i);
+    int64_t here = given.getDimSize(i), there = wanted.getDimSize(leading + i);
+    if (here == 1 || here == there)
+      continue;
+    if (there == 1) {
+      report(DiagnosticKind::ManyIntoOne, where) << i;
+      return {};
+    }
+    bounded[i] = there; // One of both is known at run time: tile-check-extents proves that they are equal.
+  }
+  mlir::Location at = locate(where);
+  auto make = [&](mlir::RankedTensorType type, ArrayRef<int64_t> places) {
+    if (tile.getType() != type)
+      tile = builder.create<tile::BroadcastOp>(at, type, tile, places);
+  };
+  make(given.clone(bounded), llvm::to_vector(llvm::seq<int64_t>(given.getRank())));
+  make(wanted, dims);
+  return tile;
 }
 
 mlir::Value Importer::conform(const Leaf &leaf, QualType type, QualType element, ArrayRef<int64_t> shape,
-                              SourceLocation where, std::optional<int64_t> leastRank) {
+                              SourceLocation where) {
   if (!leaf)
     return {};
   type = type.getNonReferenceType();
   mlir::RankedTensorType wanted = types.tile(element, shape);
-  if (types.isTile(type)) {
-    auto given = cast<mlir::RankedTensorType>(leaf.value().getType());
-    if (given == wanted)
-      return leaf.value();
-    mlir::SmallVector<int64_t> dims;
-    int64_t leading = wanted.getRank() - given.getRank();
-    for (int64_t i = 0; i < given.getRank(); ++i) {
-      dims.push_back(leading + i);
-      if (given.getDimSize(i) != 1 && given.getDimSize(i) != shape[leading + i]) {
-        reportMixed(given, wanted, leastRank.value_or(given.getRank()), where);
-        return {};
-      }
-    }
-    return builder.create<tile::BroadcastOp>(locate(where), wanted, leaf.value(), dims);
-  }
+  if (types.isTile(type))
+    return broadcastTo(leaf.value(), wanted, where);
   Leaf number = leaf;
   if (number.isConstant()) {
     if (number.integer() && !fits(*number.integer(), types.element(element))) {
@@ -109,10 +106,6 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
       break;
     }
   llvm::SmallVector<int64_t, 4> shape = types.tileShape(type);
-  auto leastRank = static_cast<int64_t>(shape.size());
-  for (const Operand &operand : operands)
-    if (types.isTile(operand.type))
-      leastRank = std::min(leastRank, static_cast<int64_t>(types.tileShape(operand.type).size()));
   mlir::SmallVector<mlir::Value> values;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     if (!operand.leaf)
@@ -123,8 +116,7 @@ Leaf Importer::elementwise(StringRef op, ArrayRef<Operand> operands, QualType ty
       given = {convert(given.leaf, given.type, type, where), type, given.where};
     SourceLocation at =
         types.isTile(given.type) ? where : given.where; // The operator broadcasts, the operand is wrong.
-    values.push_back(
-        conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at, leastRank));
+    values.push_back(conform(given.leaf, given.type, isCondition ? QualType(ast.BoolTy) : element, shape, at));
     if (!values.back())
       return {};
   }

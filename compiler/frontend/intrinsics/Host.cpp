@@ -56,10 +56,17 @@ CallResult Importer::index(const IntrinsicCall &call) {
 /// tg::in, out and inout.
 CallResult Importer::spec(const IntrinsicCall &call) {
   const Expr *arrayExpr = call.arguments[0];
-  Leaf array = evaluate(arrayExpr);
+  LValue operand = evaluateOperand(arrayExpr);
+  Spec &spec = specs.emplace_back();
+  spec.isAbsent = operand.object && operand.object->isAbsent;
+  if (spec.isAbsent && !isOnDevice()) {
+    Object *result = temporary(call.type(), call.where());
+    result->spec = &spec;
+    return {{}, result};
+  }
+  Leaf array = operand ? read(operand, arrayExpr->getType(), arrayExpr->getExprLoc()) : Leaf();
   if (!array)
     return {};
-  Spec &spec = specs.emplace_back();
   StringRef name = call.callee->getName();
   spec.access = name == "in" ? tile::Access::In : name == "out" ? tile::Access::Out : tile::Access::InOut;
   spec.array = array.value();
@@ -115,6 +122,47 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   return {{}, result};
 }
 
+CallResult Importer::scratch(const IntrinsicCall &call) {
+  Spec &spec = specs.emplace_back();
+  spec.where = call.where();
+  spec.isScratch = true;
+  Object *result = temporary(call.type(), call.where());
+  result->spec = &spec;
+  return {{}, result};
+}
+
+/// `if (bias)`: in a body it is known, on the host the caller says.
+CallResult Importer::isPresent(const IntrinsicCall &call) {
+  auto truth = [](bool value) { return Leaf(llvm::APSInt(llvm::APInt(1, value), /*isUnsigned=*/true)); };
+  LValue array = evaluateOperand(call.arguments[0]);
+  if (!array || (array.object && array.object->isPoisoned))
+    return {};
+  if (array.object && array.object->isAbsent)
+    return {truth(false), {}};
+  Leaf value = array.object && !array.object->variable ? read(array, array.object->type, call.where()) : Leaf();
+  mlir::Value whole = value.value();
+  if (whole && isOnDevice()) // The array of the host of which the body's place is a part.
+    whole = hostArrayOf(whole);
+  if (!whole || !isOptional(whole)) {
+    report(DiagnosticKind::AlwaysPresent, call.where());
+    return {};
+  }
+  if (isOnDevice())
+    return {truth(true), {}};
+  if (std::optional<bool> known = isKnownPresent(whole))
+    return {truth(*known), {}};
+  return {Leaf(builder.create<tile::IsPresentOp>(locate(call.where()), whole)), {}};
+}
+
+mlir::Value Importer::hostArrayOf(mlir::Value ref) {
+  auto argument = dyn_cast_or_null<mlir::BlockArgument>(tile::arrayOf(ref));
+  if (argument)
+    for (auto [array, inside] : launch->inside)
+      if (inside == argument)
+        return array;
+  return {};
+}
+
 ArrayRef<IntrinsicRow> hostRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "check", Side::Host, member<&Importer::check>},
@@ -125,6 +173,7 @@ ArrayRef<IntrinsicRow> hostRows() {
       {Known::None, "in", Side::HostOrExplicit, member<&Importer::spec>},
       {Known::None, "out", Side::HostOrExplicit, member<&Importer::spec>},
       {Known::None, "inout", Side::HostOrExplicit, member<&Importer::spec>},
+      {Known::None, "scratch", Side::Host, member<&Importer::scratch>},
       {Known::None, "pallas_call", Side::Host, member<&Importer::pallasCall>},
       {Known::None, "kernel", Side::Host, member<&Importer::kernel>},
       {Known::None, "index", Side::Both, member<&Importer::index>},

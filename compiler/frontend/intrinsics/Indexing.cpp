@@ -386,10 +386,8 @@ void Importer::storeTo(const Window &window, const Leaf &value, QualType type, S
   mlir::Value tile = types.isTile(type) ? value.value() : conform(value, type, type, {}, where);
   if (!tile)
     return;
-  auto expected = cast<tile::RefType>(window.ref.getType()).getTileType();
-  if (tile.getType() != expected)
-    reportMixed(cast<mlir::RankedTensorType>(tile.getType()), expected, expected.getRank(), where);
-  else
+  tile = broadcastTo(tile, cast<tile::RefType>(window.ref.getType()).getTileType(), where);
+  if (tile)
     storeTile(tile, window.ref, {}, where);
 }
 

@@ -3,20 +3,44 @@
 // Tiles out of nothing, and what a program asks and says.
 #include "frontend/intrinsics/Rows.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 #include "clang/AST/APValue.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
 namespace tegula::frontend {
 
+/// Run-time extents of a tile: the explicit level has registers for static ones alone.
+bool Importer::extentsOf(ArrayRef<const Expr *> arguments, mlir::SmallVectorImpl<mlir::Value> &extents) {
+  if (!arguments.empty() && isExplicit()) {
+    report(DiagnosticKind::RunTimeTile, arguments.front()->getExprLoc());
+    return false;
+  }
+  if (!indicesOf(arguments, extents))
+    return false;
+  for (auto [argument, extent] : llvm::zip_equal(arguments, extents)) {
+    std::optional<int64_t> constant = mlir::getConstantIntValue(extent);
+    if (!constant || *constant >= 0)
+      continue;
+    report(DiagnosticKind::NegativeExtent, argument->getExprLoc()) << *constant;
+    return false;
+  }
+  return true;
+}
+
 CallResult Importer::full(const IntrinsicCall &call) {
   QualType element = types.shaped(call.type()).element;
   mlir::Value value = materialize(evaluate(call.arguments[0]), element, call.where());
-  if (!value)
+  mlir::SmallVector<mlir::Value> extents;
+  if (!value || !extentsOf(ArrayRef(call.arguments).drop_front(), extents))
     return {};
-  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, mlir::ValueRange())),
-          {}};
+  return {Leaf(builder.create<tile::FullOp>(locate(call.where()), types.tile(call.type()), value, extents)), {}};
 }
 
 /// The extents of a tile that its type does not say.
@@ -42,7 +66,7 @@ CallResult Importer::fullLike(const IntrinsicCall &call) {
 /// With run-time extents.
 CallResult Importer::zeros(const IntrinsicCall &call) {
   mlir::SmallVector<mlir::Value> extents;
-  if (!indicesOf(call.arguments, extents))
+  if (!extentsOf(call.arguments, extents))
     return {};
   QualType element = types.shaped(call.type()).element;
   mlir::Value zero = materialize(zeroOf(element), element, call.where());
@@ -58,11 +82,13 @@ CallResult Importer::iota(const IntrinsicCall &call) {
   }
   mlir::Location at = locate(call.where());
   mlir::SmallVector<mlir::Value> extents;
-  if (!call.arguments.empty()) { // iota_like
+  if (call.callee->getName() == "iota_like") {
     Leaf model = evaluate(call.arguments[0]);
     if (!model)
       return {};
     extents = runTimeExtents(model.value(), at);
+  } else if (!extentsOf(call.arguments, extents)) {
+    return {};
   }
   return {Leaf(builder.create<tile::IotaOp>(at, type, axis, mlir::Value(), extents)), {}};
 }
@@ -80,8 +106,10 @@ CallResult Importer::programId(const IntrinsicCall &call) {
   mlir::Location at = locate(call.where());
   if (isId)
     return {Leaf(programIndex(*axis, at)), {}};
-  int64_t behindBatches = *axis + static_cast<int64_t>(batches.sizes().size());
-  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), behindBatches)), {}};
+  ArrayRef axes(launch->programAxes);
+  if (!axes.empty() && axes[*axis].isSequential)
+    return {Leaf(captured(axes[*axis].size)), {}};
+  return {Leaf(builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), launchAxis(*axis))), {}};
 }
 
 const StringLiteral *Importer::literalArgument(const Expr *argument) {
@@ -119,6 +147,87 @@ CallResult Importer::debugPrint(const IntrinsicCall &call) {
   return {};
 }
 
+/// A row of the launch's record is the program's: what fails is noted there, and the host looks behind the launch.
+CallResult Importer::debugCheck(const IntrinsicCall &call) {
+  const StringLiteral *format = literalArgument(call.arguments[1]);
+  if (!format)
+    return {};
+  StringRef text = format->getString();
+  ArrayRef<const Expr *> arguments = ArrayRef(call.arguments).drop_front(2);
+  if (text.count("{}") != arguments.size()) {
+    report(DiagnosticKind::PrintCount, call.where()) << int64_t(text.count("{}")) << int64_t(arguments.size());
+    return {};
+  }
+  if (!debugChecks)
+    return {};
+  if (isExplicit()) {
+    report(DiagnosticKind::UnsupportedIntrinsic, call.where()) << "tg::debug_check in tg::kernel";
+    return {};
+  }
+  Leaf holds = condition(call.arguments[0]);
+  mlir::Value value = materialize(holds, ast.BoolTy, call.where());
+  if (!value)
+    return {};
+  mlir::Location at = locate(call.where());
+  mlir::Value isWrong = builder.create<mlir::arith::XOrIOp>(at, value, constantOf(builder.getI1Type(), 1));
+  auto branch = builder.create<mlir::scf::IfOp>(at, isWrong, /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  mlir::SmallVector<Leaf> noted{Leaf(llvm::APSInt(llvm::APInt(64, launch->failures.size()), /*isUnsigned=*/false))};
+  QualType s64 = ast.getIntTypeForBitwidth(64, /*Signed=*/true);
+  mlir::SmallVector<QualType> notedTypes{s64};
+  for (const Expr *argument : arguments) {
+    Operand operand = this->operand(argument);
+    noted.push_back(operand.leaf);
+    notedTypes.push_back(operand.type);
+  }
+  mlir::Value row = recordRow(at, static_cast<int64_t>(noted.size()));
+  for (auto [i, leaf, type] : llvm::enumerate(noted, notedTypes)) {
+    Leaf number = convert(leaf, type, ast.DoubleTy, call.where());
+    if (!number)
+      return {};
+    mlir::Value column = constantOf(builder.getI64Type(), static_cast<int64_t>(i));
+    auto element = static_cast<int32_t>(tile::SliceMode::Element);
+    mlir::Value place = builder.create<tile::SliceOp>(
+        at, tile::RefType::get(builder.getF64Type(), llvm::ArrayRef<int64_t>()), launch->record,
+        mlir::ValueRange{row, column}, mlir::ValueRange(), llvm::ArrayRef<int32_t>{element, element}, /*spec=*/false);
+    storeTo(Window{place, {}}, number, ast.DoubleTy, call.where());
+  }
+  std::string where;
+  PresumedLoc line = ast.getSourceManager().getPresumedLoc(ast.getSourceManager().getExpansionLoc(call.where()));
+  if (line.isValid())
+    where = llvm::sys::path::filename(line.getFilename()).str() + ":" + std::to_string(line.getLine()) + ": ";
+  launch->failures.push_back(where + text.str());
+  return {};
+}
+
+/// The number of the program among those of the launch: its row of the record, which gets room for so many numbers.
+mlir::Value Importer::recordRow(mlir::Location at, int64_t width) {
+  if (!launch->recordOnHost) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(launch->op);
+    mlir::Value programs = constantOnHost(1, at);
+    for (mlir::Value size : launch->op.getGrid())
+      programs = builder.create<mlir::arith::MulIOp>(at, programs, size);
+    auto type = tile::ArrayType::get(builder.getContext(), builder.getF64Type(), 2, false);
+    launch->recordOnHost = builder.create<tile::RecordOp>(at, type, programs, builder.getI64IntegerAttr(width));
+    launch->record = argumentOf(launch->recordOnHost, tile::Access::InOut);
+  }
+  auto record = launch->recordOnHost.getDefiningOp<tile::RecordOp>();
+  record.setWidth(std::max<int64_t>(record.getWidth(), width));
+  mlir::Value row = constantOf(builder.getI64Type(), 0);
+  for (unsigned axis = 0; axis < launch->op.getGrid().size(); ++axis) {
+    mlir::Value size = builder.create<tile::NumProgramsOp>(at, builder.getI64Type(), axis);
+    row = builder.create<mlir::arith::AddIOp>(at, builder.create<mlir::arith::MulIOp>(at, row, size),
+                                              batchIndex(axis, at));
+  }
+  return row;
+}
+
+mlir::Value Importer::constantOnHost(int64_t value, mlir::Location at) {
+  return builder.create<mlir::arith::ConstantOp>(at, builder.getI64IntegerAttr(value));
+}
+
 ArrayRef<IntrinsicRow> programRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "full", Side::Device, member<&Importer::full>},
@@ -129,6 +238,7 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "program_id", Side::Device, member<&Importer::programId>},
       {Known::None, "num_programs", Side::Device, member<&Importer::programId>},
       {Known::None, "debug_print", Side::Device, member<&Importer::debugPrint>},
+      {Known::None, "debug_check", Side::Device, member<&Importer::debugCheck>},
       {Known::None, "axis_index", Side::Explicit, member<&Importer::axisIndex>},
       {Known::None, "axis_size", Side::Explicit, member<&Importer::axisIndex>},
       {Known::None, "set_max_registers", Side::Explicit, member<&Importer::setMaxRegisters>},

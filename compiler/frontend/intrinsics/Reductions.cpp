@@ -230,30 +230,26 @@ CallResult Importer::dot(const IntrinsicCall &call) {
   auto precision = static_cast<Precision>(*option);
   auto a = cast<mlir::RankedTensorType>(left.value().getType());
   auto b = cast<mlir::RankedTensorType>(right.value().getType());
-  int64_t rank = a.getRank();
   if (precision != Precision::ieee && !a.getElementType().isF32()) {
     report(DiagnosticKind::Precision, call.where())
         << precisionNames[*option] << tegula::elementOf(a.getElementType())->name;
     return {};
   }
-  // C++ has compared the extents where both are static.
-  auto mayBeEqual = [&](int64_t dim, int64_t otherDim) {
-    int64_t mine = a.getDimSize(dim), other = b.getDimSize(otherDim);
-    if (mine == other)
-      return true;
-    report(DiagnosticKind::MixedExtents, call.where()) << (mlir::ShapedType::isDynamic(mine) ? other : mine) << dim;
-    return false;
-  };
-  for (int64_t dim = 0; dim < rank - 2; ++dim)
-    if (!mayBeEqual(dim, dim))
-      return {};
-  if (!mayBeEqual(rank - 1, rank - 2))
+  // Batches broadcast, as C++ says; along the sum, one static extent is that of both.
+  mlir::SmallVector<int64_t> shape = llvm::to_vector(llvm::ArrayRef<int64_t>(types.tileShape(call.type())));
+  int64_t depth = a.getShape().back(), otherDepth = b.getDimSize(b.getRank() - 2);
+  if (mlir::ShapedType::isDynamic(depth))
+    depth = otherDepth;
+  mlir::SmallVector<int64_t> batches(ArrayRef(shape).drop_back(2)), wantedA(batches), wantedB(batches);
+  wantedA.append({a.getDimSize(a.getRank() - 2), depth});
+  wantedB.append({depth, b.getShape().back()});
+  mlir::Value factorA = broadcastTo(left.value(), a.clone(wantedA), call.where());
+  mlir::Value factorB = broadcastTo(right.value(), b.clone(wantedB), call.where());
+  if (!factorA || !factorB)
     return {};
-  mlir::SmallVector<int64_t> shape(a.getShape());
-  shape.back() = b.getShape().back();
   mlir::RankedTensorType type = types.tile(types.shaped(call.type()).element, shape);
   ProductBuilder products{builder, locate(call.where()), type, precision};
-  return {Leaf(products.build(left.value(), right.value())), {}};
+  return {Leaf(products.build(factorA, factorB)), {}};
 }
 
 /// For each dimension of the result, the one of the source that it is.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Entries and their host part. An entry takes arrays and scalars, and returns one of them, a struct of them or nothing.
-// Its code outside the bodies of launches runs on the host: arithmetic on shapes and scalars, if, loops, check, empty,
-// launches.
+// Its code outside the bodies of launches runs on the host: arithmetic on shapes and scalars, if, switch, loops, check,
+// empty, launches. Arrays are variables there: a loop exchanges them (tg::swap), branches assign or return one or the
+// other. Entries of one name take different parameters; TEGULA_INSTANTIATE may give instances one name, too.
 #pragma once
 
 #include "ref.h"
@@ -30,7 +31,8 @@
 namespace tegula {
 
 /// Refuses a call before anything is launched: if the condition does not hold, the entry throws an error with the
-/// message, a literal. What it says of shapes, the kernels may rely on.
+/// message, a literal. What it says of shapes, the kernels may rely on. One of constants that fails in every call is an
+/// error of the compiler.
 void check(bool condition, const char *message);
 
 /// An array for a result or a temporary, dense and uninitialised, on the device of the entry's arrays: empty<float>(m,
@@ -38,6 +40,12 @@ void check(bool condition, const char *message);
 template <class E, class... D>
   requires(__is_integral(D) && ...)
 array<E, sizeof...(D)> empty(D... dims);
+/// Two variables change places, arrays among them: swap(from, to) in a loop of launches.
+template <class V> constexpr void swap(V &a, V &b) {
+  V before = a;
+  a = b;
+  b = before;
+}
 /// An array of the same shape and element type.
 template <class E, int Rank> array<__remove_const(E), Rank> empty_like(const array<E, Rank> &model);
 

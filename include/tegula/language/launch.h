@@ -22,9 +22,28 @@ struct grid_shape {
   s64 sixth = detail::absent;
 };
 
+/// How the programs along an axis of a grid run: at the same time and in no order, or one after the other.
+enum class dimension { parallel, sequential };
+inline constexpr dimension parallel = dimension::parallel, sequential = dimension::sequential;
+
 struct pallas_options {
-  /// {m, n}: programs (0, 0) to (m - 1, n - 1). They are independent and run in any order. No grid: one program.
+  /// {m, n}: programs (0, 0) to (m - 1, n - 1). They are independent and run in any order, but along axes that are
+  /// sequential. No grid: one program.
   grid_shape grid = {};
+  /// {tg::parallel, tg::sequential}: one for each axis of the grid; axes that are not named are parallel, and all are
+  /// constants. The programs that differ along sequential axes alone run one after the other, the last axis fastest: a
+  /// program finds what those before it stored. An output whose block does not depend on such an axis is accumulated,
+  /// and tg::scratch stays from one program to the next:
+  ///   tg::pallas_call({.grid = {m, n}, .dimension_semantics = {tg::parallel, tg::sequential}},
+  ///                   [](auto x, auto sum) {
+  ///                     if (tg::program_id(1) == 0)
+  ///                       sum[tg::all] = 0.0f;
+  ///                     sum[tg::all] += x[tg::all];
+  ///                   },
+  ///                   tg::in<64, 64>(x, [](auto i, auto j) { return tg::index(i, j); }),
+  ///                   tg::out<64, 64>(sum, [](auto i, auto) { return tg::index(i, 0); }));
+  /// It costs what the loop over the axis costs in the body, which is what it becomes.
+  dimension dimension_semantics[6] = {};
   /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
   bool approx_math = false;
 
@@ -48,8 +67,22 @@ struct pallas_options {
 };
 
 namespace detail {
+template <class E, int... N> struct scratch_spec {
+  using view = tile<E, N...>;
+};
+} // namespace detail
+/// In place of a block, a tile that the programs along sequential axes pass on from one to the next: zeros in the
+/// first. The body takes it by reference: [](auto x, auto &sum) { sum += x[tg::all]; }.
+template <class E, int... N>
+  requires(sizeof...(N) > 0 && ((N > 0) && ...))
+constexpr detail::scratch_spec<E, N...> scratch() {
+  return {};
+}
+
+namespace detail {
 template <class S> inline constexpr bool is_spec = false;
 template <class E, int... Block> inline constexpr bool is_spec<block_spec<E, Block...>> = true;
+template <class E, int... N> inline constexpr bool is_spec<scratch_spec<E, N...>> = true;
 template <> inline constexpr bool is_spec<refused_spec> = true;
 template <class... Specs> inline constexpr bool are_specs = (is_spec<Specs> && ...);
 template <class... Specs> inline constexpr bool have_blocks = are_specs<Specs...> && !one_of<refused_spec, Specs...>;
@@ -117,6 +150,16 @@ template <int N, class Body> constexpr void static_for(Body body) {
 template <detail::printed... V> constexpr void debug_print(const char *format, const V &...values) {
   static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
   static_assert((!tile_like<V> && ...), "debug_print takes scalars: print an element, tile[0]");
+}
+
+/// Compiled with tegulac --debug-checks: if the condition does not hold in a program, the entry throws an error, once
+/// the launch has ended, that names the line, the program and the message, in which each {} stands for the next value:
+/// "gather: kernels.cpp:12: program (3): index 70 is not below 64". Of several in one program it is the last. The entry
+/// waits for each launch then. Without the option it is nothing, and what it is given is not computed.
+///     tg::debug_check(i >= 0 && i < x.dim(0), "index {} is not below {}", i, x.dim(0));
+template <detail::printed... V> constexpr void debug_check(bool condition, const char *format, const V &...values) {
+  static_assert((!ref_like<V> && ...), TEGULA_A_PLACE);
+  static_assert((!tile_like<V> && ...), "debug_check takes scalars: give an element, tile[0]");
 }
 
 } // namespace tegula

@@ -18,23 +18,24 @@ template <class E> struct summed {
 };
 
 template <class... V> inline constexpr bool are_tiles = (is_tile<V> && ...);
-template <class A, class B>
-inline constexpr bool are_matrices_of_one_rank = shape_of<A>.rank == shape_of<B>.rank && shape_of<A>.rank >= 2;
+template <class A, class B> inline constexpr bool have_matrices = shape_of<A>.rank >= 2 && shape_of<B>.rank >= 2;
 consteval bool contract_dims(dims a, dims b) {
-  return a.rank < 2 || a.rank != b.rank || fits(a.size[a.rank - 1], b.size[b.rank - 2]);
+  return a.rank < 2 || b.rank < 2 || fits(a.size[a.rank - 1], b.size[b.rank - 2]);
 }
 template <class A, class B> inline constexpr bool contract_last = contract_dims(shape_of<A>, shape_of<B>);
-consteval bool batch_dims(dims a, dims b) {
-  for (int i = 0; i < a.rank - 2 && a.rank == b.rank; ++i)
-    if (!fits(a.size[i], b.size[i]))
-      return false;
-  return true;
+// The dimensions before the last two, those of a factor of fewer dimensions aligned with the last of the other's.
+consteval dims batches(dims a, dims b) {
+  a.rank = a.rank < 2 ? 0 : a.rank - 2;
+  b.rank = b.rank < 2 ? 0 : b.rank - 2;
+  return broadcast(a, b);
 }
-template <class A, class B> inline constexpr bool same_batches = batch_dims(shape_of<A>, shape_of<B>);
+template <class A, class B> inline constexpr bool batches_broadcast = batches(shape_of<A>, shape_of<B>).rank >= 0;
 consteval dims product(dims a, dims b) {
-  dims r = a;
-  if (a.rank >= 2 && a.rank == b.rank)
-    r.size[a.rank - 1] = b.size[a.rank - 1];
+  dims r = batches(a, b);
+  if (a.rank < 2 || b.rank < 2 || r.rank < 0)
+    return a;
+  r.push(a.size[a.rank - 2]);
+  r.push(b.size[b.rank - 1]);
   return r;
 }
 } // namespace detail
@@ -54,7 +55,9 @@ struct dot_options {
   tegula::precision precision = tegula::precision::ieee;
 };
 
-/// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). f16, bf16 and 8-bit floats, of one
+/// The matrix product: a is (..., M, K), b is (..., K, N), the result (..., M, N). The dimensions before the last two
+/// are batches of matrices, and broadcast as those of operators do: a static 1, or a dimension that only the other
+/// factor has, repeats. f16, bf16 and 8-bit floats, of one
 /// type or of two, give f32, integers of 8 and 16 bits s32, others themselves: floats in IEEE arithmetic, integers
 /// wrap. What is out of bounds along K is not summed. c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no
 /// move. From sm_80 on tensor cores multiply all but integers of 16 and more bits and float, on sm_75 f16 and 8-bit
@@ -71,11 +74,12 @@ template <detail::operand A, detail::operand B> auto dot(const A &, const B &, c
   static_assert(same_elements<A, B> || (is_float8<element_t<A>> && is_float8<element_t<B>>),
                 "dot takes tiles of one element type: convert one with tg::astype<...>(tile)");
   static_assert(numbers<A>, "bools do not compute: convert them with tg::astype<...>(tile)");
-  static_assert(!are_tiles<A, B> || are_matrices_of_one_rank<A, B>,
-                "dot multiplies matrices, or batches of them of one rank: x[tg::newaxis, tg::all] makes a row of x");
+  static_assert(!are_tiles<A, B> || have_matrices<A, B>,
+                "dot multiplies matrices, or batches of them: x[tg::newaxis, tg::all] makes a row of x");
   static_assert(contract_last<A, B>,
                 "dot contracts the last axis of a with the last but one of b: (..., M, K) and (..., K, N)");
-  static_assert(same_batches<A, B>, "dot multiplies batches of one size: the dimensions before the last two are equal");
+  static_assert(batches_broadcast<A, B>,
+                "dot multiplies batches of one size: the dimensions before the last two are equal, or a static 1");
   return some<tile_t<typename summed<element_t<A>>::type, product(shape_of<A>, shape_of<B>)>>();
 }
 

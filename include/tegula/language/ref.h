@@ -56,6 +56,9 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
   void operator[](const I &...) const TEGULA_REFUSED(TEGULA_TOO_MANY_INDICES);
+  /// Whether the caller gave the array: one of `tg::array<const float, 1> bias = {}` need not. See array.
+  explicit operator bool() const;
+  friend constexpr bool operator!(const ref &place) { return !static_cast<bool>(place); }
   /// The place itself, made smaller.
   template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
   template <index_like... I>
@@ -66,13 +69,21 @@ template <class Element, memory_space Space, int... Extents> struct ref {
 
 /// An array in global memory: a view (pointer, dims, strides, device) whose dims are known at run time. Const elements
 /// are only read. A kernel that captures an array has a ref to all of it.
+///
+/// A parameter of an entry with the default argument {}, tg::array<const float, 1> bias = {}, may be left out by the
+/// caller, and `if (bias)` asks, on the host and in bodies. A launch that takes it, tg::in(bias, ...), is compiled
+/// twice, with it and without, and costs nothing more: in the body `if (bias)` is a constant. What a check says of it
+/// holds where it is there: tg::check(!bias || bias.dim(0) == x.dim(1), "...").
 template <class Element, int Rank> struct array : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank)> {
   static_assert(Rank >= 0, "an array has 0 to 6 dimensions");
+  /// No array: only as a default argument.
+  array();
+  friend constexpr bool operator!(const array &a) { return !static_cast<bool>(a); }
   array(const array<__remove_const(Element), Rank> &other);
   template <class V>
   void operator=(const V &) const
-      TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host, declare "
-                     "another variable");
+      TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable "
+                     "is assigned arrays of its own type");
   /// The number of elements.
   s64 size() const;
 };

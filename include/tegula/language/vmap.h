@@ -4,6 +4,7 @@
 // inside: nothing is launched more often, nothing is copied.
 //   vmap(matmul, over(xs, 0), y)                        xs[b] y, for every b
 //   vmap({.out_axis = 1}, matmul, x, over(ys, 2))       x ys[:, :, b], stacked along axis 1 of the result
+//   auto [sums, squares] = vmap(moments, over(xs, 0));  a function that returns a struct of arrays
 // The function is an entry or a lambda over arrays. Its checks are of one slice, and made once. Arrays that it makes
 // have the batch, too. Calls nest: the outer batch is the outer axis.
 #pragma once
@@ -47,6 +48,71 @@ template <> struct stacked<nothing> {
 };
 template <class R> inline constexpr bool is_array = false;
 template <class E, int R> inline constexpr bool is_array<array<E, R>> = true;
+// The struct of what is stacked of the fields of another one.
+template <class... V> struct results;
+template <class A> struct results<A> {
+  A first;
+};
+template <class A, class B> struct results<A, B> {
+  A first;
+  B second;
+};
+template <class A, class B, class C> struct results<A, B, C> {
+  A first;
+  B second;
+  C third;
+};
+template <class A, class B, class C, class D> struct results<A, B, C, D> {
+  A first;
+  B second;
+  C third;
+  D fourth;
+};
+struct any_field {
+  template <class V> operator V() const;
+};
+// Arrays have no default: fewer than all are none.
+template <class R> consteval int count_fields() {
+  constexpr any_field f;
+  if constexpr (requires { R{f, f, f, f, f}; })
+    return 5;
+  else if constexpr (requires { R{f, f, f, f}; })
+    return 4;
+  else if constexpr (requires { R{f, f, f}; })
+    return 3;
+  else if constexpr (requires { R{f, f}; })
+    return 2;
+  else
+    return requires { R{f}; } ? 1 : 0;
+}
+template <class... V> results<typename stacked<__remove_cv(V)>::type...> stack_all(V &...);
+template <class... V>
+  requires(!is_array<__remove_cv(V)> || ...)
+nothing stack_all(V &...);
+template <class R> constexpr auto stack_fields(R &r) {
+  if constexpr (count_fields<R>() == 1) {
+    auto &[a] = r;
+    return stack_all(a);
+  } else if constexpr (count_fields<R>() == 2) {
+    auto &[a, b] = r;
+    return stack_all(a, b);
+  } else if constexpr (count_fields<R>() == 3) {
+    auto &[a, b, c] = r;
+    return stack_all(a, b, c);
+  } else {
+    auto &[a, b, c, d] = r;
+    return stack_all(a, b, c, d);
+  }
+}
+template <class R>
+  requires(__is_aggregate(R) && count_fields<R>() >= 1 && count_fields<R>() <= 4)
+struct stacked<R> {
+  using type = decltype(stack_fields(some<R>()));
+};
+template <class R> inline constexpr bool has_arrays = is_array<R>;
+template <class R>
+  requires requires { typename stacked<R>::type; }
+inline constexpr bool has_arrays<R> = !__is_same(typename stacked<R>::type, nothing);
 template <class R> inline constexpr bool has_room = true;
 template <class E, int R> inline constexpr bool has_room<array<E, R>> = R < max_rank;
 // Runs the function, of which `result` is the call, in the batch of the arguments.
@@ -54,16 +120,18 @@ template <class R, class... A> typename stacked<R>::type batch(const vmap_option
 } // namespace detail
 
 /// f on every slice of the arguments that are given by over(x, axis), all of one size; the others are the same for all.
-/// f returns an array that it makes, or nothing, and writes only to arrays that are sliced.
+/// f returns an array that it makes, a struct of up to four of them, or nothing, and writes only to arrays that are
+/// sliced. Of a struct, each array is stacked: auto [a, b] = vmap(f, over(x, 0)).
 template <class F, class... A> constexpr auto vmap(const vmap_options &options, F f, const A &...arguments) {
   static_assert((detail::is_batched<A> || ...), "vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)");
   using result = decltype(f(detail::slice_of(arguments)...));
   if constexpr (__is_same(result, void)) {
     detail::batch(options, (f(detail::slice_of(arguments)...), detail::nothing{}), arguments...);
   } else {
-    static_assert(detail::is_array<result>, "the function of vmap returns an array, or nothing");
+    static_assert(detail::has_arrays<result>,
+                  "the function of vmap returns an array, a struct of one to four arrays, or nothing");
     static_assert(detail::has_room<result>, "with the batch, the result has more than 6 dimensions");
-    if constexpr (detail::is_array<result>)
+    if constexpr (detail::has_arrays<result>)
       return detail::batch(options, f(detail::slice_of(arguments)...), arguments...);
   }
 }

@@ -25,12 +25,12 @@ TEGULA_KERNEL tg::array<float, 2> host(tg::array<const float, 1> x, tg::array<fl
 TEGULA_KERNEL void device(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto x, auto o) {
-        // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element type; of extents known at run time there is tg::zeros<float>(m, n)
+        // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents behind the element type; extents known at run time stand in parentheses, tg::zeros<float>(m, n), tg::full<float>(value, m, n)
         o[tg::all] = tg::zeros<float>();
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::zeros<float, 64, 64>() and tg::full<float, 64, 64>(value) have constant extents
         o[tg::all] = tg::full<float, n>(1.F);
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::iota<int, 64>() counts 0, 1, ..., 63
-        o[tg::all] = tg::iota<float>(64);
+        o[tg::all] = tg::iota<float>();
         const auto t = x[tg::all];
         // CHECK: calls.cpp:[[@LINE+1]]:22: error: tg::where(condition, a, b) takes a condition and two values
         o[tg::all] = tg::where(t > 0.F, t);

@@ -120,8 +120,18 @@ TEGULA_KERNEL void exchanged(tg::array<float, 1> x, tg::array<float, 1> y, int n
     // CHECK: extents.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: y.dim(0) and x.dim(0)
     // CHECK: note: refuse other calls before the launch, in the loop, whose iterations exchange the arrays: tg::check(y.dim(0) == x.dim(0), "...")
     tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] + 1.0f; }, tg::in(x), tg::out(y));
-    auto other = x;
+    auto longer = tg::empty<float>(x.dim(0) + 1);
+    tg::pallas_call([](auto o) { o[tg::all] = 1.0f; }, tg::out(longer));
     x = y;
-    y = other;
+    y = longer;
+  }
+}
+
+/// Both have the same length in each iteration: what is checked in front of the loop is enough.
+TEGULA_KERNEL void swapped(tg::array<float, 1> x, tg::array<float, 1> y, int n) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  for (int i = 0; i < n; ++i) {
+    tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] + 1.0f; }, tg::in(x), tg::out(y));
+    tg::swap(x, y);
   }
 }

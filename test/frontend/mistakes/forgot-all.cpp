@@ -37,7 +37,7 @@ TEGULA_KERNEL void scratch(tg::array<float, 1> o) {
   tg::kernel([=] {
     tg::smem<float, 64, 64> block;
     tg::acc<float, 64, 64> sums;
-    // CHECK: forgot-all.cpp:[[@LINE+1]]:7: error: an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host, declare another variable
+    // CHECK: forgot-all.cpp:[[@LINE+1]]:7: error: an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable is assigned arrays of its own type
     o = 1.F;
     // CHECK: forgot-all.cpp:[[@LINE+1]]:11: error: a ref is a place and stays the same one
     block = sums[tg::all];

@@ -16,8 +16,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
         float s = x;
         // CHECK: places-and-values.cpp:[[@LINE+1]]:11: error: a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]
         s += o;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:13: error: a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]
-        if (o)
+        if (s > 0)
           // CHECK: places-and-values.cpp:[[@LINE+1]]:15: error: a tile is not a number: pick an element, t[0], or reduce it, tg::sum(t)
           s = t;
         // CHECK: places-and-values.cpp:[[@LINE+1]]:27: error: this tile has another shape or another element type than that: write auto, or convert it, tg::astype<float>(t)

@@ -3,19 +3,27 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-struct two {
-  tg::array<float, 1> a, b;
+struct mixed {
+  tg::array<float, 1> a;
+  int b;
+};
+struct five {
+  tg::array<float, 1> a, b, c, d, e;
 };
 
 // CHECK: error: {{.*}}vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)
 // CHECK: vmap.cpp:[[@LINE+1]]:
 void nothing(tg::array<float, 2> x) { tg::vmap([](auto x) { return tg::empty_like(x); }, x); }
 
-// CHECK: error: {{.*}}the function of vmap returns an array, or nothing
+// CHECK: error: {{.*}}the function of vmap returns an array, a struct of one to four arrays, or nothing
 // CHECK: vmap.cpp:[[@LINE+1]]:
-void a_struct(tg::array<float, 2> x) { tg::vmap([](auto x) { return two{x, x}; }, tg::over(x, 0)); }
+void a_struct(tg::array<float, 2> x) { tg::vmap([](auto x) { return mixed{x, 1}; }, tg::over(x, 0)); }
 
-// CHECK: error: {{.*}}the function of vmap returns an array, or nothing
+// CHECK: error: {{.*}}the function of vmap returns an array, a struct of one to four arrays, or nothing
+// CHECK: vmap.cpp:[[@LINE+1]]:
+void many(tg::array<float, 2> x) { tg::vmap([](auto x) { return five{x, x, x, x, x}; }, tg::over(x, 0)); }
+
+// CHECK: error: {{.*}}the function of vmap returns an array, a struct of one to four arrays, or nothing
 // CHECK: vmap.cpp:[[@LINE+1]]:
 void a_number(tg::array<float, 2> x) { tg::vmap([](auto x) { return x.dim(0); }, tg::over(x, 0)); }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile-split %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=note:
+// RUN: tegulac --emit=tile-split -DREMEDY %s -o -
+// Refusals of extents, and that what they say works: each program is compiled as it was refused, and with the remedy.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+#ifdef REMEDY
+#define IS(wrong, right) right
+#else
+#define IS(wrong, right) wrong
+#endif
+// With a comma inside, and for remedies that are added.
+#define CHECKED(...) IS((void)0, tg::check(__VA_ARGS__, "..."))
+
+using row = tg::array<const float, 1>;
+using matrix = tg::array<const float, 2>;
+using result = tg::array<float, 1>;
+
+TEGULA_KERNEL void constants(result o) {
+  auto made = tg::empty<float>(64);
+  // CHECK: remedies.cpp:[[@LINE+1]]:3: error: this check fails in every call, since what it compares is constant: a block has 32 elements [tegula-check-extents]
+  tg::check(made.dim(0) == IS(32, 64), "a block has 32 elements");
+  if (o.dim(0) == 7)
+    tg::check(false, "7 is not for us"); // In a branch it is one way to say so.
+  tg::pallas_call([](auto made) { made[tg::all] = 0.0f; }, tg::out(made));
+}
+
+TEGULA_KERNEL void dims(row x, row y, result o) {
+  CHECKED(o.dim(0) == x.dim(0));
+  CHECKED(x.dim(0) == y.dim(0));
+  // CHECK: remedies.cpp:[[@LINE+4]]:72: error: these tiles may differ in extent along dimension 0: x.dim(0) and y.dim(0)
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == y.dim(0), "...")
+  // CHECK: remedies.cpp:[[@LINE+2]]:59: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and x.dim(0)
+  // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == x.dim(0), "...")
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = x[tg::all] + y[tg::all]; }, tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL result static_with_run_time(row x) {
+  CHECKED(x.dim(0) == 64);
+  auto o = tg::empty<float>(64);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: x.dim(0) and 64
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(0) == 64, "...")
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] + tg::iota<float, 64>(); }, tg::in(x), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL void static_into_run_time(result o) {
+  CHECKED(o.dim(0) == 64);
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and 64
+  // CHECK: note: refuse other calls before the launch: tg::check(o.dim(0) == 64, "...")
+  tg::pallas_call([](auto o) { o[tg::all] = tg::iota<float, 64>(); }, tg::out(o));
+}
+
+TEGULA_KERNEL result window_at_the_edge(row x) {
+  auto o = tg::empty<float>(64);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0
+        // CHECK: note: a block at the edge of its array has fewer elements than its type says: tg::load(block, true, other) gives all of them
+        o[tg::all] = IS(x[tg::ds<64>(0)], tg::load(x.at(tg::ds<64>(0)), true, 0.0f)) * 2.0f;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL result halves(row x, tg::s64 n) {
+  CHECKED(n <= x.dim(0) && (x.dim(0) - n) + n <= x.dim(0));
+  auto o = tg::empty<float>(n);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most n of x.dim(0) from 0 and n
+        // CHECK: note: refuse other calls before the launch: tg::check(n <= x.dim(0), "...")
+        o[tg::all] = x[tg::ds(0, n)] * tg::iota<float>(n);
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL void ragged(matrix x, tg::array<const int, 1> n, result o) {
+  tg::check(x.dim(0) == n.dim(0) && o.dim(0) == n.dim(0), "x has a row for each of n");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto n, auto o) {
+        const tg::s64 size = n[];
+        const auto t = x[tg::ds(0, size)];
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 0 and a run-time value
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most what is there, tg::minimum(size, x.dim(0) - start)
+        o[] = tg::sum(t * tg::iota<float>(IS(size, t.dim(0))));
+      },
+      tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::in<tg::squeezed>(n, [](auto i) { return tg::index(i); }),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+}
+
+TEGULA_KERNEL void minimum(matrix x, tg::array<const int, 1> n, result o) {
+  tg::check(x.dim(0) == n.dim(0) && o.dim(0) == n.dim(0), "x has a row for each of n");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto n, auto o) {
+        const tg::s64 size = IS(n[], tg::minimum(tg::s64(n[]), x.dim(0) - 1));
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 1 and a run-time value
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most what is there, tg::minimum(size, x.dim(0) - start)
+        o[] = tg::sum(x[tg::ds(1, size)] * tg::iota<float>(size));
+      },
+      tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+      tg::in<tg::squeezed>(n, [](auto i) { return tg::index(i); }),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+}
+
+TEGULA_KERNEL result masked(row x, tg::s64 n) {
+  auto o = tg::empty<float>(64);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most n of x.dim(0) from 0
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)
+        o[tg::all] = IS(x[tg::ds(0, n)], tg::load(x.at(tg::ds<64>(0)), tg::iota<tg::s64, 64>() < n, 0.0f));
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+TEGULA_KERNEL void one_row(matrix x, matrix y, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  tg::check(y.dim(0) == 1 && y.dim(1) == x.dim(1), "y is one row as wide as x");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: o.dim(0) and 1
+        // CHECK: note: an extent of 1 broadcasts if the type says it: a block tg::in<1, ...>, a slice tg::ds<1>(i), tg::full<float, 1>(value)
+        o[tg::all] = x[tg::all] + IS(y[tg::all], y[tg::ds<1>(0)]);
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL tg::array<float, 2> softmax(matrix x) {
+  auto o = tg::empty_like(x);
+  const auto map = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 4)}},
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: tg::max<1> drops what it reduces, and what is left lies along dimension 1 of what it is combined with here, whose extent may be another: at most 4 of x.dim(0) from (4 * program_id(0)) and x.dim(1)
+        // CHECK: note: keep the axis, tg::max<1>(x, tg::keepdims): it then has the extent 1 there, and broadcasts
+        const auto e = tg::exp(t - IS(tg::max<1>(t), tg::max<1>(t, tg::keepdims)));
+        o[tg::all] = e;
+      },
+      tg::in<4, tg::whole>(x, map), tg::out<4, tg::whole>(o, map));
+  return o;
+}
+
+TEGULA_KERNEL void rolling(row x, result o) {
+  CHECKED(x.dim(0) % 64 == 0);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        auto t = tg::zeros<float, 64>();
+        // CHECK: remedies.cpp:[[@LINE+2]]:9: error: a tile that this loop carries has an extent along dimension 0 that is known only inside: at most 64 of x.dim(0) from (64 * k)
+        // CHECK: note: carry whole blocks: tg::load(block, true, other) gives all elements of one at the edge; or refuse parts of blocks before the launch: tg::check(x.dim(0) % 64 == 0, "...")
+        for (tg::s64 k = 0; k < tg::cdiv(x.dim(0), 64); ++k)
+          t += x[tg::ds<64>(64 * k)];
+        o[0] = tg::sum(t);
+      },
+      tg::in(x), tg::out(o));
+}
+
+TEGULA_KERNEL void product(matrix x, matrix y, tg::array<float, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && y.dim(1) == o.dim(1), "o is not of the product's shape");
+  CHECKED(x.dim(1) == y.dim(0));
+  // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: the factors of this product may differ in extent along dimension 0: x.dim(1) and y.dim(0)
+  // CHECK: note: refuse other calls before the launch: tg::check(x.dim(1) == y.dim(0), "...")
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = tg::dot(x[tg::all], y[tg::all]); }, tg::in(x), tg::in(y),
+                  tg::out(o));
+}

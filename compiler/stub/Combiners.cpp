@@ -37,11 +37,11 @@ std::string ProgramPrinter::printCombiner(Block &combiner) {
 Expr ProgramPrinter::combined(tile::CombineOp op, unsigned result, ArrayRef<Expr> elements) {
   SmallVector<Expr> scalars;
   for (auto [element, operand] : llvm::zip(elements, op.getOperands()))
-    scalars.push_back(asScalar(element, elementOf(operand)));
+    scalars.push_back(asScalar(element, elementTypeOf(operand)));
   Expr all = call(combiners[op], scalars);
   if (op.getNumResults() > 1)
     all = call("std::get<" + std::to_string(result) + ">", all);
-  return asElement(all, elementOf(op.getResult(result)));
+  return asElement(all, elementTypeOf(op.getResult(result)));
 }
 
 void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::string> results) {
@@ -57,18 +57,18 @@ void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::strin
   auto begin = [&] {
     SmallVector<std::string> declared;
     for (auto [i, source] : llvm::enumerate(op.getSources())) {
-      Type scalar = tile::scalarTypeOf(elementOf(source));
+      Type scalar = tile::scalarTypeOf(elementTypeOf(source));
       declared.push_back(names.unique("combined"));
       accumulators.push_back({declared.back()});
       out.line(typeName(scalar) + " " + declared.back() + " = " +
-               literal(op.identityOf(i, elementOf(source)), scalar).text + ";");
+               literal(op.identityOf(i, elementTypeOf(source)), scalar).text + ";");
     }
     return declared;
   };
   auto add = [&](ArrayRef<Expr> elements) {
     SmallVector<Expr> arguments(accumulators);
     for (auto [element, source] : llvm::zip(elements, op.getSources()))
-      arguments.push_back(asScalar(element, elementOf(source)));
+      arguments.push_back(asScalar(element, elementTypeOf(source)));
     std::string target =
         accumulators.size() == 1 ? accumulators.front().text : "std::tie(" + commaSeparated(accumulators) + ")";
     return target + " = " + call(combine, arguments).text;
@@ -78,7 +78,7 @@ void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::strin
     for (auto [result, name, accumulator] : llvm::zip(op.getResults(), results, accumulators))
       if (!name.empty())
         statements.push_back((index.empty() ? name : call(name, index).text) + " = " +
-                             asElement(accumulator, elementOf(result)).text);
+                             asElement(accumulator, elementTypeOf(result)).text);
     return statements;
   };
   Nest(*this, op.getSource(), op.getLoc()).printReduction(extents, op.getAxes(), op.getSources(), {begin, add, end});

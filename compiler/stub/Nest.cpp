@@ -98,7 +98,7 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
     return nodeForIndirect(op, std::move(node));
   if (auto indexed = dyn_cast_or_null<tile::IndexedOpInterface>(op); indexed && indexed.isRearrangement())
     return nodeFor(op->getOperand(0), indicesInSource(indexed, node.index));
-  Type element = elementOf(tile);
+  Type element = elementTypeOf(tile);
   if (auto full = dyn_cast_or_null<tile::FullOp>(op)) {
     Attribute constant;
     node.expr = matchPattern(full.getValue(), m_Constant(&constant)) ? typed(literal(constant, element), element)
@@ -147,7 +147,7 @@ Expr Nest::gathered(const Node &node, ArrayRef<Expr> operands) const {
     arguments.insert(arguments.begin(), program.site(gather.getLoc()));
   if (gather.getMask()) {
     arguments.push_back(operands[count]);
-    arguments.push_back(typed(operands[count + 1], elementOf(node.value)));
+    arguments.push_back(typed(operands[count + 1], elementTypeOf(node.value)));
   }
   if (program.isSplit)
     return call("cpu::padded", arguments);
@@ -197,14 +197,14 @@ Expr Nest::exprOf(const Node &node) const {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     Expr position("{" + commaSeparated(node.index) + "}");
     return call("cpu::load",
-                {program.use(load.getRef()), position, operands[0], typed(operands[1], elementOf(node.value))});
+                {program.use(load.getRef()), position, operands[0], typed(operands[1], elementTypeOf(node.value))});
   }
   if (auto combine = dyn_cast<tile::CombineOp>(op))
     return program.combined(combine, cast<OpResult>(node.value).getResultNumber(), operands);
   // Where the operands do not tell the type of the result, it is the function's template argument.
-  Type element = elementOf(node.value);
+  Type element = elementTypeOf(node.value);
   bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {
-                                             return elementOf(operand) == element;
+                                             return elementTypeOf(operand) == element;
                                            }));
   std::string function = "cpu::" + op->getName().stripDialect().str();
   return call(isTold ? function : function + "<" + typeName(element) + ">", operands);
@@ -232,7 +232,7 @@ void Nest::declareLevel(int level) {
       continue;
     program.out.at(node.value.getLoc());
     std::string name = program.names.forValue(node.value);
-    program.out.line("const " + typeName(elementOf(node.value)) + " " + name + " = " + expr.text + ";");
+    program.out.line("const " + typeName(elementTypeOf(node.value)) + " " + name + " = " + expr.text + ";");
     node.name = name;
     if (level >= 0)
       inside.push_back(name);

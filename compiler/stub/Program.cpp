@@ -69,17 +69,19 @@ Expr ProgramPrinter::extentOf(Value tile, unsigned axis) {
 }
 
 Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
-  return extentExpr(extents ? &extents->of(tile, axis) : nullptr, tensorOf(tile), axis, definitionOf(tile));
+  RankedTensorType type = tensorOf(tile);
+  const Extent *extent = extents ? &extents->of(tile, axis) : nullptr;
+  bool conforms = (!extent || !extent->symbol) && type.isDynamicDim(axis);
+  for (Operation *user : tile.getUsers()) // A factor may repeat along a batch of the product.
+    if (auto dot = dyn_cast<tile::DotOp>(user); dot && conforms && axis + 2 < type.getRank())
+      return computedExtent(dot, axis);
+  return extentExpr(extent, type, axis, definitionOf(tile));
 }
 
 Expr ProgramPrinter::extentExpr(const Extent *extent, RankedTensorType type, unsigned axis, Operation *at) {
   if (!extent || !extent->symbol) {
     if (int64_t size = type.getDimSize(axis); !ShapedType::isDynamic(size))
       return Expr(std::to_string(size));
-    // A factor that repeats along a batch of the product.
-    for (Operation *user : tile.getUsers())
-      if (auto dot = dyn_cast<tile::DotOp>(user); dot && axis + 2 < tensorOf(tile).getRank())
-        return computedExtent(dot, axis);
     unsupported(at);
     return {"0"};
   }

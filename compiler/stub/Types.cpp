@@ -37,7 +37,7 @@ Expr literal(Attribute value, Type element) {
 
 Expr typed(const Expr &value, Type element) { return value.isLiteral ? braced(typeName(element), value) : value; }
 
-Type elementOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
+Type elementTypeOf(Value tile) { return cast<RankedTensorType>(tile.getType()).getElementType(); }
 
 Expr asElement(const Expr &scalar, Type element) {
   return isUnsigned(element) ? staticCast(typeName(element), scalar) : typed(scalar, element);

@@ -17,7 +17,7 @@ std::string typeName(mlir::Type element);
 std::string typeName(mlir::Type element, bool isConst);
 
 bool isUnsigned(mlir::Type element);
-mlir::Type elementOf(mlir::Value tile);
+mlir::Type elementTypeOf(mlir::Value tile);
 /// f16 and bf16, on which C++ computes in float.
 bool isNarrowFloat(mlir::Type type);
 

@@ -40,9 +40,9 @@ struct Wanted {
   }
 };
 
-class Sinker {
+class TakeSinker {
 public:
-  Sinker(tile::LaunchOp launch, tile::TakeOp take) : builder(take), loc(take.getLoc()) {
+  TakeSinker(tile::LaunchOp launch, tile::TakeOp take) : builder(take), loc(take.getLoc()) {
     launch.getBody().walk([&](tile::RootOpInterface root) { stored.insert(tile::arrayOf(root.getRootRef())); });
   }
 
@@ -87,7 +87,7 @@ private:
 };
 } // namespace
 
-Value Sinker::taken(Value source, const Wanted &wanted) {
+Value TakeSinker::taken(Value source, const Wanted &wanted) {
   std::vector<const void *> key{source.getAsOpaquePointer(), reinterpret_cast<const void *>(wanted.position)};
   for (auto [indices, dim] : llvm::zip_equal(wanted.indices, wanted.dims)) {
     key.push_back(indices.getAsOpaquePointer());
@@ -98,7 +98,7 @@ Value Sinker::taken(Value source, const Wanted &wanted) {
   return known[key] = make(source, wanted);
 }
 
-Value Sinker::make(Value source, const Wanted &wanted) {
+Value TakeSinker::make(Value source, const Wanted &wanted) {
   Operation *op = source.getDefiningOp();
   Value made;
   if (op && tile::isElementwise(op))
@@ -119,20 +119,20 @@ Value Sinker::make(Value source, const Wanted &wanted) {
   return builder.create<tile::TakeOp>(loc, wanted.typeOf(type), source, wanted.indices, wanted.dims, wanted.position);
 }
 
-Value Sinker::ofElementwise(Operation *op, const Wanted &wanted) {
+Value TakeSinker::ofElementwise(Operation *op, const Wanted &wanted) {
   SmallVector<Value> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) { return taken(operand, wanted); });
   auto type = mlir::cast<RankedTensorType>(op->getResult(0).getType());
   return tile::detail::makeAgain(builder, op, wanted.typeOf(type), operands);
 }
 
-Value Sinker::ofFull(tile::FullOp value, const Wanted &wanted) {
+Value TakeSinker::ofFull(tile::FullOp value, const Wanted &wanted) {
   RankedTensorType type = wanted.typeOf(value.getType());
   return value.getExtents().empty() || type.hasStaticShape() ? full(type, value.getValue()) : Value();
 }
 
 /// An index of what counts along its dimension is the number itself.
-Value Sinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
+Value TakeSinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
   RankedTensorType type = wanted.typeOf(iota.getType());
   auto axis = static_cast<int64_t>(iota.getAxis());
   auto *which = llvm::find(wanted.dims, axis);
@@ -152,7 +152,7 @@ Value Sinker::ofIota(tile::IotaOp iota, const Wanted &wanted) {
 }
 
 /// What is repeated along a dimension is the same at each index of it.
-Value Sinker::ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted) {
+Value TakeSinker::ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted) {
   Value source = broadcast.getSource();
   RankedTensorType given = broadcast.getSource().getType(), type = wanted.typeOf(broadcast.getType());
   Wanted inner{{}, {}, 0};
@@ -191,7 +191,7 @@ Value Sinker::ofBroadcast(tile::BroadcastOp broadcast, const Wanted &wanted) {
 }
 
 /// The dimensions of the indices come first, and then go where they belong.
-Value Sinker::ofPermute(tile::PermuteOp permute, const Wanted &wanted) {
+Value TakeSinker::ofPermute(tile::PermuteOp permute, const Wanted &wanted) {
   ArrayRef<int64_t> permutation = permute.getPermutation();
   RankedTensorType type = wanted.typeOf(permute.getType());
   Wanted inner{{}, {}, 0};
@@ -211,7 +211,7 @@ Value Sinker::ofPermute(tile::PermuteOp permute, const Wanted &wanted) {
   return builder.createOrFold<tile::PermuteOp>(loc, type, taken(permute.getSource(), inner), back);
 }
 
-Value Sinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
+Value TakeSinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
   Wanted inner{{}, {}, 0};
   SmallVector<Value> offsets, sizes;
   SmallVector<int32_t> modes;
@@ -250,7 +250,7 @@ Value Sinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
   return builder.create<tile::SubtileOp>(loc, wanted.typeOf(part.getType()), source, offsets, sizes, modes);
 }
 
-Value Sinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
+Value TakeSinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
   if (stored.contains(tile::arrayOf(load.getRef())))
     return {};
   RankedTensorType type = wanted.typeOf(load.getType());
@@ -274,7 +274,7 @@ Value Sinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
                                         other, /*guarded=*/false);
 }
 
-Value Sinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
+Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
   if (stored.contains(tile::arrayOf(gather.getRef())))
     return {};
   RankedTensorType type = wanted.typeOf(gather.getType());
@@ -324,7 +324,7 @@ struct SinkTakes : impl::TileSinkTakesBase<SinkTakes> {
       Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
                     static_cast<int64_t>(take.getPosition())};
       Value source = take.getSource();
-      take.replaceAllUsesWith(Sinker(launch, take).taken(source, wanted));
+      take.replaceAllUsesWith(TakeSinker(launch, take).taken(source, wanted));
       take.erase();
       eraseUnused(source);
     }

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// 1 / (1 + exp(-x)), another name of tg::logistic.
+/// 1 / (1 + exp(-x)), another name of tg::logistic: within 5 units in the last place of f32, 3 of f64.
 template <detail::operand V> constexpr auto sigmoid(const V &x) { return logistic(x); }
 
 /// x sigmoid(x), also known as swish: within 6 units in the last place of f32, 3 of f64, where sigmoid(x) is not
@@ -22,8 +22,8 @@ template <detail::operand V> constexpr auto sigmoid(const V &x) { return logisti
 template <detail::operand V> auto silu(const V &) { return detail::float_function<V>(); }
 
 /// The exact gelu, x times the probability that a normal variable is less than x, without cancellation: within 12 units
-/// in the last place of f32 and f64 where x is greater than -1; below, 12 + 2 x x units. Of -inf and -0
-/// it is 0.
+/// in the last place of f32 and f64 where x is greater than -1; below, 12 + 2 x x units. Of -inf and
+/// -0 it is 0.
 template <detail::operand V> auto gelu(const V &) { return detail::float_function<V>(); }
 /// The gelu of tanh: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as x sigmoid(2 sqrt(2 / pi) (...)), which
 /// cancels nowhere. It is 5e-4 from gelu at most, and within 10 units in the last place where x is greater than -1;

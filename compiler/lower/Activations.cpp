@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activation functions without branches. f16 and bf16 have forms of their own in f32, shorter by what they round away:
-// their results are within 0.02 units of theirs before they are rounded. Polynomials are minimax.
+// Activation functions without branches. f16 and bf16, of exponentials, too, have forms of their own in f32, shorter by
+// what they round away: their results are within 0.02 units of theirs before they are rounded. Polynomials are minimax.
 #include "lower/ElementwiseRows.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -112,6 +112,12 @@ Value geluOfHalf(ScalarBuilder &b, ValueRange operands) {
   return fused(b, magnitude, tail, rectified(b, x));
 }
 
+/// 2 to the power of this many x, as a square: its root is not subnormal, nor infinite before the result is.
+Value exponentialOfHalf(ScalarBuilder &b, Value x, double factor) {
+  Value root = multiFunction(b, "ex2", times(b, x, factor / 2));
+  return b.create<arith::MulFOp>(root, root);
+}
+
 constexpr ElementwiseRow activation(const char *name, Build build, Build half) {
   return {name, nullptr, nullptr, nullptr, build, Narrow::Wide, half};
 }
@@ -122,6 +128,11 @@ Value buildLogisticOfHalf(ScalarBuilder &b, ValueRange operands) {
   auto [reciprocal, root] = sigmoidOfHalf(b, operands.front());
   return b.create<arith::MulFOp>(b.create<arith::MulFOp>(reciprocal, root), root);
 }
+
+Value buildExpOfHalf(ScalarBuilder &b, ValueRange operands) {
+  return exponentialOfHalf(b, operands.front(), llvm::numbers::log2e);
+}
+Value buildExp2OfHalf(ScalarBuilder &b, ValueRange operands) { return exponentialOfHalf(b, operands.front(), 1); }
 
 Value buildGeluOfHalf(ScalarBuilder &b, ValueRange operands) { return geluOfHalf(b, operands); }
 Value buildCubicOfGelu(ScalarBuilder &b, Value x) { return cubic(b, x); }

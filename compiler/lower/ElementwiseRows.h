@@ -39,6 +39,8 @@ llvm::ArrayRef<ElementwiseRow> activationRows();
 /// What activations are made of, or are: the sigmoid of f32 and f64, and forms for f16 and bf16 in f32.
 Value buildLogistic(ScalarBuilder &b, ValueRange operands);
 Value buildLogisticOfHalf(ScalarBuilder &b, ValueRange operands);
+Value buildExpOfHalf(ScalarBuilder &b, ValueRange operands);
+Value buildExp2OfHalf(ScalarBuilder &b, ValueRange operands);
 Value buildGeluOfHalf(ScalarBuilder &b, ValueRange operands);
 /// What the gelu of tanh takes the sigmoid of.
 Value buildCubicOfGelu(ScalarBuilder &b, Value x);

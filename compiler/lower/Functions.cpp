@@ -4,7 +4,8 @@
 //
 // Accuracy, but for approx_math (ApproxMath.h): sqrt is exactly rounded. The others are libdevice's, or made of the
 // same (tanh and erf of f32), within the units that include/tegula/language/math.h states; rsqrt in f32 is within 2,
-// logistic within 5. In f16 and bf16 these compute in f32 and round once more.
+// logistic within 5. In f16 and bf16 these compute in f32 and round once more, some of them in shorter
+// forms (Activations.cpp).
 #include "lower/ElementwiseRows.h"
 
 using namespace mlir;
@@ -114,8 +115,8 @@ Value buildLogistic(ScalarBuilder &b, ValueRange operands) {
 
 ArrayRef<ElementwiseRow> functionRows() {
   static constexpr ElementwiseRow rows[] = {
-      ofFloats("exp", callLibdevice<exp>),
-      ofFloats("exp2", callLibdevice<exp2>),
+      ofFloats("exp", callLibdevice<exp>, buildExpOfHalf),
+      ofFloats("exp2", callLibdevice<exp2>, buildExp2OfHalf),
       ofFloats("expm1", callLibdevice<expm1>),
       ofFloats("log", callLibdevice<log>),
       ofFloats("log2", callLibdevice<log2>),

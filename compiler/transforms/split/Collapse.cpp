@@ -201,15 +201,12 @@ tile::LaunchOp Collapse::buildPass(OpBuilder &builder, ValueRange arguments) {
 }
 
 /// Whether the grid covers the arrays, computed in the plan; none where that is known: it is checked before the launch
-/// that a grid covers its outputs, but not arrays that it updates.
+/// that the blocks of outputs cover them (checks/Coverage.cpp), but not windows, or arrays that are updated.
 Value Collapse::isCovered(OpBuilder &builder) {
-  auto isOutput = [&](unsigned i) {
-    auto ref = dyn_cast<tile::RefType>(body.getArgument(i).getType());
-    return ref && ref.getRank() > 0 && launch.getAccessOf(i) == tile::Access::Out;
-  };
-  auto numbers = llvm::seq<unsigned>(0, body.getNumArguments());
-  if (llvm::any_of(numbers, isOutput))
-    return {};
+  for (tile::SliceOp slice : body.getOps<tile::SliceOp>())
+    if (slice.getSpec() &&
+        launch.getAccessOf(cast<BlockArgument>(slice.getSource()).getArgNumber()) == tile::Access::Out)
+      return {};
   Location loc = launch.getLoc();
   ValueRange arguments = launch.getPlan().front().getArguments();
   ValueRange grid = arguments.take_front(axes.size());

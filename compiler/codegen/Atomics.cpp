@@ -70,8 +70,8 @@ void defineUpdate(llvm::Function &function, const Target &target) {
     unsigned number = isHalf ? count / 2 : count;
     llvm::SmallVector<Value *> words = partsOf(value, count);
     if (isHalf) {
-      auto *packed = number > 1 ? llvm::cast<llvm::Type>(llvm::FixedVectorType::get(b.getInt32Ty(), number))
-                                : b.getInt32Ty();
+      auto *packed =
+          number > 1 ? llvm::cast<llvm::Type>(llvm::FixedVectorType::get(b.getInt32Ty(), number)) : b.getInt32Ty();
       words = partsOf(b.CreateBitCast(value, packed), number);
     }
     std::string name = isHalf ? (type + "x2").str() : "f32";

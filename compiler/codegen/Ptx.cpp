@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "codegen/Codegen.h"
 #include "codegen/Atomics.h"
+#include "codegen/Codegen.h"
 #include "codegen/Float8.h"
 #include "codegen/Libdevice.h"
 #include "codegen/Mma.h"

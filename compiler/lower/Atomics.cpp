@@ -2,8 +2,8 @@
 //
 // Atomic updates of memory, element by element: by an instruction where there is one (PTX ISA, "atom" and "red"), else
 // by compare-and-swap until nobody has come between.
-#include "lower/IndirectAccess.h"
 #include "support/Atomics.h"
+#include "lower/IndirectAccess.h"
 
 #include "llvm/Support/MathExtras.h"
 

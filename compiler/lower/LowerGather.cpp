@@ -95,8 +95,8 @@ bool KernelLowering::maskRows(IndirectAccess &access, ArrayRef<Value> mask, cons
 }
 
 static bool areZero(ArrayRef<Value> vectors) {
-  return llvm::all_of(vectors,
-                      [](Value vector) { return matchPattern(vector, m_Zero()) || matchPattern(vector, m_PosZeroFloat()); });
+  return llvm::all_of(
+      vectors, [](Value vector) { return matchPattern(vector, m_Zero()) || matchPattern(vector, m_PosZeroFloat()); });
 }
 
 LogicalResult KernelLowering::lowerGather(tile::GatherOp op) {

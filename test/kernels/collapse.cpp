@@ -57,6 +57,11 @@ TEGULA_KERNEL void negated_by(input<float, 2> x, tg::s64 rows, output<float, 2> 
       tg::in(x, {rows, x.dim(1)}, by_row), tg::out(o, {rows, x.dim(1)}, by_row));
 }
 
+/// In place, of so many blocks of two rows, which need not be all.
+TEGULA_KERNEL void negate_first(output<float, 2> x, tg::s64 blocks) {
+  tg::pallas_call({.grid = {blocks}}, [](auto x) { x[tg::all] = -x[tg::all]; }, tg::inout<2, tg::whole>(x, by_row));
+}
+
 /// Blocks in another order than those that they are made of.
 TEGULA_KERNEL void reversed_rows(input<float, 2> x, output<float, 2> o) {
   tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "the arrays differ in shape");

@@ -94,6 +94,18 @@ TEST(Collapse, Rows) {
     check_negated<float>([rows](auto x, auto o) { negated_by(x, rows, o, {}); });
 }
 
+TEST(Collapse, FirstRows) {
+  for (const auto &dims : {tegula::shape<2>(1, 1), tegula::shape<2>(7, 63), tegula::shape<2>(130, 1001)})
+    for (const std::int64_t blocks : {std::int64_t{0}, dims[0] / 4, (dims[0] + 1) / 2}) {
+      const auto x = random<float>(dims);
+      on_every_device([&](auto where) {
+        auto there = x.to(where);
+        negate_first(there, blocks, {});
+        expect_same("x", there, [&](auto i) { return i[0] < 2 * blocks ? -x(i[0], i[1]) : x(i[0], i[1]); });
+      });
+    }
+}
+
 TEST(Collapse, NotRows) {
   for (const auto &dims : {tegula::shape<2>(1, 1), tegula::shape<2>(33, 63), tegula::shape<2>(130, 1001)}) {
     const auto x = random<float>(dims);

@@ -107,3 +107,30 @@ tile.entry @biased(%x: !tile.array<f32, 2, const>, %b: !tile.array<f32, 1, const
   }
   tile.return %o : !tile.array<f32, 2>
 }
+
+// -----
+
+// In place: the grid may leave out blocks, and is compared with the array.
+// CHECK-LABEL: tile.launch "first_0"
+// CHECK: plan (%[[G:.*]], %[[X:.*]]) {
+// CHECK: %[[FX:.*]] = tile.flatten %[[X]]
+// CHECK: %[[DENSE:.*]] = tile.dense 16, %[[FX]]
+// CHECK: %[[END:.*]] = arith.muli %[[G]], %{{.*}} : i64
+// CHECK: %[[ROWS:.*]] = tile.dim %[[X]], 0
+// CHECK: %[[COVERS:.*]] = arith.cmpi sge, %[[END]], %[[ROWS]] : i64
+// CHECK: %[[ROW:.*]] = arith.andi %[[COVERS]], %[[DENSE]] : i1
+// CHECK: scf.if %[[ROW]] {
+// CHECK:   @first_0_row_dense
+tile.entry @first(%x: !tile.array<f32, 2>, %g: i64) attributes {qualified_name = "first"} {
+  tile.launch "first_0" grid(%g) args(inout %a = %x : !tile.array<f32, 2>) {
+    %c2 = arith.constant 2 : i64
+    %i = tile.program_id 0
+    %p = arith.muli %i, %c2 : i64
+    %ab = tile.slice %a[window %p, whole] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [2?, ?]>
+    %t = tile.load %ab : !tile.ref<f32, [2?, ?]> -> tensor<2x?xf32>
+    %u = tile.neg %t : tensor<2x?xf32>
+    tile.store %u, %ab : tensor<2x?xf32>, !tile.ref<f32, [2?, ?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gathers, scatters and updates of sub-tiles.
-// RUN: tegula-opt --tile-split --canonicalize --cse %s | FileCheck %s
+// RUN: tegula-opt --tile-split --canonicalize --cse --split-input-file %s | FileCheck %s
 
 // Indices follow their rows; the other dimensions are windows. At an edge, indices may be undefined: nothing is read
 // for those.
@@ -59,6 +59,28 @@ tile.entry @updates(%i: !tile.array<i32, 1, const>, %a: !tile.array<i32, 1>, %b:
     tile.scatter %n, %ar[%n : tensor<64xi32>] [0] at 0 : tensor<64xi32>, !tile.ref<i32, [?]>
     %t = tile.atomic add %n, %br indices(%n : tensor<64xi32>) [0] at 0 : tensor<64xi32>, !tile.ref<i32, [?]>
     tile.store %t, %ow : tensor<64xi32>, !tile.ref<i32, [64?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
+// The host counts sub-tiles of a part of a tile by the size of the part.
+// CHECK-LABEL: tile.launch "part_0"
+// CHECK: plan (%[[G:.*]], %[[X:.*]], %[[N:.*]], %[[SIZE:.*]]) {
+// CHECK: arith.addi %[[SIZE]], %{{.*}} : i64
+// CHECK-NOT: tile.dim
+// CHECK: tile.launch_kernel @part_0
+tile.entry @part(%x: !tile.array<i32, 1>, %n: i64, %s: i64, %g: i64) attributes {qualified_name = "part"} {
+  tile.launch "part_0" grid(%g) args(inout %a = %x : !tile.array<i32, 1>, scalar %all = %n : i64, scalar %size = %s : i64) {
+    %one = arith.constant 1 : i32
+    %p = tile.program_id 0
+    %start = arith.muli %p, %size : i64
+    %i = tile.iota 0 extents(%all) : tensor<?xi32>
+    %w = tile.subtile %i[window %start size %size] : tensor<?xi32> -> tensor<?xi32>
+    %v = tile.full %one : i32 -> tensor<?xi32>
+    tile.atomic add %v, %a indices(%w : tensor<?xi32>) [0] at 0 : tensor<?xi32>, !tile.ref<i32, [?]>
     tile.yield
   }
   tile.return

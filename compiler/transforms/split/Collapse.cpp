@@ -38,6 +38,7 @@ private:
   bool areSame(const Blocks &a, const Blocks &b);
   bool isOfPrograms(Value value) const { return ofPrograms.contains(value); }
   tile::LaunchOp buildPass(OpBuilder &builder, ValueRange arguments);
+  Value isCovered(OpBuilder &builder);
 
   tile::LaunchOp launch;
   Block &body;
@@ -109,8 +110,7 @@ bool Collapse::areSame(const Blocks &a, const Blocks &b) {
   return a.dim == b.dim && a.size == b.size && value(a) == value(b);
 }
 
-/// Whether the slices of all programs are an array, and cut as those of the others. (That a grid covers its outputs is
-/// checked before the launch.)
+/// Whether the slices of all programs of a grid that covers an array are the array, and cut as those of the others.
 bool Collapse::isPossible(tile::SliceOp slice) {
   if (!isa<BlockArgument>(slice.getSource()))
     return false;
@@ -200,6 +200,34 @@ tile::LaunchOp Collapse::buildPass(OpBuilder &builder, ValueRange arguments) {
   return pass;
 }
 
+/// Whether the grid covers the arrays, computed in the plan; none where that is known: it is checked before the launch
+/// that the blocks of outputs cover them (checks/Coverage.cpp), but not windows, or arrays that are updated.
+Value Collapse::isCovered(OpBuilder &builder) {
+  for (tile::SliceOp slice : body.getOps<tile::SliceOp>())
+    if (slice.getSpec() &&
+        launch.getAccessOf(cast<BlockArgument>(slice.getSource()).getArgNumber()) == tile::Access::Out)
+      return {};
+  Location loc = launch.getLoc();
+  ValueRange arguments = launch.getPlan().front().getArguments();
+  ValueRange grid = arguments.take_front(axes.size());
+  arguments = arguments.drop_front(axes.size());
+  Value array = *llvm::find_if(arguments, [](Value argument) {
+    auto type = dyn_cast<tile::ArrayType>(argument.getType());
+    return type && type.getRank() > 0;
+  });
+  Value all;
+  for (auto [count, blocks] : llvm::zip(grid, axes)) {
+    Value size = blocks->argument
+                     ? arguments[*blocks->argument]
+                     : builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(blocks->size)).getResult();
+    Value end = builder.create<arith::MulIOp>(loc, count, size);
+    Value extent = builder.create<tile::DimOp>(loc, array, blocks->dim);
+    Value covers = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, end, extent);
+    all = all ? builder.create<arith::AndIOp>(loc, all, covers) : covers;
+  }
+  return all;
+}
+
 LogicalResult Collapse::run(const GroupShape &shape, bool remarks, function_ref<LogicalResult()> split) {
   OpBuilder builder(launch);
   Operation *before = launch->getPrevNode();
@@ -227,6 +255,8 @@ LogicalResult Collapse::run(const GroupShape &shape, bool remarks, function_ref<
   llvm::copy_if(inside, std::back_inserter(rows), [](Value value) { return isa<tile::ArrayType>(value.getType()); });
   Location loc = launch.getLoc();
   Value isRow = builder.create<tile::DenseOp>(loc, rows, accessBytes, /*contiguous=*/false);
+  if (Value covered = isCovered(builder))
+    isRow = builder.create<arith::AndIOp>(loc, covered, isRow);
   auto branch = builder.create<scf::IfOp>(loc, isRow, /*withElseRegion=*/true);
   moveIntoElse(branch);
   builder.setInsertionPointToStart(branch.thenBlock());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/Domain.h"
 #include "analysis/Windows.h"
+#include "transforms/split/Plan.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,7 +33,8 @@ public:
   }
 
   FailureOr<Program> run() {
-    collect();
+    if (failed(collect()))
+      return failure();
     if (contracts())
       chooseForContractions();
     else
@@ -43,7 +45,7 @@ public:
   }
 
 private:
-  void collect() {
+  LogicalResult collect() {
     bool prints = false;
     program.launch.getBody().walk([&](Operation *op) {
       if (auto root = dyn_cast<tile::RootOpInterface>(op)) {
@@ -67,6 +69,22 @@ private:
       for (tile::RootOpInterface root : domain.roots)
         domain.demand.addRoot(root);
     }
+    return success(llvm::all_of(program.domains, [&](Domain &domain) { return succeeded(askHost(domain)); }));
+  }
+
+  /// The host counts sub-tiles.
+  LogicalResult askHost(Domain &domain) {
+    for (auto [i, extent] : llvm::enumerate(domain.extents)) {
+      tile::RootOpInterface root = domain.roots.front();
+      if (domain.dims[i].isStatic() || isa<tile::StoreOp>(root))
+        continue;
+      std::optional<Extent> most = mostOnHost(program.launch, extents, extent);
+      if (!most)
+        return root.emitError() << "the extent of dimension " << i
+                                << " of what is stored here must be known in front of the launch, from its arguments";
+      extent = *most;
+    }
+    return success();
   }
 
   bool contracts() const {

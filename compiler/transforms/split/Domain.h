@@ -57,7 +57,7 @@ struct Domain {
   int64_t smallestElement = 8; ///< bytes
   /// What the roots need, their values and masks included.
   Demand demand;
-  /// Of the first root.
+  /// Of the first root, as far as the host knows. Of a store, its ref is asked.
   llvm::SmallVector<Extent> extents = {};
   /// Scalar stores and prints: done once a program.
   bool isScalar() const { return dims.empty(); }

@@ -54,6 +54,26 @@ Value HostValues::clone(Value value) {
   });
 }
 
+std::optional<Extent> mostOnHost(tile::LaunchOp launch, Extents &extents, Extent extent) {
+  Block scratch;
+  for (Value size : launch.getGrid())
+    scratch.addArgument(size.getType(), launch.getLoc());
+  for (Value value : launch.getArguments())
+    scratch.addArgument(value.getType(), launch.getLoc());
+  OpBuilder builder(launch.getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  ValueRange all = scratch.getArguments();
+  HostValues host(launch, builder, all.take_front(launch.getGrid().size()), all.drop_front(launch.getGrid().size()));
+  while (extent.origin && isa<RankedTensorType>(extent.origin.getType())) {
+    auto op = extent.origin.getDefiningOp<tile::IndexedOpInterface>();
+    auto [sourceDim, index] = tile::windowOf(op, extent.dim);
+    if (index.size && host.clone(index.size))
+      return Extent{extent.symbol, index.size};
+    extent = extents.of(op->getOperand(0), sourceDim);
+  }
+  return host.most(extent) ? std::optional(extent) : std::nullopt;
+}
+
 PlanBuilder::PlanBuilder(tile::LaunchOp launch)
     : launch(launch), plan(&launch.getPlan().emplaceBlock()), builder(OpBuilder::atBlockEnd(plan)),
       loc(launch.getLoc()) {

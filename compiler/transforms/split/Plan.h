@@ -28,6 +28,9 @@ private:
   mlir::ValueRange grid, arguments;
 };
 
+/// An extent that is at least this one in every program, and that HostValues knows the most of; none if there is none.
+std::optional<Extent> mostOnHost(tile::LaunchOp launch, Extents &extents, Extent extent);
+
 /// Writes the plan region of a launch: host code with the grid and the arguments of the launch as its own.
 class PlanBuilder {
 public:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random scalars and tiles of a wanted type and shape."""
-from .ir import BOOL, ELEMENTS, ONE, S64, Axis, Scalar, Tile, tile_type
+from .ir import BOOL, ELEMENTS, ONE, S64, Axis, Place, Scalar, Tile, tile_type
 from .shapes import Shapes, Spec
 
 UNARY = {
@@ -338,29 +338,36 @@ class Expressions(Shapes):
         last = self.random.randint(first, len(axes) - 1) + 1
         return axes[first:last], axes[:first], axes[last:]
 
-    def gathered(self, axes, element, depth, natural):
-        """Elements of an array at one or two tiles of indices."""
+    def place(self, axes, element, depth, updated=False):
+        """A place at tiles of indices, of a new array: where accesses of these axes go."""
         inner, before, behind = self.indexed(axes)
         specs = self.specs_for(before + behind)
         hosts = [self.some_host(self.random.randint(1, 9)) for _ in range(self.pick([1, 1, 2]))]
         if len(specs) + len(hosts) > 6:
-            return self.leaf(axes, element, natural)
+            return None
         for host in hosts:
             specs.insert(self.random.randint(0, len(specs)), Spec(host, self.whole(host)))
         left = [spec for spec in specs if spec.axis]
         dims = [i for i, spec in enumerate(left) if spec.host in hosts and spec.axis.kind == "whole"]
         if len(dims) != len(hosts):  # The same array dimension is iterated, too.
-            return self.leaf(axes, element, natural)
-        array = self.new_array(element, [spec.host for spec in specs])
+            return None
+        array = self.new_array(element, [spec.host for spec in specs], written=updated)
+        array.is_read |= updated
         tiles = [self.indices(inner, left[i].host.value, depth) for i in dims]
-        operands, under = list(tiles), ""
+        indices = f"{', '.join(t.name for t in tiles)} : {', '.join(t.type for t in tiles)}"
+        return Place(*self.ref(array, specs), indices, dims, len(before))
+
+    def gathered(self, axes, element, depth, natural):
+        """Elements of an array at one or two tiles of indices."""
+        place = self.place(axes, element, depth)
+        if not place:
+            return self.leaf(axes, element, natural)
+        under = ""
         if all(axis.kind != "window" or not axis.is_static for axis in axes) and self.chance(0.3):
             mask, other = self.tile(axes, BOOL, depth), self.tile(axes, element, depth)
             under = f" mask {mask.name} : {mask.type} other {other.name} : {other.type}"
-        ref, kind = self.ref(array, specs)
-        listed = f"{', '.join(t.name for t in operands)} : {', '.join(t.type for t in operands)}"
-        return self.op_of(f"gather {ref}[{listed}] {dims} at {len(before)}{under}", [], axes, element,
-                          f"{kind} -> {tile_type(axes, element)}")
+        return self.op_of(f"gather {place.ref}[{place.indices}] {place.dims} at {place.position}{under}", [], axes, element,
+                          f"{place.type} -> {tile_type(axes, element)}")
 
     def taken(self, axes, element, depth, natural):
         """Elements of a tile at indices along one of its axes."""

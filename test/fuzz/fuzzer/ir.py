@@ -194,6 +194,17 @@ class Array:
 
 
 @dataclass(eq=False)
+class Place:
+    """A place of an array at tiles of indices."""
+
+    ref: str
+    type: str
+    indices: str  # with their types
+    dims: list  # the dimensions of the ref that have them
+    position: int  # of their axes among those of an access
+
+
+@dataclass(eq=False)
 class Domain:
     """A shape that programs write, and how each keeps to its own part: per axis where its window starts."""
 

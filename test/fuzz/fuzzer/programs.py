@@ -106,10 +106,9 @@ class Program(Contractions):
             self.stepped_loop()
         else:
             known = self.text.visible("domains")
-            if known and (self.loops or self.chance(0.6)):
-                self.root(self.pick(known), nesting)
-            else:
-                self.root(self.new_domain(self.limit), nesting)
+            domain = self.pick(known) if known and (self.loops or self.chance(0.6)) else self.new_domain(self.limit)
+            if not (self.chance(0.15) and self.update(domain)):
+                self.root(domain, nesting)
 
     def root(self, domain, nesting):
         """Computes a tile and stores it."""
@@ -144,6 +143,26 @@ class Program(Contractions):
         self.roots += 1
         if len(domain.axes) > 1 and not self.units and self.contracts and self.may_contract(domain.axes, domain) and self.chance(0.15):
             self.store_transposed(domain, array.element, ref, kind)
+
+    def update(self, domain):
+        """Updates an array of integers atomically, at tiles of indices or without them. The order does not matter."""
+        if not domain.axes or self.long or self.units or len(self.arrays) >= self.most_arrays:
+            return False
+        self.fuel, self.current = 12, domain
+        element = self.pick([ELEMENTS[name] for name in ("s32", "s64", "u32", "u64")])
+        place = self.place(domain.axes, element, 1, updated=True)
+        if not place:
+            return False
+        value, under = self.tile(domain.axes, element, 2, domain), ""
+        if self.chance(0.3):
+            mask = self.tile(domain.axes, BOOL, 1, domain)
+            under = f" mask {mask.name} : {mask.type}"
+        indices = f" indices({place.indices})" if place.dims else ""
+        kind = self.pick(["add", "max", "min", "and", "or", "xor"])
+        self.text.line(f"tile.atomic {kind} {value.name}, {place.ref}{indices} {place.dims} at {place.position}{under} : "
+                       f"{value.type}, {place.type}")
+        self.roots += 1
+        return True
 
     def store_transposed(self, domain, element, ref, kind):
         """Stores to the same ref again, a tile that is loaded along other dimensions: its layout is another one."""

@@ -24,6 +24,10 @@ def ends(lines, start):
     raise ValueError("no end")
 
 
+def is_root(line):
+    return "tile.store" in line or "tile.atomic" in line
+
+
 def without_unused(lines):
     """Drops what nobody uses."""
     while True:
@@ -35,7 +39,7 @@ def without_unused(lines):
         while i < len(lines):
             define, head = DEFINES.match(lines[i]), HEAD.match(lines[i])
             last = ends(lines, i)[-1] if head else i
-            stores = any("tile.store" in line for line in lines[i:last])
+            stores = any(is_root(line) for line in lines[i:last])
             is_used = head and head.group(1) and uses["%" + head.group(1)] > 1
             if (head and not stores and not is_used) or (define and uses[define.group(1)] == 1 and "tile.empty" not in lines[i]):
                 i = last + 1
@@ -83,7 +87,7 @@ def inlined(lines, start):
 def smaller(lines):
     """Programs that are one step smaller."""
     for i, line in enumerate(lines):
-        if "tile.store" in line and sum("tile.store" in other for other in lines) > 1:
+        if is_root(line) and sum(map(is_root, lines)) > 1:
             yield lines[:i] + lines[i + 1:]
     for i, line in enumerate(lines):
         if HEAD.match(line):

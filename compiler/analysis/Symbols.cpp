@@ -262,6 +262,8 @@ Symbol Symbols::ofConstant(int64_t value) { return intern({"=" + std::to_string(
 Symbol Symbols::ofArrayDim(Value array, int64_t dim) {
   if (auto empty = array.getDefiningOp<tile::EmptyOp>())
     return of(empty.getDims()[dim]);
+  if (auto same = array.getDefiningOp<tile::AsConstOp>())
+    return ofArrayDim(same.getArray(), dim);
   if (auto flatten = array.getDefiningOp<tile::FlattenOp>()) {
     Term elements{flatten->getName().getStringRef().str(), {}};
     for (int64_t i = 0; i < flatten.getArray().getType().getRank(); ++i)

@@ -32,10 +32,10 @@ tile.entry @f(%x: !tile.array<f32, 2>, %o: !tile.array<f32, 1>, %p: !tile.array<
   // CHECK-LABEL: tile.launch "kept"
   // CHECK: scf.for
   // CHECK: }
-  // CHECK: %[[INDEX:.*]] = arith.subi %[[COUNT:.*]], %
-  // CHECK: %[[ANY:.*]] = arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
+  // CHECK: %[[ANY:.*]] = arith.cmpi slt, %{{.*}}, %[[COUNT:.*]] : i64
   // CHECK: scf.if %[[ANY]]
-  // CHECK: tile.slice
+  // CHECK: %[[INDEX:.*]] = arith.subi %[[COUNT]], %
+  // CHECK: tile.slice %{{.*}}[window %[[INDEX]]]
   // CHECK: tile.store
   tile.launch "kept" grid() args(in %a = %x : !tile.array<f32, 2>, inout %b = %p : !tile.array<f32, 1>, scalar %count = %n : i64) {
     %c0 = arith.constant 0 : i64

@@ -141,6 +141,13 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
     target.isPoisoned = true;
     return;
   }
+  if (value.value() && isa<tile::RefType>(value.value().getType())) { // In a body an array is a place, which stays.
+    target.variable.getDefiningOp()->erase();
+    target.variable = {};
+    target.isMutable = false;
+    target.leaf = value;
+    return;
+  }
   setVariable(target, value, where);
 }
 

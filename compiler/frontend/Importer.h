@@ -161,6 +161,7 @@ public:
   Object *holding(Leaf leaf, clang::QualType type);
   Object *fromConstant(const clang::APValue &constant, clang::QualType type, clang::SourceLocation where);
   void initialize(Object &target, const Leaf &value, clang::SourceLocation where);
+  void setVariable(Object &target, const Leaf &value, clang::SourceLocation where);
   void zeroInitialize(Object &target, clang::SourceLocation where);
   /// Copies, leaf by leaf; scalars are converted to the type of the target.
   void copy(Object &target, const LValue &source, clang::QualType sourceType, clang::SourceLocation where);

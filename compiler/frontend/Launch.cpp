@@ -6,7 +6,6 @@
 #include "ir/ApproxMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -65,20 +64,6 @@ mlir::Value Importer::captured(mlir::Value value) {
 
 mlir::Value Importer::batchIndex(unsigned level, mlir::Location at) {
   return builder.create<tile::ProgramIdOp>(at, builder.getI64Type(), level);
-}
-
-mlir::Value Importer::programIndex(int64_t axis, mlir::Location at) {
-  ArrayRef axes(launch->programAxes);
-  if (!axes.empty() && axes[axis].isSequential)
-    return axes[axis].index;
-  return batchIndex(static_cast<unsigned>(launchAxis(axis)), at);
-}
-
-int64_t Importer::launchAxis(int64_t axis) {
-  auto sequential = llvm::count_if(launch->programAxes, [&](const Launch::ProgramAxis &other) {
-    return other.isSequential && &other - launch->programAxes.begin() < axis;
-  });
-  return static_cast<int64_t>(batches.sizes().size()) + axis - sequential;
 }
 
 mlir::Value Importer::sliceInside(const BatchedArray &batched, mlir::Value inside) {
@@ -166,29 +151,6 @@ bool Importer::approxMathOption(const LValue &options, SourceLocation where, Lau
   std::optional<int64_t> value = constantOption(options, "approx_math", where);
   launch.hasApproxMath = value.value_or(0) != 0;
   return value.has_value();
-}
-
-bool Importer::axesOption(const LValue &options, SourceLocation where, Launch &launch) {
-  Object *semantics = option(options, "dimension_semantics");
-  if (!semantics || semantics->isPoisoned)
-    return false;
-  for (auto [i, each] : llvm::enumerate(semantics->parts)) {
-    Leaf value = read(each, each->type, where);
-    std::optional<int64_t> constant = constantInt(value);
-    if (!constant) {
-      if (value)
-        report(DiagnosticKind::ArgumentNotConstant, where) << ".dimension_semantics";
-      return false;
-    }
-    if (*constant == 0)
-      continue;
-    if (i >= launch.programAxes.size()) {
-      report(DiagnosticKind::NoSuchAxis, where) << int64_t(i) << int64_t(launch.programAxes.size());
-      return false;
-    }
-    launch.programAxes[i].isSequential = true;
-  }
-  return true;
 }
 
 bool Importer::launchOptions(const Expr *options, Launch &launch, mlir::SmallVectorImpl<mlir::Value> &grid) {
@@ -403,51 +365,6 @@ CallResult Importer::pallasCall(const IntrinsicCall &call) {
   return {};
 }
 
-bool Importer::isOptional(mlir::Value array) {
-  auto argument = dyn_cast<mlir::BlockArgument>(array);
-  auto entry = argument ? dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()) : tile::EntryOp();
-  return entry && entry.getArgAttr(argument.getArgNumber(), "tile.optional");
-}
-
-std::optional<bool> Importer::isKnownPresent(mlir::Value array) {
-  if (!isOptional(array))
-    return true;
-  mlir::Block *block = builder.getInsertionBlock();
-  for (mlir::Operation *op = block->getParentOp(); !isa<tile::EntryOp>(op);
-       block = op->getBlock(), op = block->getParentOp()) {
-    auto branch = dyn_cast<mlir::scf::IfOp>(op);
-    auto present = branch ? branch.getCondition().getDefiningOp<tile::IsPresentOp>() : tile::IsPresentOp();
-    if (present && present.getArray() == array)
-      return block == branch.thenBlock();
-  }
-  return std::nullopt;
-}
-
-void Importer::launchWithGiven(ArrayRef<const Spec *> optional, Launch &current,
-                               llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
-                               llvm::function_ref<void(Launch &)> import) {
-  if (optional.empty()) {
-    Launch version = current;
-    return import(version);
-  }
-  const Spec *first = optional.front();
-  auto with = [&] { launchWithGiven(optional.drop_front(), current, absent, at, import); };
-  auto without = [&] {
-    absent.insert(first);
-    with();
-    absent.erase(first);
-  };
-  if (std::optional<bool> known = isKnownPresent(first->array))
-    return *known ? with() : without();
-  mlir::Value condition = builder.create<tile::IsPresentOp>(at, first->array);
-  auto branch = builder.create<mlir::scf::IfOp>(at, condition, /*withElseRegion=*/true);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  with();
-  builder.setInsertionPoint(branch.elseBlock()->getTerminator());
-  without();
-}
-
 void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef<mlir::Value> grid,
                             llvm::function_ref<void()> program) {
   current.gridRank = current.isExplicit ? grid.size() : current.programAxes.size();
@@ -478,50 +395,6 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   builder.setInsertionPointAfter(current.op);
   SmallVector<StringRef> messages(current.failures.begin(), current.failures.end());
   builder.create<tile::ReportOp>(current.op.getLoc(), current.recordOnHost, builder.getStrArrayAttr(messages), axes);
-}
-
-void Importer::beginSequentialAxes(mlir::Location at) {
-  for (Launch::ProgramAxis &axis : launch->programAxes) {
-    if (!axis.isSequential)
-      continue;
-    mlir::Value end = captured(axis.size), zero = constantOf(builder.getI64Type(), 0),
-                one = constantOf(builder.getI64Type(), 1);
-    auto loop = builder.create<mlir::scf::ForOp>(at, zero, end, one);
-    axis.index = loop.getInductionVar();
-    builder.setInsertionPointToStart(loop.getBody());
-  }
-}
-
-/// Blocks that do not depend on a sequential axis are those of all of its programs.
-static void hoistBlocks(tile::LaunchOp launch, mlir::Block *block) {
-  for (mlir::Operation *loop = block->getParentOp(); loop != launch; loop = loop->getParentOp())
-    for (mlir::Operation &op : llvm::make_early_inc_range(loop->getRegion(0).front().without_terminator())) {
-      bool isInvariant = mlir::isMemoryEffectFree(&op) && op.getNumRegions() == 0 &&
-                         llvm::all_of(op.getOperands(), [&](mlir::Value operand) {
-                           return !loop->isAncestor(operand.getParentBlock()->getParentOp());
-                         });
-      if (isInvariant)
-        op.moveBefore(loop);
-    }
-}
-
-/// A tile that the programs of sequential axes pass on. Changes of a copy would be lost.
-Object *Importer::makeScratch(const Spec &spec, const ParmVarDecl *parameter) {
-  QualType type = parameter->getType();
-  if (!type->isReferenceType()) {
-    report(DiagnosticKind::ScratchByValue, parameter->getLocation()) << parameter->getName();
-    type = ast.getLValueReferenceType(type);
-  }
-  Object *object = makeObject(type.getNonReferenceType(), /*isMutable=*/true, spec.where);
-  if (object->isPoisoned)
-    return object;
-  mlir::RankedTensorType tile = types.tile(object->type);
-  mlir::Type scalar = tile::scalarTypeOf(tile.getElementType());
-  mlir::Value zero = constantOf(builder.getZeroAttr(scalar));
-  initialize(*object, Leaf(builder.create<tile::FullOp>(locate(spec.where), tile, zero, mlir::ValueRange())),
-             spec.where);
-  nameLeaves(*object, parameter->getName());
-  return object;
 }
 
 void Importer::runProgram(const IntrinsicCall &call, const FunctionDecl *function, Object &body,

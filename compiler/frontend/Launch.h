@@ -46,4 +46,7 @@ const clang::CallExpr *bodyCall(const clang::Stmt *statement);
 void callOperators(const clang::ASTContext &ast, const Object &callable,
                    llvm::SmallVectorImpl<const clang::FunctionDecl *> &found);
 
+/// Blocks that do not depend on a sequential axis are those of all of its programs: they come in front of its loop.
+void hoistBlocks(tile::LaunchOp launch, mlir::Block *block);
+
 } // namespace tegula::frontend

@@ -142,6 +142,13 @@ def Tile_DenseOp : Tile_Op<"dense", [Pure]> {
   let assemblyFormat = "(`contiguous` $contiguous^)? $bytes `,` $arrays attr-dict `:` type($arrays)";
 }
 
+def Tile_AsConstOp : Tile_Op<"as_const", [Pure]> {
+  let summary = "the same array, only to be read";
+  let arguments = (ins Tile_ArrayType:$array);
+  let results = (outs Tile_ArrayType:$result);
+  let assemblyFormat = "$array attr-dict `:` type($array) `->` type($result)";
+}
+
 def Tile_IsPresentOp : Tile_Op<"is_present", [Pure]> {
   let summary = "whether the caller gave an array that it may leave out";
   let description = "Of an argument of the entry with the attribute `tile.optional`.";

@@ -226,7 +226,7 @@ std::string HostPrinter::messageName(Value array) {
 /// Whether control flow carries the array on, so that others may be the same.
 static bool isCarriedOn(Value array) {
   return llvm::any_of(array.getUsers(), [](Operation *user) {
-    return isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface, arith::SelectOp>(user) &&
+    return isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface, arith::SelectOp, tile::AsConstOp>(user) &&
            !isa<tile::ReturnOp>(user);
   });
 }
@@ -239,6 +239,8 @@ static llvm::SetVector<Value> originsOf(Value array) {
     SmallVector<Value> sources = tile::carriedSources(all[i]);
     if (auto select = all[i].getDefiningOp<arith::SelectOp>())
       sources = {select.getTrueValue(), select.getFalseValue()};
+    if (auto same = all[i].getDefiningOp<tile::AsConstOp>())
+      sources = {same.getArray()};
     if (sources.empty() && !all[i].getDefiningOp<ub::PoisonOp>())
       origins.insert(all[i]);
     all.insert(sources.begin(), sources.end());
@@ -272,6 +274,9 @@ Expr HostPrinter::carried(Value value, Value target) {
     return BodyPrinter::carried(value, target);
   if (value.getDefiningOp<ub::PoisonOp>())
     return Expr(variableType(target.getType()) + "()");
+  auto same = value.getDefiningOp<tile::AsConstOp>();
+  if (auto variable = variables.find(same ? same.getArray() : value); same && variable != variables.end())
+    return call(variableType(target.getType()), {Expr(variable->second)});
   auto variable = variables.find(value);
   return variable != variables.end() ? Expr(variable->second) : call(variableType(target.getType()), {use(value)});
 }
@@ -433,6 +438,7 @@ void HostPrinter::printStatement(Operation *op) {
       .Case([&](tile::LaunchKernelOp launch) { printKernelLaunch(launch); })
       .Case<tile::TensorMapOp, tile::FlattenOp>([](auto) {}) // Its uses make it.
       .Case<ub::PoisonOp>([](auto) {})
+      .Case([&](tile::AsConstOp same) { bind(same, use(same.getArray())); })
       .Case([&](arith::SelectOp select) {
         isa<tile::ArrayType>(select.getType()) ? printChoice(select) : unsupported(select);
       })

@@ -517,6 +517,12 @@ private:
 // ===== Variables
 // =======================================================================================================================
 
+/// Memory that a call made, and whether it has returned it.
+template <class T, int Rank> struct made_array {
+  buffer<T, Rank> memory;
+  bool is_taken;
+};
+
 /// An array that the host part of an entry assigns: one of several, with its memory if the call made it. Copies are the
 /// same array.
 template <class T, int Rank> class variable {
@@ -525,26 +531,26 @@ public:
 
   variable() noexcept = default;
   variable(const array<T, Rank> &a) noexcept : view_(a) {}
-  variable(buffer<element, Rank> made)
-      : view_(static_cast<array<element, Rank>>(made)),
-        memory_(std::make_shared<memory>(memory{std::move(made), false})) {}
+  variable(buffer<element, Rank> memory)
+      : view_(static_cast<array<element, Rank>>(memory)),
+        made_(std::make_shared<made_array<element, Rank>>(made_array<element, Rank>{std::move(memory), false})) {}
+  /// Of mutable elements, to be read.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  variable(const variable<U, Rank> &other) noexcept : view_(other.view()), made_(other.made_) {}
 
   const array<T, Rank> &view() const noexcept { return view_; }
   /// What the entry returns. Throws if it returns the same array twice.
   buffer<element, Rank> take(const call &by) const {
-    if (memory_ == nullptr || memory_->is_taken)
+    if (made_ == nullptr || made_->is_taken)
       by.fail("returns the same array twice");
-    memory_->is_taken = true;
-    return std::move(memory_->made);
+    made_->is_taken = true;
+    return std::move(made_->memory);
   }
 
 private:
-  struct memory {
-    buffer<element, Rank> made;
-    bool is_taken;
-  };
+  template <class, int> friend class variable;
   array<T, Rank> view_;
-  std::shared_ptr<memory> memory_;
+  std::shared_ptr<made_array<element, Rank>> made_;
 };
 
 // ===== Host arithmetic

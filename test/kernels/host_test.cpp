@@ -205,3 +205,17 @@ TEST(Host, OptionalArrays) {
   EXPECT_EQ(message_of([] { return optional::affine(buffer<float, 2>::empty({2, 7}), random<float, 1>({6})); }),
             "optional::affine: weight has one for each column of x");
 }
+
+TEST(Host, ConstArraysAreVariables) {
+  for (const int count : {0, 1, 3}) {
+    const auto x = make<float, 1>({129}, [](auto) { return static_cast<float>(generator()() % 16); });
+    on_every_device([&](auto where) {
+      expect_same("layers", layers(x.to(where), count), [&](auto i) {
+        float value = count == 0 ? 0 : x(i[0]);
+        for (int k = 0; k < count; ++k)
+          value = 2 * value + 1;
+        return value;
+      });
+    });
+  }
+}

@@ -129,6 +129,13 @@ CallResult Importer::call(const CallExpr *expr, Object *target) {
   return runCall(expr, callee, memberCall, target);
 }
 
+/// An array of const elements takes one of others.
+static bool isArrayAssignment(const CXXMethodDecl *method, const TypeMap &types) {
+  return method->getOverloadedOperator() == OO_Equal && !method->getReturnType()->isVoidType() &&
+         types.is(method->getFunctionObjectParameterType(), Known::Array) &&
+         types.is(method->getParamDecl(0)->getType().getNonReferenceType(), Known::Array);
+}
+
 /// Runs a function of the user's, or one of the language's that is C++.
 CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, const CXXMemberCallExpr *memberCall,
                              Object *target) {
@@ -148,7 +155,9 @@ CallResult Importer::runCall(const CallExpr *expr, const FunctionDecl *callee, c
   }
   if (self.object && self.object->isPoisoned) // What its functions would stumble over has been said.
     return {};
-  if (method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
+  bool isDefaultAssignment =
+      method && method->isDefaulted() && (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+  if (isDefaultAssignment || (method && isArrayAssignment(method, types))) {
     LValue from = evaluateOperand(arguments.front());
     if (self.window.ref || from.window.ref) // An element that is only stored, an 8-bit float.
       report(DiagnosticKind::UnsupportedScalar, expr->getExprLoc())

@@ -141,16 +141,23 @@ void Importer::initialize(Object &target, const Leaf &value, SourceLocation wher
     target.isPoisoned = true;
     return;
   }
-  mlir::Value inIr = materialize(value, target.type, where);
-  mlir::Type stored = cast<tile::VariableType>(target.variable.getType()).getValueType();
-  if (inIr && inIr.getType() != stored) { // A const array that holds a mutable one is what it holds.
+  if (value.value() && isa<tile::RefType>(value.value().getType())) { // In a body an array is a place, which stays.
     target.variable.getDefiningOp()->erase();
     target.variable = {};
     target.isMutable = false;
     target.leaf = value;
-  } else if (inIr) {
-    builder.create<tile::SetOp>(locate(where), inIr, target.variable);
+    return;
   }
+  setVariable(target, value, where);
+}
+
+void Importer::setVariable(Object &target, const Leaf &value, SourceLocation where) {
+  mlir::Value inIr = materialize(value, target.type, where);
+  mlir::Type stored = cast<tile::VariableType>(target.variable.getType()).getValueType();
+  if (inIr && inIr.getType() != stored) // A variable of const elements holds an array of others, too.
+    inIr = builder.create<tile::AsConstOp>(locate(where), stored, inIr);
+  if (inIr)
+    builder.create<tile::SetOp>(locate(where), inIr, target.variable);
 }
 
 void Importer::zeroInitialize(Object &target, SourceLocation where) {
@@ -246,8 +253,6 @@ void Importer::write(const LValue &lvalue, const Leaf &value, QualType type, Sou
   if (!object.variable) {
     if (object.isPart)
       report(DiagnosticKind::AccumulatorPart, where);
-    else if (types.is(object.type, Known::Array))
-      report(DiagnosticKind::ConstArrayAssigned, where);
     else if (types.stored(object.type))
       report(DiagnosticKind::ConstChanged, where);
     else
@@ -262,13 +267,7 @@ void Importer::write(const LValue &lvalue, const Leaf &value, QualType type, Sou
     object.isPoisoned = true;
     return;
   }
-  mlir::Value inIr = materialize(value, object.type, where);
-  if (inIr && inIr.getType() != cast<tile::VariableType>(object.variable.getType()).getValueType()) {
-    report(DiagnosticKind::ConstArrayAssigned, where);
-    return;
-  }
-  if (inIr)
-    builder.create<tile::SetOp>(locate(where), inIr, object.variable);
+  setVariable(object, value, where);
 }
 
 LValue Importer::fieldOf(const LValue &base, const FieldDecl *field, SourceLocation where) {

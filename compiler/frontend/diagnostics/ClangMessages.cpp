@@ -230,11 +230,8 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   return "";
 }
 
-/// What an entry returns, and what a variable of the host holds.
+/// What an entry returns.
 static std::string adviceOnArrays(StringRef text) {
-  if (text.starts_with("use of overloaded operator '=' is ambiguous") && mentionsArray(text))
-    return "a variable of the host keeps the elements of its array, const or not, and these differ: declare another "
-           "variable";
   bool isReturned = text.contains("returned value") || text.contains("function return type");
   if (!text.starts_with("no viable conversion") || !isReturned || !mentionsArray(text))
     return "";

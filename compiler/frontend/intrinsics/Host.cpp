@@ -131,38 +131,6 @@ CallResult Importer::scratch(const IntrinsicCall &call) {
   return {{}, result};
 }
 
-/// `if (bias)`: in a body it is known, on the host the caller says.
-CallResult Importer::isPresent(const IntrinsicCall &call) {
-  auto truth = [](bool value) { return Leaf(llvm::APSInt(llvm::APInt(1, value), /*isUnsigned=*/true)); };
-  LValue array = evaluateOperand(call.arguments[0]);
-  if (!array || (array.object && array.object->isPoisoned))
-    return {};
-  if (array.object && array.object->isAbsent)
-    return {truth(false), {}};
-  Leaf value = array.object && !array.object->variable ? read(array, array.object->type, call.where()) : Leaf();
-  mlir::Value whole = value.value();
-  if (whole && isOnDevice()) // The array of the host of which the body's place is a part.
-    whole = hostArrayOf(whole);
-  if (!whole || !isOptional(whole)) {
-    report(DiagnosticKind::AlwaysPresent, call.where());
-    return {};
-  }
-  if (isOnDevice())
-    return {truth(true), {}};
-  if (std::optional<bool> known = isKnownPresent(whole))
-    return {truth(*known), {}};
-  return {Leaf(builder.create<tile::IsPresentOp>(locate(call.where()), whole)), {}};
-}
-
-mlir::Value Importer::hostArrayOf(mlir::Value ref) {
-  auto argument = dyn_cast_or_null<mlir::BlockArgument>(tile::arrayOf(ref));
-  if (argument)
-    for (auto [array, inside] : launch->inside)
-      if (inside == argument)
-        return array;
-  return {};
-}
-
 ArrayRef<IntrinsicRow> hostRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "check", Side::Host, member<&Importer::check>},

@@ -3,9 +3,8 @@
 // Operators on tiles, element by element.
 //   * The tiles of one expression have one element type; tg::astype converts. A constant (2, 0.5, tg::inf) takes the
 //     tile's type; a run-time scalar must have it, which tegulac checks.
-//   * Shapes broadcast, aligned at the last dimension: only a static 1 stretches. Run-time extents can be combined if
-//   they are
-//     equal by construction or by a tg::check.
+//   * Shapes broadcast, aligned at the last dimension: only a static 1 stretches. Run-time extents can be combined with
+//     each other, and with static ones, if they are equal by construction or by a tg::check; the result is static then.
 //   * Arithmetic is C++'s, but always defined: integers wrap; / and % truncate, and give 0 where the divisor is 0.
 //     There is no promotion: s8 + s8 is s8. f16 and bf16 compute in float and round each operation once, to nearest
 //     even.

@@ -80,6 +80,9 @@ template <class Element, int Rank> struct array : detail::ref_t<Element, memory_
   array();
   friend constexpr bool operator!(const array &a) { return !static_cast<bool>(a); }
   array(const array<__remove_const(Element), Rank> &other);
+  template <class E>
+    requires(__is_const(Element) && __is_same(const E, Element))
+  array &operator=(const array<E, Rank> &);
   template <class V>
   void operator=(const V &) const
       TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable "

@@ -14,4 +14,8 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
         o[1] = static_cast<float>(tg::num_programs(-1));
       },
       tg::in(x), tg::out(o));
+  // CHECK: no-such-axis.cpp:[[@LINE+2]]:{{[0-9]+}}: error: there is no grid axis 1: the grid has 1 axes [tegula-no-such-axis]
+  tg::pallas_call(
+      {.grid = {4}, .dimension_semantics = {tg::parallel, tg::sequential}},
+      [=](auto x, auto o) { o[0] = x[0]; }, tg::in(x), tg::out(o));
 }

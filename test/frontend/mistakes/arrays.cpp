@@ -11,9 +11,11 @@ TEGULA_KERNEL tg::array<float, 1> returns_input(tg::array<const float, 1> x) {
 
 TEGULA_KERNEL void swaps(tg::array<const float, 1> x, tg::array<float, 1> o, int n) {
   auto from = x;
+  auto to = o;
   for (int i = 0; i < n; ++i) {
-    tg::pallas_call([](auto x, auto o) { o[0] = x[0]; }, tg::in(from), tg::out(o));
-    // CHECK: arrays.cpp:[[@LINE+1]]:10: error: a variable of the host keeps the elements of its array, const or not, and these differ: declare another variable
+    tg::pallas_call([](auto x, auto o) { o[0] = x[0]; }, tg::in(from), tg::out(to));
+    // CHECK: arrays.cpp:[[@LINE+1]]:8: error: an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable is assigned arrays of its own type
+    to = from;
     from = o;
   }
 }

@@ -180,7 +180,7 @@ class Expressions(Shapes):
         """How a tile may be made, and how often."""
         controls = self.may_carry(axes, natural)
         is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
-        return dict(elementwise=10, where=2, cast=2, broadcast=3, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
+        return dict(elementwise=10, where=2, cast=2, broadcast=3, bounded=0.5, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
                     control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < self.most_arrays else 0,
                     gathered=1 if axes and len(self.arrays) < self.most_arrays else 0, taken=0.7 if axes else 0)
 
@@ -222,6 +222,20 @@ class Expressions(Shapes):
         made.tame = a.tame
         told = {i for i, axis in zip(kept, source) if axis is axes[i]}
         made.open = frozenset(i for i, axis in enumerate(axes) if not axis.is_static and i not in told)
+        return made
+
+    def bounded(self, axes, element, depth, natural):
+        """A tile whose extents are static, then known at run time alone, and static again."""
+        a = self.tile(axes, element, depth, natural)
+        loose = [axis.is_static and axis.kind == "exact" and axis.bound > 1 and self.chance(0.8) for axis in axes]
+        if not any(loose):
+            return a
+        dims = list(range(len(axes)))
+        sizes = "".join(("?" if is_loose else axis.tile) + "x" for axis, is_loose in zip(axes, loose))
+        name, kind = self.text.fresh("t"), f"tensor<{sizes}{element.tile}>"
+        self.text.line(f"{name} = tile.broadcast {a.name} {dims} : {a.type} -> {kind}")
+        made = self.op_of(f"broadcast {name} {dims}", [a], axes, element, f"{kind} -> {a.type}")
+        made.tame = a.tame
         return made
 
     def subtile(self, axes, element, depth, natural):

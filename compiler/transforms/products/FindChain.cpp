@@ -20,8 +20,9 @@ bool areChained(ArrayRef<tile::DotOp> dots) {
   });
 }
 
-static bool isFirst(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
-  return llvm::none_of(dots, [&](tile::DotOp other) { return dependsOn(dot.getA(), other.getResult()); });
+bool isFirstOfChain(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
+  return llvm::none_of(dots,
+                       [&](tile::DotOp other) { return other != dot && dependsOn(dot.getA(), other.getResult()); });
 }
 
 static bool startsAtZero(tile::DotOp dot) {
@@ -59,7 +60,7 @@ void prepareChains(tile::KernelOp kernel) {
       return;
     chains.push_back(loop);
     for (tile::DotOp dot : dots)
-      if (isFirst(dot, dots) && !startsAtZero(dot))
+      if (isFirstOfChain(dot, dots) && !startsAtZero(dot))
         addBehind(dot);
   });
   for (scf::ForOp loop : chains) {
@@ -107,7 +108,7 @@ private:
 /// Which products come first, and which the loop adds to what it carries.
 bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
   for (tile::DotOp dot : dots) {
-    if (!isFirst(dot, dots))
+    if (!isFirstOfChain(dot, dots))
       continue;
     if (!startsAtZero(dot))
       return refuse("a product that others are made of is added to something: add it by an op of its own");
@@ -115,7 +116,7 @@ bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
   }
   found.numFirst = found.products.size();
   for (tile::DotOp dot : dots) {
-    if (isFirst(dot, dots))
+    if (isFirstOfChain(dot, dots))
       continue;
     auto yielded = llvm::find(loop.getYieldedValues(), dot.getResult());
     if (!dot->hasOneUse() || yielded == loop.getYieldedValues().end())

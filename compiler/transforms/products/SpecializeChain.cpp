@@ -134,6 +134,14 @@ void ChainSpecializer::fillFixed() {
   builder.create<tile::BarrierWaitOp>(loc, fixedReady, roles.warpgroup, first);
 }
 
+/// Whether an op computes a number for each element of a matrix, and does not only load or compare.
+static bool makesNumbers(Operation *op) {
+  return !isa<tile::LoadOp>(op) && llvm::any_of(op->getResultTypes(), [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && tile.getRank() == 2 && !tile.getElementType().isInteger(1);
+  });
+}
+
 /// What is computed element by element once rows have been reduced, the left factors of the last products among it, is
 /// late: the registers of those factors are read until the products of the step before are complete.
 void ChainSpecializer::findPhases() {
@@ -162,13 +170,19 @@ void ChainSpecializer::findPhases() {
       mark(late);
     ops.push_back({op, isLate ? Phase::late : isMade ? Phase::middle : Phase::early});
   }
-  // What nothing wants before is computed where it is wanted, next to what it is an operand of.
-  llvm::SmallPtrSet<Operation *, 32> areLate;
+  // What nothing wants before is computed where it is wanted, next to what it is an operand of. Numbers for all
+  // elements, such as of a bias, would take as many registers as a product meanwhile.
+  llvm::SmallPtrSet<Operation *, 32> areEarly, areLate;
   for (auto &[op, phase] : llvm::reverse(ops)) {
     // The products of the step before read the registers that left factors have.
     auto isWantedLate = [&](Operation *user) { return areLate.contains(user) || isa<tile::DotOp>(user); };
+    auto isWantedEarly = [&](Operation *user) { return areEarly.contains(user); };
+    if (phase == Phase::early && makesNumbers(op) && llvm::none_of(op->getUsers(), isWantedEarly))
+      phase = Phase::middle;
     if (phase == Phase::middle && llvm::all_of(op->getUsers(), isWantedLate))
       phase = Phase::late;
+    if (phase == Phase::early)
+      areEarly.insert(op);
     if (phase == Phase::late)
       areLate.insert(op);
   }

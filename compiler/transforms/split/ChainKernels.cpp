@@ -18,8 +18,7 @@ namespace tegula::split {
 static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
   int64_t widest = 0, registers = 0;
   for (tile::DotOp product : products) {
-    bool isFirst = llvm::none_of(
-        products, [&](tile::DotOp other) { return other != product && dependsOn(product.getA(), other.getResult()); });
+    bool isFirst = isFirstOfChain(product, products);
     int64_t depth = product.getA().getType().getDimSize(1), columns = product.getType().getDimSize(1);
     for (int64_t size : {depth, columns})
       widest = std::max(widest, ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size);
@@ -28,19 +27,28 @@ static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
   return {widest, registers};
 }
 
-/// What a matrix that the loop loads beside the factors, such as a bias, takes of a lane's registers: elements, and
-/// places of as many.
-static int64_t registersOfLoads(tile::DotOp product) {
+/// What a lane keeps of what the loop loads beside the factors, and of masks and positions: of a matrix, such as a
+/// bias, elements, and places of as many; of a vector of keys, those of its own columns.
+static int64_t registersBeside(tile::DotOp product) {
+  constexpr int64_t lanesOfRow = 4, ofMasks = 8;
+  auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
+  if (!loop)
+    return 0;
   int64_t registers = 0;
-  if (auto loop = dyn_cast<scf::ForOp>(product->getParentOp()))
-    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-      bool isFactor =
-          llvm::all_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
-      RankedTensorType type = load.getType();
-      if (!isFactor && type.getRank() == 2 && !ShapedType::isDynamic(type.getDimSize(1)))
-        registers += 2 * type.getDimSize(1);
-    }
-  return registers;
+  bool hasMasks = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    auto type = op.getNumResults() == 1 ? dyn_cast<RankedTensorType>(op.getResult(0).getType()) : RankedTensorType();
+    if (!type || type.getRank() == 0 || ShapedType::isDynamic(type.getShape().back()))
+      continue;
+    bool isFactor =
+        llvm::all_of(op.getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
+    if (isa<tile::LoadOp>(op) && !isFactor)
+      registers += type.getRank() == 2 ? 2 * type.getDimSize(1) : type.getShape().back() / lanesOfRow;
+    bool isFixed = isa<tile::LoadOp, tile::FullOp, tile::BroadcastOp, tile::DotOp>(op);
+    hasMasks |= type.getShape() == product.getType().getShape() && !isFixed &&
+                (isa<tile::WhereOp>(op) || !dependsOn(op.getResult(0), product.getResult()));
+  }
+  return registers + (hasMasks ? ofMasks : 0);
 }
 
 /// How many warpgroups have rows and registers for the products.
@@ -49,7 +57,7 @@ static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
   constexpr int64_t beside = 32, mostWithThree = 160, most = 3;
   int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
   int64_t together =
-      sizeOf(products).second + registersOfLoads(products.front()) + beside <= mostWithThree ? most : most - 1;
+      sizeOf(products).second + registersBeside(products.front()) + beside <= mostWithThree ? most : most - 1;
   int64_t all = ShapedType::isDynamic(rows) ? 2 : llvm::divideCeil(rows, TensorTile::rows);
   // The CTAs that share a block have as many rows each.
   return llvm::divideCeil(all, llvm::divideCeil(all, together));
@@ -101,31 +109,53 @@ SmallVector<unsigned> LaunchBuilder::rightFactors() {
   return found.takeVector();
 }
 
-/// Takes for granted that matrices which the loop loads beside the factors, such as a bias, are aligned, and returns
-/// whether the host finds them so; null without such. Elements of any alignment take an address each, for which there
-/// are no registers.
-Value LaunchBuilder::alignMatrices(TensorKernel &tensor) {
-  llvm::SmallSetVector<unsigned, 4> found;
+/// Takes for granted what spares addresses, for which there are no registers: that matrices which the loop loads beside
+/// the factors, such as a bias, are aligned, and that the elements of vectors, such as a mask of keys, are neighbours.
+/// Returns whether the host finds them so, null without such, and what they are.
+std::pair<Value, std::string> LaunchBuilder::alignOthers(TensorKernel &tensor) {
+  llvm::SmallSetVector<unsigned, 4> matrices, vectors;
   scf::ForOp(tensor.mainloop.loop).getBody()->walk([&](tile::LoadOp load) {
     unsigned array = tile::arrayOf(load.getRef()).getArgNumber();
     bool isFactor = llvm::any_of(tensor.mainloop.factors,
                                  [&](const Factor &factor) { return factor.array.getArgNumber() == array; });
-    if (load.getType().getRank() == 2 && !isFactor && isGiven(array))
-      found.insert(array);
+    int64_t rank = load.getType().getRank();
+    if (isFactor || rank == 0 || !isGiven(array))
+      return;
+    auto type = cast<tile::RefType>(tensor.kernel.getArgument(array).getType());
+    if (rank == 2)
+      matrices.insert(array);
+    else if (tile::arrayDimsOf(load.getRef()).back() + 1 == type.getRank())
+      vectors.insert(array);
   });
-  if (found.empty())
+  for (unsigned array : matrices)
+    vectors.remove(array);
+  Value are;
+  auto align = [&](ArrayRef<unsigned> found, bool isVector) {
+    SmallVector<Value> arrays;
+    for (unsigned array : found) {
+      BlockArgument argument = tensor.kernel.getArgument(array);
+      auto type = cast<tile::RefType>(argument.getType());
+      int64_t bytes = isVector ? tile::bytesOf(type.getElementType()) : accessBytes;
+      argument.setType(tile::RefType::get(type.getElementType(), type.getDims(), bytes, /*isEven=*/false));
+      arrays.push_back(plan.arguments()[array]);
+    }
+    if (arrays.empty())
+      return;
+    Value own = plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, isVector ? 1 : accessBytes,
+                                                 /*contiguous=*/false);
+    are = are ? plan.get().create<arith::AndIOp>(launch.getLoc(), are, own).getResult() : own;
+  };
+  std::string what = matrices.empty() ? "" : ", and other matrices aligned to 16 bytes";
+  if (!vectors.empty())
+    what += ", and vectors whose elements are neighbours";
+  align(matrices.getArrayRef(), /*isVector=*/false);
+  align(vectors.getArrayRef(), /*isVector=*/true);
+  if (!are)
     return {};
-  SmallVector<Value> arrays;
-  for (unsigned array : found) {
-    BlockArgument argument = tensor.kernel.getArgument(array);
-    auto type = cast<tile::RefType>(argument.getType());
-    argument.setType(tile::RefType::get(type.getElementType(), type.getDims(), accessBytes, /*isEven=*/false));
-    arrays.push_back(plan.arguments()[array]);
-  }
   Builder types(launch.getContext());
   tensor.kernel.setFunctionType(types.getFunctionType(tensor.kernel.getBody().getArgumentTypes(), {}));
   propagateAlignment(tensor.kernel);
-  return plan.get().create<tile::DenseOp>(launch.getLoc(), arrays, accessBytes, /*contiguous=*/false);
+  return {are, what};
 }
 
 /// One kernel for what TMA can copy. False, with an obstacle, if there is none.
@@ -148,12 +178,13 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
   if (!made)
     return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
   const TensorTile &tile = *made->program.shape.tensor;
-  Value canCopy = canCopyFactors(*made), areMatricesAligned = alignMatrices(*made);
-  if (areMatricesAligned)
-    canCopy = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areMatricesAligned);
+  Value canCopy = canCopyFactors(*made);
+  auto [areOthersAligned, others] = alignOthers(*made);
+  if (areOthersAligned)
+    canCopy = plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, areOthersAligned);
   scf::IfOp canMultiply = branch(areFew(canCopy, made->program));
   Value canCopyResults = copyResults(*made);
-  remark(Twine("factors that TMA can copy") + (areMatricesAligned ? ", and other matrices aligned to 16 bytes" : ""),
+  remark("factors that TMA can copy" + others,
          "tensor cores, in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows" + describeRoles(*made));
   launchKernel(made->program, made->kernel, /*cluster=*/{}, canCopyResults);
   otherwise(canMultiply);

@@ -97,7 +97,7 @@ private:
                                         std::string &obstacle);
   mlir::Value copyResults(TensorKernel &tensor);
   mlir::Value canCopyFactors(const TensorKernel &tensor);
-  mlir::Value alignMatrices(TensorKernel &tensor);
+  std::pair<mlir::Value, std::string> alignOthers(TensorKernel &tensor);
   std::string describeRoles(const TensorKernel &tensor);
   mlir::Value canMap(const Factor &factor);
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,

@@ -203,6 +203,13 @@ bool ChainFinder::checkBody() {
   return true;
 }
 
+/// What a factor is loaded by, as it stands or transposed; null if it is computed.
+static tile::LoadOp loadOf(Value factor) {
+  if (auto transpose = factor.getDefiningOp<tile::PermuteOp>())
+    factor = transpose.getSource();
+  return factor.getDefiningOp<tile::LoadOp>();
+}
+
 bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
   if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
     return false;
@@ -211,12 +218,17 @@ bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
     if (!right)
       return false;
     product.b = *right;
+    if (auto load = loadOf(tile::DotOp(product.dot).getB()); load && load.getMask())
+      return refuse(
+          "the right factor of a product is loaded with a mask: load it as it stands, of which what is out of "
+          "bounds counts as zeros, and mask what is made of it by tg::where");
     if (*right == Product::computed)
       return refuse("the right factor of a product is computed: load it as it stands, or transposed, and compute the "
                     "left one, or do it in a launch of its own");
     if (llvm::any_of(ArrayRef(found.products).take_front(number),
                      [&](const Product &other) { return other.b == product.b; }))
-      return refuse("products that are made of others have their right factor in common");
+      return refuse("products that are made of others have their right factor in common: pass its array once more, as "
+                    "another argument, or put their left factors into one block");
     if (number < found.numFirst) {
       if (!findFixed(product))
         return false;

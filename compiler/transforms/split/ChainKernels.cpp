@@ -45,8 +45,8 @@ static int64_t registersBeside(tile::DotOp product) {
     if (isa<tile::LoadOp>(op) && !isFactor)
       registers += type.getRank() == 2 ? 2 * type.getDimSize(1) : type.getShape().back() / lanesOfRow;
     bool isFixed = isa<tile::LoadOp, tile::FullOp, tile::BroadcastOp, tile::DotOp>(op);
-    hasMasks |= type.getShape() == product.getType().getShape() && !isFixed &&
-                (isa<tile::WhereOp>(op) || !dependsOn(op.getResult(0), product.getResult()));
+    hasMasks |=
+        type.getShape() == product.getType().getShape() && !isFixed && !dependsOn(op.getResult(0), product.getResult());
   }
   return registers + (hasMasks ? ofMasks : 0);
 }
@@ -66,7 +66,8 @@ static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
 TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   // Chunks are powers of two: these are as they stand.
   auto widest = int64_t(llvm::PowerOf2Ceil(uint64_t(sizeOf(products).first)));
-  auto options = ProductOptions::of(tile::LaunchOp(program.launch));
+  // Options are wgmma's.
+  auto options = program.shape.takesMmaSync ? ProductOptions() : ProductOptions::of(tile::LaunchOp(program.launch));
   TensorTile tile{options.consumers ? options.consumers : consumersFor(products), widest, widest};
   tile.isChain = true;
   // Programs late along the last axis of the grid that have longer loops begin first: what is left in the end is short.
@@ -80,6 +81,17 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
 
 static constexpr char tooWide[] = "products that are made of others, and those, have at most 256 columns, and sum at "
                                   "most 256 elements in a step: take smaller blocks";
+
+/// Says which blocks would do, where the program's are in the way.
+static void adviseOnBlocks(ArrayRef<tile::DotOp> products, std::string &obstacle) {
+  if (obstacle == noRoom)
+    obstacle += ": take smaller blocks or steps";
+  constexpr int64_t fewRows = 16;
+  int64_t rows = tile::DotOp(products.front()).getType().getDimSize(0);
+  if (obstacle == cannotBeCut && !ShapedType::isDynamic(rows) && rows < fewRows)
+    obstacle = "a block has " + std::to_string(rows) + (rows == 1 ? " row" : " rows") +
+               ", and tensor cores multiply more: take blocks of 16, of which those out of bounds are left out";
+}
 
 /// How many steps are in shared memory at a time.
 static int64_t stagesOf(const LaunchBuilder::TensorKernel &made) {
@@ -173,8 +185,8 @@ FailureOr<bool> LaunchBuilder::runChain(const Program &general, ArrayRef<tile::D
                std::to_string(rows);
   else
     made = buildTensor(general, chainTileFor(products, general), "_tensor", obstacle);
-  if (obstacle == noRoom)
-    obstacle += ": take smaller blocks or steps";
+  if (!made)
+    adviseOnBlocks(products, obstacle);
   if (!made)
     return options.areGiven() ? FailureOr<bool>(refuseOptions(obstacle)) : FailureOr<bool>(false);
   const TensorTile &tile = *made->program.shape.tensor;
@@ -207,8 +219,10 @@ LaunchBuilder::buildChainForWarps(const Program &general, ArrayRef<tile::DotOp> 
   TensorTile tile = chainTileFor(products, general);
   for (; tile.consumers > 0; --tile.consumers) {
     std::optional<TensorKernel> made = buildTensor(general, tile, "_tensor", obstacle, /*aligned=*/true);
-    if (!made)
+    if (!made) {
+      adviseOnBlocks(products, obstacle);
       return std::nullopt;
+    }
     obstacle = obstacleOf(*made);
     if (obstacle.empty())
       return made;
@@ -216,6 +230,7 @@ LaunchBuilder::buildChainForWarps(const Program &general, ArrayRef<tile::DotOp> 
     if (obstacle != noRoom)
       return std::nullopt;
   }
+  adviseOnBlocks(products, obstacle);
   return std::nullopt;
 }
 
@@ -223,10 +238,12 @@ LaunchBuilder::buildChainForWarps(const Program &general, ArrayRef<tile::DotOp> 
 void LaunchBuilder::runChainForWarps(TensorKernel made) {
   const TensorTile &tile = *made.program.shape.tensor;
   markCopied(made);
+  if (ProductOptions::of(launch).areGiven())
+    remarkProduct("by mma.sync, where the compiler chooses: .num_consumers, .num_stages and the like are wgmma's");
   remark("arrays that are aligned to 16 bytes, as their rows are",
          "tensor cores (mma.sync), in sub-tiles of " + Twine(tile.consumers * TensorTile::rows) + " rows (" +
              made.kernel.getSymName() + "): " + Twine(tile.consumers * 4) + " warps, and " + Twine(stagesOf(made)) +
-             " stages");
+             (stagesOf(made) == 1 ? " stage" : " stages"));
   scf::IfOp canMultiply = branch(areFew(canCopyAsync(made), made.program));
   launchKernel(made.program, made.kernel);
   otherwise(canMultiply);

@@ -246,7 +246,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   if (succeeded(program))
     kernel = tryBuild(*program, suffix, aligned ? Rows::aligned : Rows::strided);
   if (failed(kernel)) {
-    obstacle = "the program cannot be cut into sub-tiles for them";
+    obstacle = cannotBeCut;
     return std::nullopt;
   }
   kernel->setConsumers(tile.consumers);
@@ -270,9 +270,15 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     obstacle = "products that are made of others are not divided";
     mainloop.reset();
   }
-  if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
-    obstacle =
-        "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
+  if (!mainloop && (obstacle == severalLoops || obstacle == innerLoop)) {
+    SmallVector<tile::DotOp> dots = dotsOf(*program);
+    if (llvm::any_of(dots, [](tile::DotOp dot) { return dot->getParentOfType<scf::IfOp>() != nullptr; }))
+      obstacle = "a product is inside of a branch: loop over the steps that are wanted alone, as by an array of their "
+                 "numbers, or compute it in all steps, and let a mask leave out what is not wanted";
+    else if (dots.size() == 1 && obstacle == severalLoops)
+      obstacle =
+          "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
+  }
   if (mainloop)
     for (Factor &factor : mainloop->factors)
       factor.isAligned &= isPassed(factor.even);

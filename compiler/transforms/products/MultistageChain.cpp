@@ -17,7 +17,7 @@ namespace tegula {
 namespace {
 
 /// More stages than hide the latency of a copy are of no use.
-constexpr int64_t mostStagesOfChain = 2;
+constexpr int64_t mostStagesForWarps = 2;
 constexpr int64_t partsOfStep = 2;
 
 class MultistageChain {
@@ -290,7 +290,7 @@ int64_t stagesOfChainForWarps(const Mainloop &mainloop, int64_t consumers, int64
   scf::ForOp loop = mainloop.loop;
   int64_t room = sharedBytes - bytesOfFixed(mainloop, consumers) -
                  sharedForReductions(loop->getParentOfType<tile::KernelOp>(), /*except=*/loop);
-  return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesOfChain);
+  return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesForWarps);
 }
 
 void makeMultistageChain(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes) {

@@ -7,6 +7,7 @@
 #include "transforms/products/MultistageChain.h"
 #include "transforms/split/LaunchBuilder.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -63,6 +64,27 @@ static int64_t consumersFor(ArrayRef<tile::DotOp> products) {
   return llvm::divideCeil(all, llvm::divideCeil(all, together));
 }
 
+/// 1 if an integer is the greater the greater another one is, -1 if it is the smaller, and 0 if it does not depend on
+/// it. What is no sum of it counts as greater: causal loops are.
+static int growthWith(Value value, Value other) {
+  if (value == other)
+    return 1;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return 0;
+  auto of = [&](unsigned operand) { return growthWith(op->getOperand(operand), other); };
+  auto together = [](int a, int b) { return a == b || b == 0 ? a : a == 0 ? b : 1; };
+  if (isa<arith::AddIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return together(of(0), of(1));
+  if (isa<arith::SubIOp>(op))
+    return together(of(0), -of(1));
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+    return of(0);
+  if (APInt factor; isa<arith::MulIOp, arith::DivSIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&factor)))
+    return factor.isNegative() ? -of(0) : of(0);
+  return dependsOn(value, other) ? 1 : 0;
+}
+
 TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   // Chunks are powers of two: these are as they stand.
   auto widest = int64_t(llvm::PowerOf2Ceil(uint64_t(sizeOf(products).first)));
@@ -74,7 +96,7 @@ TensorTile chainTileFor(ArrayRef<tile::DotOp> products, const Program &program) 
   auto loop = products.front()->getParentOfType<scf::ForOp>();
   tile::LaunchOp(program.launch).getBody().walk([&](tile::ProgramIdOp id) {
     bool isLast = id.getAxis() + 1 == tile::LaunchOp(program.launch).getGrid().size();
-    tile.isLongestLast |= isLast && loop && dependsOn(loop.getUpperBound(), id);
+    tile.isLongestLast |= isLast && loop && growthWith(loop.getUpperBound(), id) > 0;
   });
   return tile;
 }

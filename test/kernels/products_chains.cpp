@@ -4,7 +4,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-enum class With { key_mask, key_bias, value_scales, int_blocks, unsigned_keys, listed_blocks };
+enum class With { key_mask, added_scores, key_bias, value_scales, int_blocks, unsigned_keys, listed_blocks };
 
 /// q is M x 64, k and v are N x 64; x and sees have N elements. With listed_blocks, counts[0] blocks of keys, which
 /// counts names.
@@ -29,6 +29,8 @@ TEGULA_KERNEL tg::array<float, 2> chain(tg::array<const tg::f16, 2> q, tg::array
           const auto here = tg::ds<keys>(i);
           const auto key = (tg::iota<int, keys>() + static_cast<int>(i))[tg::newaxis, tg::all];
           auto scores = tg::dot(q[tg::all], tg::transpose(k[here]));
+          if constexpr (W == With::added_scores)
+            scores = scores + tg::dot(q[tg::all], tg::transpose(v[here]));
           if constexpr (W == With::key_bias)
             scores = scores + x[here][tg::newaxis, tg::all];
           auto weights = tg::minimum(tg::maximum(scores, -64.0f), 64.0f);
@@ -62,6 +64,7 @@ TEGULA_KERNEL tg::array<float, 2> chain(tg::array<const tg::f16, 2> q, tg::array
   return o;
 }
 TEGULA_INSTANTIATE("key_mask", chain<With::key_mask>);
+TEGULA_INSTANTIATE("added_scores", chain<With::added_scores>);
 TEGULA_INSTANTIATE("key_bias", chain<With::key_bias>);
 TEGULA_INSTANTIATE("value_scales", chain<With::value_scales>);
 TEGULA_INSTANTIATE("int_blocks", chain<With::int_blocks>);

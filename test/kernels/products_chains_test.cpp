@@ -31,7 +31,7 @@ struct Beside {
 
 /// `score` and `weight` say what is made of a score, and of its weight among the values: of the query and the key.
 template <class Entry, class Score, class Takes, class Weight>
-void check(Entry entry, Score score, Takes takes, Weight weight) {
+void check(Entry entry, Score score, Takes takes, Weight weight, bool adds_scores = false) {
   for (auto [m, n] : lengths) {
     SCOPED_TRACE(std::to_string(m) + " queries, " + std::to_string(n) + " keys");
     const auto q = small_integers<f16>(m, head), k = small_integers<f16>(n, head), v = small_integers<f16>(n, head);
@@ -41,7 +41,7 @@ void check(Entry entry, Score score, Takes takes, Weight weight) {
       for (std::int64_t j = 0; j < n; ++j) {
         double sum = 0;
         for (std::int64_t l = 0; l < head; ++l)
-          sum += static_cast<double>(wide(q(i, l))) * wide(k(j, l));
+          sum += static_cast<double>(wide(q(i, l))) * (wide(k(j, l)) + (adds_scores ? wide(v(j, l)) : 0));
         weights[static_cast<std::size_t>(i * n + j)] =
             takes(beside, i, j) ? std::clamp(score(beside, sum, j), -64.0, 64.0) : 0;
       }
@@ -65,6 +65,7 @@ const auto one = [](const Beside &, std::int64_t) { return 1.0; };
 TEST(Chains, MaskKeys) {
   check(key_mask, plain, [](const Beside &beside, auto, auto key) { return beside.sees(key); }, one);
 }
+TEST(Chains, AddScores) { check(added_scores, plain, every, one, /*adds_scores=*/true); }
 TEST(Chains, AddARowToScores) {
   check(key_bias, [](const Beside &beside, double score, auto key) { return score + beside.x(key); }, every, one);
 }

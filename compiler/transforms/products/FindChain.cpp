@@ -25,6 +25,13 @@ bool isFirstOfChain(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
                        [&](tile::DotOp other) { return other != dot && dependsOn(dot.getA(), other.getResult()); });
 }
 
+tile::DotOp continuedBy(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
+  auto before = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::DotOp>() : tile::DotOp();
+  bool isContinued = before && before->hasOneUse() && before->getBlock() == dot->getBlock() &&
+                     isFirstOfChain(dot, dots) && isFirstOfChain(before, dots);
+  return isContinued ? before : tile::DotOp();
+}
+
 static bool startsAtZero(tile::DotOp dot) {
   auto start = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::FullOp>() : tile::FullOp();
   return !dot.getAcc() || (start && matchPattern(start.getValue(), m_AnyZeroFloat()));
@@ -60,7 +67,7 @@ void prepareChains(tile::KernelOp kernel) {
       return;
     chains.push_back(loop);
     for (tile::DotOp dot : dots)
-      if (isFirstOfChain(dot, dots) && !startsAtZero(dot))
+      if (isFirstOfChain(dot, dots) && !startsAtZero(dot) && !continuedBy(dot, dots))
         addBehind(dot);
   });
   for (scf::ForOp loop : chains) {
@@ -110,7 +117,7 @@ bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
   for (tile::DotOp dot : dots) {
     if (!isFirstOfChain(dot, dots))
       continue;
-    if (!startsAtZero(dot))
+    if (!startsAtZero(dot) && !continuedBy(dot, dots))
       return refuse("a product that others are made of is added to something: add it by an op of its own");
     found.products.push_back({dot, 0, 0, 0});
   }

@@ -48,7 +48,7 @@ private:
   void await(Part part, Value step);
   Value fixedSlice(const Product &product, Value buffer, int64_t slice);
   Value multiply(const Product &product, Value sum, function_ref<Value(int64_t)> left);
-  Value multiplyFirst(const Product &product, Value buffer);
+  Value multiplyFirst(const Product &product, Value buffer, Value sum);
   Value multiplyLast(const Product &product, Value sum, Value left);
   void buildStep(Value step, bool isMasked);
   /// How many parts are on their way, at most, when one is waited for.
@@ -220,10 +220,13 @@ Value MultistageChain::multiply(const Product &product, Value sum, function_ref<
   return sum;
 }
 
-Value MultistageChain::multiplyFirst(const Product &product, Value buffer) {
+/// From a sum on, or, if it is null, from zero.
+Value MultistageChain::multiplyFirst(const Product &product, Value buffer, Value sum) {
   RankedTensorType type = tile::DotOp(product.dot).getType();
-  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
-  Value sum = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  if (!sum) {
+    Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
+    sum = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  }
   return multiply(product, sum, [&](int64_t slice) { return fixedSlice(product, buffer, slice); });
 }
 
@@ -245,7 +248,9 @@ void MultistageChain::buildStep(Value step, bool isMasked) {
     mapping.map(loop.getRegionIterArg(product.sum), steps.getCarried(product.sum));
   await(Part::first, step);
   for (auto [product, buffer] : llvm::zip_equal(steps.firstProducts(), fixed))
-    mapping.map(tile::DotOp(product.dot).getResult(), multiplyFirst(product, buffer));
+    mapping.map(tile::DotOp(product.dot).getResult(),
+                multiplyFirst(product, buffer,
+                              steps.goesOn(product) ? mapping.lookup(tile::DotOp(product.dot).getAcc()) : Value()));
   await(Part::last, step);
   for (Operation *op : steps.computed())
     steps.clone(op, isMasked, mapping);

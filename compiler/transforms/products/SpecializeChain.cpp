@@ -48,6 +48,7 @@ private:
   void buildSteps();
   void buildFirst(const StepGuards::Range &full);
   void buildStep(Value step, bool isMasked, bool isFirst);
+  size_t accumulatorOf(const Product &product);
   SmallVector<Value> beginFirst();
   SmallVector<Value> beginLast();
   SmallVector<Value> wait(int64_t pending, ValueRange products);
@@ -196,11 +197,31 @@ Value ChainSpecializer::rightOf(const Product &product) {
   return mainloop.factors[product.b].isTransposed ? transposed(builder, loc, block) : block;
 }
 
+/// Which of the first products' accumulators one has, of those that have their own.
+size_t ChainSpecializer::accumulatorOf(const Product &product) {
+  auto sum = cast<tile::DotOp>(product.dot);
+  while (auto before = sum.getAcc() ? sum.getAcc().getDefiningOp<tile::DotOp>() : tile::DotOp())
+    sum = before;
+  size_t number = 0;
+  for (const Product &other : firstProducts()) {
+    if (tile::DotOp(other.dot) == sum)
+      break;
+    number += !steps.goesOn(other);
+  }
+  return number;
+}
+
+/// The accumulators.
 SmallVector<Value> ChainSpecializer::beginFirst() {
   SmallVector<Value> begun;
   for (auto [product, buffer] : llvm::zip_equal(firstProducts(), fixed)) {
     Location at = tile::DotOp(product.dot).getLoc();
     Value right = rightOf(product);
+    if (steps.goesOn(product)) {
+      Value &sum = begun[accumulatorOf(product)];
+      sum = builder.create<tile::WgmmaOp>(at, sum, mine(buffer), right, /*accumulate=*/Value());
+      continue;
+    }
     Value start = builder.create<tile::UndefinedOp>(at, tile::DotOp(product.dot).getType());
     Value isAdded = builder.create<arith::ConstantOp>(at, builder.getBoolAttr(false));
     begun.push_back(builder.create<tile::WgmmaOp>(at, start, mine(buffer), right, isAdded));
@@ -245,8 +266,8 @@ void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
   llvm::append_range(all, last);
   clone(Phase::early, isMasked, mapping);
   all = wait(last.size(), all);
-  for (auto [product, made] : llvm::zip(firstProducts(), all))
-    mapping.map(tile::DotOp(product.dot).getResult(), made);
+  for (const Product &product : firstProducts())
+    mapping.map(tile::DotOp(product.dot).getResult(), all[accumulatorOf(product)]);
   release(firstProducts());
   clone(Phase::middle, isMasked, mapping);
   if (!isFirst) {

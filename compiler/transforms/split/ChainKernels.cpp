@@ -23,7 +23,7 @@ static std::pair<int64_t, int64_t> sizeOf(ArrayRef<tile::DotOp> products) {
     int64_t depth = product.getA().getType().getDimSize(1), columns = product.getType().getDimSize(1);
     for (int64_t size : {depth, columns})
       widest = std::max(widest, ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size);
-    registers += columns / 2 + (isFirst ? 0 : depth / 4);
+    registers += (continuedBy(product, products) ? 0 : columns / 2) + (isFirst ? 0 : depth / 4);
   }
   return {widest, registers};
 }

@@ -101,5 +101,15 @@ KERNEL(one_query, plain, 1, tg::f16, 0);
 // What is asked for as tf32 is told of, too.
 // CHECK: warning: {{.*}}: products that are made of others, and those, are of f16 or bf16 alone
 KERNEL(tf32, plain, 32, float, 0);
+
+TEGULA_KERNEL void constant_sums(tg::array<const tg::f16, 2> a, tg::array<const tg::f16, 2> b, tg::array<float, 2> o, tg::array<float, 1> sums) {
+  tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1) && sums.dim(0) == a.dim(0), "a, b and o do not fit");
+  tg::pallas_call({.grid = {tg::cdiv(a.dim(0), 128)}}, [=](auto a, auto b, auto o, auto sums) {
+    // CHECK: :[[#@LINE+1]]:18: warning: {{.*}}: beside the product, the program stores a tile that is not made of it, such as a constant: do that in a launch of its own
+    o[tg::all] = tg::dot(a[tg::all], b[tg::all]);
+    sums[tg::all] = tg::zeros<float, 128>();
+  }, tg::in<128, tg::whole>(a, [](auto i) { return tg::index(i, 0); }), tg::in(b), tg::out<128, tg::whole>(o, [](auto i) { return tg::index(i, 0); }),
+     tg::out<128>(sums, [](auto i) { return tg::index(i); }));
+}
 // CHECK-NOT: warning
 #endif

@@ -3,6 +3,7 @@
 // What the kernels for tensor cores have in common, whatever multiplies: the products of a program, sub-tiles for them,
 // and the program cut into these.
 #include "ir/Elements.h"
+#include "ir/Expressions.h"
 #include "ir/ProductOptions.h"
 #include "transforms/products/FindChain.h"
 #include "transforms/products/FindMainloop.h"
@@ -180,6 +181,12 @@ static std::string whyNotShared(const Program &program) {
   if (llvm::all_of(program.domains, [](const Domain &domain) { return domain.dims.size() == 2; }))
     return "the program makes something for whole rows or columns of what it stores, which sub-tiles would each make "
            "again";
+  SmallVector<tile::DotOp> dots = dotsOf(program);
+  for (const Domain &domain : program.domains)
+    for (tile::StoreOp store : domain.roots)
+      if (llvm::none_of(dots, [&](tile::DotOp dot) { return dependsOn(store.getValue(), dot.getResult()); }))
+        return "beside the product, the program stores a tile that is not made of it, such as a constant: do that in a "
+               "launch of its own";
   return "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
          "static rows of at most " +
          std::to_string(program.shape.tensor->columns) + " elements";

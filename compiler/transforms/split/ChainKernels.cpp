@@ -44,7 +44,7 @@ static int64_t registersBeside(tile::DotOp product) {
     bool isFactor =
         llvm::all_of(op.getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); });
     if (isa<tile::LoadOp>(op) && !isFactor)
-      registers += type.getRank() == 2 ? 2 * type.getDimSize(1) : type.getShape().back() / lanesOfRow;
+      registers += 2 * type.getShape().back() / (type.getRank() == 2 ? 1 : lanesOfRow);
     bool isFixed = isa<tile::LoadOp, tile::FullOp, tile::BroadcastOp, tile::DotOp>(op);
     hasMasks |=
         type.getShape() == product.getType().getShape() && !isFixed && !dependsOn(op.getResult(0), product.getResult());

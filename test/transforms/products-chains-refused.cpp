@@ -231,6 +231,6 @@ KERNEL(head_40, nothing, .head = 40);
 KERNEL(head_unknown, scaled_queries, .is_head_known = false);
 // REMARKS: tensor cores multiply f32 as tf32 alone{{.*}} (of_f32_0)
 TEGULA_INSTANTIATE("of_f32", attend<With::nothing, Blocks{}, float>);
-// REMARKS: products that are made of others, and those, are of f16 or bf16 alone (of_e4m3_0)
+// REMARKS: products that are made of others, and those, are of f16 or bf16 alone: convert them by tg::astype (of_e4m3_0)
 TEGULA_INSTANTIATE("of_e4m3", attend<With::nothing, Blocks{}, tg::e4m3>);
 #endif

@@ -150,7 +150,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
                   " columns; where products are made of others, they have a multiple of 16, up to 256");
   WgmmaTypes types = *tensorTypesOf(dot, kernel.getMmaSync());
   if (types.left->bits != 16)
-    return refuse("products that are made of others, and those, are of f16 or bf16 alone");
+    return refuse("products that are made of others, and those, are of f16 or bf16 alone: convert them by tg::astype");
   if (a.getDimSize(1) % types.depth() != 0)
     return refuse("a step of the loop sums " + Twine(a.getDimSize(1)) +
                   " elements, and tensor cores take a multiple of " + Twine(types.depth()));

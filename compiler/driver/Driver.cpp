@@ -6,6 +6,7 @@
 #include "driver/Capabilities.h"
 #include "driver/Outputs.h"
 #include "driver/Pipeline.h"
+#include "driver/SlowCode.h"
 #include "driver/Timing.h"
 #include "frontend/Frontend.h"
 #include "frontend/diagnostics/SourceDiagnostics.h"
@@ -107,6 +108,7 @@ private:
   // The kernels, arrow by arrow.
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
+  KernelLocations kernels;
   codegen::LinkedKernels linked;
   std::vector<std::string> ptx;
   std::vector<Assembled> assembled; // in the order of the targets
@@ -282,6 +284,7 @@ ExitCode Run::translateKernels() {
 }
 
 ExitCode Run::linkKernels() {
+  kernels = locationsOfKernels(*module);
   if (ExitCode failure = translateKernels())
     return failure;
   auto step = timing.step("link");
@@ -324,13 +327,15 @@ ExitCode Run::assembleAll(const codegen::CodeStore &known) {
       results.push_back(&each.cubin);
     }
   }
-  if (jobs.empty())
-    return success;
-  auto made = codegen::assemble(jobs, options.ptxas);
-  if (!made)
-    return fail(environment, llvm::toString(made.takeError()));
-  for (auto [result, cubin] : llvm::zip(results, *made))
-    *result = std::move(cubin);
+  if (!jobs.empty()) {
+    auto made = codegen::assemble(jobs, options.ptxas);
+    if (!made)
+      return fail(environment, llvm::toString(made.takeError()));
+    for (auto [result, cubin] : llvm::zip(results, *made))
+      *result = std::move(cubin);
+  }
+  for (const Assembled &each : assembled)
+    warnOfSlowCode(each.cubin, *each.target, kernels);
   return success;
 }
 

@@ -20,7 +20,8 @@ def TileUpliftLoops : Pass<"tile-uplift-loops", "::mlir::ModuleOp"> {
   let summary = "Turns loops that count into scf.for";
   let description = [{
     An `scf.while` whose counter grows by a constant up to a bound that the loop does not change becomes an `scf.for`.
-    What the condition computes from values outside is hoisted; `<=` counts to one more; an `int` that is compared with
+    What the condition computes from values outside is hoisted, loads of arrays that the launch does not store to
+    included; `<=` counts to one more; an `int` that is compared with
     an extent counts in 64 bits.
   }];
 }

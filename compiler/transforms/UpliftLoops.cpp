@@ -17,13 +17,33 @@ namespace tegula {
 
 namespace {
 
-/// Moves what the condition of a loop computes from values outside in front of it, a bound such as cdiv(x.dim(1), 64).
-/// The condition is computed once at least, so that nothing new is executed.
+/// Whether a load of an array gives the same whenever the program does it: threads of the explicit level may wait for
+/// what others store.
+bool isLoadedOnce(tile::LoadOp load) {
+  auto launch = load->getParentOfType<tile::LaunchOp>();
+  Value array = tile::memoryOf(load.getRef());
+  if (!launch || launch.isExplicit() || !isa<BlockArgument>(array))
+    return false;
+  return !launch.getBody()
+              .walk([&](tile::MemoryAccessOpInterface op) {
+                return llvm::any_of(op.getMemoryAccesses(),
+                                    [&](const tile::MemoryAccess &access) {
+                                      return access.isWrite() && tile::memoryOf(access.ref) == array;
+                                    })
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// Moves what the condition of a loop computes from values outside in front of it, a bound such as cdiv(x.dim(1), 64)
+/// or counts[0]. The condition is computed once at least, so that nothing new is executed.
 void hoistBounds(scf::WhileOp loop) {
   for (Operation &op : llvm::make_early_inc_range(loop.getBeforeBody()->without_terminator())) {
     bool isInvariant = llvm::all_of(
         op.getOperands(), [&](Value operand) { return !loop->isAncestor(operand.getParentBlock()->getParentOp()); });
-    if (isInvariant && op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (isInvariant && op.getNumRegions() == 0 && (load ? isLoadedOnce(load) : isMemoryEffectFree(&op)))
       op.moveBefore(loop);
   }
 }

@@ -29,7 +29,8 @@ struct Window {
   float softcap = 0;
 };
 
-template <class T> void check(const T &q, const T &k, const T &v, int head_dim) {
+template <class T> void check(const T &q, const T &k, const T &v, int head_dim, float scale) {
+  tg::check(scale > 0.0f, "a scale is greater than 0: the greatest score is found before they are scaled");
   tg::check(q.dim(3) == head_dim && k.dim(3) == head_dim && v.dim(3) == head_dim,
             "this instance is for another head dimension");
   tg::check(k.dim(1) == v.dim(1) && k.dim(2) == v.dim(2), "k and v differ");
@@ -87,7 +88,7 @@ private:
 template <AttentionConfig C, class T>
 void attend(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T, 4> v, tg::array<T, 4> o,
             tg::array<float, 3> log_sum_exp, float scale, Window window) {
-  check(q, k, v, C.head_dim);
+  check(q, k, v, C.head_dim, scale);
   check_results(q, o, log_sum_exp);
   tg::check(q.dim(0) == k.dim(0) && q.dim(0) == v.dim(0), "q, k and v differ in the number of batches");
   const auto heads_per_key_head = q.dim(2) / k.dim(2), behind = k.dim(1) - q.dim(1);
@@ -154,13 +155,14 @@ TEGULA_KERNEL void windowed_attention(tg::array<const T, 4> q, tg::array<const T
 }
 
 /// Of sequences of several lengths, in arrays of one batch: sequence i is queries q_begins[i] to q_begins[i + 1], of at
-/// most `longest`, and likewise keys.
+/// most `longest`, and likewise keys. Values behind the last key, those of the next sequence, are multiplied by 0
+/// within a block: a NaN or an infinity there makes NaN.
 template <AttentionConfig C, class T>
 TEGULA_KERNEL void packed_attention(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T, 4> v,
                                     tg::array<T, 4> o, tg::array<float, 3> log_sum_exp,
                                     tg::array<const int, 1> q_begins, tg::array<const int, 1> k_begins, tg::s64 longest,
                                     float scale) {
-  check(q, k, v, C.head_dim);
+  check(q, k, v, C.head_dim, scale);
   check_results(q, o, log_sum_exp);
   tg::check(q.dim(0) == 1 && k.dim(0) == 1 && v.dim(0) == 1, "packed sequences are one batch");
   tg::check(q_begins.dim(0) == k_begins.dim(0) && q_begins.dim(0) > 0, "q_begins and k_begins differ in length");
@@ -201,12 +203,13 @@ TEGULA_KERNEL void packed_attention(tg::array<const T, 4> q, tg::array<const T, 
 }
 
 /// Keys and values in pages, of C.keys each: block i of the keys of batch b is page pages(b, i), and lengths(b) keys
-/// there are. k and v are (pages, C.keys, key heads, head_dim).
+/// there are. k and v are (pages, C.keys, key heads, head_dim). Values behind the last key of a page are multiplied by
+/// 0: a NaN or an infinity there makes NaN.
 template <AttentionConfig C, class T>
 TEGULA_KERNEL void paged_attention(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T, 4> v,
                                    tg::array<T, 4> o, tg::array<float, 3> log_sum_exp, tg::array<const int, 2> pages,
                                    tg::array<const int, 1> lengths, float scale) {
-  check(q, k, v, C.head_dim);
+  check(q, k, v, C.head_dim, scale);
   check_results(q, o, log_sum_exp);
   tg::check(k.dim(0) == v.dim(0) && k.dim(1) == C.keys, "pages are of another size");
   tg::check(pages.dim(0) == q.dim(0) && lengths.dim(0) == q.dim(0), "pages and lengths have a row per batch");

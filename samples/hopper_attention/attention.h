@@ -46,6 +46,7 @@ void attend(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T,
             AttentionArguments arguments) {
   tg::check(q.dim(3) == C.head_dim && k.dim(3) == C.head_dim && v.dim(3) == C.head_dim,
             "this instance is for another head dimension");
+  tg::check(scale > 0.0f, "a scale is greater than 0: the greatest score is found before they are scaled");
   tg::check(q.dim(0) == k.dim(0) && q.dim(0) == v.dim(0), "q, k and v differ in the number of batches");
   tg::check(k.dim(1) == v.dim(1) && k.dim(2) == v.dim(2), "k and v differ");
   tg::check(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "the query heads are a multiple of the key heads");

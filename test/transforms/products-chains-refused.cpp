@@ -16,6 +16,7 @@ enum class With {
   loaded_bound,
   no_steps,
   two_scores,
+  added_scores,
   no_greatest,
   scaled_sum,
   greatest_sum,
@@ -97,6 +98,8 @@ TEGULA_KERNEL void attend(matrix<T> q, matrix<T> k, matrix<T> v, matrix<T> w, ma
             scores = scores + tg::astype<float>(o[0, 0]);
           if constexpr (W == With::two_scores)
             scores = scores * tg::dot(queries, tg::transpose(values));
+          if constexpr (W == With::added_scores)
+            scores = scores + tg::dot(queries, tg::transpose(values));
           auto weights = scores;
           if constexpr (W == With::no_greatest)
             weights = tg::exp2(scores);
@@ -172,6 +175,15 @@ KERNEL(scaled_queries, scaled_queries);
 KERNEL(no_greatest, no_greatest);
 // REMARKS: (two_scores_0_tensor)
 KERNEL(two_scores, two_scores);
+// One accumulator does for scores that are added.
+// REMARKS: (added_scores_0_tensor)
+// KERNELS-LABEL: tile.kernel @added_scores_0_tensor(
+// KERNELS: %[[FIRST:[0-9]+]] = tile.wgmma %{{[^ ]+}} if %false
+// KERNELS: tile.wgmma %[[FIRST]], {{.*}} -> tensor<64x64xf32>
+// KERNELS: tile.wgmma_wait 0
+// KERNELS-NOT: tile.add {{.*}} : tensor<64x64xf32>
+// KERNELS: tile.reduce max
+KERNEL(added_scores, added_scores);
 // Two CTAs have 128 rows each.
 // REMARKS: sub-tiles of 128 rows (many_queries_0_tensor): 2 consumer warpgroups
 KERNEL(many_queries, nothing, .queries = 256);
@@ -219,6 +231,6 @@ KERNEL(head_40, nothing, .head = 40);
 KERNEL(head_unknown, scaled_queries, .is_head_known = false);
 // REMARKS: tensor cores multiply f32 as tf32 alone{{.*}} (of_f32_0)
 TEGULA_INSTANTIATE("of_f32", attend<With::nothing, Blocks{}, float>);
-// REMARKS: products that are made of others, and those, are of f16 or bf16 alone (of_e4m3_0)
+// REMARKS: products that are made of others, and those, are of f16 or bf16 alone: convert them by tg::astype (of_e4m3_0)
 TEGULA_INSTANTIATE("of_e4m3", attend<With::nothing, Blocks{}, tg::e4m3>);
 #endif

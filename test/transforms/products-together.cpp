@@ -118,7 +118,7 @@ TEGULA_INSTANTIATE("row_sums", sums<256>);
 TEGULA_INSTANTIATE("long_row_sums", sums<512>);
 
 // Two consumers would both do what has no rows of the product.
-// REMARKS: not on tensor cores: the program stores results of other shapes beside the product
+// REMARKS: not on tensor cores: beside the product, the program stores a tile that is not made of it, such as a constant: do that in a launch of its own
 TEGULA_KERNEL void and_doubled(matrix a, matrix b, tg::array<float, 2> o, tg::array<float, 2> counts) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
   tg::check(counts.dim(0) == tg::cdiv(o.dim(0), 128) && counts.dim(1) == 100, "counts does not fit");

@@ -64,6 +64,8 @@ void ChainSteps::clone(Operation *op, bool isMasked, IRMapping &mapping) {
   if (reduce && !isFull)
     mask(reduce, mapping);
   Operation *cloned = builder.clone(*op, mapping);
+  if (auto slice = dyn_cast<tile::SliceOp>(cloned); slice && !isMasked)
+    slice.getResult().setType(guards.unmaskedType(cast<tile::SliceOp>(op), slice.getSource().getType()));
   if (reduce)
     cast<tile::ReduceOp>(cloned).getExtentsMutable().clear();
 }
@@ -75,10 +77,10 @@ void ChainSteps::mask(tile::ReduceOp reduce, IRMapping &mapping) {
   for (auto [axis, extent] : llvm::zip(reduce.getAxes(), reduce.getExtents())) {
     Location at = reduce.getLoc();
     Value source = mapping.lookupOrDefault(reduce.getSource()), end = mapping.lookupOrDefault(extent), masked;
-    if (!guards.haveMasks()) {
+    if (!guards.haveMasks() && guards.isFull(extent)) {
       masked = maskBeyond(builder, at, source, axis, end, identity);
     } else {
-      // Steps that have masks for another reason may well be full.
+      // Steps that have masks for another reason, or of which nobody knows in advance, may well be full.
       Value size = builder.create<arith::ConstantOp>(
           loc, builder.getI64IntegerAttr(reduce.getSource().getType().getDimSize(axis)));
       Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);

@@ -22,6 +22,12 @@ public:
   llvm::ArrayRef<Product> lastProducts() const {
     return llvm::ArrayRef(mainloop.products).drop_front(mainloop.numFirst);
   }
+  /// Whether one of the first products goes on in the accumulator of another one.
+  bool goesOn(const Product &product) const {
+    return llvm::any_of(firstProducts(), [&](const Product &other) {
+      return tile::DotOp(product.dot).getAcc() == tile::DotOp(other.dot).getResult();
+    });
+  }
   /// The ops beside products and what is copied ahead for them, in the loop's order.
   llvm::SmallVector<mlir::Operation *> computed();
 

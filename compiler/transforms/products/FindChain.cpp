@@ -20,8 +20,16 @@ bool areChained(ArrayRef<tile::DotOp> dots) {
   });
 }
 
-static bool isFirst(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
-  return llvm::none_of(dots, [&](tile::DotOp other) { return dependsOn(dot.getA(), other.getResult()); });
+bool isFirstOfChain(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
+  return llvm::none_of(dots,
+                       [&](tile::DotOp other) { return other != dot && dependsOn(dot.getA(), other.getResult()); });
+}
+
+tile::DotOp continuedBy(tile::DotOp dot, ArrayRef<tile::DotOp> dots) {
+  auto before = dot.getAcc() ? dot.getAcc().getDefiningOp<tile::DotOp>() : tile::DotOp();
+  bool isContinued = before && before->hasOneUse() && before->getBlock() == dot->getBlock() &&
+                     isFirstOfChain(dot, dots) && isFirstOfChain(before, dots);
+  return isContinued ? before : tile::DotOp();
 }
 
 static bool startsAtZero(tile::DotOp dot) {
@@ -59,7 +67,7 @@ void prepareChains(tile::KernelOp kernel) {
       return;
     chains.push_back(loop);
     for (tile::DotOp dot : dots)
-      if (isFirst(dot, dots) && !startsAtZero(dot))
+      if (isFirstOfChain(dot, dots) && !startsAtZero(dot) && !continuedBy(dot, dots))
         addBehind(dot);
   });
   for (scf::ForOp loop : chains) {
@@ -107,15 +115,15 @@ private:
 /// Which products come first, and which the loop adds to what it carries.
 bool ChainFinder::sortOut(ArrayRef<tile::DotOp> dots) {
   for (tile::DotOp dot : dots) {
-    if (!isFirst(dot, dots))
+    if (!isFirstOfChain(dot, dots))
       continue;
-    if (!startsAtZero(dot))
+    if (!startsAtZero(dot) && !continuedBy(dot, dots))
       return refuse("a product that others are made of is added to something: add it by an op of its own");
     found.products.push_back({dot, 0, 0, 0});
   }
   found.numFirst = found.products.size();
   for (tile::DotOp dot : dots) {
-    if (isFirst(dot, dots))
+    if (isFirstOfChain(dot, dots))
       continue;
     auto yielded = llvm::find(loop.getYieldedValues(), dot.getResult());
     if (!dot->hasOneUse() || yielded == loop.getYieldedValues().end())
@@ -142,7 +150,7 @@ bool ChainFinder::checkShape(tile::DotOp dot) {
                   " columns; where products are made of others, they have a multiple of 16, up to 256");
   WgmmaTypes types = *tensorTypesOf(dot, kernel.getMmaSync());
   if (types.left->bits != 16)
-    return refuse("products that are made of others, and those, are of f16 or bf16 alone");
+    return refuse("products that are made of others, and those, are of f16 or bf16 alone: convert them by tg::astype");
   if (a.getDimSize(1) % types.depth() != 0)
     return refuse("a step of the loop sums " + Twine(a.getDimSize(1)) +
                   " elements, and tensor cores take a multiple of " + Twine(types.depth()));
@@ -202,6 +210,13 @@ bool ChainFinder::checkBody() {
   return true;
 }
 
+/// What a factor is loaded by, as it stands or transposed; null if it is computed.
+static tile::LoadOp loadOf(Value factor) {
+  if (auto transpose = factor.getDefiningOp<tile::PermuteOp>())
+    factor = transpose.getSource();
+  return factor.getDefiningOp<tile::LoadOp>();
+}
+
 bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
   if (!llvm::all_of(dots, [&](tile::DotOp dot) { return checkShape(dot); }) || !sortOut(dots))
     return false;
@@ -210,12 +225,17 @@ bool ChainFinder::find(ArrayRef<tile::DotOp> dots) {
     if (!right)
       return false;
     product.b = *right;
+    if (auto load = loadOf(tile::DotOp(product.dot).getB()); load && load.getMask())
+      return refuse(
+          "the right factor of a product is loaded with a mask: load it as it stands, of which what is out of "
+          "bounds counts as zeros, and mask what is made of it by tg::where");
     if (*right == Product::computed)
       return refuse("the right factor of a product is computed: load it as it stands, or transposed, and compute the "
                     "left one, or do it in a launch of its own");
     if (llvm::any_of(ArrayRef(found.products).take_front(number),
                      [&](const Product &other) { return other.b == product.b; }))
-      return refuse("products that are made of others have their right factor in common");
+      return refuse("products that are made of others have their right factor in common: pass its array once more, as "
+                    "another argument, or put their left factors into one block");
     if (number < found.numFirst) {
       if (!findFixed(product))
         return false;

@@ -14,6 +14,12 @@ namespace tegula {
 /// Whether the left factor of one of these products, of one loop, is made of another one.
 bool areChained(llvm::ArrayRef<tile::DotOp> dots);
 
+/// Whether the left factor of a product is made of none of these.
+bool isFirstOfChain(tile::DotOp dot, llvm::ArrayRef<tile::DotOp> dots);
+
+/// The product before to which nothing but this one, both first, is added: one accumulator does for both.
+tile::DotOp continuedBy(tile::DotOp dot, llvm::ArrayRef<tile::DotOp> dots);
+
 /// Moves out of such loops of a kernel what is the same in all steps, loads included. Products that others are made of
 /// begin at zero.
 void prepareChains(tile::KernelOp kernel);

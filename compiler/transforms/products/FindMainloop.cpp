@@ -46,18 +46,29 @@ private:
   FactorFinder factors;
 };
 
+/// Whether a product is in a loop that goes on as long as something holds.
+static bool isInWhile(tile::DotOp dot) { return dot->getParentOfType<scf::WhileOp>() != nullptr; }
+
 /// The one loop with products, in the loop over sub-tiles.
 bool Finder::findLoop() {
   SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+  if (llvm::any_of(dots, isInWhile))
+    return refuse(
+        "the loop of the product does not count up to a bound that is known in front of it: it breaks, counts "
+        "down, or its bound changes. Write for (i = begin; i < end; i += step), with a constant step, and let "
+        "the bound or a mask leave out what is not wanted");
   found.loop = dyn_cast<scf::ForOp>(dots.front()->getParentOp());
+  bool areTogether = llvm::all_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() == found.loop; });
+  if (found.loop)
+    found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
+  bool isOutermost = found.work && found.work->getBlock() == &kernel.getBody().front();
   if (!found.loop)
     return refuse("the product is no sum over a loop");
-  if (llvm::any_of(dots, [&](tile::DotOp dot) { return dot->getParentOp() != found.loop; }))
+  if (!areTogether)
     return refuse(severalLoops);
-  found.work = dyn_cast<scf::ForOp>(found.loop->getParentOp());
-  if (!found.work || found.work->getBlock() != &kernel.getBody().front())
-    return refuse("the loop of the product is inside of another loop or a branch");
+  if (!isOutermost)
+    return refuse(innerLoop);
   if (areChained(dots))
     return findChain(kernel, found, dots, factors, obstacle);
   return (findSums(dots) || findPartialSums(dots)) && checkShapes() && findFactors();

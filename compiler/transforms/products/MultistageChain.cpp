@@ -17,7 +17,7 @@ namespace tegula {
 namespace {
 
 /// More stages than hide the latency of a copy are of no use.
-constexpr int64_t mostStagesOfChain = 2;
+constexpr int64_t mostStagesForWarps = 2;
 constexpr int64_t partsOfStep = 2;
 
 class MultistageChain {
@@ -48,7 +48,7 @@ private:
   void await(Part part, Value step);
   Value fixedSlice(const Product &product, Value buffer, int64_t slice);
   Value multiply(const Product &product, Value sum, function_ref<Value(int64_t)> left);
-  Value multiplyFirst(const Product &product, Value buffer);
+  Value multiplyFirst(const Product &product, Value buffer, Value sum);
   Value multiplyLast(const Product &product, Value sum, Value left);
   void buildStep(Value step, bool isMasked);
   /// How many parts are on their way, at most, when one is waited for.
@@ -220,10 +220,13 @@ Value MultistageChain::multiply(const Product &product, Value sum, function_ref<
   return sum;
 }
 
-Value MultistageChain::multiplyFirst(const Product &product, Value buffer) {
+/// From a sum on, or, if it is null, from zero.
+Value MultistageChain::multiplyFirst(const Product &product, Value buffer, Value sum) {
   RankedTensorType type = tile::DotOp(product.dot).getType();
-  Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
-  Value sum = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  if (!sum) {
+    Value zero = builder.create<arith::ConstantOp>(loc, builder.getZeroAttr(type.getElementType()));
+    sum = builder.create<tile::FullOp>(loc, type, zero, ValueRange());
+  }
   return multiply(product, sum, [&](int64_t slice) { return fixedSlice(product, buffer, slice); });
 }
 
@@ -245,7 +248,9 @@ void MultistageChain::buildStep(Value step, bool isMasked) {
     mapping.map(loop.getRegionIterArg(product.sum), steps.getCarried(product.sum));
   await(Part::first, step);
   for (auto [product, buffer] : llvm::zip_equal(steps.firstProducts(), fixed))
-    mapping.map(tile::DotOp(product.dot).getResult(), multiplyFirst(product, buffer));
+    mapping.map(tile::DotOp(product.dot).getResult(),
+                multiplyFirst(product, buffer,
+                              steps.goesOn(product) ? mapping.lookup(tile::DotOp(product.dot).getAcc()) : Value()));
   await(Part::last, step);
   for (Operation *op : steps.computed())
     steps.clone(op, isMasked, mapping);
@@ -290,7 +295,7 @@ int64_t stagesOfChainForWarps(const Mainloop &mainloop, int64_t consumers, int64
   scf::ForOp loop = mainloop.loop;
   int64_t room = sharedBytes - bytesOfFixed(mainloop, consumers) -
                  sharedForReductions(loop->getParentOfType<tile::KernelOp>(), /*except=*/loop);
-  return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesOfChain);
+  return std::clamp<int64_t>(room / bytesOfStage(mainloop, consumers), 0, mostStagesForWarps);
 }
 
 void makeMultistageChain(tile::KernelOp kernel, const Mainloop &mainloop, int64_t sharedBytes) {

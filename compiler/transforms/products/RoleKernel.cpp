@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/RoleKernel.h"
 
-#include "ir/ProductOptions.h"
 #include "support/Registers.h"
 
 using namespace mlir;

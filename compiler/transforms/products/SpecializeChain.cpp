@@ -3,6 +3,7 @@
 
 #include "ir/Parts.h"
 #include "pipelines/RingAccess.h"
+#include "transforms/products/ChainPhases.h"
 #include "transforms/products/ChainSteps.h"
 #include "transforms/products/EpiloguePanels.h"
 #include "transforms/products/PanelWriter.h"
@@ -27,10 +28,6 @@ public:
   void run();
 
 private:
-  /// When an op of a step is computed: while the first products are in flight, of what they make, or when the other
-  /// ones have been waited for, too.
-  enum class Phase { early, middle, late };
-
   ArrayRef<Product> firstProducts() { return steps.firstProducts(); }
   ArrayRef<Product> lastProducts() { return steps.lastProducts(); }
   Value get(Value variable) { return builder.create<tile::GetOp>(loc, variable); }
@@ -42,17 +39,17 @@ private:
   void makeRings();
   void makeFixed();
   void fillFixed();
-  void findPhases();
   void buildProducer(Block *block);
   void buildConsumers(Block *block);
   void buildSteps();
   void buildFirst(const StepGuards::Range &full);
   void buildStep(Value step, bool isMasked, bool isFirst);
+  size_t accumulatorOf(const Product &product);
   SmallVector<Value> beginFirst();
   SmallVector<Value> beginLast();
   SmallVector<Value> wait(int64_t pending, ValueRange products);
   void release(ArrayRef<Product> products);
-  void clone(Phase phase, bool isMasked, IRMapping &mapping);
+  void clone(ChainPhase phase, bool isMasked, IRMapping &mapping);
   Value rightOf(const Product &product);
   Value placeFor(const PanelStore &panel);
   void storeResults(ArrayRef<PanelStore> panels, ValueRange results);
@@ -71,7 +68,7 @@ private:
   SmallVector<Value> fixed;      ///< shared memory, for each first product: [consumers, rows, depth]
   Value fixedReady, fixedParity; ///< a barrier for each consumer
   SmallVector<Value> lefts;      ///< variables of the left factors of the last products
-  SmallVector<std::pair<Operation *, Phase>> ops;
+  SmallVector<std::pair<Operation *, ChainPhase>> ops;
 };
 
 Value ChainSpecializer::mine(Value buffer) {
@@ -134,46 +131,6 @@ void ChainSpecializer::fillFixed() {
   builder.create<tile::BarrierWaitOp>(loc, fixedReady, roles.warpgroup, first);
 }
 
-/// What is computed element by element once rows have been reduced, the left factors of the last products among it, is
-/// late: the registers of those factors are read until the products of the step before are complete.
-void ChainSpecializer::findPhases() {
-  llvm::SmallDenseSet<Value> made, reduced, late;
-  for (const Product &product : firstProducts())
-    made.insert(tile::DotOp(product.dot).getResult());
-  for (const Product &product : lastProducts())
-    late.insert(loop.getRegionIterArg(product.sum));
-  for (Operation *op : steps.computed()) {
-    auto has = [&](const llvm::SmallDenseSet<Value> &values) {
-      return llvm::any_of(op->getOperands(), [&](Value operand) { return values.contains(operand); });
-    };
-    bool isMade = has(made), isReduced = has(reduced), isLate = has(late);
-    auto mark = [&](llvm::SmallDenseSet<Value> &values) { values.insert(op->result_begin(), op->result_end()); };
-    if (isMade && isa<tile::ReduceOp>(op))
-      mark(reduced);
-    if (isReduced)
-      mark(reduced);
-    isLate |= isReduced && llvm::any_of(op->getResultTypes(), [](Type type) {
-                auto tile = dyn_cast<RankedTensorType>(type);
-                return tile && tile.getRank() == 2;
-              });
-    if (isMade)
-      mark(made);
-    if (isLate)
-      mark(late);
-    ops.push_back({op, isLate ? Phase::late : isMade ? Phase::middle : Phase::early});
-  }
-  // What nothing wants before is computed where it is wanted, next to what it is an operand of.
-  llvm::SmallPtrSet<Operation *, 32> areLate;
-  for (auto &[op, phase] : llvm::reverse(ops)) {
-    // The products of the step before read the registers that left factors have.
-    auto isWantedLate = [&](Operation *user) { return areLate.contains(user) || isa<tile::DotOp>(user); };
-    if (phase == Phase::middle && llvm::all_of(op->getUsers(), isWantedLate))
-      phase = Phase::late;
-    if (phase == Phase::late)
-      areLate.insert(op);
-  }
-}
-
 Value ChainSpecializer::rightOf(const Product &product) {
   RingAccess access(builder, loc, rings[product.b]);
   Value stage = access.stage();
@@ -182,11 +139,31 @@ Value ChainSpecializer::rightOf(const Product &product) {
   return mainloop.factors[product.b].isTransposed ? transposed(builder, loc, block) : block;
 }
 
+/// Which of the first products' accumulators one has, of those that have their own.
+size_t ChainSpecializer::accumulatorOf(const Product &product) {
+  auto sum = cast<tile::DotOp>(product.dot);
+  while (auto before = sum.getAcc() ? sum.getAcc().getDefiningOp<tile::DotOp>() : tile::DotOp())
+    sum = before;
+  size_t number = 0;
+  for (const Product &other : firstProducts()) {
+    if (tile::DotOp(other.dot) == sum)
+      break;
+    number += !steps.goesOn(other);
+  }
+  return number;
+}
+
+/// The accumulators.
 SmallVector<Value> ChainSpecializer::beginFirst() {
   SmallVector<Value> begun;
   for (auto [product, buffer] : llvm::zip_equal(firstProducts(), fixed)) {
     Location at = tile::DotOp(product.dot).getLoc();
     Value right = rightOf(product);
+    if (steps.goesOn(product)) {
+      Value &sum = begun[accumulatorOf(product)];
+      sum = builder.create<tile::WgmmaOp>(at, sum, mine(buffer), right, /*accumulate=*/Value());
+      continue;
+    }
     Value start = builder.create<tile::UndefinedOp>(at, tile::DotOp(product.dot).getType());
     Value isAdded = builder.create<arith::ConstantOp>(at, builder.getBoolAttr(false));
     begun.push_back(builder.create<tile::WgmmaOp>(at, start, mine(buffer), right, isAdded));
@@ -218,7 +195,7 @@ void ChainSpecializer::release(ArrayRef<Product> products) {
   }
 }
 
-void ChainSpecializer::clone(Phase phase, bool isMasked, IRMapping &mapping) {
+void ChainSpecializer::clone(ChainPhase phase, bool isMasked, IRMapping &mapping) {
   for (auto [op, when] : ops)
     if (when == phase)
       steps.clone(op, isMasked, mapping);
@@ -229,19 +206,19 @@ void ChainSpecializer::buildStep(Value step, bool isMasked, bool isFirst) {
   IRMapping mapping = steps.begin(step);
   SmallVector<Value> first = beginFirst(), last = isFirst ? SmallVector<Value>() : beginLast(), all = first;
   llvm::append_range(all, last);
-  clone(Phase::early, isMasked, mapping);
+  clone(ChainPhase::early, isMasked, mapping);
   all = wait(last.size(), all);
-  for (auto [product, made] : llvm::zip(firstProducts(), all))
-    mapping.map(tile::DotOp(product.dot).getResult(), made);
+  for (const Product &product : firstProducts())
+    mapping.map(tile::DotOp(product.dot).getResult(), all[accumulatorOf(product)]);
   release(firstProducts());
-  clone(Phase::middle, isMasked, mapping);
+  clone(ChainPhase::middle, isMasked, mapping);
   if (!isFirst) {
     last = wait(0, ArrayRef(all).drop_front(first.size()));
     release(lastProducts());
   }
   for (auto [number, product] : llvm::enumerate(lastProducts()))
     mapping.map(loop.getRegionIterArg(product.sum), isFirst ? steps.getCarried(product.sum) : last[number]);
-  clone(Phase::late, isMasked, mapping);
+  clone(ChainPhase::late, isMasked, mapping);
   steps.carry(mapping);
   for (auto [product, variable] : llvm::zip_equal(lastProducts(), lefts)) {
     set(variable, steps.leftOf(product, isMasked, mapping));
@@ -380,7 +357,7 @@ void ChainSpecializer::run() {
   roles.replacePosition();
   builder.setInsertionPoint(loop);
   numSteps = makeNumSteps(builder, loop);
-  findPhases();
+  ops = findPhases(steps, loop);
   makeFixed();
   makeRings();
   builder.setInsertionPoint(mainloop.work);

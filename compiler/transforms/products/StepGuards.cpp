@@ -21,6 +21,8 @@ StepGuards::StepGuards(scf::ForOp loop) : loop(loop) {
         findExtent(extent);
     if (auto dot = dyn_cast<tile::DotOp>(op); dot && dot.getExtent())
       findExtent(dot.getExtent());
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      findWindows(load);
   }
 }
 
@@ -32,6 +34,21 @@ StepGuards::Sum StepGuards::combine(const Sum &a, const Sum &b, int64_t sign) {
   sum.least += sign > 0 ? b.least : -b.most;
   sum.most += sign > 0 ? b.most : -b.least;
   return sum;
+}
+
+/// Where a block begins, of its number. Numbers that are larger may be anything.
+std::optional<StepGuards::Sum> StepGuards::times(const Sum &sum, int64_t factor) {
+  auto isLarge = [](int64_t number) { return std::abs(number) > mostFactor; };
+  auto product = [&](int64_t number) { return number * factor; };
+  if (isLarge(factor) || isLarge(sum.factor) || isLarge(sum.least) || isLarge(sum.most) ||
+      llvm::any_of(sum.terms, [&](const auto &term) { return isLarge(term.second); }))
+    return std::nullopt;
+  Sum scaled{product(sum.factor), {}, product(sum.least), product(sum.most)};
+  if (factor < 0)
+    std::swap(scaled.least, scaled.most);
+  for (auto [value, own] : sum.terms)
+    scaled.terms.push_back({value, product(own)});
+  return scaled;
 }
 
 static unsigned widthOf(Value integer) { return getElementTypeOrSelf(integer.getType()).getIntOrFloatBitWidth(); }
@@ -55,11 +72,15 @@ std::optional<StepGuards::Sum> StepGuards::sumOf(Value value) {
     std::optional<Sum> offset = iota.getOffset() ? sumOf(iota.getOffset()) : Sum();
     return offset ? std::optional(combine(sum, *offset, 1)) : std::nullopt;
   }
-  if (isa<tile::FullOp, tile::BroadcastOp, arith::ExtSIOp, arith::TruncIOp, tile::CastOp>(op)) {
+  if (isa<tile::FullOp, tile::BroadcastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, tile::CastOp>(op)) {
     std::optional<Sum> sum = sumOf(op->getOperand(0));
     if (sum && widthOf(value) > widthOf(op->getOperand(0)))
-      fits.push_back({*sum, widthOf(op->getOperand(0))});
+      fits.push_back({*sum, widthOf(op->getOperand(0)), /*isUnsigned=*/isa<arith::ExtUIOp>(op)});
     return sum;
+  }
+  if (APInt factor; isa<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&factor))) {
+    std::optional<Sum> sum = sumOf(op->getOperand(0));
+    return sum ? times(*sum, factor.getSExtValue()) : std::nullopt;
   }
   bool adds = isa<tile::AddOp, arith::AddIOp>(op);
   if (!adds && !isa<tile::SubOp, arith::SubIOp>(op))
@@ -85,8 +106,8 @@ bool StepGuards::compare(Value less, Value greater, int64_t margin, Guards &out)
   std::optional<Sum> a = sumOf(less), b = sumOf(greater);
   if (!a || !b)
     return false;
-  fits.push_back({*a, widthOf(less)});
-  fits.push_back({*b, widthOf(greater)});
+  fits.push_back({*a, widthOf(less), false});
+  fits.push_back({*b, widthOf(greater), false});
   out.push_back(combine(*a, *b, -1));
   out.back().most += margin;
   return true;
@@ -129,7 +150,7 @@ void StepGuards::add(Guards &&found) {
 }
 
 static bool changes(const auto &guards) {
-  return llvm::all_of(guards, [](const auto &guard) { return guard.factor == 1 || guard.factor == -1; });
+  return llvm::all_of(guards, [](const auto &guard) { return guard.factor != 0; });
 }
 
 /// A mask that leaves out a constant.
@@ -144,39 +165,59 @@ void StepGuards::findMask(tile::WhereOp where) {
   add(std::move(found));
 }
 
-/// A window that moves with the loop has all of its elements until the last step.
+/// What it takes that a window that moves with the loop has all of its elements along a dimension of its source, which
+/// it has until the last step.
+std::optional<StepGuards::Sum> StepGuards::fullWindow(tile::SliceOp slice, unsigned source) {
+  int64_t bound = slice.getBound(source);
+  if (slice.getMode(source) != tile::SliceMode::Window || slice.getSize(source) || ShapedType::isDynamic(bound) ||
+      !loop.isDefinedOutsideOfLoop(slice.getSource()))
+    return std::nullopt;
+  std::optional<Sum> offset = sumOf(slice.getOffset(source));
+  if (!offset || offset->factor <= 0)
+    return std::nullopt;
+  Value &end = ends[{slice.getSource(), source}];
+  if (!end)
+    end = OpBuilder(loop).createOrFold<tile::DimOp>(slice.getLoc(), slice.getSource(), source);
+  Sum guard = combine(*offset, Sum{0, {{end, 1}}}, -1);
+  guard.most += bound;
+  return guard;
+}
+
 void StepGuards::findExtent(Value extent) {
   auto dim = extent.getDefiningOp<tile::DimOp>();
   auto slice = dim ? dim.getSource().getDefiningOp<tile::SliceOp>() : tile::SliceOp();
-  if (!slice || fullExtents.contains(extent) || !loop.isDefinedOutsideOfLoop(slice.getSource()))
+  if (!slice || fullExtents.contains(extent))
     return;
-  for (unsigned source = 0, result = 0; source < slice.getModes().size(); ++source) {
-    if (slice.getMode(source) == tile::SliceMode::Element)
-      continue;
-    if (result++ != dim.getAxis())
-      continue;
-    int64_t bound = slice.getBound(source);
-    std::optional<Sum> offset =
-        slice.getMode(source) == tile::SliceMode::Window && !slice.getSize(source) && !ShapedType::isDynamic(bound)
-            ? sumOf(slice.getOffset(source))
-            : std::nullopt;
-    if (!offset || offset->factor != 1)
-      return;
-    Value &end = ends[{slice.getSource(), source}];
-    if (!end)
-      end = OpBuilder(loop).createOrFold<tile::DimOp>(extent.getLoc(), slice.getSource(), source);
-    Guards found{combine(*offset, Sum{0, {{end, 1}}}, -1)};
-    found.back().most += bound;
+  if (std::optional<Sum> guard = fullWindow(slice, slice.getSourceDim(dim.getAxis()))) {
     fullExtents.insert(extent);
-    add(std::move(found));
+    add({*guard});
   }
 }
 
-bool StepGuards::areAtEnd() const {
-  return llvm::any_of(guards, [](const Sum &guard) { return guard.factor > 0; });
+/// Of what threads load beside the factors, which others copy.
+void StepGuards::findWindows(tile::LoadOp load) {
+  if (llvm::all_of(load->getUsers(), [](Operation *user) { return isa<tile::DotOp, tile::PermuteOp>(user); }))
+    return;
+  for (auto slice = load.getRef().getDefiningOp<tile::SliceOp>(); slice && loop->isAncestor(slice);
+       slice = slice.getSource().getDefiningOp<tile::SliceOp>())
+    for (unsigned dim = 0; dim < slice.getType().getRank(); ++dim)
+      if (std::optional<Sum> guard =
+              slice.getType().isExact(dim) ? std::nullopt : fullWindow(slice, slice.getSourceDim(dim))) {
+        fullWindows[slice].push_back(dim);
+        add({*guard});
+      }
 }
-bool StepGuards::areAtBegin() const {
-  return llvm::any_of(guards, [](const Sum &guard) { return guard.factor < 0; });
+
+tile::RefType StepGuards::unmaskedType(tile::SliceOp slice, tile::RefType source) const {
+  tile::RefType type = slice.getType();
+  SmallVector<int64_t> dims(type.getDims());
+  for (unsigned full : fullWindows.lookup(slice))
+    dims[full] = type.getBound(full);
+  for (unsigned dim = 0; dim < dims.size(); ++dim)
+    if (unsigned from = slice.getSourceDim(dim); slice.getMode(from) == tile::SliceMode::Whole)
+      dims[dim] = source.getDims()[from];
+  return tile::RefType::get(type.getContext(), type.getElementType(), dims, type.getAlignment(), type.getIsEven(),
+                            type.getSpace(), type.getSwizzle());
 }
 
 namespace {
@@ -198,10 +239,10 @@ struct Arithmetic {
       term = make<arith::MulIOp>(term, constant(std::abs(factor)));
     return factor > 0 ? make<arith::AddIOp>(sum, term) : make<arith::SubIOp>(sum, term);
   }
-  /// Whether -bound <= value < bound, beside the condition.
-  Value isWithin(Value condition, Value value, int64_t bound) {
-    Value place = make<arith::AddIOp>(value, constant(bound));
-    Value holds = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, place, constant(2 * bound));
+  /// Whether least <= value < least + size, beside the condition.
+  Value isWithin(Value condition, Value value, int64_t least, int64_t size) {
+    Value place = make<arith::SubIOp>(value, constant(least));
+    Value holds = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, place, constant(size));
     return condition ? make<arith::AndIOp>(condition, holds) : holds;
   }
 };
@@ -220,7 +261,14 @@ static unsigned bitsOf(Value value) {
   unsigned bits = llvm::TypeSwitch<Operation *, unsigned>(op)
                       .Case<tile::DimOp>([&](auto) { return ofExtent; })
                       .Case<tile::ThreadGroupOp, tile::ProgramIdOp>([&](auto) { return ofGrid; })
-                      .Case<arith::ExtSIOp, arith::DivSIOp>([&](auto) { return operand(0); })
+                      .Case<arith::ExtSIOp>([&](auto) { return operand(0); })
+                      .Case<arith::ExtUIOp>([&](auto) { return operand(0) + 1; })
+                      .Case<arith::DivSIOp>([&](auto) {
+                        APInt divisor;
+                        bool isKnown =
+                            matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) && divisor.isStrictlyPositive();
+                        return operand(0) - (isKnown ? std::min(operand(0) - 1, divisor.logBase2()) : 0);
+                      })
                       .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto) { return std::max(operand(0), operand(1)); })
                       .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return std::max(operand(0), operand(1)) + 1; })
                       .Case<arith::MulIOp>([&](auto) { return operand(0) + operand(1); })
@@ -230,35 +278,44 @@ static unsigned bitsOf(Value value) {
 
 /// Whether the greatest, or the least, of a sum is plainly one of so many bits: what is added to one such integer, or
 /// to a counter from 0, leads away from that end.
-bool StepGuards::isKnownToFit(const Sum &sum, unsigned bits, bool isMost) {
+bool StepGuards::isKnownToFit(const Sum &sum, unsigned bits, bool isMost, bool isUnsigned) {
   bool isFromZero = !isMost && sum.factor > 0 && matchPattern(loop.getLowerBound(), m_Zero());
   if ((isMost ? sum.most > 0 : sum.least < 0) || (sum.factor != 0 && !isFromZero))
     return false;
-  return sum.terms.empty() ||
-         (sum.terms.size() == 1 && sum.terms.front().second == 1 && bitsOf(sum.terms.front().first) <= bits);
+  return sum.terms.empty() || (!isUnsigned && sum.terms.size() == 1 && sum.terms.front().second == 1 &&
+                               bitsOf(sum.terms.front().first) <= bits);
 }
 
 /// Whether no integer wraps on the way to a comparison, in any step; null if none can. Of numbers that are a 16th of
-/// what 64 bits hold, sums do not.
+/// what 64 bits hold, with their factors, sums do not.
 Value StepGuards::fitInAll(OpBuilder &builder) {
   constexpr unsigned bitsOfFew = 60;
   Arithmetic in{builder, loop.getLoc()};
-  Value holds;
-  llvm::SmallSetVector<Value, 8> wide;
-  auto note = [&](Value value) {
-    if (bitsOf(value) > bitsOfFew && wide.insert(value))
-      holds = in.isWithin(holds, value, int64_t{1} << (bitsOfFew - 1));
+  llvm::SmallMapVector<Value, uint64_t, 8> factors; ///< the greatest of each number
+  auto note = [&](const Sum &sum) {
+    auto add = [&](Value value, int64_t factor) {
+      uint64_t &most = factors[value];
+      most = std::max<uint64_t>(most, std::abs(factor));
+    };
+    for (Value bound : {loop.getLowerBound(), loop.getUpperBound()})
+      add(bound, std::max<int64_t>(1, std::abs(sum.factor)));
+    for (auto [value, factor] : sum.terms)
+      add(value, factor);
   };
-  note(loop.getLowerBound());
-  note(loop.getUpperBound());
   for (const Sum &guard : guards)
-    for (auto [value, factor] : guard.terms)
-      note(value);
-  for (const auto &[sum, bits] : fits) {
+    note(guard);
+  for (const Fit &fit : fits)
+    if (fit.bits < 64)
+      note(fit.sum);
+  Value holds;
+  for (auto [value, factor] : factors)
+    if (unsigned bits = bitsOfFew - llvm::Log2_64_Ceil(factor); bitsOf(value) > bits)
+      holds = in.isWithin(holds, in.widen(value), -(int64_t{1} << (bits - 1)), int64_t{1} << bits);
+  for (const auto &[sum, bits, isUnsigned] : fits) {
     if (bits == 64)
       continue;
     for (bool isMost : {false, true}) {
-      if (isKnownToFit(sum, bits, isMost))
+      if (isKnownToFit(sum, bits, isMost, isUnsigned))
         continue;
       Value extreme = in.constant(isMost ? sum.most : sum.least);
       for (auto [value, factor] : sum.terms)
@@ -266,7 +323,8 @@ Value StepGuards::fitInAll(OpBuilder &builder) {
       if (sum.factor != 0)
         extreme =
             in.addTerm(extreme, (sum.factor > 0) == isMost ? loop.getUpperBound() : loop.getLowerBound(), sum.factor);
-      holds = in.isWithin(holds, extreme, int64_t{1} << (bits - 1));
+      int64_t size = int64_t{1} << bits;
+      holds = in.isWithin(holds, extreme, isUnsigned ? 0 : -size / 2, isUnsigned ? size / 2 : size);
     }
   }
   return holds;
@@ -274,21 +332,22 @@ Value StepGuards::fitInAll(OpBuilder &builder) {
 
 StepGuards::Range StepGuards::makeRange(OpBuilder &builder) {
   Arithmetic in{builder, loop.getLoc()};
-  Value lowerBound = loop.getLowerBound(), stride = loop.getStep();
+  Value lowerBound = loop.getLowerBound();
   Range range;
   for (const Sum &guard : guards) {
     // factor * (lower bound + number * step) <= room
     Value room = in.constant(-guard.most);
     for (auto [value, factor] : guard.terms)
       room = in.addTerm(room, value, -factor);
+    room = in.addTerm(room, lowerBound, -guard.factor);
+    Value stride = in.addTerm(in.constant(0), loop.getStep(), std::abs(guard.factor));
     // Numbers below 0 are not told apart: no step has one.
     if (guard.factor > 0) {
-      Value past = in.make<arith::AddIOp>(in.make<arith::SubIOp>(room, lowerBound), stride);
+      Value past = in.make<arith::AddIOp>(room, stride);
       Value end = in.make<arith::DivSIOp>(in.make<arith::MaxSIOp>(past, in.constant(0)), stride);
       range.end = range.end ? in.make<arith::MinSIOp>(range.end, end) : end;
     } else {
-      Value first = in.make<arith::SubIOp>(in.constant(0), in.make<arith::AddIOp>(room, lowerBound));
-      first = in.make<arith::AddIOp>(first, in.make<arith::SubIOp>(stride, in.constant(1)));
+      Value first = in.make<arith::SubIOp>(in.make<arith::SubIOp>(stride, in.constant(1)), room);
       Value begin = in.make<arith::DivSIOp>(in.make<arith::MaxSIOp>(first, in.constant(0)), stride);
       range.begin = range.begin ? in.make<arith::MaxSIOp>(range.begin, begin) : begin;
     }

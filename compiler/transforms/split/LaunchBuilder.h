@@ -32,6 +32,7 @@ std::string refusalOf(const ProductOptions &options, llvm::ArrayRef<tile::DotOp>
 /// The columns of sub-tiles for calls that have few of them.
 inline constexpr int64_t narrowColumns = 64;
 
+inline constexpr char cannotBeCut[] = "the program cannot be cut into sub-tiles for them";
 inline constexpr char noRoom[] = "the factors of the steps that are kept take more shared memory than there is";
 
 /// The kernels of one launch, and the code that launches them, at the plan's place.
@@ -97,7 +98,7 @@ private:
                                         std::string &obstacle);
   mlir::Value copyResults(TensorKernel &tensor);
   mlir::Value canCopyFactors(const TensorKernel &tensor);
-  mlir::Value alignMatrices(TensorKernel &tensor);
+  std::pair<mlir::Value, std::string> alignOthers(TensorKernel &tensor);
   std::string describeRoles(const TensorKernel &tensor);
   mlir::Value canMap(const Factor &factor);
   mlir::Value canMap(mlir::BlockArgument array, llvm::ArrayRef<int64_t> box, int64_t swizzle,

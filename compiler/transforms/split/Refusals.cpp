@@ -151,7 +151,10 @@ LogicalResult BodyBuilder::refuseCarried(Value tile) {
   if (takesPart)
     diagnostic << "no part of it can be taken: the threads of a thread group have its elements in registers";
   else if (combines)
-    diagnostic << "all of it is wanted at once, which may be more than a thread group can hold";
+    diagnostic << "all of it is wanted at once, which may be more than a thread group can hold"
+               << (isBranch ? ". Write tg::where(condition, a, b) in place of the branch: steps of a loop whose masks "
+                              "leave nothing out do without them"
+                            : "");
   else
     diagnostic << "it is wanted at two places: each of the thread groups that share its blocks has but one part of it";
   if (wanting)

@@ -51,32 +51,39 @@ struct Split : impl::TileSplitBase<Split> {
     FailureOr<SmallVector<split::ClassGroup>> groups = groupClasses();
     if (failed(groups))
       return signalPassFailure();
+    bool isWarned = false; // The newest class that falls behind is told of.
     auto splitFor = [&](tile::LaunchOp launch, const split::ClassGroup &group) {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool isNewest = group == groups->back(), remarksHere = remarks && isNewest; // Of the newest chips: told once.
       LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere,
                                                    [&] { return split::splitInPasses(launch, ofClass, remarksHere); });
-      if (auto why = dyn_cast_or_null<StringAttr>(launch->removeAttr(split::keptFromTensorCores)); why && isNewest)
-        warn(launch, why.getValue());
+      if (auto why = dyn_cast_or_null<StringAttr>(launch->removeAttr(split::keptFromTensorCores));
+          why && !isWarned && (isNewest || !group.front()->hasShortMma())) {
+        warn(launch, isNewest ? "" : ", on GPUs of class " + std::string(group.front()->name), why.getValue());
+        isWarned = true;
+      }
       return result;
     };
     for (tile::LaunchOp launch : launches) {
       split::addProductsInTurn(launch);
       split::subtractSums(launch);
     }
-    for (tile::LaunchOp launch : launches) // All that is to be refused is told at once.
+    for (tile::LaunchOp launch : launches) { // All that is to be refused is told at once.
+      isWarned = false;
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
+    }
   }
 
-  /// Of factors of up to 16 bits, for which most authors count on tensor cores.
-  static void warn(tile::LaunchOp launch, StringRef why) {
+  /// Of factors of up to 16 bits, for which most authors count on tensor cores, and of those that are to be tf32. Chips
+  /// before sm_80, which take few products, are told of where there are no others.
+  static void warn(tile::LaunchOp launch, const Twine &where, StringRef why) {
     launch.getBody().walk([&](tile::DotOp dot) {
-      if (dot.getA().getType().getElementTypeBitWidth() > 16)
+      if (dot.getA().getType().getElementTypeBitWidth() > 16 && dot.getPrecision() != tile::Precision::Tf32)
         return WalkResult::advance();
       emitWarning(tile::withoutName(dot.getLoc()))
-          << "this product runs on FMA units, some 30 times slower than on tensor cores: " << why;
+          << "this product runs on FMA units, some 30 times slower than on tensor cores" << where << ": " << why;
       return WalkResult::interrupt();
     });
   }

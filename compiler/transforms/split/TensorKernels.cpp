@@ -3,6 +3,7 @@
 // What the kernels for tensor cores have in common, whatever multiplies: the products of a program, sub-tiles for them,
 // and the program cut into these.
 #include "ir/Elements.h"
+#include "ir/Expressions.h"
 #include "ir/ProductOptions.h"
 #include "transforms/products/FindChain.h"
 #include "transforms/products/FindMainloop.h"
@@ -180,6 +181,12 @@ static std::string whyNotShared(const Program &program) {
   if (llvm::all_of(program.domains, [](const Domain &domain) { return domain.dims.size() == 2; }))
     return "the program makes something for whole rows or columns of what it stores, which sub-tiles would each make "
            "again";
+  SmallVector<tile::DotOp> dots = dotsOf(program);
+  for (const Domain &domain : program.domains)
+    for (tile::StoreOp store : domain.roots)
+      if (llvm::none_of(dots, [&](tile::DotOp dot) { return dependsOn(store.getValue(), dot.getResult()); }))
+        return "beside the product, the program stores a tile that is not made of it, such as a constant: do that in a "
+               "launch of its own";
   return "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "
          "static rows of at most " +
          std::to_string(program.shape.tensor->columns) + " elements";
@@ -246,7 +253,7 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   if (succeeded(program))
     kernel = tryBuild(*program, suffix, aligned ? Rows::aligned : Rows::strided);
   if (failed(kernel)) {
-    obstacle = "the program cannot be cut into sub-tiles for them";
+    obstacle = cannotBeCut;
     return std::nullopt;
   }
   kernel->setConsumers(tile.consumers);
@@ -270,9 +277,15 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
     obstacle = "products that are made of others are not divided";
     mainloop.reset();
   }
-  if (!mainloop && dotsOf(*program).size() == 1 && obstacle == severalLoops)
-    obstacle =
-        "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
+  if (!mainloop && (obstacle == severalLoops || obstacle == innerLoop)) {
+    SmallVector<tile::DotOp> dots = dotsOf(*program);
+    if (llvm::any_of(dots, [](tile::DotOp dot) { return dot->getParentOfType<scf::IfOp>() != nullptr; }))
+      obstacle = "a product is inside of a branch: loop over the steps that are wanted alone, as by an array of their "
+                 "numbers, or compute it in all steps, and let a mask leave out what is not wanted";
+    else if (dots.size() == 1 && obstacle == severalLoops)
+      obstacle =
+          "the program reduces rows or columns of the product or of its factors, too: do that in a launch of its own";
+  }
   if (mainloop)
     for (Factor &factor : mainloop->factors)
       factor.isAligned &= isPassed(factor.even);

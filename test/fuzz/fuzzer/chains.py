@@ -30,7 +30,11 @@ class Chain(Entry):
         self.mask = self.pick(["none", "none", "causal", "window", "below", "multiples"])
         # Another reduction of the same tile, behind or in front of the first one.
         self.second = self.pick(["max", "min"]) if self.reduces != "none" and self.chance(0.25) else None
-        self.bias = None
+        self.bias = self.row = None
+        self.has_row = self.chance(0.3)  # a number for each key, which scores, weights or a mask take
+        self.adds_scores = self.head == self.width and self.chance(0.2)  # two products in one accumulator
+        self.counts = self.pick(["keys", "keys", "keys", "s64", "int", "unsigned"])  # keys, or blocks of them
+        self.is_approximate = not self.has_greatest and self.chance(0.2)  # where nothing is
         self.outline()
 
     def length(self):
@@ -52,20 +56,27 @@ class Chain(Entry):
             lines.append(f"auto scores = {product};")
             if self.bias:
                 lines.append("scores = scores * 2.0f + bias[tg::all, step];")
+        if self.adds_scores:
+            lines.append("scores = scores + tg::dot(queries, tg::transpose(v[step]));")
+        if self.row and self.row_of == "scores":
+            lines.append(f"scores = scores {self.pick('+*')} row[step][tg::newaxis, tg::all];")
         if self.chance(0.3):
             lines.append(f"scores = {self.pick(['scores * 2.0f', 'scores - 1.0f', 'tg::abs(scores)', '-scores'])};")
         return lines + ["scores = tg::minimum(tg::maximum(scores, -3.0f), 3.0f);"]
 
     def masks(self):
+        own = []
+        if self.row and self.row_of == "masks":
+            own = ["scores = tg::where(row[step][tg::newaxis, tg::all] > 0.0f, scores, -5.0f);"]
         if self.mask == "none":
-            return []
+            return own
         column, row = "key[tg::newaxis, tg::all]", "query[tg::all, tg::newaxis]"
         condition = {"causal": f"{column} <= {row}", "below": f"{row} < {column}",
                      "window": f"({column} <= {row} + {self.right}) & ({column} >= {row} - {self.left})",
                      "multiples": f"{column} * 2 != {row}"}[self.mask]
         other = self.pick(["-tg::inf", "-5.0f"])
         choice = f"{other}, scores" if self.mask == "below" or self.chance(0.2) else f"scores, {other}"
-        return [f"const auto key = tg::iota<int, {self.keys}>() + static_cast<int>(i);",
+        return own + [f"const auto key = tg::iota<int, {self.keys}>() + static_cast<int>(i);",
                 f"scores = tg::where({condition}, {choice});"]
 
     def step(self):
@@ -76,7 +87,7 @@ class Chain(Entry):
                       "const auto correction = tg::exp2(greatest - taken);",
                       "const auto weights = tg::exp2(scores - taken[tg::all, tg::newaxis]);"]
         else:
-            choices = ["tg::exp2(scores)", "tg::maximum(scores, 0)", "tg::where(scores > 0.0f, scores, 1.0f)"]
+            choices = ["tg::maximum(scores, 0)", "tg::where(scores > 0.0f, scores, 1.0f)"] + ["tg::exp2(scores)"] * (not self.is_approximate)
             lines.append(f"const auto weights = {self.pick(choices)};")
         total = {"sum": "total{} + tg::sum<1>(weights)", "squares": "total + tg::sum<1>(weights * weights)",
                  "max": "tg::maximum(total, tg::max<1>(weights))", "min": "tg::minimum(total, tg::min<1>(weights))"}
@@ -86,7 +97,8 @@ class Chain(Entry):
         if self.second:
             lines.insert(-1 if self.chance(0.3) else len(lines), f"extreme = tg::{self.second}imum(extreme, tg::{self.second}<1>(weights));")
         before = "sum * correction[tg::all, tg::newaxis]" if self.has_greatest else "sum"
-        added = f"tg::dot(tg::astype<{spell(self.element)}>(weights), v[step])"
+        left = "weights * row[step][tg::newaxis, tg::all]" if self.row and self.row_of == "weights" else "weights"
+        added = f"tg::dot(tg::astype<{spell(self.element)}>({left}), v[step])"
         lines.append(f"sum = {before} + {added};" if self.has_greatest or self.chance(0.5) else f"sum += {added};")
         return lines + (["greatest = next;"] if self.has_greatest else [])
 
@@ -113,6 +125,8 @@ class Chain(Entry):
         self.v = matrix(self.n, self.heads // self.shared, self.width)
         if self.chance(0.25):
             self.bias = self.array("f32", (self.m, self.n))
+        if self.has_row:
+            self.row, self.row_of = self.array("f32", (self.n,)), self.pick(["scores", "masks", "weights"])
         self.o = matrix(self.m, self.heads, self.width, "out", self.pick([self.element, "f32"]))
         self.total = self.array("f32", (self.heads, self.m), "out") if self.reduces != "none" else None
         self.left, self.right = self.number(self.random.randint(0, 70)), self.number(self.random.randint(0, 70))
@@ -128,11 +142,13 @@ class Chain(Entry):
         self.line(f'tg::check({self.k}.dim({length}) == {self.v}.dim({length}) && {self.k}.dim({head}) == {self.v}.dim({head}), "v");')
         if self.bias:
             self.line(f'tg::check({self.bias}.dim(0) == {self.q}.dim({length}) && {self.bias}.dim(1) == {self.k}.dim({length}), "bias");')
+        if self.row:
+            self.line(f'tg::check({self.row}.dim(0) == {self.k}.dim({length}), "row");')
         if self.total:
             self.line(f'tg::check({self.total}.dim(0) == {self.q}.dim({head}) && {self.total}.dim(1) == {self.q}.dim({length}), "total");')
         self.open("tg::pallas_call(")
-        self.line(f"{{.grid = {{{self.q}.dim({head}), tg::cdiv({self.q}.dim({length}), {self.queries})}}}},")
-        names = ["q", "k", "v"] + ["bias"] * bool(self.bias) + ["o"] + ["totals"] * bool(self.total)
+        self.line(f"{{.grid = {{{self.q}.dim({head}), tg::cdiv({self.q}.dim({length}), {self.queries})}}{', .approx_math = true' * self.is_approximate}}},")
+        names = ["q", "k", "v"] + ["bias"] * bool(self.bias) + ["row"] * bool(self.row) + ["o"] + ["totals"] * bool(self.total)
         self.open(f"[=]({', '.join('auto ' + name for name in names)}) {{")
         self.body()
         self.close("},")
@@ -149,6 +165,8 @@ class Chain(Entry):
                  spec("in", self.v, "tg::whole", self.width, part, "0")]
         if self.bias:
             specs.append(f"tg::in<{self.queries}, tg::whole>({self.bias}, [=](auto, auto i) {{ return tg::index(i, 0); }})")
+        if self.row:
+            specs.append(f"tg::in({self.row})")
         specs.append(spec("out", self.o, self.queries, self.width, "h", "i"))
         if self.total:
             specs.append(f"tg::out<tg::squeezed, {self.queries}>({self.total}, [=](auto h, auto i) {{ return tg::index(h, i); }})")
@@ -179,13 +197,19 @@ class Chain(Entry):
         self.line(f"auto sum = tg::zeros<float, {self.queries}, {self.width}>();")
         begin, end = self.bounds()
         self.line(f"const tg::s64 begin = {begin}, end = {end};")
-        self.open(f"for (tg::s64 i = begin; i < end; i += {self.keys}) {{")
+        if self.counts == "keys":
+            self.open(f"for (tg::s64 i = begin; i < end; i += {self.keys}) {{")
+        else:  # Loops begin at blocks.
+            counter = {"s64": "tg::s64", "int": "int", "unsigned": "unsigned"}[self.counts]
+            bound = f"tg::maximum(tg::cdiv(end, {self.keys}), 0)"
+            self.open(f"for ({counter} block = static_cast<{counter}>(begin / {self.keys}); block < static_cast<{counter}>({bound}); ++block) {{")
+            self.line(f"const auto i = tg::s64{{block}} * {self.keys};")
         self.line(f"const auto step = tg::ds<{self.keys}>(i);")
         for line in self.step():
             self.line(line)
         self.close()
         value = "sum"
-        if self.reduces in ("sum", "max") and self.chance(0.4):
+        if self.reduces in ("sum", "max") and not self.is_approximate and self.chance(0.4):
             value = "(sum * tg::where(total > 0.0f, 1.0f / total, 0.0f)[tg::all, tg::newaxis])"
         result = next(a["type"] for i, a in enumerate(self.arrays) if f"x{i}" == self.o)
         self.line(f"o[tg::all] = {value if result == 'f32' else f'tg::astype<{spell(result)}>({value})'};")

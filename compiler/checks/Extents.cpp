@@ -306,11 +306,10 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     Operation *op = combiner(conflict.op);
     StringRef what = isa<tile::AtomicOp>(op)          ? "the tile and the place that it is combined with"
                      : isa<tile::RootOpInterface>(op) ? "the tile and the place that it is stored to"
-                     : isa<tile::GatherOp>(op)
-                         ? "the indices, the block, its mask and what stands where that is false"
-                     : isa<tile::LoadOp>(op) ? "the block, its mask and what stands where that is false"
-                     : isa<tile::DotOp>(op)  ? "the factors of this product"
-                     : isa<scf::IfOp>(conflict.op)    ? "a tile that the two sides of this branch make"
+                     : isa<tile::GatherOp>(op) ? "the indices, the block, its mask and what stands where that is false"
+                     : isa<tile::LoadOp>(op)   ? "the block, its mask and what stands where that is false"
+                     : isa<tile::DotOp>(op)    ? "the factors of this product"
+                     : isa<scf::IfOp>(conflict.op)                ? "a tile that the two sides of this branch make"
                      : isa<scf::ForOp, scf::WhileOp>(conflict.op) ? "a tile before and after an iteration of this loop"
                                                                   : "these tiles";
     InFlightDiagnostic diagnostic = conflict.op->emitError();

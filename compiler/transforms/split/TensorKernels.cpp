@@ -183,8 +183,9 @@ static std::string whyNotShared(const Program &program) {
            "again";
   SmallVector<tile::DotOp> dots = dotsOf(program);
   for (const Domain &domain : program.domains)
-    for (tile::StoreOp store : domain.roots)
-      if (llvm::none_of(dots, [&](tile::DotOp dot) { return dependsOn(store.getValue(), dot.getResult()); }))
+    for (tile::RootOpInterface root : domain.roots)
+      if (auto store = dyn_cast<tile::StoreOp>(root.getOperation());
+          store && llvm::none_of(dots, [&](tile::DotOp dot) { return dependsOn(store.getValue(), dot.getResult()); }))
         return "beside the product, the program stores a tile that is not made of it, such as a constant: do that in a "
                "launch of its own";
   return "the program stores results of other shapes beside the product, which are not made of whole sub-tiles: of "

@@ -46,6 +46,7 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
     if (llvm::any_of(targets, [&](const Target *target) { return target->archClass == &archClass; }))
       classes.emplace_back(archClass.name);
   split.classes = classes;
+  passes.addPass(createTileSinkTakes()); // Of modules that were written by hand.
   passes.addPass(createTileSplit(split));
 }
 

@@ -72,9 +72,12 @@ Expr ProgramPrinter::computedExtent(Value tile, unsigned axis) {
   RankedTensorType type = tensorOf(tile);
   const Extent *extent = extents ? &extents->of(tile, axis) : nullptr;
   bool conforms = (!extent || !extent->symbol) && type.isDynamicDim(axis);
-  for (Operation *user : tile.getUsers()) // A factor may repeat along a batch of the product.
+  for (Operation *user : tile.getUsers()) { // A factor may repeat along a batch of the product.
     if (auto dot = dyn_cast<tile::DotOp>(user); dot && conforms && axis + 2 < type.getRank())
       return computedExtent(dot, axis);
+    if (auto permute = dyn_cast<tile::PermuteOp>(user); permute && conforms)
+      return computedExtent(permute, llvm::find(permute.getPermutation(), axis) - permute.getPermutation().begin());
+  }
   return extentExpr(extent, type, axis, definitionOf(tile));
 }
 

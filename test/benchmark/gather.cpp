@@ -13,7 +13,8 @@ template <class T> buffer<T, 1> random_integers(std::int64_t count, std::int64_t
   auto values = buffer<T, 1>::empty({count}, device::cpu());
   std::minstd_rand bits(11);
   for (std::int64_t i = 0; i < count; ++i)
-    values.data()[i] = static_cast<T>(((static_cast<std::int64_t>(bits()) << 20) ^ bits()) % end);
+    values.data()[i] =
+        static_cast<T>(((static_cast<std::int64_t>(bits()) << 20) ^ static_cast<std::int64_t>(bits())) % end);
   return values.to(device::gpu(0));
 }
 

@@ -92,7 +92,7 @@ static StringRef insteadOf(StringRef name) {
       .Case("power", "it is tg::pow(x, y); x * x is faster")
       .Cases("mod", "remainder", "% is C++'s; Python's is tg::floor_mod(x, y), and C's of floats tg::fmod(x, y)")
       .Cases("floordiv", "floor_div", "it is tg::floor_divide(x, y)")
-      .Cases("clip", "clamp_min", "it is tg::clamp(x, low, high)")
+      .Case("clamp_min", "it is tg::clamp(x, low, high)")
       .Cases("population_count", "popc", "it is tg::popcount(x)")
       .Cases("umulhi", "mulhi", "it is tg::mul_hi(x, y)")
       .Cases("bit_cast", "bitcast_convert_type", "it is tg::bitcast<tg::u32>(x)")

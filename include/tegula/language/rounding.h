@@ -61,6 +61,7 @@ template <detail::operand V, detail::operand L, detail::operand H>
 constexpr auto clamp(const V &x, const L &low, const H &high) {
   return minimum(maximum(x, low), high);
 }
+template <class... V> void clip(const V &...) TEGULA_REFUSED("there is no clip: it is tg::clamp(x, low, high)");
 
 /// 1, 0 or -1, as x is greater than, equal to or less than zero. Zeros keep their sign, and NaN stays.
 template <detail::operand V> constexpr detail::value_t<V> sign(const V &x) {

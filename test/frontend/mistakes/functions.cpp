@@ -37,7 +37,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const int, 1> n, tg:
         (void)tg::fma(x, t, t);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:15: error: it takes two tiles or numbers: tg::pow(x, y)
         (void)tg::pow(t);
-        // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: there is no clip: it is tg::clamp(x, low, high)
+        // CHECK-DAG: functions.cpp:[[@LINE+1]]:15: error: there is no clip: it is tg::clamp(x, low, high)
         (void)tg::clip(t, 0, 1);
         // CHECK-DAG: functions.cpp:[[@LINE+1]]:19: error: there is no floordiv: it is tg::floor_divide(x, y)
         (void)tg::floordiv(i, 2);

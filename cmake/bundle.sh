@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # bundle.sh FOLDER STRIP KIND=PROGRAM...: copies each program, stripped, to FOLDER/KIND/, the C++ library that they share to
-# FOLDER/lib/, and FOLDER/run beside them; and all that to FOLDER.tar.gz, which a machine with a GPU is sent.
+# FOLDER/lib/, and FOLDER/run beside them; and all that to FOLDER.tar.xz, which a machine with a GPU is sent.
 set -euo pipefail
 folder=$1 strip=$2
 shift 2
@@ -19,8 +19,8 @@ for item in "$@"; do
 done
 install -m 755 "$(dirname "$0")/bundle-run.sh" "$folder/run"
 
-archive=$folder.tar.gz
-tar -czf "$archive" -C "$(dirname "$folder")" "$(basename "$folder")"
+archive=$folder.tar.xz
+XZ_OPT="-2 -T0" tar -cJf "$archive" -C "$(dirname "$folder")" "$(basename "$folder")"
 size=$((($(stat -c %s "$archive") + 1048575) / 1048576))
 if ((size > limit_mib)); then
   echo "gpu-bundle: $archive holds $size MiB, more than the $limit_mib MiB it may: embed fewer architectures or fewer programs" >&2

@@ -70,6 +70,8 @@ template <class Word, class T, class Entry> void check_changed(Entry entry) {
         Word before, after;
         std::memcpy(&before, &x.data()[i], sizeof before);
         std::memcpy(&after, &o.data()[i], sizeof after);
+        if (std::isnan(wide(x.data()[i]))) // Which bits say so is the target's affair.
+          continue;
         ASSERT_EQ(after, static_cast<Word>((before & static_cast<Word>(~Word{0}) >> 1) | 1)) << before;
       }
     });

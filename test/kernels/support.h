@@ -216,10 +216,14 @@ template <class T, class Wide> Wide ulps(T value, Wide reference) {
   const auto x = static_cast<Wide>(wide(value));
   if (std::isnan(reference) || std::isnan(x))
     return std::isnan(reference) && std::isnan(x) ? 0 : std::numeric_limits<Wide>::infinity();
-  // Numbers that T rounds to infinity are as good as infinite.
+  // Numbers that T rounds to infinity are as good as infinite, and an infinity is as far as the number behind T's last.
   const auto rounded = static_cast<Wide>(wide(static_cast<T>(static_cast<double>(reference))));
-  if (std::isinf(rounded) || std::isinf(x))
+  if (std::isinf(rounded))
     return rounded == x ? 0 : std::numeric_limits<Wide>::infinity();
+  if (std::isinf(x)) {
+    const Wide end = std::copysign(std::ldexp(Wide(1), std::is_same_v<T, f16> ? 16 : sizeof(T) == 8 ? 1024 : 128), x);
+    return std::abs(end - reference) / std::ldexp(Wide(1), std::ilogb(reference) - digits<T>() + 1);
+  }
   const int exponent = reference == 0 ? least_exponent<T>() : std::ilogb(reference) - digits<T>() + 1;
   return std::abs(x - reference) / std::ldexp(Wide(1), std::max(exponent, least_exponent<T>()));
 }

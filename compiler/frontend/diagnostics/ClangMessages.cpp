@@ -25,6 +25,8 @@ static StringRef usageOf(StringRef function) {
       .Case("mma", "tg::mma takes an accumulator, a and b, all of them tiles, and gives the new accumulator")
       .Case("cp_async", "tg::cp_async takes an array or a part of one, shared memory, then perhaps options in braces, "
                         "{.predicate = k > 0}")
+      .Cases("argmax", "argmin", "max_with_index", "min_with_index",
+             "an index is found along one axis of a tile, which stands in angle brackets: tg::argmax<1>(x)")
       .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
       .Cases(
           "in", "out", "inout",
@@ -305,6 +307,9 @@ static std::string adviceOnCall(const ClangMessage &message) {
   if (isBody)
     return llvm::StringSwitch<std::string>(message.caller)
         .Case("kernel", "the body of tg::kernel has no parameters: it captures its arrays, [=]")
+        .Case(
+            "reduce",
+            "the function of tg::reduce takes two scalars, or two tuples of them: [](auto a, auto b) { return a + b; }")
         .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
         .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
                                                 "pipeline) { ... pipeline(body); ... }")

@@ -147,7 +147,9 @@ constexpr auto reduce(const V &, const Identity &, F combine) {
                 "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
   return detail::reducible<V>::template result<Axes...>();
 }
+template <int... Axes, ref_like R, class... V> void reduce(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);
 template <int... Axes, class... V>
+  requires(!(ref_like<V> || ...))
 void reduce(const V &...) TEGULA_REFUSED(
     "tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of "
     "two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// Reductions by functions that do not fit are said at the user's line.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "a result for each row");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto t = x[tg::all];
+        const auto add = [](auto a, auto b) { return a + b; };
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:22: error: tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })
+        o[tg::all] = tg::reduce<1>(t, add);
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:22: error: a ref is a place, not a value: load it, ref[tg::all]
+        o[tg::all] = tg::reduce<1>(x, 0.0f, add);
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:26: error: the tile has no such axis: they count from 0, or back from the last, -1
+        o[tg::all] = tg::reduce<2>(t, 0.0f, add);
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:26: error: the function of tg::reduce takes two scalars, or two tuples of them: [](auto a, auto b) { return a + b; }
+        o[tg::all] = tg::reduce<1>(t, 0.0f, [](auto a) { return a; });
+        const auto first = [](auto a, auto) { return a.first; };
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:26: error: the function of tg::reduce makes one scalar of two, or of two tuples a tuple of as many scalars: return tg::tuple(a.first + b.first, ...)
+        o[tg::all] = tg::reduce<1>(tg::tuple(t, t), tg::tuple(0, 0), first).first;
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:20: error: an assignment does not convert elements: write tg::astype<...>(value)
+        o[tg::all] = tg::argmax<1>(t);
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:15: error: an index is found along one axis of a tile, which stands in angle brackets: tg::argmax<1>(x)
+        (void)tg::argmax(t);
+        // CHECK-DAG: combiners.cpp:[[@LINE+1]]:26: error: a mean takes floats: convert with tg::astype<float>(x)
+        o[tg::all] = tg::mean<1>(tg::astype<int>(t));
+      },
+      tg::in(x), tg::out(o));
+}

@@ -203,6 +203,10 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
     return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "
            "< n; "
            "++i), and read x[i]";
+  if (text.contains("all_t' does not provide a call operator"))
+    return "tg::all is a part between brackets: whether every element is true is tg::all_of(x)";
+  if (text.starts_with("called object type 'int' is not a function") && message.source.starts_with("tg::any"))
+    return "tg::any is an extent: whether one element is true is tg::any_of(x)";
   if (text.contains("does not provide a call operator") && (isRef || isTile))
     return "elements and parts are named in brackets: x[i, j]";
   if (text.contains("'const detail::dims' does not provide a "))

@@ -64,18 +64,33 @@ static SmallVector<Object *> membersOf(Object &object) {
                               : SmallVector<Object *>(object.parts.begin(), object.parts.end());
 }
 
-/// Whether a combiner does more than arithmetic on numbers: it reads or writes memory, or takes tiles of the program's.
+/// Whether a combiner does more than arithmetic on numbers: it reads or writes memory, changes variables of the
+/// program, or takes tiles of it.
 static bool hasEffect(mlir::Region &combiner) {
+  auto isInside = [&](mlir::Value value) { return combiner.isAncestor(value.getParentRegion()); };
   return combiner
       .walk([&](mlir::Operation *op) {
         bool takesTile = llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
-          return isa<mlir::RankedTensorType>(operand.getType()) && !combiner.isAncestor(operand.getParentRegion());
+          return isa<mlir::RankedTensorType>(operand.getType()) && !isInside(operand);
         });
-        bool isOfVariable = isa<tile::VariableOp, tile::GetOp, tile::SetOp>(op);
+        auto set = dyn_cast<tile::SetOp>(op);
+        bool isOfVariable = isa<tile::VariableOp, tile::GetOp>(op) || (set && isInside(set.getVariable()));
         bool isKnown = op->getNumRegions() > 0 || isOfVariable || mlir::isMemoryEffectFree(op);
         return takesTile || !isKnown ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Variables of the program that a combiner reads, and does not change, are read in front of the reduction.
+static void hoistReads(tile::ReduceOp reduce) {
+  mlir::Region &combiner = reduce.getCombiner().front();
+  llvm::SmallVector<tile::GetOp> reads;
+  combiner.walk([&](tile::GetOp get) {
+    if (!combiner.isAncestor(get.getVariable().getParentRegion()))
+      reads.push_back(get);
+  });
+  for (tile::GetOp get : reads)
+    get->moveBefore(reduce);
 }
 
 /// The instance of a combiner that takes two such elements, or tuples of them: one that is generic has several.
@@ -172,6 +187,7 @@ CallResult Importer::reduceBy(const IntrinsicCall &call) {
     op.erase();
     return {};
   }
+  hoistReads(op);
   if (given.object->parts.empty())
     return {types.isTile(call.type()) ? Leaf(op.getResult()) : scalarOf(op.getResult(), at), {}};
   Object *made = temporary(call.type(), call.where());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic updates: what several programs, or several elements of a tile, add up in one place of an array.
-//   tg::atomic_add(histogram.at(bin), 1)                  bin is a tile of indices: as many as it has elements are
-//   added tg::atomic_add(o.at(row), partial_row)                all of a window, element by element const auto ticket =
-//   tg::atomic_add(counter.at(0), 1)  a number, once a program; it returns what was there before
+//   tg::atomic_add(histogram.at(bin), 1)             for each element of bin, a tile of indices
+//   tg::atomic_add(o.at(row), partial_row)           all of a window, element by element
+//   const auto i = tg::atomic_add(count.at(0), 1)    a number, once a program; it returns what was there before
 // Each element is updated at once, in no order: sums of floats differ in rounding from run to run. The array is
-// tg::inout, and a launch whose programs update elements reads and stores them otherwise in none: the CPU target finds
-// that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is touched,
-// and 0 is returned.
+// tg::inout where several programs update it, and none reads or stores otherwise what others update: the CPU target
+// finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is
+// touched, and 0 is returned.
 //
 // Cost: an L2 access for each element, in which updates of one address wait for one another; sums of floats that nobody
 // asks for go by up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all in vectors

@@ -5,10 +5,14 @@
 //   take<1>(x, idx)                the elements of axis 1 at the indices, whose dimensions stand there: x[tg::all, idx]
 //   take_along_axis<1>(x, idx)     x[i, idx[i, j]], an index for each element
 //   flip<1>(x), roll<1>(x, n)      axis 1 backwards, or moved by n, what falls out at the end coming in at the start
-//   repeat<1, 3>(x)                each element of axis 1 three times; tiled<1, 3>(x): all of x, three times along axis
-//   1 reshape<64, 2>(x)              the elements in row-major order, in another shape concatenate<0>(x, y, z) one
-//   behind the other; stack<0>(x, y): along a new axis pad<1, 2, 0>(x, value)         two values before axis 1, none
-//   behind squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x), one_hot<float, 10>(idx)
+//   repeat<1, 3>(x)                each element of axis 1 three times
+//   tiled<1, 3>(x)                 all of x, three times along axis 1 (numpy's tile)
+//   reshape<64, 2>(x)              the elements in row-major order, in another shape
+//   concatenate<0>(x, y, z)        one behind the other
+//   stack<0>(x, y)                 the same along a new axis
+//   pad<1, 2, 0>(x, value)         two values before axis 1, none behind
+//   one_hot<float, 10>(idx)        a row of 10 for each index, with a 1 there
+//   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x)
 // Parts are x[tg::ds<8>(i)], every second element x[tg::iota<int, 32>() * 2]. An index lies inside the tile; of a block
 // that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
 // needs all, takes blocks that are loaded with a mask.

@@ -9,7 +9,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
   tg::pallas_call(
       [=](auto x, auto y, auto o) {
         const auto t = x[tg::all];
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone: it loads, stores, prints or takes a tile of the program's; load before into a tile, and give tg::reduce a tg::tuple of tiles [tegula-combiner-effect]
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone: it loads, stores, prints, changes a variable or takes a tile of the program's; load before into a tile, and give tg::reduce a tg::tuple of tiles [tegula-combiner-effect]
         o[0] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * y[0]; });
         // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
         o[1] = tg::reduce(t, 0.0f, [=](auto a, auto b) { return a + b * tg::sum(t); });
@@ -18,6 +18,15 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
           tg::debug_print("{}", a);
           return a + b;
         });
+        float last = 0, bias = x[0];
+        bias += 1; // Is only read.
+        o[4] = tg::reduce(t, 0.0f, [&](auto a, auto b) { return a + b * bias; });
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:16: error: the function of tg::reduce combines numbers alone
+        o[5] = tg::reduce(t, 0.0f, [&](auto a, auto b) {
+          last = last + a;
+          return a + b;
+        });
+        o[6] = last;
         // As the message says:
         const auto [sum, weighted] = tg::reduce(tg::tuple(t, t * y[tg::all]), tg::tuple(0, 0), [](auto a, auto b) {
           return tg::tuple(a.first + b.first, a.second + b.second);

@@ -192,6 +192,16 @@ bool follows(const ExtentConflict &conflict, const ExtentConflict &earlier) {
   return reached.contains(earlier.op);
 }
 
+/// A condition on extents, which does not ask those of arrays that callers may leave out.
+std::string unlessAbsent(Operation *op, std::string condition) {
+  auto entry = op->getParentOfType<tile::EntryOp>();
+  for (unsigned i = 0; entry && i < entry.getNumArguments(); ++i)
+    if (auto name = entry.getArgAttrOfType<StringAttr>(i, "tile.name");
+        name && entry.getArgAttr(i, "tile.optional") && StringRef(condition).contains(name.str() + ".dim("))
+      condition = "!" + name.str() + " || " + condition;
+  return condition;
+}
+
 struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
   void runOnOperation() override {
     bool failed = false;
@@ -335,7 +345,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
                                  "tg::load(block, true, other) gives all of them";
     else if (auto dims = dimsOfWindows(conflict, symbols))
       diagnostic.attachNote() << "refuse other calls before the launch" << whereArraysChange(conflict.op)
-                              << ": tg::check(" << dims->first << " == " << dims->second << ", \"...\")";
+                              << ": tg::check(" << unlessAbsent(conflict.op, dims->first + " == " + dims->second)
+                              << ", \"...\")";
     else if (std::string condition = conditionOfSlices(conflict, symbols); !condition.empty())
       diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << condition << ", \"...\")";
     else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&

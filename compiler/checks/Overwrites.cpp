@@ -182,7 +182,8 @@ private:
                                  << "programs that differ along " << along << " all write these elements of " << name
                                  << ", and they run at the same time";
       error.attachNote() << "write what depends on the program: let the index map of " << name << " depend on " << along
-                         << ", or loop in the program over what the axis counts";
+                         << ", loop in the program over what the axis counts, or let the axis be sequential, "
+                            ".dimension_semantics = {..., tg::sequential}";
       return failure();
     }
     return success();

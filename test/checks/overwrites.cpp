@@ -12,7 +12,7 @@ TEGULA_KERNEL void accumulated(tg::array<const float, 2> x, tg::array<float, 1> 
         if (tg::program_id(1) == 0)
           z[] = 0;
         // CHECK: [[@LINE+2]]:{{[0-9]+}}: error: programs that differ along grid axis 1 all write these elements of z, and they run at the same time
-        // CHECK: note: write what depends on the program: let the index map of z depend on grid axis 1, or loop in the program over what the axis counts
+        // CHECK: note: write what depends on the program: let the index map of z depend on grid axis 1, loop in the program over what the axis counts, or let the axis be sequential, .dimension_semantics = {..., tg::sequential}
         z[] += tg::sum(x[tg::all]);
       },
       tg::in<tg::squeezed, 64>(x, [](auto i, auto k) { return tg::index(i, k); }),

@@ -81,8 +81,8 @@ static StringRef usageOf(StringRef function) {
 static StringRef insteadOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Case("arange",
-            "tg::iota<int, 64>() counts 0, 1, ..., 63; a place is a block, x[tg::ds<64>(start)], not a tile of "
-            "offsets")
+            "tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; neighbours in an array are a "
+            "block, x[tg::ds<64>(start)]")
       .Cases("matmul", "mma", "wmma", "the matrix product is tg::dot(a, b)")
       .Cases("ones", "ones_like", "write tg::full<float, 64>(1), or tg::full_like(t, 1)")
       .Cases("float32", "fp32", "single", "the type is tg::f32, or float")
@@ -111,7 +111,12 @@ static StringRef insteadOf(StringRef name) {
              "inserts a dimension of 1")
       .Cases("squeeze", "ravel", "an index of 0 takes a dimension of 1 away: t[tg::all, 0]")
       .Cases("concatenate", "stack", "cat", "store the parts to one array: o[tg::ds(0, m)] = x; o[tg::ds(m, n)] = y")
-      .Cases("cumsum", "scan", "sort", "the reductions are sum, prod, max, min, any_of and all_of")
+      .Cases("cumsum", "scan", "associative_scan",
+             "there are reductions, tg::reduce<1>(x, 0.0f, f) of a function of one's own among them; a loop, or a "
+             "sequential "
+             "axis of the grid with tg::scratch, carries a sum from block to block")
+      .Case("sort", "the reductions are in tegula/language/reductions.h, argmax among them")
+      .Case("relu", "it is tg::maximum(x, 0)")
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
       .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
       .Cases("print", "device_print", "printf", "tg::debug_print(\"x is {}\", x) prints numbers")
@@ -333,7 +338,7 @@ static std::string adviceOnNames(StringRef text) {
   for (StringRef prefix : {"no member named '", "no type named '", "no template named '"}) {
     StringRef name = quotedAfter(text, prefix), instead;
     bool isOfType = mentionsRef(text) || mentionsTile(text) || mentionsArray(text) || mentions(text, "tegula::barrier");
-    if (text.contains("did you mean"))
+    if (text.contains("did you mean") && !text.contains("in namespace 'tegula'")) // There, ours is known to be meant.
       continue;
     if (text.contains("in namespace 'tegula'"))
       instead = insteadOf(name);

@@ -70,7 +70,10 @@ template <class R, class M> constexpr void check_mask() {
   constexpr auto name(const ref<E, S, N...> &place, const V &value, const M &, const atomic_options & = {}) {          \
     detail::check_mask<ref<E, S, N...>, M>();                                                                          \
     return detail::updated<of_bits>(place, value);                                                                     \
-  }
+  }                                                                                                                    \
+  template <value P, class... V>                                                                                       \
+  void name(const P &, const V &...)                                                                                   \
+      TEGULA_REFUSED("an update takes a place, not what is in it: tg::" #name "(o.at(i), value)");
 /// The element becomes the sum; integers wrap.
 TEGULA_ATOMIC(atomic_add, false)
 /// The element becomes the larger one; of floats NaN if one is, and -0 < +0.

@@ -198,6 +198,14 @@ template <int Axis, detail::operand V> constexpr auto argmin(const V &x) {
   return detail::extremum<false, Axis>(x).second;
 }
 
+#define TEGULA_NO_KEPT_AXIS(f)                                                                                         \
+  template <int Axis, detail::operand V>                                                                               \
+  void f(const V &, keepdims_t)                                                                                        \
+      TEGULA_REFUSED("tg::" #f " does not keep its axis: tg::expand_dims<1>(tg::" #f "<1>(x)) inserts one");
+TEGULA_NO_KEPT_AXIS(argmax)
+TEGULA_NO_KEPT_AXIS(argmin)
+#undef TEGULA_NO_KEPT_AXIS
+
 // ----- Made of others -----
 
 namespace detail {

@@ -14,7 +14,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o, float s
   // Before templates are instantiated.
   // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:46: error: the body uses scale, which is outside: capture it by value, [=]
   tg::pallas_call([](auto o) { o[tg::all] *= scale; }, tg::inout(o));
-  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ..., 63; a place is a block, x[tg::ds<64>(start)], not a tile of offsets
+  // CHECK: names-from-elsewhere.cpp:[[@LINE+1]]:71: error: there is no arange: tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; neighbours in an array are a block, x[tg::ds<64>(start)]
   tg::pallas_call([](auto o) { auto at = 64 * tg::program_id(0) + tg::arange<64>(); }, tg::inout(o));
   tg::pallas_call(
       [](auto x, auto o) {

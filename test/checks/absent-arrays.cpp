@@ -13,8 +13,8 @@ TEGULA_KERNEL void add_bias(tg::array<const float, 2> x, tg::array<float, 2> o, 
   tg::pallas_call(
       [](auto x, auto bias, auto o) {
         auto t = x[tg::all];
-        // CHECK: absent-arrays.cpp:[[@LINE+3]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 1: x.dim(1) and bias.dim(0)
-        // CHECK: note: refuse other calls before the launch: tg::check(!bias || x.dim(1) == bias.dim(0), "...")
+        // CHECK: absent-arrays.cpp:[[@LINE+3]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 1: o.dim(1) and bias.dim(0)
+        // CHECK: note: refuse other calls before the launch: tg::check(!bias || o.dim(1) == bias.dim(0), "...")
         if (bias)
           t += bias[tg::all];
         o[tg::all] = t;

@@ -110,6 +110,25 @@ TEGULA_KERNEL void online_logsumexp(input<float, 2> x, output<float, 1> result) 
       tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<1>(result, same));
 }
 
+/// The same block by block: what a loop carries keeps its axes, of which an index of 0 takes one away.
+TEGULA_KERNEL void blocked_logsumexp(input<float, 2> x, output<float, 1> result) {
+  tg::check(x.dim(0) == result.dim(0), "a result for each row");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8)}},
+      [](auto x, auto result) {
+        auto greatest = tg::full<float, 8, 1>(-tg::inf), sum = tg::zeros<float, 8, 1>();
+        for (tg::s64 j = 0; j < x.dim(1); j += 64) {
+          const auto t = tg::load(x.at(tg::all, tg::ds<64>(j)), true, -tg::inf);
+          const auto next = tg::maximum(greatest, tg::max<1>(t, tg::keepdims));
+          const auto taken = tg::where(next == -tg::inf, 0.0f, next);
+          sum = sum * tg::exp(greatest - taken) + tg::sum<1>(tg::exp(t - taken), tg::keepdims);
+          greatest = next;
+        }
+        result[tg::all] = (greatest + tg::log(sum))[tg::all, 0];
+      },
+      tg::in<8, tg::whole>(x, by_row), tg::out<8>(result, same));
+}
+
 /// What is made of named reductions.
 template <class T, int Axis>
 TEGULA_KERNEL void moments(input<T, 2> x, output<T, 1> mean, output<T, 1> variance, output<T, 1> logsumexp) {

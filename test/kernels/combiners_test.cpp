@@ -216,14 +216,17 @@ TEST(Combiners, OnlineLogSumExp) {
     for (std::int64_t k = 0; k < columns; ++k)
       x(2, k) = -std::numeric_limits<float>::infinity();
     on_every_device([&](auto where) {
-      auto result = poisoned<float, 1>({3}, where);
+      auto result = poisoned<float, 1>({3}, where), blocked = poisoned<float, 1>({3}, where);
       online_logsumexp(x.to(where), result, {});
-      expect_agrees("logsumexp", result, [&](auto i) {
+      blocked_logsumexp(x.to(where), blocked, {});
+      const auto expected_of = [&](auto i) {
         const double expected =
             i[0] == 2 ? -std::numeric_limits<double>::infinity()
                       : Moments(columns, [&](std::int64_t k) { return static_cast<double>(x(i[0], k)); }).logsumexp;
         return Near<float>{expected, std::isinf(expected) ? 0 : 1e-4};
-      });
+      };
+      expect_agrees("logsumexp", result, expected_of);
+      expect_agrees("logsumexp, blocked", blocked, expected_of);
     });
   }
 }

@@ -96,6 +96,7 @@ private:
   Overwritten isOverwritten(mlir::Operation *load, const Parts &parts, unsigned level);
   unsigned frameOf(mlir::Value value, const Parts &parts);
   mlir::FailureOr<mlir::Value> materialise(mlir::Value value, const Parts &parts);
+  mlir::Value dropUnits(mlir::Value value, const Parts &parts);
   /// The parts of an op's results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> make(mlir::Operation *op, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeAgain(mlir::Operation *op, const Parts &parts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parts of tiles, made on demand. A part is made in the outermost block where all it needs exists, and once.
+#include "ir/Elements.h"
 #include "ir/Parts.h"
 #include "transforms/split/Body.h"
 
@@ -115,6 +116,31 @@ BodyBuilder::Overwritten BodyBuilder::isOverwritten(Operation *load, const Parts
   return comesAgain ? Overwritten::InLoop : Overwritten::No;
 }
 
+/// What a loop or a branch carries, without dimensions of extent 1: a reduction of what is one element already. Null if
+/// more than that is wanted of it.
+Value BodyBuilder::dropUnits(Value value, const Parts &parts) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (tegula::isFloat8(type.getElementType()))
+    return {};
+  Parts whole = parts;
+  SmallVector<int64_t> dims;
+  for (auto [dim, part] : llvm::enumerate(whole))
+    if (part.dropped && type.getDimSize(dim) == 1) {
+      part = {{}, 1};
+      dims.push_back(static_cast<int64_t>(dim));
+    }
+  for (const Frame &frame : llvm::reverse(frames))
+    for (const Known &known : frame.known)
+      if (!dims.empty() && known.source == value && known.parts == whole) {
+        auto kind = type.getElementType().isInteger(1) ? tile::Reduction::Any : tile::Reduction::Max;
+        return builder
+            .create<tile::ReduceOp>(value.getLoc(), partType(type.getElementType(), parts), kind, known.value,
+                                    tile::positionsIn(whole, dims))
+            .getResult();
+      }
+  return {};
+}
+
 FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
   for (Frame &frame : llvm::reverse(frames))
     for (const Known &known : frame.known)
@@ -127,8 +153,11 @@ FailureOr<Value> BodyBuilder::materialise(Value value, const Parts &parts) {
       return refuse(op, how);
   if (auto atomic = dyn_cast_or_null<tile::AtomicOp>(op))
     return refuseAtomic(atomic);
-  if (!op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
+  if (!op || isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op)) {
+    if (Value dropped = dropUnits(value, parts))
+      return dropped;
     return refuseCarried(value);
+  }
 
   // Deeper frames are out of reach for what is made here.
   SmallVector<Frame> deeper(std::make_move_iterator(frames.begin() + level + 1), std::make_move_iterator(frames.end()));

@@ -104,7 +104,7 @@ bool mayRace(tile::LaunchOp launch, BlockArgument argument, Symbols &symbols) {
   SmallVector<Operation *> accesses = accessesOf(launch, argument);
   auto isLoad = [](Operation *op) { return isa<tile::LoadOp, tile::GatherOp>(op); };
   auto isAtomic = [](Operation *op) { return isa<tile::AtomicOp>(op); };
-  // Updates are apart from one another, and from nothing else.
+  // Atomic updates do not race with each other, but with any other access.
   if (llvm::all_of(accesses, isAtomic))
     return false;
   if (llvm::none_of(accesses, isAtomic) && (llvm::none_of(accesses, isLoad) || llvm::all_of(accesses, isLoad)))

@@ -352,7 +352,7 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if ((isSizeOf(conflict.left, conflict.right, symbols) || isSizeOf(conflict.right, conflict.left, symbols)) &&
              isa<tile::LaunchOp>(conflict.op->getParentOp()))
       diagnostic.attachNote() << "a slice of run-time size has fewer elements at the end of its array: take how many "
-                                 "there are from the slice itself, t.dim(0), or let the size be at most what is there, "
+                                 "there are from the slice itself, t.dim(0), or let the size be at most the rest, "
                                  "tg::minimum(size, x.dim(0) - start)";
     else if (isSlice)
       diagnostic.attachNote() << maskedSlice;

@@ -85,7 +85,7 @@ TEGULA_KERNEL void ragged(matrix x, tg::array<const int, 1> n, result o) {
         const tg::s64 size = n[];
         const auto t = x[tg::ds(0, size)];
         // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 0 and a run-time value
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most what is there, tg::minimum(size, x.dim(0) - start)
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most the rest, tg::minimum(size, x.dim(0) - start)
         o[] = tg::sum(t * tg::iota<float>(IS(size, t.dim(0))));
       },
       tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
@@ -100,7 +100,7 @@ TEGULA_KERNEL void minimum(matrix x, tg::array<const int, 1> n, result o) {
       [](auto x, auto n, auto o) {
         const tg::s64 size = IS(n[], tg::minimum(tg::s64(n[]), x.dim(0) - 1));
         // CHECK: remedies.cpp:[[@LINE+2]]:{{[0-9]+}}: error: these tiles may differ in extent along dimension 0: at most a run-time value of x.dim(1) from 1 and a run-time value
-        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most what is there, tg::minimum(size, x.dim(0) - start)
+        // CHECK: note: a slice of run-time size has fewer elements at the end of its array: take how many there are from the slice itself, t.dim(0), or let the size be at most the rest, tg::minimum(size, x.dim(0) - start)
         o[] = tg::sum(x[tg::ds(1, size)] * tg::iota<float>(size));
       },
       tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),

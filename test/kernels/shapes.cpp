@@ -96,7 +96,7 @@ TEGULA_INSTANTIATE("pick_f32", pick<float>);
 TEGULA_INSTANTIATE("pick_bf16", pick<tg::bf16>);
 TEGULA_INSTANTIATE("pick_s64", pick<tg::s64>);
 
-/// What is made as a whole goes through shared memory: sums, products, tiles of loops.
+/// What is made as a whole is exchanged in shared memory: sums, products, tiles of loops.
 TEGULA_KERNEL void take_results(tg::array<const float, 2> x, tg::array<const int, 1> idx, tg::array<float, 1> sums,
                                 tg::array<float, 2> products, tg::array<float, 2> carried) {
   tg::check(x.dim(0) == 16 && x.dim(1) == 16 && idx.dim(0) == 40, "x is 16 x 16, and there are 40 indices");

@@ -15,7 +15,7 @@ namespace tegula::cpu {
 
 /// For each element of an array, the first program that reads it, the first that stores to it and the first that
 /// updates it. Programs run in order, so that these are enough: of all that have read an element, the first is another
-/// one than the program that stores to it now, or none is. Updates are apart from one another, but not from what other
+/// one than the program that stores to it now, or none is. Updates do not race with each other, but with what other
 /// programs read and store.
 ///
 /// A load counts for all of its window, with a mask for where that holds. Stores of several programs to one element are
@@ -112,7 +112,7 @@ private:
   [[noreturn]] void report_update(std::int64_t linear, mark updater, mark other, const char *how) const {
     fail(site_of(updater), describe(updater) + " of " + entry_ + " updates " + indices_.describe(name_, linear) +
                                ", which " + describe(other) + " " + how + " at " + to_string(site_of(other)) +
-                               ", and programs run at the same time: only updates are apart from one another; " +
+                               ", and programs run at the same time: only updates do not race with each other; " +
                                "read or store it in a launch before or behind");
   }
 

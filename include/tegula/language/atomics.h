@@ -9,7 +9,7 @@
 // finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is
 // touched, and 0 is returned.
 //
-// Cost: an L2 access for each element, in which updates of one address wait for one another; sums of floats that nobody
+// Cost: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
 // asks for go by up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all in vectors
 // from sm_90 on). What is asked for is a round trip more. There are instructions for integers of 32 and 64 bits, for
 // additions of f16, f32 and f64, of bf16 from sm_90 on, and for exchanges; maxima and minima of floats, and other

@@ -49,7 +49,8 @@ def Tile_TakeOp : Tile_Op<"take", [Pure, Tile_IndexedBy<["getIndexingMap", "make
   let description = [{
     As `tile.gather`, of a value. An index lies inside the tile. `tile-sink-takes` puts the indices where the tile comes
     from: a load becomes a gather, and what is computed element by element is computed of taken elements. What is left
-    are elements of what is made as a whole, which a thread group has together: they are exchanged through shared memory.
+    are elements of what is made as a whole, which a thread group has together: they are exchanged in
+    shared memory.
   }];
   let arguments = (ins Tile_Tile:$source, Variadic<Tile_TileOf<Tile_Int>>:$indices, DenseI64ArrayAttr:$dims,
       I64Attr:$position);

@@ -56,8 +56,8 @@ LogicalResult KernelLowering::reserveScratch() {
       greediest = op;
     }
     if (isa<tile::TakeOp>(op) && scratchBytes > mostOfGroup()) {
-      op->emitError() << "elements are taken here of a tile of " << scratchBytes << " bytes, which is exchanged in shared "
-                      << "memory as a whole: at most " << mostOfGroup() << " bytes, in smaller blocks";
+      op->emitError() << "elements are taken here of a tile of " << scratchBytes << " bytes, which is exchanged in "
+                      << "shared memory as a whole: at most " << mostOfGroup() << " bytes, in smaller blocks";
       return WalkResult::interrupt();
     }
     assert(scratchBytes <= mostOfGroup() && "what takes more goes in chunks");

@@ -90,18 +90,21 @@ TEGULA_KERNEL tg::array<T, 2> cross_entropy_backward(tg::array<const T, 2> logit
   tg::check(labels.dim(0) == logits.dim(0) && lse.dim(0) == logits.dim(0) && dloss.dim(0) == logits.dim(0),
             "there is a label, an lse and a dloss for each row of logits");
   auto dlogits = tg::empty_like(logits);
+  constexpr int rows = 4, words = 1024;
+  constexpr auto block_of = [](auto i, auto j) { return tg::index(i, j); };
+  constexpr auto rows_of = [](auto i, auto) { return tg::index(i); };
   tg::pallas_call(
-      {.grid = {logits.dim(0)}, .approx_math = true},
-      [=](auto logits, auto label, auto lse, auto dloss, auto dlogits) {
-        const int word = label[];
-        const float scale = word == ignore_index ? 0.0f : dloss[];
-        const auto p = tg::exp(tg::astype<float>(logits[tg::all]) - lse[]);
-        const auto is_label = tg::iota_like<int, 0>(p) == word;
-        dlogits[tg::all] = tg::astype<T>(tg::where(is_label, p - 1.0f, p) * scale);
+      {.grid = {tg::cdiv(logits.dim(0), rows), tg::cdiv(logits.dim(1), words)}, .approx_math = true},
+      [=](auto logits, auto labels, auto lse, auto dloss, auto dlogits) {
+        const auto label = labels[tg::all];
+        const int first = static_cast<int>(tg::program_id(1)) * words;
+        const auto scale = tg::where(label == ignore_index, 0.0f, dloss[tg::all]);
+        const auto p = tg::exp(tg::astype<float>(logits[tg::all]) - lse[tg::all, tg::newaxis]);
+        const auto is_label = tg::iota_like<int, 1>(p) + first == label[tg::all, tg::newaxis];
+        dlogits[tg::all] = tg::astype<T>(tg::where(is_label, p - 1.0f, p) * scale[tg::all, tg::newaxis]);
       },
-      tg::in<tg::squeezed, tg::whole>(logits, row_of), tg::in<tg::squeezed>(labels, entry_of),
-      tg::in<tg::squeezed>(lse, entry_of), tg::in<tg::squeezed>(dloss, entry_of),
-      tg::out<tg::squeezed, tg::whole>(dlogits, row_of));
+      tg::in<rows, words>(logits, block_of), tg::in<rows>(labels, rows_of), tg::in<rows>(lse, rows_of),
+      tg::in<rows>(dloss, rows_of), tg::out<rows, words>(dlogits, block_of));
   return dlogits;
 }
 TEGULA_INSTANTIATE("cross_entropy_backward", cross_entropy_backward<float>);

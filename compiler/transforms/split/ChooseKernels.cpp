@@ -122,19 +122,19 @@ static bool reduces(const Program &program) {
 }
 
 /// The extent in which the rows of all arrays of a program end that has no reductions, if one has several rows. (Of one
-/// row, the end is as well aligned as its length happens to be.)
+/// row, the end is as well aligned as its length happens to be.) Arrays of one dimension may end elsewhere: they have a
+/// number for each row.
 static std::optional<Extent> rowEnd(const Program &program, Extents &extents) {
   std::optional<Extent> end;
-  bool hasRows = false, isOne = !reduces(program);
+  bool isOne = !reduces(program);
   for (BlockArgument argument : tile::LaunchOp(program.launch).getBody().getArguments()) {
     ArrayRef<Extent> dims = isa<tile::RefType>(argument.getType()) ? extents.of(argument) : ArrayRef<Extent>();
-    if (dims.empty())
+    if (dims.size() < 2)
       continue;
-    hasRows |= dims.size() > 1;
     isOne &= !end || end->symbol == dims.back().symbol;
     end = dims.back();
   }
-  return isOne && hasRows ? end : std::nullopt;
+  return isOne ? end : std::nullopt;
 }
 
 /// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Contiguous rows

@@ -97,7 +97,7 @@ static int64_t tuplesAtOnce(int64_t tuples, int64_t threads, int64_t bytes, int6
 static int64_t bytesOfTuple(tile::ReduceOp op) {
   int64_t bytes = 0;
   for (Value source : op.getSources())
-    bytes += sharedBytes(getElementTypeOrSelf(source.getType()));
+    bytes += tile::bytesOf(getElementTypeOrSelf(source.getType()));
   return bytes;
 }
 
@@ -144,7 +144,7 @@ LogicalResult KernelLowering::combineTuplesOfWarps(tile::ReduceOp op, MutableArr
     auto forEachComponent = [&](auto exchange) {
       int64_t offset = 0;
       for (auto [component, source] : llvm::enumerate(op.getSources())) {
-        int64_t size = sharedBytes(getElementTypeOrSelf(source.getType()));
+        int64_t size = tile::bytesOf(getElementTypeOrSelf(source.getType()));
         exchange(component, size, offset);
         offset += atOnce * threads * size;
       }

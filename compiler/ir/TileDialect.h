@@ -28,7 +28,7 @@ namespace tegula::tile {
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
-/// The bytes of an element in memory: a bool takes one.
+/// The bytes of an element in memory, shared memory and registers: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
 /// Which thread has which element of a tile that has a layout.

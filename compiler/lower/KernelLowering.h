@@ -92,8 +92,6 @@ inline constexpr int64_t mostScratch = 48 * 1024;
 /// Of a kernel's dynamic shared memory: 8 rows of 128 bytes, the period of the widest swizzle.
 inline constexpr unsigned sharedAlignment = 1024;
 
-/// In shared memory, a bool takes a byte.
-int64_t sharedBytes(Type element);
 int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 /// The strides of rows that lie `pitch` elements apart.
 llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);

@@ -57,6 +57,9 @@ namespace tegula::tile {
 /// Whether the op is of the elementwise family.
 inline bool isElementwise(mlir::Operation *op) { return mlir::isa<ElementwiseOpInterface>(op); }
 
+/// Whether the op makes one element of many: what it makes is not made twice, nor a part of it of the same part.
+bool isContraction(mlir::Operation *op);
+
 /// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
 /// it is memory that the program allocates.
 mlir::BlockArgument arrayOf(mlir::Value ref);

@@ -19,6 +19,8 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scratchOfScan(scan);
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
@@ -47,7 +49,7 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::TakeOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::TakeOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();

@@ -340,6 +340,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
+      .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
+      .Case([&](tile::ScanTotalOp total) { return lowerScanTotal(total); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })

@@ -3,7 +3,7 @@
 // README.md's table; nothing that is for tegulac alone.
 // RUN: %python %source/cmake/reference.py %include/tegula/language/reductions.h | FileCheck %s --check-prefix=REDUCTIONS
 // REDUCTIONS: @defgroup header_reductions reductions.h
-// REDUCTIONS-NEXT: @ingroup group_reductions
+// REDUCTIONS-NEXT: @ingroup group_reductions_scans
 // REDUCTIONS: @code{.cpp}
 // REDUCTIONS-NEXT: sum(x) all of x, a number
 // REDUCTIONS: @par Cost
@@ -34,5 +34,5 @@
 // RUN: %python %source/cmake/reference.py %include/tegula/tegula.h | FileCheck %s --check-prefix=MAIN
 // MAIN: @mainpage The language
 // RUN: %python %source/cmake/reference.py %source/README.md | FileCheck %s --check-prefix=GROUPS
-// GROUPS: @defgroup group_reductions Reductions
+// GROUPS: @defgroup group_reductions_scans Reductions, scans
 // GROUPS: @defgroup group_runtime The host library

@@ -190,6 +190,8 @@ IndexingMap ReduceOp::getIndexingMap(OpOperand &) {
 /// Sources as they are; what they begin with lacks the axis.
 IndexingMap ScanOp::getIndexingMap(OpOperand &operand) {
   IndexingMap map;
+  if (getState() && operand.get() == getState())
+    return {DimIndex::indirect()};
   bool isInit = operand.getOperandNumber() >= getSources().size();
   for (int64_t dim = 0; dim < getSource().getType().getRank(); ++dim)
     if (!isInit || dim != getScannedDim())

@@ -164,6 +164,8 @@ LogicalResult ScanOp::verify() {
     if (cast<RankedTensorType>(from.getType()).getShape() != source.getShape())
       return emitOpError("combines tiles of one shape, not ") << source << " and " << from.getType();
   }
+  if (!getPosition().empty() && (!getState() || getPosition().size() != 3))
+    return emitOpError("has ") << getPosition().size() << " numbers of its part: three, of a row that is shared";
   if (!getInits().empty() && getInits().size() != getSources().size())
     return emitOpError("has ") << getInits().size() << " inits for " << getSources().size() << " sources";
   SmallVector<int64_t> kept(source.getShape());
@@ -175,6 +177,17 @@ LogicalResult ScanOp::verify() {
                                          << axis;
   }
   return success();
+}
+
+/// What thread groups tell each other is told once, in their order.
+Speculation::Speculatability ScanOp::getSpeculatability() {
+  return getState() ? Speculation::NotSpeculatable : Speculation::Speculatable;
+}
+void ScanOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (!getState())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 LogicalResult ScanOp::verifyRegions() {

@@ -102,7 +102,8 @@ def Tile_CombineOp : Tile_CombiningOp<"combine", [Pure, Tile_Indexed]> {
   let extraClassDeclaration = combiningMethods;
 }
 
-def Tile_ScanOp : Tile_CombiningOp<"scan", [Pure, AttrSizedOperandSegments,
+def Tile_ScanOp : Tile_CombiningOp<"scan", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     Tile_IndexedBy<["getIndexingMap", "getScannedDim"]>]> {
   let summary = "combines each element along a dimension with all that are before it";
   let description = [{
@@ -115,19 +116,36 @@ def Tile_ScanOp : Tile_CombiningOp<"scan", [Pure, AttrSizedOperandSegments,
 
     `inits`, in kernels, are combined with what comes first: a tile for each source, without the dimension. So a thread
     group goes on from chunk to chunk, with what `tile.scan_total` gives of the one before.
+
+    Where thread groups share the rows of a scan, `across` is memory in which they tell each other what their parts come
+    to (ir/LookBack.h), zero in the beginning. In kernels, `at` says which part this is, in the order of the scan and
+    through all rows, how many parts a row has, and how many there are. Numbers are those of `tile.ticket`: a part waits
+    for those before it.
   }];
   let arguments = (ins Tile_ReductionAttr:$kind, Variadic<Tile_TileOf<Tile_Computed>>:$sources, I64Attr:$axis,
-      Variadic<Tile_TileOf<Tile_Computed>>:$inits, OptionalAttr<ArrayAttr>:$identities, UnitAttr:$reverse);
+      Variadic<Tile_TileOf<Tile_Computed>>:$inits, Optional<Tile_RefType>:$state, Variadic<I64>:$position,
+      OptionalAttr<ArrayAttr>:$identities, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_TileOf<Tile_Computed>>:$results);
   // None of a named scan.
   let regions = (region VariadicRegion<AnyRegion>:$combiner);
   let assemblyFormat = [{
     `` $kind $sources `[` $axis `]` (`reverse` $reverse^)? (`init` `(` $inits^ `:` type($inits) `)`)?
+    (`across` $state^ `:` type($state))? (`at` `(` $position^ `)`)?
     (`identities` $identities^)? ($combiner^)? attr-dict `:` type($sources) `->` type($results)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = namedMethods;
+}
+
+def Tile_TicketOp : Tile_Op<"ticket", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a number for this thread group, in the order in which they begin";
+  let description = [{
+    Counted in `state`, which is zero in the beginning: who has a number knows that all with lower ones run, or have run.
+  }];
+  let arguments = (ins Tile_RefType:$state);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$state attr-dict `:` type($state)";
 }
 
 def Tile_ScanTotalOp : Tile_Op<"scan_total", [Pure, Tile_IndexedBy<["getIndexingMap", "getNumReductionDims"]>]> {

@@ -19,6 +19,8 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfReduction(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return scratchOfScan(scan);
+  if (isa<tile::TicketOp>(op)) // Its number.
+    return 8;
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
@@ -48,7 +50,8 @@ LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   kernel.walk([&](tile::PrivateOpenOp op) { privateBytes += static_cast<int64_t>(op.getBytes()); });
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::TakeOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::TakeOp, tile::TicketOp>(
+            op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();

@@ -343,6 +343,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
+      .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })
       .Case([&](tile::ScanTotalOp total) { return lowerScanTotal(total); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })

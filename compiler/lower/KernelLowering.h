@@ -12,6 +12,7 @@
 //   Reductions.cpp      reductions, which take both
 //   Combiners.cpp       reductions by combiners of the program's own
 //   Scans.cpp           scans
+//   LookBack.cpp        scans of rows that thread groups share
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -240,6 +241,7 @@ private:
   int64_t scratchOfScan(tile::ScanOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
+  mlir::LogicalResult lowerTicket(tile::TicketOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

@@ -10,19 +10,13 @@
 //
 // A block remembers what is before it within the next larger one, and only in the end is that combined with elements:
 // of 16 elements that a thread has, two blocks of 8, that takes 14 combinations for totals and 16 for elements.
-#include "lower/KernelLowering.h"
+#include "lower/Scanner.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
 
 namespace {
-/// A bit of the thread number in which threads differ along the axis, and of the coordinate.
-struct ThreadBit {
-  int64_t thread, coordinate;
-  bool isLane() const { return thread < lanesOfWarp; }
-};
-
 /// How the axis of a scan is spread.
 struct AxisSpread {
   AxisSpread(const layout::Placement &placement, int64_t axis) {
@@ -58,52 +52,6 @@ std::pair<int64_t, layout::Coordinate> alongAxis(const layout::Placement &placem
   return {along, std::move(row)};
 }
 } // namespace
-
-/// What the scan is made of: blocks of elements that this thread has some of.
-class KernelLowering::Scanner {
-public:
-  Scanner(KernelLowering &lowering, tile::ScanOp op)
-      : lowering(lowering), op(op), registers(lowering.registersOf(op.getSource().getType())), axis(op.getScannedDim()),
-        isReversed(op.getReverse()), b(lowering.scalars(op)) {}
-
-  LogicalResult run();
-
-private:
-  struct Block {
-    int64_t along;
-    layout::Coordinate row;
-    /// What its elements come to, of all threads so far.
-    Tuple total;
-    /// The element of this register, combined with those before it in the smallest block; or the blocks of this one.
-    int64_t reg = -1;
-    Tuple element;
-    SmallVector<Block *> parts;
-    /// What is before it in the next larger block; of the same registers in other threads, and in others.
-    Tuple before, beforeInThreads;
-  };
-
-  FailureOr<Tuple> combine(const Tuple &first, const Tuple &second);
-  /// Nothing before `second`: it stays.
-  FailureOr<Tuple> behind(const Tuple &first, const Tuple &second) {
-    return first.empty() ? FailureOr<Tuple>(second) : second.empty() ? FailureOr<Tuple>(first) : combine(first, second);
-  }
-  Tuple identity();
-  Tuple select(Value condition, const Tuple &yes, const Tuple &no);
-  LogicalResult joinRegisters(int64_t size);
-  LogicalResult joinLanes(ArrayRef<ThreadBit> run);
-  LogicalResult joinWarps(ArrayRef<ThreadBit> run);
-  LogicalResult finish(Block &block, Tuple before, std::vector<Tuple> &elements);
-  Tuple initOf(const layout::Coordinate &row);
-
-  KernelLowering &lowering;
-  tile::ScanOp op;
-  const TileRegisters &registers;
-  int64_t axis;
-  bool isReversed;
-  ScalarBuilder b;
-  std::vector<std::unique_ptr<Block>> storage;
-  SmallVector<Block *> blocks;
-};
 
 FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combine(const Tuple &first, const Tuple &second) {
   if (op.isCustom())
@@ -278,10 +226,15 @@ LogicalResult KernelLowering::Scanner::run() {
       return failure();
   if (failed(joinRegisters(registers.type.getDimSize(axis) + 1)))
     return failure();
+  if (op.getState() && blocks.size() != 1)
+    return op.emitOpError("shares rows, one at a time, not ") << blocks.size();
   std::vector<Tuple> elements(placement.registersPerThread());
   std::vector<std::pair<layout::Coordinate, Tuple>> totals;
   for (Block *row : blocks) {
-    Tuple init = initOf(row->row);
+    FailureOr<Tuple> before = op.getState() ? lookBack(row->total) : initOf(row->row);
+    if (failed(before))
+      return failure();
+    const Tuple &init = *before;
     FailureOr<Tuple> total = behind(init, row->total);
     if (failed(total) || failed(finish(*row, init, elements)))
       return failure();
@@ -306,6 +259,8 @@ int64_t KernelLowering::scratchOfScan(tile::ScanOp op) {
     }
     most = std::max(most, static_cast<int64_t>(blocks.size()));
   }
+  if (op.getState()) // One thread tells the others what is before them.
+    return std::max<int64_t>(8 * op.getSources().size(), most ? scratchOfTuples(op.getSources().getTypes(), most) : 0);
   return most ? scratchOfTuples(op.getSources().getTypes(), most) : 0;
 }
 

@@ -240,8 +240,9 @@ CallResult Importer::scan(const IntrinsicCall &call) {
                              .Case("cummax", tile::Reduction::Max)
                              .Case("cummin", tile::Reduction::Min);
   auto op = builder.create<tile::ScanOp>(locate(call.where()), mlir::TypeRange(type), kind, source.value(),
-                                         scannedAxis(call.callee, type.getRank()), mlir::ValueRange(),
-                                         mlir::ArrayAttr(), /*reverse=*/call.arguments.size() > 1,
+                                         scannedAxis(call.callee, type.getRank()), /*inits=*/mlir::ValueRange(),
+                                         /*state=*/mlir::Value(), /*position=*/mlir::ValueRange(), mlir::ArrayAttr(),
+                                         /*reverse=*/call.arguments.size() > 1,
                                          /*combinerCount=*/0);
   return {Leaf(op.getResult(0)), {}};
 }
@@ -253,7 +254,8 @@ CallResult Importer::scanBy(const IntrinsicCall &call) {
   int64_t rank = cast<mlir::RankedTensorType>(given->sources.front().getType()).getRank();
   auto op = builder.create<tile::ScanOp>(locate(call.where()), mlir::ValueRange(given->sources).getTypes(),
                                          tile::Reduction::Custom, given->sources, scannedAxis(call.callee, rank),
-                                         mlir::ValueRange(), builder.getArrayAttr(given->identities),
+                                         /*inits=*/mlir::ValueRange(), /*state=*/mlir::Value(),
+                                         /*position=*/mlir::ValueRange(), builder.getArrayAttr(given->identities),
                                          /*reverse=*/call.arguments.size() > 3, /*combinerCount=*/1);
   if (!importCombiner(call, given->elements, op.getCombiner().front())) {
     op.erase();

@@ -33,6 +33,8 @@ struct Copy {
   llvm::SmallVector<SubTile, 2> subTiles;
   /// Prints are kept, too.
   bool prints = false;
+  /// Of thread groups that share the rows of scans: what tile.scan says of the part that this one has.
+  llvm::SmallVector<mlir::Value, 3> position = {};
 };
 
 /// Clones the program's body at the builder's place, cut to what `copy` says. `mapping` holds the values of the

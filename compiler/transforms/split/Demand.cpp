@@ -91,7 +91,7 @@ SmallVector<Demand::Contraction> Demand::contractions() const {
     auto scan = dyn_cast_or_null<tile::ScanOp>(op);
     for (const Roles &roles : all) {
       result.push_back({value, roles});
-      if (scan)
+      if (scan && !scan.getState()) // Thread groups that share a row have parts of it.
         result.back().roles[scan.getAxis()] = whole;
     }
   }

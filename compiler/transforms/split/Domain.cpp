@@ -244,6 +244,10 @@ static bool numbersMatrices(const Domain &domain, int dim) {
 /// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
+  if (program.sharedScan()) { // Along the last dimension.
+    domain.dims.back().subTile = partOfScan(shape);
+    return;
+  }
   int64_t most = shape.mostElements();
   for (const DomainDim &dim : domain.dims)
     if (dim.mode == Mode::Resident)
@@ -341,6 +345,8 @@ void Analysis::chooseGroup() {
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
+  if (program.sharedScan())
+    program.group = shape.threads;
 }
 
 void Analysis::chooseForContractions() {
@@ -370,6 +376,19 @@ void Analysis::chooseForContractions() {
 }
 
 } // namespace
+
+/// A thread has half of what it can hold: more of them run at a time, and some wait while others compute.
+int64_t partOfScan(const GroupShape &shape) { return shape.mostElements() / 2; }
+
+tile::ScanOp Program::sharedScan() const {
+  tile::ScanOp found;
+  tile::LaunchOp(launch).getBody().walk([&](tile::ScanOp scan) {
+    if (scan.getState())
+      found = scan;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
 
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)

@@ -7,7 +7,8 @@
 //               t = scan_total r
 //               store r
 //
-// A reversed scan takes the chunks from the last to the first.
+// A reversed scan takes the chunks from the last to the first. Where thread groups share a row (LookBack.cpp), each
+// scans a part.
 #include "transforms/MaskExtents.h"
 #include "transforms/split/Body.h"
 
@@ -144,8 +145,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeScan(tile::ScanOp scan, const Par
   std::optional<Resident> resident = program.residentFor(
       scan.getSource().getType().getDimSize(axis), extents.of(extents.sourceThatTells(scan.getSources(), axis), axis));
   bool isWhole = resident && !resident->isShared && !along.offset && !along.dropped && along.size == resident->size;
+  bool isShared = scan.getState() && !copy.position.empty();
   bool isOne = along.dropped && scan.getSource().getType().getDimSize(axis) == 1;
-  if (!goesOn && !isWhole && !isOne) {
+  if (!goesOn && !isWhole && !isOne && !isShared) {
     if (!resident || resident->isShared)
       return refuseScan(scan);
     return takeOfScan(scan, parts, residentPart(*resident));
@@ -177,6 +179,8 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeScan(tile::ScanOp scan, const Par
   if (goesOn)
     inits = running[number].inits;
   auto made = builder.create<tile::ScanOp>(loc, types, scan.getKind(), sources, tile::positionIn(parts, axis), inits,
+                                           scan.getState() ? mapping.lookupOrDefault(scan.getState()) : Value(),
+                                           scan.getState() ? ValueRange(copy.position) : ValueRange(),
                                            scan.getIdentitiesAttr(), scan.getReverse(),
                                            /*combinerCount=*/scan.getCombiner().size());
   if (scan.isCustom())

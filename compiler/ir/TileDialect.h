@@ -28,7 +28,7 @@ namespace tegula::tile {
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
-/// The bytes of an element in memory: a bool takes one.
+/// The bytes of an element in memory, shared memory and registers: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
 /// Which thread has which element of a tile that has a layout.
@@ -114,6 +114,9 @@ IndirectPlace makePlace(mlir::OpBuilder &builder, IndirectOp op, mlir::Value ref
 /// The root on a part of its tile, under this mask. `operands` are as those of IndexedOpInterface::makePart.
 mlir::Operation *makeRootPart(mlir::OpBuilder &builder, RootOpInterface root, llvm::ArrayRef<Part> parts,
                               mlir::ValueRange operands, mlir::Value mask);
+
+/// Whether updates of this kind can be combined before memory is updated by what comes of them, in any order.
+bool isCombining(Atomic kind);
 
 /// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
 mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);

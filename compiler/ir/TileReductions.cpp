@@ -231,7 +231,8 @@ LogicalResult DotOp::verify() {
     return emitOpError("multiplies tiles of equal rank, at least 2, not ")
            << a.getRank() << " and " << b.getRank() << " to " << rank;
   bool areFloats8 = isFloat8(a.getElementType()) && isFloat8(b.getElementType());
-  if ((a.getElementType() != b.getElementType() && !areFloats8) || a.getElementType().isInteger(1))
+  bool isNoFactor = a.getElementType().isInteger(1) || (isStored(a.getElementType()) && !areFloats8);
+  if ((a.getElementType() != b.getElementType() && !areFloats8) || isNoFactor)
     return emitOpError("multiplies ") << a.getElementType() << " with " << b.getElementType();
   if (getPrecision() == Precision::Tf32 && !a.getElementType().isF32())
     return emitOpError("takes factors of f32 as tf32, not of ") << a.getElementType();

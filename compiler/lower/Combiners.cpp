@@ -96,7 +96,7 @@ static int64_t tuplesAtOnce(int64_t tuples, int64_t threads, int64_t bytes, int6
 static int64_t bytesOfTuple(TypeRange tiles) {
   int64_t bytes = 0;
   for (Type tile : tiles)
-    bytes += sharedBytes(registerType(getElementTypeOrSelf(tile)));
+    bytes += tile::bytesOf(registerType(getElementTypeOrSelf(tile)));
   return bytes;
 }
 
@@ -136,7 +136,7 @@ LogicalResult KernelLowering::exchangeTuples(ArrayRef<Tuple> tuples, Value reade
   SmallVector<Type> types = llvm::map_to_vector(tuples.front(), [](Value value) { return value.getType(); });
   int64_t threads = kernel.getGroup(), bytes = 0;
   for (Type type : types)
-    bytes += sharedBytes(type);
+    bytes += tile::bytesOf(type);
   int64_t atOnce = tuplesAtOnce(static_cast<int64_t>(tuples.size()), threads, bytes, mostOfGroup());
   for (size_t start = 0; start < tuples.size(); start += atOnce) {
     ArrayRef<Tuple> batch = tuples.slice(start, std::min<size_t>(atOnce, tuples.size() - start));
@@ -144,8 +144,8 @@ LogicalResult KernelLowering::exchangeTuples(ArrayRef<Tuple> tuples, Value reade
     auto forEachComponent = [&](auto exchange) {
       int64_t offset = 0;
       for (auto [component, type] : llvm::enumerate(types)) {
-        exchange(component, sharedBytes(type), offset);
-        offset += atOnce * threads * sharedBytes(type);
+        exchange(component, tile::bytesOf(type), offset);
+        offset += atOnce * threads * tile::bytesOf(type);
       }
     };
     groupBarrier(); // Others may still read what was there.

@@ -102,7 +102,7 @@ static bool needsManyRegisters(tile::KernelOp kernel) {
         tile::RefType type = load.getRef().getType();
         bool isExact =
             llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
-        bool isWide = type.getRank() > 0 && type.getElementType().getIntOrFloatBitWidth() > 32;
+        bool isWide = type.getRank() > 0 && tile::bytesOf(type.getElementType()) > 4;
         tiles += type.getRank() > 0;
         return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
       })
@@ -331,6 +331,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::TakeOp take) { return lowerTake(take); })
       .Case([&](tile::ScatterOp scatter) { return lowerScatter(scatter); })
       .Case([&](tile::AtomicOp atomic) { return lowerAtomic(atomic); })
+      .Case([&](tile::PrivateOpenOp open) { return lowerPrivateOpen(open); })
+      .Case([&](tile::PrivateFlushOp flush) { return lowerPrivateFlush(flush); })
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })

@@ -32,16 +32,24 @@ constexpr auto whole_row = [](const auto &logits) {
   return greatest + tg::log(tg::sum(tg::exp(row - greatest)));
 };
 
-// A longer one is read once, too, chunk by chunk: where the greatest changes, the sum is scaled.
-template <class T, int chunk>
-constexpr auto by_chunks = [](const auto &logits) {
-  float greatest = -0x1.fffffep127f, sum = 0;
-  for (tg::s64 start = 0; start < logits.dim(0); start += chunk) {
-    const auto part = tg::astype<float>(tg::load(logits.at(tg::ds<chunk>(start)), true, static_cast<T>(-tg::inf)));
-    const float before = greatest;
-    greatest = tg::maximum(before, tg::max(part));
-    sum = sum * tg::exp(before - greatest) + tg::sum(tg::exp(part - greatest));
-  }
+// Adds part of a row to what is known of it, the greatest logit and the sum of exp(logit - greatest): where the
+// greatest changes, the sum is scaled.
+template <class T, int size>
+constexpr auto add_part = [](const auto &logits, tg::s64 start, float &greatest, float &sum) {
+  const auto part = tg::astype<float>(tg::load(logits.at(tg::ds<size>(start)), true, static_cast<T>(-tg::inf)));
+  const float before = greatest;
+  greatest = tg::maximum(before, tg::max(part));
+  sum = sum * tg::exp(before - greatest) + tg::sum(tg::exp(part - greatest));
+};
+// A longer row is read once, too, part by part.
+template <class T, int most, int least>
+constexpr auto by_parts = [](const auto &logits) {
+  float greatest = -0x1.fffffep127f, sum = 0; // As -inf, but that its distance from -inf is no NaN.
+  const tg::s64 in_most = logits.dim(0) / most * most;
+  for (tg::s64 start = 0; start < in_most; start += most)
+    add_part<T, most>(logits, start, greatest, sum);
+  for (tg::s64 start = in_most; start < logits.dim(0); start += least)
+    add_part<T, least>(logits, start, greatest, sum);
   return greatest + tg::log(sum);
 };
 
@@ -75,7 +83,7 @@ TEGULA_KERNEL CrossEntropy cross_entropy(tg::array<const T, 2> logits, tg::array
   if (logits.dim(1) <= held)
     lose(result, logits, labels, ignore_index, whole_row);
   else
-    lose(result, logits, labels, ignore_index, by_chunks<T, held>);
+    lose(result, logits, labels, ignore_index, by_parts<T, held, 2048>);
   return result;
 }
 TEGULA_INSTANTIATE("cross_entropy", cross_entropy<float>);

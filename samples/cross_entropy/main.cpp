@@ -84,8 +84,8 @@ int main(int count, char **arguments) {
     sample::random random(9);
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
-      constexpr std::int64_t shapes[][2] = {{5, 1},    {7, 7},     {130, 129}, {33, 1000}, {9, 8192},
-                                            {4, 8193}, {5, 20001}, {2, 65536}, {4, 70001}, {3, 131072}};
+      constexpr std::int64_t shapes[][2] = {{5, 1},     {7, 7},     {130, 129}, {33, 1000}, {9, 8192},  {4, 8193},
+                                            {3, 12296}, {5, 20001}, {2, 65536}, {4, 70001}, {3, 131072}};
       for (const auto &[rows, words] : shapes) {
         passed &= check<float>(rows, words, where, random);
         passed &= check<tegula::bf16>(rows, words, where, random);

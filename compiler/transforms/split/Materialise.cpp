@@ -120,7 +120,7 @@ BodyBuilder::Overwritten BodyBuilder::isOverwritten(Operation *load, const Parts
 /// more than that is wanted of it.
 Value BodyBuilder::dropUnits(Value value, const Parts &parts) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (tegula::isFloat8(type.getElementType()))
+  if (tegula::isStored(type.getElementType()))
     return {};
   Parts whole = parts;
   SmallVector<int64_t> dims;

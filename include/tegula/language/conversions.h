@@ -12,15 +12,17 @@
 namespace tegula {
 
 /// Converts elements. To a float: rounds to nearest even; what is too great is infinite, or of 8 bits the largest
-/// finite number. From a float to an integer: truncates; what does not fit becomes the nearest that does, NaN becomes
-/// 0. Between integers: wraps. To bool: x != 0. From bool: 0 or 1.
+/// finite number. To e8m0: to the nearest power of two, halfway to the one of even bits; 2^-127 and 2^127 stand for what
+/// is beyond them, 2^-127 for zero, too, and numbers below zero become NaN. From a float to an integer: truncates; what
+/// does not fit becomes the nearest that does, NaN becomes 0. Between integers: wraps. To bool: x != 0. From bool: 0
+/// or 1.
 ///   const auto wide = tg::astype<float>(x[tg::all]);
 /// Cost: elementwise and fused, an instruction or two for each element; floats of 8 bits two elements at a time from
 /// sm_89 on (PTX ISA, cvt), and by arithmetic before.
 template <class To, detail::operand V> auto astype(const V &) {
   static_assert(detail::values<V>, TEGULA_A_PLACE);
   static_assert(detail::is_element<To>, TEGULA_ELEMENTS);
-  static_assert(!detail::is_float8<To> || !scalar<V>, TEGULA_NO_SCALAR_OF_8_BITS);
+  static_assert(!detail::is_stored<To> || !scalar<V>, TEGULA_NO_STORED_SCALAR);
   return detail::some<detail::tile_t<To, detail::shape_of<V>>>();
 }
 
@@ -41,7 +43,7 @@ template <class To, detail::operand V, detail::operand Bits> auto astype(const V
                                                          "integers, such as tg::randint(seed, offsets)");
   using words = detail::tile_t<u32, detail::shape_of<V>>;
   using bits = detail::tile_t<u32, detail::shape_of<Bits>>;
-  static_assert(!detail::is_float8<To> || !scalar<V> || !scalar<Bits>, TEGULA_NO_SCALAR_OF_8_BITS);
+  static_assert(!detail::is_stored<To> || !scalar<V> || !scalar<Bits>, TEGULA_NO_STORED_SCALAR);
   return detail::some<detail::tile_t<To, detail::together<words, bits>::shape>>();
 }
 
@@ -55,7 +57,7 @@ template <class To, detail::operand V> auto bitcast(const V &) {
                 "bools have no bits: convert with tg::astype<...>(x)");
   static_assert(sizeof(To) == sizeof(detail::element_t<V>),
                 "bitcast keeps the width of elements: tg::bitcast<tg::u32>(x) takes float, int or u32");
-  static_assert(!detail::is_float8<To> || !scalar<V>, TEGULA_NO_SCALAR_OF_8_BITS);
+  static_assert(!detail::is_stored<To> || !scalar<V>, TEGULA_NO_STORED_SCALAR);
   return detail::some<detail::tile_t<To, detail::shape_of<V>>>();
 }
 

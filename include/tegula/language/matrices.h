@@ -81,6 +81,9 @@ template <detail::operand A, detail::operand B> auto dot(const A &, const B &, c
   static_assert(!values<A, B> || are_tiles<A, B>, "dot multiplies matrices: a number times a tile is a * b");
   static_assert(same_elements<A, B> || (is_float8<element_t<A>> && is_float8<element_t<B>>),
                 "dot takes tiles of one element type: convert one with tg::astype<...>(tile)");
+  static_assert((!is_stored<element_t<A>> || is_float8<element_t<A>>) &&
+                    (!is_stored<element_t<B>> || is_float8<element_t<B>>),
+                "dot multiplies no e8m0 and no elements of 4 bits: convert them, tg::astype<tg::bf16>(tile)");
   static_assert(numbers<A>, "bools do not compute: convert them with tg::astype<...>(tile)");
   static_assert(!are_tiles<A, B> || have_matrices<A, B>,
                 "dot multiplies matrices, or batches of them: x[tg::newaxis, tg::all] makes a row of x");

@@ -74,19 +74,19 @@ template <class A, class B = A> inline constexpr bool integers = is_integer<oper
 template <class A, class B = A> inline constexpr bool integers_or_bools = is_integer_or_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool bools = is_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool floats = is_floating<operands_t<A, B>>;
-template <class A, class B = A> inline constexpr bool computes = !is_float8<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool computes = !is_stored<operands_t<A, B>>;
 template <class... V> inline constexpr bool values = !(ref_like<V> || ...);
 
 // The results of operators, by what they take. A failing condition is reported once, here, with the user's line.
 template <class A, class B> constexpr auto &compared() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(computes<A, B>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   return some<tile_t<bool, together<A, B>::shape>>();
 }
 template <class A, class B> constexpr auto &arithmetic() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(numbers<A, B>, "bools do not compute: convert them with tg::astype<...>(tile)");
-  static_assert(computes<A, B>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   if constexpr (numbers<A, B>)
     return some<together_t<A, B>>();
   else

@@ -69,7 +69,7 @@ template <class V, bool Keeps, int... Axes> constexpr auto &reduction() {
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &combined() {
   static_assert(numbers<V>, "bools do not compute: count them with tg::sum(tg::astype<int>(x))");
-  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   return reduction<V, Keeps, Axes...>();
 }
 template <class V, bool Keeps, int... Axes> constexpr auto &decided() {
@@ -180,7 +180,7 @@ template <bool IsMax, int Axis, class V> constexpr auto extremum(const V &x) {
   static_assert(values<V>, TEGULA_A_PLACE);
   static_assert(is_tile<V>, "an index is found along an axis of a tile: tg::argmax<1>(x)");
   static_assert(numbers<V>, "bools are not ordered: tg::any_of<1>(x), or of numbers tg::astype<int>(x)");
-  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   using element = element_t<V>;
   constexpr int most = 0x7fffffff;
   return reduce<Axis>(tuple(x, iota_like<int, (Axis < 0 ? Axis + shape_of<V>.rank : Axis)>(x)),

@@ -152,7 +152,7 @@ concept given = value<V> || ref_like<V>;
 template <class M> inline constexpr bool is_mask = !value<M> || __is_same(element_t<M>, bool);
 // A constant adapts to the elements; a tile has them.
 template <class V, class R>
-inline constexpr bool fills = is_tile<V> ? __is_same(element_t<V>, element_t<R>) : !is_float8<element_t<R>>;
+inline constexpr bool fills = is_tile<V> ? __is_same(element_t<V>, element_t<R>) : !is_stored<element_t<R>>;
 template <class V, class R> inline constexpr bool covers = !value<V> || broadcasts<V, R>;
 } // namespace detail
 #define TEGULA_A_MASK "a mask is of bools: compare first, mask != 0"

@@ -36,7 +36,7 @@ template <class V, int Axis> constexpr void check_scanned() {
 template <int Axis, class V> constexpr V &scanned(const V &) {
   check_scanned<V, Axis>();
   static_assert(numbers<V>, "bools do not compute: count them with tg::cumsum<1>(tg::astype<int>(x))");
-  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   return some<V>();
 }
 } // namespace detail

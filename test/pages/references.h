@@ -56,9 +56,11 @@ template <class Entry> void check_gather(Entry entry) {
     }
 }
 
-/// How often each byte occurs.
+/// How often each byte occurs: of few, and of so many that CTAs count in shared memory.
 template <class Entry> void check_histogram(Entry entry) {
-  for (const std::int64_t n : lengths) {
+  auto sizes = lengths;
+  sizes.push_back(3000017);
+  for (const std::int64_t n : sizes) {
     const auto x = random<std::uint8_t>(shape<1>{n});
     std::vector<std::int32_t> counts(256);
     for (std::int64_t i = 0; i < n; ++i)

@@ -12,21 +12,21 @@ namespace tegula::lower {
 
 // ---- Scratch --------------------------------------------------------------------------------------------------------
 
-int64_t sharedBytes(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
-
 int64_t KernelLowering::scratchOf(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scratchOfScan(scan);
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
-    return take.getSource().getType().getNumElements() * sharedBytes(take.getType().getElementType());
+    return take.getSource().getType().getNumElements() * tile::bytesOf(take.getType().getElementType());
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     const layout::Relayout &plan = planOf(relayout);
     bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
-    return throughMemory ? plan.memory.elements * sharedBytes(relayout.getType().getElementType()) : 0;
+    return throughMemory ? plan.memory.elements * tile::bytesOf(relayout.getType().getElementType()) : 0;
   }
   return 0;
 }
@@ -47,7 +47,7 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::TakeOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::TakeOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
@@ -157,7 +157,7 @@ void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const Ti
                                   const layout::Coordinate &box) {
   ScalarBuilder b = scalars();
   bool isBool = registers.elementType().isInteger(1);
-  int64_t bytes = sharedBytes(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
+  int64_t bytes = tile::bytesOf(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
   Value base = atByte(start, threadOffset(registers, strides, bytes, boxes));
   layout::BoxShare share = boxes.share(registers.placement, box);
   OpBuilder::InsertionGuard guard(builder);

@@ -315,15 +315,18 @@ void Analysis::chooseGroup() {
     for (const Demand::Contraction &contraction : demand.contractions()) {
       if (isOfAtomic(contraction.value))
         continue;
-      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
-      if (!reduce) {
+      std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
+      if (!combining) {
         most = shape.mostElements();
         continue;
       }
-      Roles roles(reduce.getSource().getType().getRank(), Demand::whole);
-      for (auto [i, role] : llvm::enumerate(contraction.roles))
-        roles[reduce.getSourceDim(i)] = role;
-      for (Value source : reduce.getSources())
+      Roles roles = contraction.roles;
+      if (auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>()) {
+        roles.assign(combining->type().getRank(), Demand::whole);
+        for (auto [i, role] : llvm::enumerate(contraction.roles))
+          roles[reduce.getSourceDim(i)] = role;
+      }
+      for (Value source : combining->sources)
         most = std::max(most, partElements(source, roles, domain));
     }
   };
@@ -399,7 +402,7 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !contraction.value.template getDefiningOp<tile::ReduceOp>() && !isOfAtomic(contraction.value);
+    return !combiningOf(contraction.value.getDefiningOp()) && !isOfAtomic(contraction.value);
   });
 }
 

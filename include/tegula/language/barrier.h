@@ -59,8 +59,11 @@ template <int... Shape> struct cluster_barrier {
 #undef TEGULA_BARRIERS
 
 /// One arrival of this thread. What it did before is seen by those that wait.
+/// Cost: the four warps synchronize, and one lane arrives (PTX ISA, mbarrier.arrive); at a cluster_barrier, a lane for
+/// each block.
 void barrier_arrive(barrier_ref);
 /// Waits for the next phase to end.
+/// Cost: a test of shared memory where it has ended (PTX ISA, mbarrier.try_wait); else the thread sleeps.
 void barrier_wait(barrier_ref);
 
 } // namespace tegula

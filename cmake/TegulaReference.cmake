@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The target docs: the reference of the language and of the host library, generated from the public headers by Doxygen into <build>/docs.
+# The target docs: the reference of the language and of the host library, which Doxygen makes of the public headers in <build>/docs.
 # It is no part of all. Without Doxygen it says what to install.
 
 find_program(TEGULA_DOXYGEN doxygen DOC "Doxygen, 1.9.4 or newer")
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(NOT TEGULA_DOXYGEN OR NOT Python3_FOUND)
   add_custom_target(docs
-    COMMAND ${CMAKE_COMMAND} -E echo "The reference needs Doxygen and Python: apt-get install --no-install-recommends doxygen python3, and configure again: cmake ${PROJECT_BINARY_DIR}"
+    COMMAND ${CMAKE_COMMAND} -E echo "The reference needs Doxygen and Python: apt-get install --no-install-recommends doxygen python3;"
+                                     "then configure again: cmake ${PROJECT_BINARY_DIR}"
     COMMAND ${CMAKE_COMMAND} -E false
     VERBATIM)
   return()

@@ -27,6 +27,7 @@ class Declaration:
     comment: list  # lines, of the family
     line: int
     is_own: bool  # the comment stands directly in front of it
+    members: list  # of a type: declarations
 
 
 def public_headers():
@@ -134,9 +135,9 @@ def simplified(head):
     head = without_constraints(head)
     head = re.sub(r"__remove_const\((\w+)\)", r"\1", head)
     head = re.sub(r"(?: : | = )detail::[^;{]*(?=;|$)", "", head)  # bases and initialisers
-    head = re.sub(r"\b(?:constexpr|consteval|inline|explicit|noexcept|\[\[\w+\]\])\s*(?:\(\w+\))?", lambda m: "explicit "
-                  if m[0].startswith("explicit") else "", head)
-    head = re.sub(r"\b(?:detail::\w+|index_like|tile_like|ref_like|scalar|value|gmem_ref|smem_ref)(\s*\.\.\.)?(?=\s+\w+\s*[,>=])", r"class\1", head)
+    head = re.sub(r"\b(?:constexpr|consteval|inline|noexcept)\b", "", head)
+    concepts = r"\b(?:detail::\w+|\w+_like|\w+_ref|scalar|value)"
+    head = re.sub(concepts + r"(\s*\.\.\.)?(?=\s+\w+\s*[,>=])", r"class\1", head)
     head = re.sub(r"\bclass\s*\.\.\.(?=\w)", "class... ", head)
     while "detail::" in head:  # What is computed of the arguments' types.
         i = head.index("detail::")
@@ -196,80 +197,84 @@ def name_of(head):
     return (found[1] if found else ""), "constant"
 
 
-def members(body):
-    """What a type shows, line by line: [(comment, text)]."""
-    return [(d.comment if d.is_own else [], d.text) for d in scan(body, inside=True)]
+def is_hidden(head, whole, inside):
+    """What only tegulac, or only a compiler, is told."""
+    if head.startswith(("static_assert", "friend", "extern")) or "TEGULA_REFUSED" in head or "= delete" in whole:
+        return True
+    if inside:  # Values are copied and assigned as those of any type; a default constructor is worth showing.
+        return "operator=" in head or "= default" in whole and "()" not in whole or "static constexpr detail::" in head
+    one_line = re.sub(r"\s+", " ", head)
+    is_guide = re.match(r"template <[^>]*> \w+\(", head) and "->" in whole
+    is_specialised = re.search(r"(?:struct|class) \w+ ?<", one_line)
+    is_out_of_class = re.search(r">::\w+\(", head)
+    return bool(is_guide or is_specialised or is_out_of_class)
+
+
+def shown_as(name, kind, head, rest):
+    """(the declaration without its body, the members of a type)."""
+    shown = simplified(re.sub(r"//[^\n]*", "", head))
+    if kind == "function":
+        closed = matching(shown, re.search(rf"(?<!\w){re.escape(name)}\s*\(", shown).end() - 1)
+        is_const = re.match(r"\s*const\b", shown[closed:])
+        return shown[:closed] + (" const;" if is_const else ";"), []
+    if kind != "type" or not rest.startswith("{"):
+        return simplified(re.sub(r"//[^\n]*", "", head + rest)), []
+    body = rest[1:rest.rindex("}")]
+    if re.search(r"\benum\b", head):
+        return shown + " {" + body.replace("\0", "") + "};", []
+    members = scan(body, inside=True)
+    lines = [written(m.comment if m.is_own else []) + m.text for m in members]
+    return shown + " {\npublic:\n" + "\n".join(lines) + "\n};", members
+
+
+def moved(declarations, lines, space=""):
+    """As they stand in a text around theirs."""
+    for d in declarations:
+        d.line += lines
+        d.name = space + d.name
+        moved(d.members, lines)
+    return declarations
 
 
 def scan(text, inside=False):
     """The declarations of a scope, of all named scopes but detail and abi."""
-    result, comment, i, is_public = [], [], 0, True
-    family = []
+    result, comment, family, i, is_public = [], [], [], 0, True
     while i < len(text):
         line_end = text.find("\n", i)
         line_end = len(text) if line_end < 0 else line_end
-        line = text[i:line_end]
-        stripped = line.strip()
-        if not stripped or stripped == "\0":
-            if not stripped:
+        line = text[i:line_end].strip()
+        if not line or line == "\0" or line.startswith("//"):
+            if not line:
                 comment, family = [], []
+            if line.startswith("///"):
+                comment = comment + [line[3:]]
             i = line_end + 1
             continue
-        if stripped.startswith("//"):
-            if stripped.startswith("///"):
-                comment = comment + [stripped[3:]]
-            i = line_end + 1
-            continue
-        i += len(line) - len(line.lstrip())
-        if access := re.match(r"(public|private|protected):", text[i:]):
+        i = text.index(line, i)
+        if access := re.match(r"(public|private|protected):", line):
             is_public, i = access[1] == "public", i + access.end()
             continue
         if space := re.match(r"namespace ([\w:]+)\s*\{", text[i:]):
-            behind = matching(text, i + space.end() - 1)
+            begin, end = i + space.end(), matching(text, i + space.end() - 1)
             if space[1] not in ("detail", "abi", "tegula::detail"):
-                within = text[i + space.end():behind - 1]
-                first_line = text.count("\n", 0, i + space.end())
-                for d in scan(within):
-                    d.line += first_line
-                    if space[1] != "tegula":
-                        d.name = f"{space[1]}::{d.name}"
-                    result.append(d)
-            i, comment, family = behind, [], []
+                prefix = "" if space[1] == "tegula" else f"{space[1]}::"
+                result += moved(scan(text[begin:end - 1]), text.count("\n", 0, begin), prefix)
+            i, comment, family = end, [], []
             continue
-        head_end, end = end_of_declaration(text, i)
-        head, line = text[i:head_end], text.count("\n", 0, i) + 1
-        whole = text[i:end]
-        rest = text[head_end:end]
-        is_type = re.match(r"(?:template\s*<.*?>\s*)*(?:requires.*?\)\s*)?(?:struct|class|enum|union)\b", re.sub(r"\s+", " ", head))
+        begin, (head_end, end) = i, end_of_declaration(text, i)
+        head, rest = text[begin:head_end], text[head_end:end]
         behind = text.find("\n", end)
         i = behind + 1 if behind >= 0 and not text[end:behind].strip() else end
-        if head.startswith(("static_assert", "friend", "extern", "struct CU")) or not is_public or "TEGULA_REFUSED" in head or \
-                "= default" in whole and "()" not in whole or "= delete" in whole or "operator=" in head and inside:
-            continue
-        if comment:
-            family = comment
-        is_specialised = is_type and re.search(r"(?:struct|class)\s+\w+\s*<", re.sub(r"\s+", " ", head))
-        is_forward = is_type and rest.strip() == ";" and not comment
-        is_elsewhere = re.search(r">::\w+\(", head) or "static constexpr detail::" in head or "->" in whole and is_type is None and "(" in head and rest == ";"
-        if is_forward or is_specialised or is_elsewhere:
-            comment = []
+        if not is_public or is_hidden(head, head + rest, inside):
             continue
         name, kind = name_of(head)
-        shown = simplified(re.sub(r"//[^\n]*", "", head))
-        if kind == "function":
-            parenthesis = shown.find("(", shown.index(name) + len(name)) if name in shown else shown.find("(")
-            closed = matching(shown, parenthesis)
-            tail = " const" if re.match(r"\s*const\b", shown[closed:]) else ""
-            shown = shown[:closed] + tail + ";"
-        elif kind == "type" and is_type and rest.startswith("{"):
-            body = rest[1:rest.rindex("}")]
-            if re.search(r"\benum\b", head):
-                shown += " {" + body.replace("\0", "") + "};"
-            else:
-                shown += " {\npublic:\n" + "\n".join(written(c) + t for c, t in members(body)) + "\n};"
-        else:
-            shown = simplified(re.sub(r"//[^\n]*", "", whole))
-        result.append(Declaration(name, kind, shown, family, line, bool(comment)))
+        if kind == "type" and rest.strip() == ";" and "using" not in head and not comment:  # declared ahead
+            continue
+        family = comment or family
+        shown, members = shown_as(name, kind, head, rest)
+        # Members are placed by the text behind the head's brace.
+        moved(members, text.count("\n", 0, head_end))
+        result.append(Declaration(name, kind, shown, family, text.count("\n", 0, begin) + 1, bool(comment), members))
         comment = []
     return result
 
@@ -284,10 +289,7 @@ def declarations(path):
     text = path.read_text()
     code = text[text.index("#pragma once"):] if "#pragma once" in text else text
     before = text.count("\n", 0, len(text) - len(code))
-    found = scan(expand(code))
-    for d in found:
-        d.line += before
-    return found
+    return moved(scan(expand(code)), before)
 
 
 # ----- What Doxygen is given -----
@@ -309,7 +311,7 @@ def paragraphs(lines):
 
     for line in lines:
         item = re.match(r"\s{2,}\* (.*)", line)
-        if item and not re.match(r"\s+\* of ", line):
+        if item:
             flush()
             in_list = True
             result.append("- " + escaped(item[1]))
@@ -366,7 +368,11 @@ def shown_header(path):
     result = [f"/** @defgroup {name} {path.name}"] + ([f"@ingroup {parent}"] if parent else [])
     result += [""] + paragraphs(description(text)) + ["*/", f"namespace {'tg' if is_language else 'tegula'} {{"]
     for d in declarations(path):
-        result += [f"/// @ingroup {name}", written(d.comment) + d.text] if d.kind != "concept" else []
+        if d.kind == "concept":
+            continue
+        space = d.name.rpartition("::")[0] if not d.name.startswith("operator") else ""
+        shown = f"/// @ingroup {name}\n{written(d.comment)}{d.text}"
+        result.append(f"namespace {space} {{\n{shown}\n}}" if space else shown)
     return "\n".join(result + ["}"])
 
 

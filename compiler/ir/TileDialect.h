@@ -115,6 +115,9 @@ IndirectPlace makePlace(mlir::OpBuilder &builder, IndirectOp op, mlir::Value ref
 mlir::Operation *makeRootPart(mlir::OpBuilder &builder, RootOpInterface root, llvm::ArrayRef<Part> parts,
                               mlir::ValueRange operands, mlir::Value mask);
 
+/// Whether updates of this kind can be combined before memory is updated by what comes of them, in any order.
+bool isCombining(Atomic kind);
+
 /// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
 mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);
 

@@ -46,6 +46,7 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
+  kernel.walk([&](tile::PrivateOpenOp op) { privateBytes += static_cast<int64_t>(op.getBytes()); });
   WalkResult result = kernel.walk([&](Operation *op) {
     if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::TakeOp>(op))
       return WalkResult::advance();

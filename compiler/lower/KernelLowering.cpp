@@ -331,6 +331,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::TakeOp take) { return lowerTake(take); })
       .Case([&](tile::ScatterOp scatter) { return lowerScatter(scatter); })
       .Case([&](tile::AtomicOp atomic) { return lowerAtomic(atomic); })
+      .Case([&](tile::PrivateOpenOp open) { return lowerPrivateOpen(open); })
+      .Case([&](tile::PrivateFlushOp flush) { return lowerPrivateFlush(flush); })
       .Case([&](tile::FullOp full) { return lowerFull(full); })
       .Case([&](tile::IotaOp iota) { return lowerIota(iota); })
       .Case([&](tile::BroadcastOp broadcast) { return lowerBroadcast(broadcast); })

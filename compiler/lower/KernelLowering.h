@@ -162,6 +162,21 @@ private:
                    const TileRegisters &registers);
   Registers passToCopies(llvm::ArrayRef<Value> vectors, const TileRegisters &registers);
 
+  // PrivateUpdates.cpp
+  struct PrivateCopies {
+    /// Where they begin, and where this thread's copy of the first element is; addresses in shared memory, i32.
+    Value begin, own;
+    /// Of an element: how many there are, and how many bytes they take.
+    Value log2Copies, bytes;
+    /// Of the array.
+    Value elements;
+  };
+  void forEachOfBlock(Value count, llvm::function_ref<void(Value)> body);
+  void reduceInto(Value address, Value value, Value isWanted, tile::Atomic kind, Type element, llvm::StringRef where);
+  void updatePrivately(tile::AtomicOp op, llvm::ArrayRef<struct ElementPlace> places, const TileRegisters &registers);
+  mlir::LogicalResult lowerPrivateOpen(tile::PrivateOpenOp op);
+  mlir::LogicalResult lowerPrivateFlush(tile::PrivateFlushOp op);
+
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);
   mlir::LogicalResult lowerIota(tile::IotaOp op);
@@ -177,7 +192,7 @@ private:
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
   /// The scratch that each thread group may have.
-  int64_t mostOfGroup() { return mostScratch / (kernel.getThreads() / kernel.getGroup()); }
+  int64_t mostOfGroup() { return (mostScratch - privateBytes) / (kernel.getThreads() / kernel.getGroup()); }
   Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
                      const layout::Boxes &boxes);
   Value isInBox(const TileRegisters &registers, const layout::BoxShare &share);
@@ -373,6 +388,9 @@ private:
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
   Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
+  /// Shared memory that the CTA has for private copies of arrays.
+  int64_t privateBytes = 0;
+  llvm::DenseMap<Value, PrivateCopies> privateCopies;
   /// Shared memory that each thread group has for exchanges.
   int64_t scratchBytes = 0;
   /// Where in it the blocks of a cluster put what they tell each other; -1 without. How often they have, a variable.

@@ -563,7 +563,8 @@ void ProgramPrinter::printStatement(Operation *op) {
           declareConstant(extract, asScalar(Nest(*this, tile, op->getLoc()).printScalar(), element));
       })
       .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
-      .Case([&](tile::BarrierOp) {}) // A thread group on the CPU is one thread.
+      // A thread group on the CPU is one thread, and updates the array itself.
+      .Case<tile::BarrierOp, tile::PrivateOpenOp, tile::PrivateFlushOp>([&](auto) {})
       .Default([&](Operation *other) {
         bool isComputedLater =
             isTile && (tile::isElementwise(other) ||

@@ -9,5 +9,6 @@
 // FOUND-NEXT: undocumented.h:15: costless has no line `Cost: ...`, nor has its header's comment
 // FOUND-NEXT: undocumented.h:26: third shares the comment of second, which does not name it: name it there, or write another comment
 // FOUND-NEXT: undocumented.h:28: options has no comment
+// FOUND-NEXT: undocumented.h:31: options::method has no comment
 // FOUND-NEXT: undocumented.h: is missing in README.md's table "What is there"
-// FOUND-NEXT: 5 functions, 5 complaints
+// FOUND-NEXT: 5 functions, 6 complaints

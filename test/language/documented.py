@@ -33,6 +33,15 @@ def complaints_of(header):
                 yield f"{where} shares the comment of {previous}, which does not name it: name it there, or write another comment"
             if not costs and not tells_cost(d.comment):
                 yield f"{where} has no line `Cost: ...`, nor has its header's comment"
+        for member in d.members:
+            # Constructors and conversions are what their type is.
+            if member.kind != "function" or member.name in (d.name, f"~{d.name}") or re.match(r"operator \w", member.name):
+                continue
+            where = f"{header.name}:{member.line}: {d.name}::{member.name}"
+            if not member.comment:
+                yield f"{where} has no comment"
+            elif not costs and not tells_cost(member.comment) and not tells_cost(d.comment):
+                yield f"{where} has no line `Cost: ...`, nor has its type's comment"
         previous = d.name
     if not any(header.name in headers for _, headers, _ in reference.groups()):
         yield f'{header.name}: is missing in README.md\'s table "What is there"'

@@ -69,6 +69,10 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     int64_t ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor).getInt();
     blocks = plan.clusters(groups, cluster, ctas);
     arguments.push_back(blocks);
+  } else if (program.shape.combinesPrivately) {
+    blocks = stayingBlocks(program, groups);
+    Value ofBlock = plan.constant(program.shape.threads / program.group);
+    arguments.push_back(plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, ofBlock));
   } else {
     blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
   }
@@ -219,7 +223,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
       if (!even && !domain.isScalar())
         even = extents.of(domain.roots.front()).back();
   bool gains = false;
-  if (failed(runTensor(program)))
+  if (failed(runTensor(program)) || failed(runPrivate(program)))
     return failure();
   if (program.shape.isAligned) {
     FailureOr<tile::KernelOp> aligned = build(program, "", Rows::aligned);

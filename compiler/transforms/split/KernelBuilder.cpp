@@ -242,7 +242,7 @@ LogicalResult KernelBuilder::buildBody() {
   };
   clusterPart = startOfClusterPart();
   if (isPersistent())
-    return buildPersistent(group, work);
+    return shape.combinesPrivately ? buildPrivately(group, work) : buildPersistent(group, work);
   if (program.group == shape.threads)
     return work(group);
   Value inRange =

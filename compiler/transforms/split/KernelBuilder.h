@@ -45,7 +45,8 @@ public:
 private:
   void describe();
   mlir::LogicalResult buildBody();
-  bool isPersistent() const { return shape.tensor || shape.staysForRows; }
+  bool isPersistent() const { return shape.tensor || shape.staysForRows || shape.combinesPrivately; }
+  mlir::LogicalResult buildPrivately(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
   mlir::LogicalResult buildPersistent(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
   std::pair<mlir::Value, mlir::Value> divide(mlir::Value number, mlir::Value divisor);
   std::pair<mlir::Value, mlir::Value> orderInPlane(mlir::Value number, mlir::Value rows, mlir::Value columns);

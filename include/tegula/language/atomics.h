@@ -9,7 +9,12 @@
 // finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is
 // touched, and 0 is returned.
 //
-// Cost: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
+// Cost: updates of small arrays at tiles of indices, as of a histogram, are combined in the shared memory of each CTA
+// (samples/embedding counts bytes). That is so where nobody asks for what was there, and where a launch updates the
+// array in one way, with an index for each dimension, in default order and scope, and does not access it otherwise: by
+// sums of integers, f32 and f64, or in other ways of integers. The host finds out whether the array is contiguous, of
+// at most 32 KiB (two of 16, three or four of 8), and gets several updates an element from each CTA: take whole arrays.
+// Otherwise: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
 // asks for go by up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all in vectors
 // from sm_90 on). What is asked for is a round trip more. There are instructions for integers of 32 and 64 bits, for
 // additions of f16, f32 and f64, of bf16 from sm_90 on, and for exchanges; maxima and minima of floats, and other

@@ -45,6 +45,8 @@ template <int Rank, class... I> constexpr barrier_ref one_barrier() {
 /// waits at all waits for every phase.
 template <int... Shape> struct barrier {
   int num_arrivals = 1;
+  /// One of the array: full.at(stage).
+  /// Cost: an address in shared memory.
   TEGULA_BARRIERS
 };
 
@@ -53,6 +55,8 @@ template <int... Shape> struct barrier {
 template <int... Shape> struct cluster_barrier {
   axis_names collective_axes = {};
   int num_arrivals = 1;
+  /// One of the array: full.at(stage).
+  /// Cost: an address in shared memory.
   TEGULA_BARRIERS
 };
 

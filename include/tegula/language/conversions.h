@@ -17,8 +17,8 @@ namespace tegula {
 /// does not fit becomes the nearest that does, NaN becomes 0. Between integers: wraps. To bool: x != 0. From bool: 0
 /// or 1.
 ///   const auto wide = tg::astype<float>(x[tg::all]);
-/// Cost: elementwise and fused, an instruction or two for each element. Floats of 8 bits are converted by way of f16:
-/// two at a time from sm_89 on, by arithmetic before.
+/// Cost: elementwise and fused, an instruction or two for each element; floats of 8 bits two elements at a time from
+/// sm_89 on (PTX ISA, cvt), and by arithmetic before.
 template <class To, detail::operand V> auto astype(const V &) {
   static_assert(detail::values<V>, TEGULA_A_PLACE);
   static_assert(detail::is_element<To>, TEGULA_ELEMENTS);

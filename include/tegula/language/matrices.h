@@ -96,8 +96,8 @@ template <detail::operand A, detail::operand B> auto dot(const A &, const B &, c
 
 /// The tile with its dimensions in another order: dimension i of transpose<2, 0, 1>(x) is the one that stands at place
 /// i of the list. Without a list the last two change places.
-/// Cost: none for a factor of dot. Else no data moves until the result meets what lies another way round: elements are
-/// exchanged once, by shuffles or through shared memory, so that loads and stores both stay coalesced.
+/// Cost: none for a factor of dot. Else no instruction: dimensions change names. Where a tile is stored that was loaded
+/// the other way round, loads take whole lines and stores runs of a few elements, which takes longer than a copy.
 template <int... Axes, detail::operand V> auto transpose(const V &) {
   static_assert(!ref_like<V>, "a ref is a place, not a value: load it, or transpose the place, tg::transpose_ref(ref)");
   static_assert(ref_like<V> || detail::permutes<V, Axes...>,

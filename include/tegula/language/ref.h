@@ -48,8 +48,12 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   static constexpr detail::dims shape{rank, {Extents...}};
 
   /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  /// Cost: a parameter of the kernel, or for a block at the edge integer arithmetic, once a program.
   s64 dim(int axis) const;
   /// The value in the place: read it to load, assign it to store. Integers at every dimension give a scalar.
+  ///   const auto row = x[i];     o[tg::all, tg::ds<64>(j)] = tg::exp(row);
+  /// Cost: that of load and store, below; of shared memory, at the explicit level, accesses of up to 16 bytes without
+  /// bank conflicts where its arrangement allows that.
   template <index_like... I>
     requires(detail::consumed<I...> <= rank)
   typename detail::place<Element, detail::indexed<shape, I...>::shape>::type &operator[](const I &...) const;
@@ -59,7 +63,8 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   /// Whether the caller gave the array: one of `tg::array<const float, 1> bias = {}` need not. See array.
   explicit operator bool() const;
   friend constexpr bool operator!(const ref &place) { return !static_cast<bool>(place); }
-  /// The place itself, made smaller.
+  /// The place itself, made smaller: x.at(tg::ds<64>(k)) is a ref to 64 elements.
+  /// Cost: integer arithmetic.
   template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
@@ -88,6 +93,7 @@ template <class Element, int Rank> struct array : detail::ref_t<Element, memory_
       TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable "
                      "is assigned arrays of its own type");
   /// The number of elements.
+  /// Cost: a product of extents.
   s64 size() const;
 };
 

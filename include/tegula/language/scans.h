@@ -21,6 +21,7 @@
 
 namespace tegula {
 
+/// The type of tg::reverse.
 struct reverse_t {};
 /// Behind a tile that is scanned: from the end of the axis to its beginning.
 inline constexpr reverse_t reverse;
@@ -35,7 +36,7 @@ template <class V, int Axis> constexpr void check_scanned() {
 template <int Axis, class V> constexpr V &scanned(const V &) {
   check_scanned<V, Axis>();
   static_assert(numbers<V>, "bools do not compute: count them with tg::cumsum<1>(tg::astype<int>(x))");
-  static_assert(computes<V>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
   return some<V>();
 }
 } // namespace detail
@@ -48,10 +49,10 @@ template <int Axis, class V> constexpr V &scanned(const V &) {
       TEGULA_REFUSED("a scan takes a tile, then perhaps tg::reverse; its axis is a template argument: "                \
                      "tg::" #f "<1>(x)");
 
-/// Sums, products of all up to an element.
+/// cumsum<1>(x), the sums, cumprod<1>(x), the products of all up to an element.
 TEGULA_SCAN(cumsum)
 TEGULA_SCAN(cumprod)
-/// The greatest, the least up to an element; NaN if one is.
+/// cummax<1>(x), the greatest, cummin<1>(x), the least up to an element; NaN if one is.
 TEGULA_SCAN(cummax)
 TEGULA_SCAN(cummin)
 
@@ -69,7 +70,8 @@ TEGULA_SCAN(cummin)
 ///
 /// Cost: as cumsum, with what the function costs for each combination, and a shuffle for each tile.
 template <int Axis, class V, class Identity, class F>
-requires(detail::reducible<V>::is) constexpr auto associative_scan(const V &, const Identity &, F combine) {
+  requires(detail::reducible<V>::is)
+constexpr auto associative_scan(const V &, const Identity &, F combine) {
   using elements = typename detail::reducible<V>::elements;
   using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
   static_assert(detail::gives<given, elements>,
@@ -79,14 +81,15 @@ requires(detail::reducible<V>::is) constexpr auto associative_scan(const V &, co
   return detail::some<V>();
 }
 template <int Axis, class V, class Identity, class F>
-requires(detail::reducible<V>::is) constexpr auto associative_scan(const V &x, const Identity &identity, F combine,
-                                                                   reverse_t) {
+  requires(detail::reducible<V>::is)
+constexpr auto associative_scan(const V &x, const Identity &identity, F combine, reverse_t) {
   return associative_scan<Axis>(x, identity, combine);
 }
 template <int Axis, ref_like R, class... V>
 void associative_scan(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);
 template <int..., class... V>
-requires(!(ref_like<V> || ...)) void associative_scan(const V &...) TEGULA_REFUSED(
+  requires(!(ref_like<V> || ...))
+void associative_scan(const V &...) TEGULA_REFUSED(
     "tg::associative_scan takes a tile, or a tg::tuple of tiles, a constant that changes nothing, a function of two "
     "scalars, or two tuples, then perhaps tg::reverse: tg::associative_scan<1>(x, 1.0f, [](auto a, auto b) { return a "
     "* b; })");

@@ -77,11 +77,11 @@ struct wgmma_options {
 /// K x N, is in shared memory. What the products read stays as it is until they are waited for.
 ///
 ///     a and b               accumulator   which way round they lie in shared memory
-///     f16, bf16             float, f16*   either: tg::transpose_ref(a), tg::transpose_ref(b)
+///     f16                   float, f16    either: tg::transpose_ref(a), tg::transpose_ref(b)
+///     bf16                  float         the same
 ///     8-bit floats, mixed   float, f16    a as M x K; b as N x K, given as tg::transpose_ref(b)
-///     s8, u8, mixed         s32           the same
-///     float, as tf32        float         the same
-///   * of f16 only
+///     s8, u8, mixed         s32           as 8-bit floats
+///     float, as tf32        float         as 8-bit floats
 ///
 /// Sums of s8 and u8 wrap, and are exact. Those of 8-bit floats keep some 14 bits in each step of 32 products. Of a
 /// float, the unit reads sign, exponent and 10 bits of the fraction, as if the other 13 were zero.

@@ -27,6 +27,8 @@ void third(int x);
 
 struct options {
   int field = 0;
+  options();
+  int method() const;
 };
 
 } // namespace tegula

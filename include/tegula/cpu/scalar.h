@@ -37,8 +37,12 @@ template <class T> inline constexpr int width = static_cast<int>(sizeof(T)) * 8;
 
 /// The type that T computes in. Integers: unsigned, so that they wrap, and not narrower than int, so that nothing is
 /// promoted to signed.
-template <class T, class = void> struct compute { using type = T; };
-template <class T> struct compute<T, std::enable_if_t<is_narrow<T>>> { using type = float; };
+template <class T, class = void> struct compute {
+  using type = T;
+};
+template <class T> struct compute<T, std::enable_if_t<is_narrow<T>>> {
+  using type = float;
+};
 template <class T> struct compute<T, std::enable_if_t<is_integer<T>>> {
   using type = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
 };

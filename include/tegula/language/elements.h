@@ -52,8 +52,8 @@ struct e5m2 {
   u8 bits;
 };
 
-/// A power of two, 2^-127 to 2^127, or NaN: 8 exponent bits, no sign, no zero (the scale of OCP's microscaling formats).
-/// Tiles of it are loaded, stored and converted (tg::astype); they do not compute, and there are no scalars.
+/// A power of two, 2^-127 to 2^127, or NaN: 8 exponent bits, no sign, no zero (the scale of OCP's microscaling
+/// formats). Tiles of it are loaded, stored and converted (tg::astype); they do not compute, and there are no scalars.
 struct e8m0 {
   u8 bits;
 };

@@ -15,9 +15,9 @@ using tegula::f16;
 namespace {
 
 /// Rows and columns that registers hold, and longer ones: in whole chunks, in chunks of a rest, in several of these.
-const std::vector<tegula::shape<2>> shapes = {{0, 5},    {5, 0},     {1, 1},    {1, 7},    {7, 1},    {7, 127},
-                                              {3, 129},  {129, 127}, {33, 130}, {2, 1030}, {1030, 3}, {2, 5000},
-                                              {3, 8192}, {2, 20481}, {9001, 5}, {2, 40000}};
+const std::vector<tegula::shape<2>> shapes = {{0, 5},    {5, 0},     {1, 1},    {1, 7},     {7, 1},     {7, 127},
+                                              {3, 129},  {129, 127}, {33, 130}, {2, 1030},  {1030, 3},  {2, 5000},
+                                              {3, 8192}, {2, 20481}, {9001, 5}, {2, 40000}, {3, 140001}};
 
 /// What an element and all before it come to, of one row or column: for floats with a bound on the error.
 template <class T> using Wanted = std::conditional_t<is_floating<T>, Near<T>, T>;

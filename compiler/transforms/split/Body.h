@@ -109,6 +109,7 @@ private:
   mlir::LogicalResult refuse(mlir::Operation *load, Overwritten how);
   mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
   mlir::LogicalResult refuseTake(tile::TakeOp take);
+  mlir::LogicalResult refuseSort(tile::SortOp sort);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Chunks.cpp
@@ -151,6 +152,7 @@ private:
                                        mlir::ValueRange carried);
   Values combine(tile::ReduceOp reduce, mlir::ValueRange a, mlir::ValueRange b);
   void cloneCombiner(tile::ReduceOp reduce, mlir::Region &target);
+  mlir::FailureOr<Values> makeSort(tile::SortOp sort, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
 
   // Chains.cpp

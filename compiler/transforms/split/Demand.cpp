@@ -79,8 +79,11 @@ SmallVector<Demand::Contraction> Demand::contractions() const {
     if (op && isa<LoopLikeOpInterface>(op))
       op->walk([&](Operation *inner) { holds |= isContraction(inner); });
     if (isContraction(op) || isOfAtomic(value) || holds)
-      for (const Roles &roles : all)
+      for (Roles roles : all) {
+        if (auto sort = dyn_cast_or_null<tile::SortOp>(op)) // All of the row, wherever its elements go.
+          roles[sort.getAxis()] = whole;
         result.push_back({value, roles});
+      }
   }
   return result;
 }

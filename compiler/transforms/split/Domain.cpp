@@ -245,6 +245,9 @@ static bool numbersMatrices(const Domain &domain, int dim) {
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
   int64_t most = shape.mostElements();
+  for (const Demand::Contraction &contraction : domain.demand.contractions())
+    if (auto sort = contraction.value.getDefiningOp<tile::SortOp>())
+      most = std::min(most, tile::SortOp::mostBytes / sort.getExchangedBytes());
   for (const DomainDim &dim : domain.dims)
     if (dim.mode == Mode::Resident)
       most /= dim.subTile;
@@ -310,11 +313,19 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
 }
 
 void Analysis::chooseGroup() {
-  int64_t most = 1, smallest = 8;
+  int64_t most = 1, smallest = 8, forExchange = 1;
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
       if (isOfAtomic(contraction.value))
         continue;
+      if (auto sort = contraction.value.getDefiningOp<tile::SortOp>()) {
+        int64_t elements = partElements(contraction.value, contraction.roles, domain);
+        most = std::max(most, elements);
+        // The thread groups of a CTA share what it has for exchanges.
+        int64_t bytes = elements * sort.getExchangedBytes();
+        forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
+        continue;
+      }
       auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
       if (!reduce) {
         most = shape.mostElements();
@@ -334,7 +345,7 @@ void Analysis::chooseGroup() {
     smallest = std::min(smallest, domain.smallestElement);
   }
   int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
-  int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
+  int64_t threads = std::max({most / shape.mostPerThread, std::min<int64_t>(32, vectors), forExchange});
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
@@ -399,7 +410,7 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !contraction.value.template getDefiningOp<tile::ReduceOp>() && !isOfAtomic(contraction.value);
+    return !isa_and_nonnull<tile::AtomicOp, tile::ReduceOp, tile::SortOp>(contraction.value.getDefiningOp());
   });
 }
 

@@ -214,6 +214,8 @@ bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
 FailureOr<SmallVector<Value>> BodyBuilder::make(Operation *op, const Parts &parts) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return makeReduce(reduce, parts);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return makeSort(sort, parts);
   FailureOr<Value> made = makeAgain(op, parts);
   return failed(made) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*made};
 }

@@ -335,6 +335,8 @@ public:
   CallResult scan(const IntrinsicCall &call);
   CallResult scanBy(const IntrinsicCall &call);
   CallResult tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple);
+  CallResult sort(const IntrinsicCall &call);
+  LValue valueOf(const clang::Expr *expr);
   CallResult dot(const IntrinsicCall &call);
   CallResult transpose(const IntrinsicCall &call);
   CallResult transposeRef(const IntrinsicCall &call);

@@ -227,6 +227,39 @@ bool ReduceOp::isWithinLanes() {
   return combined != 0 && combined == (placementOf(getType()).copyMask() & lanes);
 }
 
+LogicalResult SortOp::verify() {
+  auto count = static_cast<int64_t>(getSources().size()), keys = static_cast<int64_t>(getKeys());
+  if (count == 0 || getSources().getTypes() != getResultTypes())
+    return emitOpError("puts ") << count << " sources into order, with a result of the same type for each";
+  if (keys < 1 || keys > count)
+    return emitOpError("has ") << keys << " keys among " << count << " sources";
+  if (static_cast<int64_t>(getAxis()) >= getType().getRank())
+    return emitOpError("sorts along dimension ") << getAxis() << " of rank " << getType().getRank();
+  for (Value source : getSources())
+    if (cast<RankedTensorType>(source.getType()).getShape() != getType().getShape())
+      return emitOpError("sorts tiles of one shape, not ") << getType() << " and " << source.getType();
+  for (Value key : getSources().take_front(keys))
+    if (isFloat8(getElementTypeOrSelf(key.getType())))
+      return emitOpError("does not compare ") << getElementTypeOrSelf(key.getType());
+  return getExtent() ? verifyInKernel(*this) : success();
+}
+
+static int64_t storedBytes(Value tile) {
+  return std::max<int64_t>(1, getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() / 8);
+}
+
+bool SortOp::isPacked() { return getKeys() == 1 && storedBytes(getSources().front()) <= 2; }
+
+int64_t SortOp::getExchangedBytes() {
+  constexpr int64_t ofIndex = 2, ofPacked = 4;
+  int64_t ofKeys = ofIndex, most = 0;
+  for (auto [i, source] : llvm::enumerate(getSources())) {
+    most = std::max(most, storedBytes(source));
+    ofKeys += static_cast<int64_t>(i) < static_cast<int64_t>(getKeys()) ? storedBytes(source) : 0;
+  }
+  return std::max(isPacked() ? ofPacked : ofKeys, most);
+}
+
 /// The type in which products of elements are summed.
 static Type sumTypeOf(Type element) {
   Builder builder(element.getContext());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops whose elements are made of many: reductions, scans and matrix products.
+// Ops whose elements are made of many: reductions, scans, sorted tiles and matrix products.
 
 #ifndef TEGULA_IR_TILEREDUCTIONS_TD
 #define TEGULA_IR_TILEREDUCTIONS_TD
@@ -189,6 +189,40 @@ def Tile_WarpAllOp : Tile_Op<"warp_all", [Pure]> {
   let arguments = (ins Tile_TileOf<I1>:$source);
   let results = (outs I1:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Tile_SortOp : Tile_Op<"sort", [Pure, AttrSizedOperandSegments, Tile_Indexed]> {
+  let summary = "puts the elements along a dimension in order";
+  let description = [{
+    The first `keys` sources say in which: by the first of them, and where that is equal by the next. All sources are put
+    into the same order. It is ascending or `descending`; elements with equal keys stay in their order. NaN is behind
+    all others in both, and -0 is equal to +0.
+
+        %values, %where = tile.sort %x, %i along 1 by 1
+            : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8x64xf32>, tensor<8x64xi32>
+
+    `extent`, in kernels, says how many elements are there along the dimension, which is a power of two there; absent,
+    all are. What lies beyond is undefined, before and after.
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$sources, I64Attr:$axis, I64Attr:$keys, UnitAttr:$descending,
+      Optional<I64>:$extent);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let assemblyFormat = [{
+    $sources `along` $axis `by` $keys (`descending` $descending^)? (`extent` `(` $extent^ `)`)? attr-dict `:` type($sources) `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Along the dimension, each element of the result is made of all of the source.
+    int64_t getNumReductionDims() { return 1; }
+    ::mlir::RankedTensorType getType() {
+      return ::mlir::cast<::mlir::RankedTensorType>(getSources().front().getType());
+    }
+    /// Keys of so few bits share a word with the index.
+    bool isPacked();
+    /// The shared memory in which elements are exchanged: what an element takes, and the most that there is.
+    int64_t getExchangedBytes();
+    static constexpr int64_t mostBytes = 48 * 1024;
+  }];
 }
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {

@@ -341,6 +341,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
         return success();
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](tile::SortOp sort) { return lowerSort(sort); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
       .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })

@@ -242,6 +242,14 @@ private:
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
   mlir::LogicalResult lowerTicket(tile::TicketOp op);
+  // Sorting.cpp
+  int64_t scratchOfSort(tile::SortOp op);
+  void storeElements(Value array, llvm::ArrayRef<Value> elements, const TileRegisters &registers,
+                     llvm::ArrayRef<int64_t> strides);
+  void storeWords(tile::SortOp op, llvm::ArrayRef<int64_t> strides);
+  void exchangeInOrder(tile::SortOp op, Value low, Value high, Value isReverse);
+  void sortWords(tile::SortOp op);
+  mlir::LogicalResult lowerSort(tile::SortOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

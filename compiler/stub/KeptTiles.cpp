@@ -131,10 +131,10 @@ static bool readsAccumulator(Value tile) {
   });
 }
 
-/// Whether a product reads it, perhaps with its dimensions in another order.
+/// Whether a product or what sorts reads it, perhaps with its dimensions in another order.
 static bool isFactor(Value tile) {
   return llvm::any_of(tile.getUsers(), [](Operation *user) {
-    return isa<tile::DotOp>(user) || (isa<tile::PermuteOp>(user) && isFactor(user->getResult(0)));
+    return isa<tile::DotOp, tile::SortOp>(user) || (isa<tile::PermuteOp>(user) && isFactor(user->getResult(0)));
   });
 }
 

@@ -386,6 +386,28 @@ void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declar
   Nest(*this, op.getSource(), op.getLoc()).printReduction(extents, op.getAxes(), op.getSource(), {begin, add, end});
 }
 
+/// The order first, then each tile in this order.
+void ProgramPrinter::printSort(tile::SortOp op) {
+  if (op.getExtent())
+    unsupported(op);
+  Expr axis(std::to_string(op.getAxis()));
+  SmallVector<Expr> arguments{axis, Expr(op.getDescending() ? "true" : "false")};
+  for (Value source : op.getSources())
+    arguments.push_back(wholeOf(source));
+  std::string order = names.unique("order");
+  std::string function = "cpu::sorted_order<" + std::to_string(op.getKeys()) + ">";
+  out.line("const auto " + order + " = " + call(function, arguments).text + ";");
+  for (auto [source, result] : llvm::zip(op.getSources(), op.getResults())) {
+    if (result.use_empty())
+      continue;
+    std::string name = names.forValue(result);
+    out.line(tileTypeName(tensorOf(result)) + " " + name + " = " +
+             call("cpu::in_order", {axis, wholeOf(source), Expr(order)}).text + ";");
+    places[result] = name;
+    tiles.insert(result);
+  }
+}
+
 void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst, Value target) {
   RankedTensorType type = tensorOf(value);
   Type element = type.getElementType();
@@ -506,6 +528,8 @@ void ProgramPrinter::printStatement(Operation *op) {
     return keepScan(scan);
   if (auto total = dyn_cast<tile::ScanTotalOp>(op))
     return keepScanTotal(total);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return printSort(sort);
   if (auto combine = dyn_cast<tile::CombineOp>(op)) {
     combiners[op] = printCombiner(combine.getCombinerBlock());
     return;

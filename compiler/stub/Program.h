@@ -101,6 +101,7 @@ private:
   void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);
   /// Declares the results of a reduction of several tiles, and computes them.
   void keepResults(tile::ReduceOp op);
+  void printSort(tile::SortOp op);
   void printCustomReduction(tile::ReduceOp op, llvm::ArrayRef<std::string> names);
   void keepScan(tile::ScanOp op);
   void keepScanTotal(tile::ScanTotalOp op);

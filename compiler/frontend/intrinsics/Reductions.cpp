@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions, scans, matrix products, and dimensions in another order.
+// Reductions, scans, sorted tiles, matrix products, and dimensions in another order.
 #include "frontend/intrinsics/Rows.h"
 #include "ir/Elements.h"
 
@@ -146,6 +146,11 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
   return false;
 }
 
+/// A tile, or a tuple of them. What ref[...] names is loaded.
+LValue Importer::valueOf(const Expr *expr) {
+  return types.isLeaf(expr->getType()) ? LValue(holding(evaluate(expr), expr->getType())) : evaluateOperand(expr);
+}
+
 namespace {
 /// The tiles that a reduction or scan by a function takes, the scalars that change nothing, and their types.
 struct Combined {
@@ -158,11 +163,7 @@ struct Combined {
 
 /// None, with a diagnostic, if they do not fit.
 static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCall &call) {
-  auto valueOf = [&](const Expr *expr) { // What ref[...] names is loaded.
-    return importer.types.isLeaf(expr->getType()) ? LValue(importer.holding(importer.evaluate(expr), expr->getType()))
-                                                  : importer.evaluateOperand(expr);
-  };
-  LValue given = valueOf(call.arguments[0]), identity = valueOf(call.arguments[1]);
+  LValue given = importer.valueOf(call.arguments[0]), identity = importer.valueOf(call.arguments[1]);
   if (!given.object || !identity.object || given.object->isPoisoned || identity.object->isPoisoned)
     return std::nullopt;
   Combined all{given.object, {}, {}, {}};
@@ -263,6 +264,42 @@ CallResult Importer::scanBy(const IntrinsicCall &call) {
   }
   hoistReads(op);
   return tupleOf(call, op, !given->given->parts.empty());
+}
+
+/// The shape of tiles that fit, as far as one of them says it.
+static mlir::SmallVector<int64_t> commonShape(ArrayRef<mlir::Value> tiles) {
+  mlir::SmallVector<int64_t> shape(cast<mlir::RankedTensorType>(tiles.front().getType()).getShape());
+  for (mlir::Value tile : tiles)
+    for (auto [size, other] : llvm::zip(shape, cast<mlir::RankedTensorType>(tile.getType()).getShape()))
+      if (mlir::ShapedType::isDynamic(size))
+        size = other;
+  return shape;
+}
+
+CallResult Importer::sort(const IntrinsicCall &call) {
+  LValue given = valueOf(call.arguments[0]);
+  if (!given.object || given.object->isPoisoned)
+    return {};
+  mlir::SmallVector<mlir::Value> sources;
+  for (Object *tile : membersOf(*given.object)) {
+    Leaf source = read(tile, tile->type, call.where());
+    if (!source)
+      return {};
+    sources.push_back(source.value());
+  }
+  mlir::SmallVector<int64_t> shape = commonShape(sources);
+  for (mlir::Value &source : sources) {
+    source = broadcastTo(source, cast<mlir::RankedTensorType>(source.getType()).clone(shape), call.where());
+    if (!source)
+      return {};
+  }
+  const TemplateArgumentList &constants = *call.callee->getTemplateSpecializationArgs();
+  int64_t axis = constants[0].getAsIntegral().getSExtValue(), keys = constants[1].getAsIntegral().getSExtValue();
+  axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
+  auto op =
+      builder.create<tile::SortOp>(locate(call.where()), mlir::ValueRange(sources).getTypes(), sources, axis, keys,
+                                   /*descending=*/call.arguments.size() > 1, /*extent=*/mlir::Value());
+  return tupleOf(call, op, !given.object->parts.empty());
 }
 
 namespace {
@@ -387,6 +424,7 @@ ArrayRef<IntrinsicRow> reductionRows() {
       {Known::None, "cummax", Side::Device, member<&Importer::scan>},
       {Known::None, "cummin", Side::Device, member<&Importer::scan>},
       {Known::None, "associative_scan", Side::Device, member<&Importer::scanBy>},
+      {Known::None, "sort", Side::Device, member<&Importer::sort>},
       {Known::None, "dot", Side::Device, member<&Importer::dot>},
       {Known::None, "transpose", Side::Device, member<&Importer::transpose>},
   };

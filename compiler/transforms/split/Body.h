@@ -108,6 +108,8 @@ private:
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
   bool canHoldIndexed(tile::TakeOp take);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> takeOfWhole(mlir::Operation *op, const Parts &whole,
+                                                              const Parts &wanted, int64_t dim);
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
@@ -115,6 +117,7 @@ private:
   mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
   mlir::LogicalResult refuseTake(tile::TakeOp take);
   mlir::LogicalResult refuseScan(tile::ScanOp scan);
+  mlir::LogicalResult refuseSort(tile::SortOp sort);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Chunks.cpp
@@ -168,6 +171,7 @@ private:
                                        mlir::ValueRange carried);
   Values combine(tile::ReduceOp reduce, mlir::ValueRange a, mlir::ValueRange b);
   void cloneCombiner(mlir::Region &combiner, mlir::Region &target);
+  mlir::FailureOr<Values> makeSort(tile::SortOp sort, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
 
   // Scans.cpp
@@ -183,7 +187,6 @@ private:
   mlir::FailureOr<Values> forEachChunkOf(llvm::ArrayRef<Scanned> scans, mlir::Location loc, mlir::Value extent,
                                          Sizes sizes, mlir::ValueRange inits, PartAt partAt, Chunk chunk);
   mlir::FailureOr<Values> makeScan(tile::ScanOp scan, const Parts &parts);
-  mlir::FailureOr<Values> takeOfScan(tile::ScanOp scan, const Parts &parts, const Part &held);
   /// What a scan goes on from in the chunk that is being made, and what it then comes to.
   struct Running {
     tile::ScanOp scan;

@@ -93,6 +93,8 @@ SmallVector<Demand::Contraction> Demand::contractions() const {
       result.push_back({value, roles});
       if (scan && !scan.getState()) // Thread groups that share a row have parts of it.
         result.back().roles[scan.getAxis()] = whole;
+      if (auto sort = dyn_cast_or_null<tile::SortOp>(op)) // All of the row, wherever its elements go.
+        result.back().roles[sort.getAxis()] = whole;
     }
   }
   return result;

@@ -249,6 +249,9 @@ void Analysis::chooseSides(Domain &domain) {
     return;
   }
   int64_t most = shape.mostElements();
+  for (const Demand::Contraction &contraction : domain.demand.contractions())
+    if (auto sort = contraction.value.getDefiningOp<tile::SortOp>())
+      most = std::min(most, tile::SortOp::mostBytes / sort.getExchangedBytes());
   for (const DomainDim &dim : domain.dims)
     if (dim.mode == Mode::Resident)
       most /= dim.subTile;
@@ -314,11 +317,19 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
 }
 
 void Analysis::chooseGroup() {
-  int64_t most = 1, smallest = 8;
+  int64_t most = 1, smallest = 8, forExchange = 1;
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
       if (isOfAtomic(contraction.value))
         continue;
+      if (auto sort = contraction.value.getDefiningOp<tile::SortOp>()) {
+        int64_t elements = partElements(contraction.value, contraction.roles, domain);
+        most = std::max(most, elements);
+        // The thread groups of a CTA share what it has for exchanges.
+        int64_t bytes = elements * sort.getExchangedBytes();
+        forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
+        continue;
+      }
       std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
       if (!combining) {
         most = shape.mostElements();
@@ -341,7 +352,7 @@ void Analysis::chooseGroup() {
     smallest = std::min(smallest, domain.smallestElement);
   }
   int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
-  int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
+  int64_t threads = std::max({most / shape.mostPerThread, std::min<int64_t>(32, vectors), forExchange});
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
@@ -421,7 +432,8 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !combiningOf(contraction.value.getDefiningOp()) && !isOfAtomic(contraction.value);
+    return !combiningOf(contraction.value.getDefiningOp()) &&
+           !isa_and_nonnull<tile::AtomicOp, tile::SortOp>(contraction.value.getDefiningOp());
   });
 }
 

@@ -211,11 +211,45 @@ bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
   });
 }
 
+/// Elements of a tile along a dimension.
+static Value takePart(OpBuilder &builder, Location loc, Value tile, const Parts &has, const Parts &wanted,
+                      int64_t dim) {
+  const Part &part = wanted[dim];
+  Type index = builder.getI64Type();
+  Value offset = part.offset;
+  if (!offset)
+    offset = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
+  Value indices;
+  if (part.dropped)
+    indices = builder.create<tile::FullOp>(loc, RankedTensorType::get({}, index), offset, ValueRange());
+  else
+    indices = builder.create<tile::IotaOp>(loc, RankedTensorType::get({part.size}, index), builder.getI64IntegerAttr(0),
+                                           offset, ValueRange());
+  Type element = getElementTypeOrSelf(tile.getType());
+  return builder.create<tile::TakeOp>(loc, partType(element, wanted), tile, indices,
+                                      ArrayRef<int64_t>{tile::positionIn(has, dim)}, tile::positionIn(wanted, dim));
+}
+
+/// Parts of what an op makes of all that is along a dimension, as `whole` has it.
+FailureOr<SmallVector<Value>> BodyBuilder::takeOfWhole(Operation *op, const Parts &whole, const Parts &wanted,
+                                                       int64_t dim) {
+  SmallVector<Value> taken;
+  for (Value result : op->getResults()) {
+    FailureOr<Value> all = materialise(result, whole);
+    if (failed(all))
+      return failure();
+    taken.push_back(takePart(builder, op->getLoc(), *all, whole, wanted, dim));
+  }
+  return taken;
+}
+
 FailureOr<SmallVector<Value>> BodyBuilder::make(Operation *op, const Parts &parts) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return makeReduce(reduce, parts);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return makeScan(scan, parts);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return makeSort(sort, parts);
   FailureOr<Value> made = makeAgain(op, parts);
   return failed(made) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*made};
 }

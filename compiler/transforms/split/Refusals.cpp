@@ -54,6 +54,16 @@ LogicalResult BodyBuilder::refuseTake(tile::TakeOp take) {
   return failure();
 }
 
+/// A row is sorted that no thread group holds.
+LogicalResult BodyBuilder::refuseSort(tile::SortOp sort) {
+  InFlightDiagnostic diagnostic = sort.emitError()
+                                  << "a thread group sorts all of dimension " << sort.getAxis()
+                                  << " together, and all of it may be more than a thread group can hold";
+  diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
+                          << " elements along it: what is sorted of one ends where its array does";
+  return failure();
+}
+
 /// What an update found in memory is wanted where the update has not been made, or of other elements.
 LogicalResult BodyBuilder::refuseAtomic(tile::AtomicOp atomic) {
   InFlightDiagnostic diagnostic = atomic.emitError()

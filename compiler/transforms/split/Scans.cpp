@@ -109,32 +109,6 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunkOf(ArrayRef<Scanned> scan
   return made;
 }
 
-/// Elements of a scan whose axis a thread group holds, from an offset along it on, or one of them.
-FailureOr<SmallVector<Value>> BodyBuilder::takeOfScan(tile::ScanOp scan, const Parts &parts, const Part &held) {
-  Location loc = scan.getLoc();
-  auto axis = scan.getScannedDim();
-  const Part &along = parts[axis];
-  Parts whole = parts;
-  whole[axis] = held;
-  Value offset = along.offset ? along.offset : constant(loc, 0), indices;
-  Type i64 = builder.getI64Type();
-  if (along.dropped)
-    indices = builder.create<tile::FullOp>(loc, RankedTensorType::get({}, i64), offset, ValueRange());
-  else
-    indices = builder.create<tile::IotaOp>(loc, RankedTensorType::get({along.size}, i64), builder.getI64IntegerAttr(0),
-                                           offset, ValueRange());
-  SmallVector<Value> taken;
-  for (Value result : scan.getResults()) {
-    FailureOr<Value> all = materialise(result, whole);
-    if (failed(all))
-      return failure();
-    Type type = partType(getElementTypeOrSelf(result.getType()), parts);
-    int64_t dim = tile::positionIn(whole, axis);
-    taken.push_back(builder.create<tile::TakeOp>(loc, type, *all, indices, dim, tile::positionIn(parts, axis)));
-  }
-  return taken;
-}
-
 FailureOr<SmallVector<Value>> BodyBuilder::makeScan(tile::ScanOp scan, const Parts &parts) {
   Location loc = scan.getLoc();
   auto axis = scan.getScannedDim();
@@ -150,7 +124,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeScan(tile::ScanOp scan, const Par
   if (!goesOn && !isWhole && !isOne && !isShared) {
     if (!resident || resident->isShared)
       return refuseScan(scan);
-    return takeOfScan(scan, parts, residentPart(*resident));
+    Parts row = parts;
+    row[axis] = residentPart(*resident);
+    return takeOfWhole(scan, row, parts, axis);
   }
 
   SmallVector<Value> sources, inits;

@@ -385,12 +385,14 @@ LogicalResult TwoPass::run() {
 
 } // namespace
 
-/// Whether data says where the program reads or stores: neither parts of its sums nor its products go to others then.
+/// Whether data says where the program reads or stores, or in which order: neither parts of its sums nor its products
+/// go to others then.
 static bool isIndirect(tile::LaunchOp launch) {
   return launch.getBody()
       .walk([](Operation *op) {
-        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp>(op) ? WalkResult::interrupt()
-                                                                                      : WalkResult::advance();
+        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp, tile::SortOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

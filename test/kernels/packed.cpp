@@ -108,6 +108,26 @@ TEGULA_KERNEL void patterns(matrix<const tg::s4> x, matrix<tg::u4> o, matrix<tg:
       tg::in(x), tg::out(o), tg::out(p), tg::out(q));
 }
 
+TEGULA_KERNEL void copy_of_rank_3(tg::array<const tg::s4, 3> x, tg::array<tg::s4, 3> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(2) == o.dim(2), "x and o differ in shape");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o));
+}
+
+/// Rows in numbers of 4 bits, and what each is a multiple of: arrays that the entry makes.
+TEGULA_KERNEL tg::array<tg::s4, 2> quantise(matrix<const float> x, tg::array<tg::e8m0, 1> scales) {
+  tg::check(x.dim(0) == scales.dim(0), "a scale for each row");
+  auto o = tg::empty<tg::s4>(x.dim(0), x.dim(1));
+  tg::pallas_call(
+      [](auto x, auto o, auto scales) {
+        const auto largest = tg::max<1>(tg::abs(x[tg::all]));
+        const auto scale = tg::astype<tg::e8m0>(largest / 4);
+        scales[tg::all] = scale;
+        o[tg::all] = tg::astype<tg::s4>(tg::rint(x[tg::all] / tg::astype<float>(scale)[tg::all, tg::newaxis]));
+      },
+      tg::in(x), tg::out(o), tg::out(scales));
+  return o;
+}
+
 #define OF_EACH(T)                                                                                                     \
   TEGULA_INSTANTIATE("copy_" #T, copy<tg::T>);                                                                         \
   TEGULA_INSTANTIATE("widen_" #T, widen<tg::T>);                                                                       \

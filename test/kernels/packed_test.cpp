@@ -255,6 +255,46 @@ TEST(Packed, Patterns) {
   }
 }
 
+TEST(Packed, Rank3) {
+  for (const auto &dims : {shape<3>{3, 5, 7}, shape<3>{2, 1, 33}, shape<3>{4, 3, 64}, shape<3>{1, 129, 2}}) {
+    const auto x = random<s4, 3>(dims);
+    on_every_device([&](device where) {
+      auto o = poisoned<s4, 3>(dims, where);
+      copy_of_rank_3(x.to(where), o, {});
+      expect_same("copy", o, [&](const shape<3> &i) { return static_cast<s4>(element_at(x, i)); });
+      auto part = poisoned<s4, 3>(dims, where); // Planes and rows with others between them.
+      const std::int64_t rows = dims[1] / 2, columns = dims[2] - dims[2] % 2;
+      copy_of_rank_3(x.to(where).view().slice(1, 0, rows, 2).slice(2, 0, columns),
+                     part.view().slice(1, 0, rows, 2).slice(2, 0, columns), {});
+      const auto before = poisoned<s4, 3>(dims, device::cpu());
+      expect_same("part", part, [&](const shape<3> &i) {
+        const bool isCopied = i[1] % 2 == 0 && i[1] / 2 < rows && i[2] < columns;
+        return static_cast<s4>(element_at(isCopied ? x : before, i));
+      });
+    });
+  }
+}
+
+TEST(Packed, QuantisesRows) {
+  for (const auto &dims : {shape<2>{5, 7}, shape<2>{64, 256}, shape<2>{3, 129}}) {
+    const auto x = random<float, 2>(dims);
+    on_every_device([&](device where) {
+      auto scales = poisoned<tegula::e8m0, 1>({dims[0]}, where);
+      const auto o = quantise(x.to(where), scales, {});
+      const auto scale = [&](std::int64_t row) {
+        float largest = 0;
+        for (std::int64_t j = 0; j < dims[1]; ++j)
+          largest = std::max(largest, std::abs(x(row, j)));
+        return static_cast<float>(tegula::e8m0(largest / 4));
+      };
+      expect_same("scales", scales, [&](const shape<1> &i) { return scale(i[0]); });
+      expect_same("numbers", o, [&](const shape<2> &i) {
+        return std::clamp(std::nearbyint(static_cast<double>(element_at(x, i) / scale(i[0]))), -8.0, 7.0);
+      });
+    });
+  }
+}
+
 TEST(Packed, RefusesRowsThatBeginWithinBytes) {
   const auto x = patterned<s4>({6, 8});
   auto o = buffer<s4, 2>::empty({6, 4});

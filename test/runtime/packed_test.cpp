@@ -143,5 +143,32 @@ TEST(Packed, TilesAndRefs) {
   EXPECT_EQ(cpu::to_text(window.select({"", 0, 0}, 0, 1)), "[4, 9]");
 }
 
+/// What CPU kernels look at while they run tells the elements of a byte apart.
+TEST(Packed, ChecksAreOfElements) {
+  auto x = counted({2, 3});
+  const cpu::ref<s4, 2> place = x;
+  cpu::written written(place);
+  for (int j = 0; j < 3; ++j)
+    written.add(place(0, j));
+  written.add(place(1, 0));
+  written.add(place(1, 2));
+  try {
+    written.check({"k.cpp", 1, 2}, "f", "x", {});
+    FAIL();
+  } catch (const error &thrown) {
+    EXPECT_NE(std::string(thrown.what())
+                  .find("1 of the 6 elements of its block of x, which is tg::out; the first of them "
+                        "is x[1, 1]:"),
+              std::string::npos)
+        << thrown.what();
+  }
+  cpu::races races(place, "f", "x", {2}, {{"k.cpp", 1, 2}, {"k.cpp", 3, 4}});
+  races.begin_program();
+  races.store(0, place(1, 1));
+  races.begin_program();
+  races.load(1, place(1, 0));
+  EXPECT_THROW(races.load(1, place(1, 1)), error);
+}
+
 } // namespace
 } // namespace tegula::test

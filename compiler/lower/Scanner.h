@@ -57,8 +57,13 @@ private:
   mlir::FailureOr<Tuple> lookBack(const Tuple &total);
   mlir::FailureOr<Tuple> before(const State &state, const Tuple &total);
   mlir::FailureOr<Tuple> combineInOrder(Tuple tuple);
-  mlir::FailureOr<Tuple> combineTold(const State &state, int64_t level, Value first, Value count);
-  Tuple waitFor(const State &state, int64_t level, Value number, Value isWanted);
+  struct Asked {
+    Value isWanted;
+    llvm::SmallVector<Value> addresses, words;
+  };
+  Asked ask(const State &state, int64_t level, Value number, Value isWanted);
+  Value waitForWord(Value word, Value address, Value isWanted);
+  Tuple receive(const State &state, const Asked &asked);
   void tell(const State &state, int64_t level, Value number, const Tuple &tuple, Value condition);
 
   KernelLowering &lowering;

@@ -63,12 +63,11 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineInOrder(Tuple t
 
 /// The address of a word of what part `number` of a level has told.
 static Value addressOf(ScalarBuilder &b, Value base, Value parts, Value number, int64_t plane) {
-  Value word = b.create<arith::MulIOp>(parts, b.integer(parts.getType(), plane));
-  word = b.create<arith::AddIOp>(word, number);
-  word = b.create<arith::AddIOp>(word, b.integer(parts.getType(), lookback::header));
-  Value bytes = b.create<arith::MulIOp>(word, b.integer(parts.getType(), 8));
-  auto pointer = cast<LLVM::LLVMPointerType>(base.getType());
-  return b.create<LLVM::GEPOp>(pointer, b.builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+  Type word = parts.getType();
+  Value place = b.create<arith::MulIOp>(parts, b.integer(word, plane));
+  place = b.create<arith::AddIOp>(place, b.create<arith::AddIOp>(number, b.integer(word, lookback::header)));
+  place = b.create<arith::ExtUIOp>(b.builder.getI64Type(), place);
+  return b.create<LLVM::GEPOp>(base.getType(), b.builder.getI64Type(), base, ArrayRef<LLVM::GEPArg>{place});
 }
 
 /// Reads what a part of a level may have told, for lanes that want it. Who waits asks all levels first.
@@ -155,13 +154,13 @@ void KernelLowering::Scanner::tell(const State &state, int64_t level, Value numb
 /// In the first warp, of which each lane asks for one part of a level.
 FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::before(const State &state, const Tuple &total) {
   constexpr int64_t together = lookback::together;
-  auto divide = [&](Value number, int64_t by) { return b.create<arith::DivUIOp>(number, lowering.i64(by)); };
-  auto rest = [&](Value number, int64_t by) { return b.create<arith::RemUIOp>(number, lowering.i64(by)); };
+  auto divide = [&](Value number, int64_t by) { return b.create<arith::DivUIOp>(number, lowering.i32(by)); };
+  auto rest = [&](Value number, int64_t by) { return b.create<arith::RemUIOp>(number, lowering.i32(by)); };
   auto in = [&](int64_t level, Value number) { return b.create<arith::AddIOp>(state.row[level], number); };
   auto isLast = [&](Value number, int64_t of) {
-    return b.compare(arith::CmpIPredicate::eq, rest(number, of), lowering.i64(of - 1));
+    return b.compare(arith::CmpIPredicate::eq, rest(number, of), lowering.i32(of - 1));
   };
-  Value lane = b.create<arith::ExtUIOp>(b.builder.getI64Type(), lowering.threadInGroup());
+  Value lane = lowering.threadInGroup();
   // Those of a level that stand before `number` in its group.
   auto askBefore = [&](int64_t level, Value number) {
     Value count = rest(number, together), first = in(level, b.create<arith::SubIOp>(number, count));
@@ -170,8 +169,8 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::before(const State &st
   Value part = state.part, group = divide(part, together), line = divide(group, together);
   tell(state, 0, in(0, part), total, {});
   Asked parts = askBefore(0, part), groups = askBefore(1, group);
-  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i64(1))),
-                    b.compare(arith::CmpIPredicate::ne, line, lowering.i64(0)));
+  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i32(1))),
+                    b.compare(arith::CmpIPredicate::ne, line, lowering.i32(0)));
   FailureOr<Tuple> inGroup = combineInOrder(receive(state, parts));
   FailureOr<Tuple> withGroup = failed(inGroup) ? inGroup : combine(*inGroup, total);
   if (failed(withGroup))
@@ -196,14 +195,18 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &
     return op.emitOpError("shares rows, and does not say which part of them this is");
   State state;
   state.base = lowering.refs.find(op.getState())->second.base;
-  state.parts = lowering.values.lookup(position[2]);
-  Value number = lowering.values.lookup(position[0]), ofRow = lowering.values.lookup(position[1]);
+  // Launches have fewer than 2^31 thread groups.
+  auto narrow = [&](Value value) {
+    return b.create<arith::TruncIOp>(b.builder.getI32Type(), lowering.values.lookup(value));
+  };
+  state.parts = narrow(position[2]);
+  Value number = narrow(position[0]), ofRow = narrow(position[1]);
   Value row = b.create<arith::DivUIOp>(number, ofRow);
-  state.part = b.create<arith::RemUIOp>(number, ofRow);
+  state.part = b.create<arith::SubIOp>(number, b.create<arith::MulIOp>(row, ofRow));
   for (Value &first : state.row) {
     first = b.create<arith::MulIOp>(row, ofRow);
-    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i64(lookback::together - 1));
-    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i64(lookback::together));
+    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i32(lookback::together - 1));
+    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i32(lookback::together));
   }
   for (Value value : total) {
     state.widths.push_back(lookback::wordsOf(value.getType().getIntOrFloatBitWidth()));

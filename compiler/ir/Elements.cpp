@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Elements.h"
 
+#include "ir/TileDialect.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -19,15 +21,17 @@ std::span<const Element> elements() { return table; }
 Type Element::type(MLIRContext *context) const {
   if (kind == Kind::unsigned_integer)
     return IntegerType::get(context, bits, IntegerType::Unsigned);
-  if (!isFloat())
+  if (kind != Kind::floating && kind != Kind::stored)
     return IntegerType::get(context, bits);
-  return llvm::StringSwitch<Type>(name)
-      .Case("f16", Float16Type::get(context))
-      .Case("bf16", BFloat16Type::get(context))
-      .Case("f32", Float32Type::get(context))
-      .Case("f64", Float64Type::get(context))
-      .Case("e4m3", Float8E4M3FNType::get(context))
-      .Case("e5m2", Float8E5M2Type::get(context));
+  auto known = llvm::StringSwitch<Type>(name)
+                   .Case("f16", Float16Type::get(context))
+                   .Case("bf16", BFloat16Type::get(context))
+                   .Case("f32", Float32Type::get(context))
+                   .Case("f64", Float64Type::get(context))
+                   .Case("e4m3", Float8E4M3FNType::get(context))
+                   .Case("e5m2", Float8E5M2Type::get(context))
+                   .Default(Type());
+  return known ? known : tile::StoredType::get(context, name);
 }
 
 const Element *elementOf(Type type) {
@@ -37,10 +41,9 @@ const Element *elementOf(Type type) {
   return nullptr;
 }
 
-bool isFloat8(Type type) {
-  const Element *element = isa<FloatType>(type) ? elementOf(type) : nullptr;
-  return element && element->kind == Element::Kind::stored;
-}
+bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
+bool isStored(Type type) { return isFloat8(type) || isa<tile::StoredType>(type); }
 
 const Element *findElement(StringRef name) {
   for (const Element &each : table)

@@ -19,8 +19,9 @@ struct Element {
   /// In generated code: "std::int8_t", "tegula::bf16".
   llvm::StringLiteral cxx;
 
+  /// Of what tensor cores multiply.
   bool isFloat() const { return kind == Kind::floating || kind == Kind::stored; }
-  /// The type of an element: integers are signless, or unsigned.
+  /// The type of an element: integers are signless, or unsigned; tile.stored where MLIR has none.
   mlir::Type type(mlir::MLIRContext *context) const;
 };
 
@@ -29,7 +30,10 @@ std::span<const Element> elements();
 /// The element that a type stands for; null if nothing holds such.
 const Element *elementOf(mlir::Type type);
 
-/// Whether it is a float of 8 bits, which is moved, converted and multiplied, and has no arithmetic of its own.
+/// Whether it has no arithmetic of its own.
+bool isStored(mlir::Type type);
+
+/// Whether it is a stored one that is multiplied: a float of 8 bits.
 bool isFloat8(mlir::Type type);
 
 /// The element of this name in the language; null if there is none.

@@ -36,7 +36,9 @@ void TileDialect::initialize() {
   describeForeignOps();
 }
 
-int64_t tegula::tile::bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
+int64_t tegula::tile::bytesOf(Type element) {
+  return std::max<int64_t>(1, scalarTypeOf(element).getIntOrFloatBitWidth() / 8);
+}
 
 Value tegula::tile::memoryOf(Value ref) {
   while (isa_and_nonnull<IndexedOpInterface>(ref.getDefiningOp()))
@@ -61,7 +63,7 @@ bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value
 Type tegula::tile::scalarTypeOf(Type element) {
   if (auto integer = dyn_cast<IntegerType>(element))
     return IntegerType::get(element.getContext(), integer.getWidth());
-  if (tegula::isFloat8(element))
+  if (tegula::isStored(element))
     return IntegerType::get(element.getContext(), 8);
   return element;
 }
@@ -74,6 +76,24 @@ static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
   llvm::interleaveComma(tegula::elements(), error,
                         [&](const tegula::Element &each) { error << each.type(element.getContext()); });
   return error;
+}
+
+// ---- !tile.stored ---------------------------------------------------------------------------------------------------
+
+Type StoredType::parse(AsmParser &parser) {
+  StringRef name;
+  if (parser.parseLess() || parser.parseKeyword(&name) || parser.parseGreater())
+    return {};
+  return parser.getChecked<StoredType>(parser.getContext(), name);
+}
+
+void StoredType::print(AsmPrinter &printer) const { printer << '<' << getName() << '>'; }
+
+LogicalResult StoredType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name) {
+  const tegula::Element *element = tegula::findElement(name);
+  if (!element || element->kind != tegula::Element::Kind::stored)
+    return emitError() << "no element that is only stored is called " << name;
+  return success();
 }
 
 // ---- !tile.array ----------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ namespace tegula::tile {
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
-/// The bytes of an element in memory: a bool takes one.
+/// The bytes of an element in memory, shared memory and registers: a bool takes one.
 int64_t bytesOf(mlir::Type element);
 
 /// Which thread has which element of a tile that has a layout.
@@ -56,6 +56,9 @@ namespace tegula::tile {
 
 /// Whether the op is of the elementwise family.
 inline bool isElementwise(mlir::Operation *op) { return mlir::isa<ElementwiseOpInterface>(op); }
+
+/// Whether the op makes one element of many: what it makes is not made twice, nor a part of it of the same part.
+bool isContraction(mlir::Operation *op);
 
 /// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
 /// it is memory that the program allocates.

@@ -520,8 +520,8 @@ LogicalResult BroadcastOp::verify() {
 
 LogicalResult BitcastOp::verify() {
   Type from = getElementTypeOrSelf(getOperand()), to = getElementTypeOrSelf(getResult());
-  unsigned width = from.getIntOrFloatBitWidth();
-  if (width == 1 || width != to.getIntOrFloatBitWidth())
+  unsigned width = tegula::elementOf(from)->bits;
+  if (width == 1 || width != tegula::elementOf(to)->bits)
     return emitOpError("makes ") << to << " of " << from << ": of one width, and no bool";
   return success();
 }

@@ -91,6 +91,19 @@ def Tile_VariableType : Tile_Type<"Variable", "variable"> {
   let assemblyFormat = "`<` $valueType `>`";
 }
 
+def Tile_StoredType : Tile_Type<"Stored", "stored"> {
+  let summary = "an element that is moved and converted, and has no arithmetic of its own";
+  let description = [{
+    One of the table of element types (`include/tegula/elements.def`) that MLIR has no type for. In registers it is a
+    byte, and so is its scalar: of integers the number, of others the bits.
+
+    Example: `!tile.stored<e8m0>`.
+  }];
+  let parameters = (ins StringRefParameter<"in the language">:$name);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 // ---- Constraints ------------------------------------------------------------------------------------------------
 
 def Tile_Bool : I<1>;
@@ -102,10 +115,11 @@ def Tile_Number : AnyTypeOf<[Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F
 def Tile_Integral : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt], "bool or integer">;
 /// What ops compute on.
 def Tile_Computed : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64], "bool or number">;
-/// Floats of 8 bits are moved, converted and multiplied, and have no arithmetic of their own.
-def Tile_Element : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64, F8E4M3FN, F8E5M2],
-    "element">;
-/// A scalar is signless, and an 8-bit float its bits: arith computes on it.
+/// Floats of 8 bits are moved, converted and multiplied, stored types moved and converted: they have no arithmetic of
+/// their own.
+def Tile_Element : AnyTypeOf<[Tile_Bool, Tile_SignedInt, Tile_UnsignedInt, F16, BF16, F32, F64, F8E4M3FN, F8E5M2,
+    Tile_StoredType], "element">;
+/// A scalar is signless, and one of an element without arithmetic a byte: arith computes on it.
 def Tile_Scalar : AnyTypeOf<[Tile_Bool, Tile_SignedInt, F16, BF16, F32, F64], "scalar">;
 
 class Tile_TileOf<Type element> : RankedTensorOf<[element]>;

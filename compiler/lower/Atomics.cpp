@@ -120,7 +120,7 @@ int64_t KernelLowering::scratchOfAtomic(tile::AtomicOp op) {
   if (op.getResult().use_empty() || registers.placement.copyMask() < lanesOfWarp)
     return 0;
   return registers.placement.registersPerThread() * (kernel.getGroup() / registers.placement.replication()) *
-         sharedBytes(op.getType().getElementType());
+         tile::bytesOf(op.getType().getElementType());
 }
 
 /// One thread of those that hold copies of an element has it: it tells the others.
@@ -150,7 +150,7 @@ Registers KernelLowering::passToCopies(ArrayRef<Value> vectors, const TileRegist
     Value part = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(threadInGroup(), i32(from)), i32(1));
     number = b.create<arith::OrIOp>(number, b.create<arith::ShLIOp>(part, i32(bit++)));
   }
-  int64_t bytes = sharedBytes(registers.elementType()), writers = int64_t(1) << bit;
+  int64_t bytes = tile::bytesOf(registers.elementType()), writers = int64_t(1) << bit;
   Value base = atByte(scratch(), b.create<arith::MulIOp>(number, i32(bytes)));
   groupBarrier();
   {

@@ -195,16 +195,49 @@ Value ScalarBuilder::floatToFloat8(Value value, Type to) {
   return builder.create<LLVM::BitcastOp>(loc, withElement(type, i8), gather(pairs));
 }
 
-Value ScalarBuilder::cast(Value value, Type from, Type to) {
-  if (from == to)
-    return value;
+/// e8m0 as f32, whose exponent it is. The least is subnormal, and NaN is quiet: both have the first bit of the
+/// fraction.
+Value ScalarBuilder::fromPowerOfTwo(Value value) {
+  Type i32 = withElement(value.getType(), builder.getI32Type()), f32 = withElement(i32, builder.getF32Type());
+  Value bits = create<arith::ExtUIOp>(i32, value);
+  Value isAtEnd = compare(arith::CmpIPredicate::uge, create<arith::SubIOp>(bits, integer(i32, 1)), integer(i32, 254));
+  Value fraction = select(isAtEnd, integer(i32, 0x400000), zero(i32));
+  return create<arith::BitcastOp>(f32, create<arith::OrIOp>(create<arith::ShLIOp>(bits, integer(i32, 23)), fraction));
+}
+
+/// f32 as e8m0 (include/tegula/types.h has the same in C++).
+Value ScalarBuilder::toPowerOfTwo(Value value) {
+  Type i32 = withElement(value.getType(), builder.getI32Type());
+  Value magnitude = create<arith::AndIOp>(create<arith::BitcastOp>(i32, value), integer(i32, 0x7fffffff));
+  Value exponent = create<arith::ShRUIOp>(magnitude, integer(i32, 23));
+  Value odd = create<arith::AndIOp>(exponent, integer(i32, 1));
+  Value sum = create<arith::AddIOp>(create<arith::AddIOp>(magnitude, integer(i32, 0x3fffff)), odd);
+  Value rounded = create<arith::MinUIOp>(create<arith::ShRUIOp>(sum, integer(i32, 23)), integer(i32, 254));
+  Value isAboveLeast = compare(arith::CmpIPredicate::ugt, magnitude, integer(i32, 0x600000));
+  Value least = select(isAboveLeast, integer(i32, 1), zero(i32));
+  Value isSubnormal = compare(arith::CmpIPredicate::ult, magnitude, integer(i32, 0x800000));
+  rounded = select(isSubnormal, least, rounded);
+  Value isNumber = compare(arith::CmpFPredicate::OGE, value, zero(value.getType())); // -0 is, too.
+  return create<arith::TruncIOp>(withElement(i32, builder.getI8Type()), select(isNumber, rounded, integer(i32, 255)));
+}
+
+Value ScalarBuilder::castStored(Value value, Type from, Type to) {
   Type f16 = builder.getF16Type(), f32 = builder.getF32Type();
   if (isFloat8(from))
     return cast(float8ToHalf(value, from), f16, to);
-  if (isFloat8(to)) { // One rounding: what f32 does not hold is odd in it.
-    bool isWide = from.isF64() || (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() >= 32);
-    return floatToFloat8(isWide ? toOddFloat(value, from) : cast(value, from, f32), to);
-  }
+  if (isStored(from))
+    return cast(fromPowerOfTwo(value), f32, to);
+  // One rounding: what f32 does not hold is odd in it.
+  bool isWide = from.isF64() || (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() >= 32);
+  Value narrow = isWide ? toOddFloat(value, from) : cast(value, from, f32);
+  return isFloat8(to) ? floatToFloat8(narrow, to) : toPowerOfTwo(narrow);
+}
+
+Value ScalarBuilder::cast(Value value, Type from, Type to) {
+  if (from == to)
+    return value;
+  if (isStored(from) || isStored(to))
+    return castStored(value, from, to);
   ElementClass source = classOf(from), target = classOf(to);
   Type result = withElement(value.getType(), registerType(to));
   if (target == ElementClass::Bool) {

@@ -12,23 +12,25 @@ namespace tegula::lower {
 
 // ---- Scratch --------------------------------------------------------------------------------------------------------
 
-int64_t sharedBytes(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
-
 int64_t KernelLowering::scratchOf(Operation *op) {
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scratchOfScan(scan);
+  if (isa<tile::TicketOp>(op)) // Its number.
+    return 8;
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
-    return take.getSource().getType().getNumElements() * sharedBytes(take.getType().getElementType());
+    return take.getSource().getType().getNumElements() * tile::bytesOf(take.getType().getElementType());
   if (auto sort = dyn_cast<tile::SortOp>(op))
     return scratchOfSort(sort);
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     const layout::Relayout &plan = planOf(relayout);
     bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
-    return throughMemory ? plan.memory.elements * sharedBytes(relayout.getType().getElementType()) : 0;
+    return throughMemory ? plan.memory.elements * tile::bytesOf(relayout.getType().getElementType()) : 0;
   }
   return 0;
 }
@@ -50,7 +52,8 @@ LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
   kernel.walk([&](tile::PrivateOpenOp op) { privateBytes += static_cast<int64_t>(op.getBytes()); });
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::SortOp, tile::TakeOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::TakeOp,
+             tile::TicketOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
@@ -161,7 +164,7 @@ void KernelLowering::writeScratch(Value start, ArrayRef<Value> vectors, const Ti
                                   const layout::Coordinate &box) {
   ScalarBuilder b = scalars();
   bool isBool = registers.elementType().isInteger(1);
-  int64_t bytes = sharedBytes(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
+  int64_t bytes = tile::bytesOf(getElementTypeOrSelf(vectors.front().getType())), lanes = registers.lanes;
   Value base = atByte(start, threadOffset(registers, strides, bytes, boxes));
   layout::BoxShare share = boxes.share(registers.placement, box);
   OpBuilder::InsertionGuard guard(builder);

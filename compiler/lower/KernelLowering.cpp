@@ -102,7 +102,7 @@ static bool needsManyRegisters(tile::KernelOp kernel) {
         tile::RefType type = load.getRef().getType();
         bool isExact =
             llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) { return type.isExact(dim); });
-        bool isWide = type.getRank() > 0 && type.getElementType().getIntOrFloatBitWidth() > 32;
+        bool isWide = type.getRank() > 0 && tile::bytesOf(type.getElementType()) > 4;
         tiles += type.getRank() > 0;
         return (isExact || type.getIsEven()) && !isWide && tiles <= 2 ? WalkResult::advance() : WalkResult::interrupt();
       })
@@ -343,6 +343,9 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::SortOp sort) { return lowerSort(sort); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
+      .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
+      .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })
+      .Case([&](tile::ScanTotalOp total) { return lowerScanTotal(total); })
       .Case([&](tile::CombineLanesOp parts) { return lowerCombineLanes(parts); })
       .Case([&](tile::WarpAllOp all) { return lowerWarpAll(all); })
       .Case([&](tile::DotOp dot) { return lowerDot(dot); })

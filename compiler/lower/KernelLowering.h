@@ -11,6 +11,8 @@
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
 //   Reductions.cpp      reductions, which take both
 //   Combiners.cpp       reductions by combiners of the program's own
+//   Scans.cpp           scans
+//   LookBack.cpp        scans of rows that thread groups share
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -91,8 +93,6 @@ inline constexpr int64_t mostScratch = 48 * 1024;
 /// Of a kernel's dynamic shared memory: 8 rows of 128 bytes, the period of the widest swizzle.
 inline constexpr unsigned sharedAlignment = 1024;
 
-/// In shared memory, a bool takes a byte.
-int64_t sharedBytes(Type element);
 int64_t dotProduct(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 /// The strides of rows that lie `pitch` elements apart.
 llvm::SmallVector<int64_t> rowMajor(llvm::ArrayRef<int64_t> shape, int64_t pitch);
@@ -104,6 +104,9 @@ std::string operandList(size_t first, size_t count);
 llvm::StringRef nameOfFactor(const Element &factor);
 
 struct FactorsInScratch;
+
+/// The elementwise op that combines two elements.
+llvm::StringRef mnemonicOf(tile::Reduction kind);
 
 class KernelLowering {
 public:
@@ -224,13 +227,21 @@ private:
   mlir::FailureOr<Tuple> combineAll(mlir::Block &combiner, llvm::SmallVector<Tuple> tuples);
   Tuple tupleAt(ValueRange tuple, int64_t vector, int64_t lane);
   void setTuples(ValueRange results, llvm::ArrayRef<Tuple> tuples);
-  int64_t scratchOfTuples(tile::ReduceOp op);
+  int64_t scratchOfTuples(mlir::TypeRange tiles, int64_t tuples);
   mlir::LogicalResult combineTuplesOfLanes(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes);
-  mlir::LogicalResult combineTuplesOfWarps(tile::ReduceOp op, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
+  using UseTuples = llvm::function_ref<mlir::LogicalResult(size_t number, llvm::SmallVector<Tuple> all)>;
+  mlir::LogicalResult exchangeTuples(llvm::ArrayRef<Tuple> tuples, Value reader, int64_t warps, UseTuples use);
+  mlir::LogicalResult combineTuplesOfWarps(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
                                            int64_t warps);
   mlir::LogicalResult lowerCombine(tile::CombineOp op);
   mlir::LogicalResult lowerCustomReduce(tile::ReduceOp op);
 
+  // Scans.cpp
+  class Scanner;
+  int64_t scratchOfScan(tile::ScanOp op);
+  mlir::LogicalResult lowerScan(tile::ScanOp op);
+  mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
+  mlir::LogicalResult lowerTicket(tile::TicketOp op);
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
   void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);
@@ -380,6 +391,8 @@ private:
 
   mlir::IRMapping values;
   llvm::DenseMap<Value, Registers> tiles;
+  /// What the rows of scans come to.
+  llvm::DenseMap<mlir::Operation *, std::vector<std::pair<layout::Coordinate, Tuple>>> scanTotals;
   llvm::DenseMap<Value, LoweredRef> refs;
   llvm::DenseMap<Value, SharedRef> shared;
   std::map<Type, TileRegisters, bool (*)(Type, Type)> registerCache{

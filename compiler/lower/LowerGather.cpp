@@ -141,7 +141,7 @@ LogicalResult KernelLowering::lowerTake(tile::TakeOp op) {
   groupBarrier(); // Others may still read what was there.
   writeScratch(scratch(), tiles.find(op.getSource())->second, from, strides, boxes, boxes.start(0));
   groupBarrier();
-  int64_t bytes = sharedBytes(to.elementType());
+  int64_t bytes = tile::bytesOf(to.elementType());
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   Type i32Type = builder.getI32Type();

@@ -73,7 +73,7 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   }
   bool isAlike = compareAlike(op, registers.lanes);
   // LLVM goes through the stack to take apart two bytes.
-  bool isPairOfBytes = registers.lanes == 2 && (from.getIntOrFloatBitWidth() == 8 || to.getIntOrFloatBitWidth() == 8);
+  bool isPairOfBytes = registers.lanes == 2 && (registerType(from).isInteger(8) || registerType(to).isInteger(8));
   for (int64_t i = 0; i < registers.count(); ++i) {
     SmallVector<Value> vectors = llvm::map_to_vector(operands, [&](const Registers *tile) { return (*tile)[i]; });
     // A mask of whole rows stays one for each.

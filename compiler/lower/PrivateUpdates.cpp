@@ -78,7 +78,7 @@ LogicalResult KernelLowering::lowerPrivateOpen(tile::PrivateOpenOp op) {
   ScalarBuilder b = scalars(op);
   const LoweredRef &ref = refs.find(op.getRef())->second;
   Type element = op.getRef().getType().getElementType();
-  int64_t bytes = sharedBytes(element), room = static_cast<int64_t>(op.getBytes()) / bytes;
+  int64_t bytes = tile::bytesOf(element), room = static_cast<int64_t>(op.getBytes()) / bytes;
   std::string name = (kernel.getSymName() + "_private" + Twine(privateCopies.size())).str();
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -120,7 +120,7 @@ void KernelLowering::updatePrivately(tile::AtomicOp op, ArrayRef<ElementPlace> p
   const PrivateCopies &copies = privateCopies.find(ref.root)->second;
   Value array = b.create<LLVM::PtrToIntOp>(builder.getI64Type(), refs.find(ref.root)->second.base);
   const Registers &values = tiles.find(op.getValue())->second;
-  int64_t log2Bytes = llvm::Log2_64(sharedBytes(op.getType().getElementType()));
+  int64_t log2Bytes = llvm::Log2_64(tile::bytesOf(op.getType().getElementType()));
   for (auto [i, place] : llvm::enumerate(places)) {
     Value at = b.create<LLVM::PtrToIntOp>(builder.getI64Type(), place.pointer);
     Value number =
@@ -138,7 +138,7 @@ LogicalResult KernelLowering::lowerPrivateFlush(tile::PrivateFlushOp op) {
   const PrivateCopies &copies = privateCopies.find(op.getRef())->second;
   Type element = op.getRef().getType().getElementType(), type = registerType(element);
   Type bitsType = builder.getIntegerType(type.getIntOrFloatBitWidth());
-  int64_t bytes = sharedBytes(element);
+  int64_t bytes = tile::bytesOf(element);
   Value identity = builder.create<LLVM::ConstantOp>(here, identityOf(builder, op.getKind(), element));
   Value count = b.create<arith::ShLIOp>(i32(1), copies.log2Copies), last = b.create<arith::SubIOp>(count, i32(1));
   builder.create<NVVM::Barrier0Op>(here);

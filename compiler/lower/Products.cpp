@@ -18,7 +18,7 @@ struct FactorsInScratch {
   FactorsInScratch(tile::DotOp dot, int64_t most) : sums(dot.getType().getShape().vec()) {
     RankedTensorType type = dot.getType();
     unsigned row = type.getRank() - 2, column = row + 1;
-    bytes = sharedBytes(type.getElementType());
+    bytes = tile::bytesOf(type.getElementType());
     depth = dot.getA().getType().getShape().back();
     for (unsigned batch = 0; batch < row; ++batch)
       while (sums.shape()[batch] > 1)

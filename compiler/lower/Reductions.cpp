@@ -12,7 +12,7 @@ namespace tegula::lower {
 /// The registers of a reduction that all warps exchange at a time, of a thread group that may have `most` bytes.
 static int64_t registersAtOnce(int64_t registers, int64_t threads, Type element, int64_t most) {
   int64_t bytes = std::min<int64_t>(16 * 1024, most);
-  return std::min(registers, std::max<int64_t>(1, bytes / (threads * sharedBytes(element))));
+  return std::min(registers, std::max<int64_t>(1, bytes / (threads * tile::bytesOf(element))));
 }
 
 /// What threads exchange of a reduction: an extremum of small floats is found in f32, which has shuffles and no pairs.
@@ -32,17 +32,17 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   if (!warps)
     return 0;
   if (op.isCustom())
-    return scratchOfTuples(op);
+    return scratchOfTuples(op.getSources().getTypes(), registersOf(op.getType()).placement.registersPerThread());
   // What a warp's lanes scatter.
   int64_t registers = registersOf(op.getType()).placement.registersPerThread();
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
     registers /= 2;
   Type element = exchangedType(op.getType().getElementType());
   return registersAtOnce(registers, kernel.getGroup(), element, mostOfGroup()) * kernel.getGroup() *
-         sharedBytes(element);
+         tile::bytesOf(element);
 }
 
-static StringRef mnemonicOf(tile::Reduction kind) {
+StringRef mnemonicOf(tile::Reduction kind) {
   switch (kind) {
   case tile::Reduction::Custom: // It has a region instead.
     break;
@@ -120,7 +120,7 @@ void KernelLowering::combineWarps(SmallVector<Value> &values, int64_t lanes, Arr
   ScalarBuilder b = scalars();
   int64_t threads = kernel.getGroup();
   Type type = values.front().getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
-  int64_t bytes = sharedBytes(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfGroup());
+  int64_t bytes = tile::bytesOf(type), atOnce = registersAtOnce(values.size(), threads, type, mostOfGroup());
   Value own = b.create<arith::MulIOp>(threadInGroup(), i32(bytes));
   Value first = b.create<arith::AndIOp>(threadInGroup(), i32(threads - 1 - lanes - warps));
   first = b.create<arith::MulIOp>(first, i32(bytes));

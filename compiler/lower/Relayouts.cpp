@@ -13,7 +13,7 @@ const layout::Relayout &KernelLowering::planOf(tile::RelayoutOp op) {
   if (isNew)
     entry->second =
         layout::planRelayout(registersOf(op.getSource().getType()).placement, registersOf(op.getType()).placement,
-                             op.getType().getElementType().getIntOrFloatBitWidth(), mostOfGroup());
+                             registerType(op.getType().getElementType()).getIntOrFloatBitWidth(), mostOfGroup());
   return entry->second;
 }
 
@@ -102,7 +102,7 @@ Registers KernelLowering::relayoutThroughMemory(const layout::MemoryRelayout &pl
                                                 const TileRegisters &from, const TileRegisters &to) {
   ScalarBuilder b = scalars();
   SmallVector<int64_t> strides = rowMajor(plan.boxes.shape(), plan.pitch);
-  int64_t bytes = sharedBytes(to.elementType());
+  int64_t bytes = tile::bytesOf(to.elementType());
   bool isBool = to.elementType().isInteger(1);
   Type memory = isBool ? builder.getI8Type() : to.elementType();
   int64_t width = std::min(plan.loadVector, to.lanes);

@@ -17,7 +17,7 @@ using mlir::ValueRange;
 enum class ElementClass { Bool, Signed, Unsigned, Float };
 ElementClass classOf(Type element);
 
-/// The type of one register: integers are signless, and an 8-bit float is its bits.
+/// The type of one register: integers are signless, and what has no arithmetic of its own is a byte.
 Type registerType(Type element);
 /// `like` with other elements.
 Type withElement(Type like, Type element);
@@ -110,6 +110,10 @@ private:
 
   Value float8ToHalf(Value value, Type from);
   Value floatToFloat8(Value value, Type to);
+  Value fromPowerOfTwo(Value value);
+  Value toPowerOfTwo(Value value);
+  /// From and to elements that have no arithmetic of their own.
+  Value castStored(Value value, Type from, Type to);
   Value floatToInteger(Value value, Type to);
   Value bytesToFloat(Value value, bool isSigned, Type to);
   Value integerToFloat(Value value, Type from, Type to);

@@ -41,14 +41,14 @@ struct SortedWords {
       return;
     }
     for (Value key : op.getSources().take_front(static_cast<int64_t>(op.getKeys())))
-      add(sharedBytes(getElementTypeOrSelf(key.getType())));
+      add(tile::bytesOf(getElementTypeOrSelf(key.getType())));
     add(2);
   }
 };
 
 /// An unsigned number whose order is that of the keys. NaN is the greatest.
 Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending) {
-  auto width = static_cast<unsigned>(8 * sharedBytes(element));
+  auto width = static_cast<unsigned>(8 * tile::bytesOf(element));
   Type type = b.builder.getIntegerType(width);
   auto inverted = [&](Value bits) { return isDescending ? b.create<arith::XOrIOp>(bits, b.integer(type, -1)) : bits; };
   if (element.isInteger(1))
@@ -103,7 +103,7 @@ layout::Boxes wholeOf(RankedTensorType type) {
 int64_t KernelLowering::scratchOfSort(tile::SortOp op) {
   int64_t most = SortedWords(op).end;
   for (Value source : op.getSources())
-    most = std::max(most, op.getType().getNumElements() * sharedBytes(getElementTypeOrSelf(source.getType())));
+    most = std::max(most, op.getType().getNumElements() * tile::bytesOf(getElementTypeOrSelf(source.getType())));
   return most;
 }
 
@@ -124,7 +124,7 @@ SmallVector<Value> KernelLowering::placesOfWords(const TileRegisters &registers,
 void KernelLowering::storeElements(ArrayRef<Value> elements, const TileRegisters &registers,
                                    ArrayRef<int64_t> strides) {
   ScalarBuilder b = scalars();
-  int64_t bytes = sharedBytes(elements.front().getType());
+  int64_t bytes = tile::bytesOf(elements.front().getType());
   Value base = atByte(scratch(), threadOffset(registers, strides, bytes, wholeOf(registers.type)));
   for (auto [reg, element] : llvm::enumerate(elements)) {
     Value stored = element.getType().isInteger(1) ? b.create<arith::ExtUIOp>(builder.getI8Type(), element) : element;
@@ -300,7 +300,7 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
     groupBarrier();
     bool isBool = to.elementType().isInteger(1);
     Type memory = isBool ? builder.getI8Type() : to.elementType();
-    int64_t bytes = sharedBytes(to.elementType());
+    int64_t bytes = tile::bytesOf(to.elementType());
     Value base = atByte(scratch(), threadOffset(to, ofRows, bytes, wholeOf(to.type)));
     for (auto [reg, place] : llvm::enumerate(own)) {
       Value address = atByte(base, dotProduct(to.placement.registerPart(reg), ofRows) * bytes);

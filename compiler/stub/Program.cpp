@@ -142,11 +142,11 @@ std::string shapeOf(ArrayRef<Expr> extents) {
   return "tegula::shape<" + std::to_string(extents.size()) + ">{" + commaSeparated(extents) + "}";
 }
 
-/// Of what is reduced, all sources together: some may conform to others.
-SmallVector<Expr> ProgramPrinter::extentsOfSources(tile::ReduceOp op) {
+/// Of what is reduced or scanned, all sources together: some may conform to others.
+SmallVector<Expr> ProgramPrinter::extentsOfSources(ValueRange sources) {
   SmallVector<Expr> all;
-  for (int64_t axis = 0; axis < op.getSource().getType().getRank(); ++axis)
-    all.push_back(extentOf(extents ? extents->sourceThatTells(op, axis) : op.getSource(), axis));
+  for (int64_t axis = 0; axis < cast<RankedTensorType>(sources.front().getType()).getRank(); ++axis)
+    all.push_back(extentOf(extents ? extents->sourceThatTells(sources, axis) : sources.front(), axis));
   return all;
 }
 
@@ -369,7 +369,7 @@ Expr ProgramPrinter::wholeOf(Value tile) {
 
 void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name) {
   std::string accumulator = stringifyReduction(op.getKind()).str(), accumulated;
-  SmallVector<Expr> extents = extentsOfSources(op);
+  SmallVector<Expr> extents = extentsOfSources(op.getSources());
   if (op.getType().getRank() > 0)
     out.line(declaration + "(" + shapeOf(keptOf(op, extents)) + ");");
   std::string type = "cpu::" + accumulator + "<" + typeName(op.getType().getElementType()) + ">";
@@ -524,6 +524,10 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 void ProgramPrinter::printStatement(Operation *op) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && reduce.getNumResults() > 1)
     return keepResults(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return keepScan(scan);
+  if (auto total = dyn_cast<tile::ScanTotalOp>(op))
+    return keepScanTotal(total);
   if (auto sort = dyn_cast<tile::SortOp>(op))
     return printSort(sort);
   if (auto combine = dyn_cast<tile::CombineOp>(op)) {

@@ -30,7 +30,7 @@ Expr literal(Attribute value, Type element) {
   APInt number = cast<IntegerAttr>(value).getValue();
   if (element.isInteger(1))
     return {number.isZero() ? "false" : "true"};
-  if (isFloat8(element))
+  if (isStored(element))
     return call(typeName(element) + "::from_bits", integerLiteral(number, /*isUnsigned=*/true));
   return integerLiteral(number, isUnsigned(element));
 }

@@ -31,8 +31,8 @@
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
 // operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
-// sorting.h and matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block:
-// kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// scans.h, sorting.h and matrices.h for what is computed, elements.h for the types. The explicit level, where a program
+// is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -64,6 +64,7 @@
 #include "language/reductions.h"
 #include "language/ref.h"
 #include "language/rounding.h"
+#include "language/scans.h"
 #include "language/shapes.h"
 #include "language/shared.h"
 #include "language/sorting.h"
@@ -79,9 +80,9 @@
 #undef TEGULA_DOES_NOT_BROADCAST
 #undef TEGULA_ELEMENTS
 #undef TEGULA_FLOATS
-#undef TEGULA_FLOATS_OF_8_BITS
+#undef TEGULA_STORED_ELEMENTS
 #undef TEGULA_NO_PLACE
-#undef TEGULA_NO_SCALAR_OF_8_BITS
+#undef TEGULA_NO_STORED_SCALAR
 #undef TEGULA_READ_ONLY
 #undef TEGULA_REFUSED
 #undef TEGULA_STORE_INTO

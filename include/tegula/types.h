@@ -170,6 +170,24 @@ inline float float_from_e4m3(std::uint8_t bits) noexcept {
   return bit_cast<float>(sign | ((magnitude << 20U) + 0x3c000000U));
 }
 
+/// Numbers below 0 have no power of two.
+inline std::uint8_t e8m0_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  if (value < 0 || (bits & 0x7fffffffU) > 0x7f800000U)
+    return 0xffU;
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  if (magnitude < 0x00800000U) // 2^-127, the least, is a subnormal float.
+    return magnitude > 0x00600000U ? 1 : 0;
+  const std::uint32_t rounded = (magnitude + 0x3fffffU + ((magnitude >> 23) & 1U)) >> 23;
+  return static_cast<std::uint8_t>(rounded < 0xfeU ? rounded : 0xfeU);
+}
+
+inline float float_from_e8m0(std::uint8_t bits) noexcept {
+  // The least is subnormal, and NaN is quiet: both have the first bit of the fraction.
+  const std::uint32_t fraction = bits == 0 || bits == 0xffU ? 0x400000U : 0;
+  return bit_cast<float>(static_cast<std::uint32_t>(bits) << 23U | fraction);
+}
+
 } // namespace detail
 
 /// IEEE binary16. Conversion from any number rounds once, to nearest even; what is too large becomes infinity, NaN
@@ -219,6 +237,20 @@ struct e5m2 {
   static e5m2 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e5m2>(bits); }
 };
 
+/// A power of two: an exponent of 8 bits, from 2^-127 to 2^127, and NaN; no sign and no zero (E8M0, the scale of OCP's
+/// microscaling formats). Conversion from any number rounds once, to the nearest power of two, halfway to the one of
+/// even bits; what is too large becomes 2^127, what is too small, zero, too, 2^-127, and numbers below zero are NaN.
+struct e8m0 {
+  std::uint8_t bits;
+
+  e8m0() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit e8m0(T value) noexcept : bits(detail::e8m0_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_e8m0(bits); }
+  static e8m0 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e8m0>(bits); }
+};
+
+static_assert(sizeof(e8m0) == 1 && std::is_trivially_copyable_v<e8m0>, "e8m0 is storage of 8 bits");
 static_assert(sizeof(e5m2) == 1 && std::is_trivially_copyable_v<e5m2>, "e5m2 is storage of 8 bits");
 static_assert(sizeof(e4m3) == 1 && std::is_trivially_copyable_v<e4m3>, "e4m3 is storage of 8 bits");
 static_assert(sizeof(f16) == 2 && std::is_trivially_copyable_v<f16> && sizeof(bf16) == 2 &&
@@ -260,7 +292,7 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
 #include "tegula/elements.def"
   { // `long` and `long long`, of which one has no name of fixed width.
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
-                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, float, double");
+                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, e8m0, float, double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
                                      {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
     return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];

@@ -150,3 +150,26 @@ tile.kernel @f64_e5m2(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<f8E5M2, [32]>) at
   tile.store %z, %o : tensor<32xf8E5M2>, !tile.ref<f8E5M2, [32]>
   tile.return
 }
+
+// An exponent of 8 bits is that of an f32; its ends are subnormal and NaN.
+// CHECK-LABEL: .entry e8m0_f32(
+// CHECK: shl.b32
+// CHECK: or.b32
+// CHECK: ret
+tile.kernel @e8m0_f32(%a0: !tile.ref<!tile.stored<e8m0>, [32]>, %o: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<!tile.stored<e8m0>, [32]> -> tensor<32x!tile.stored<e8m0>>
+  %z = tile.cast %0 : tensor<32x!tile.stored<e8m0>> -> tensor<32xf32>
+  tile.store %z, %o : tensor<32xf32>, !tile.ref<f32, [32]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f64_e8m0(
+// CHECK: cvt.rz.f32.f64
+// CHECK-NOT: cvt.rn
+// CHECK: ret
+tile.kernel @f64_e8m0(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<!tile.stored<e8m0>, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [32]> -> tensor<32xf64>
+  %z = tile.cast %0 : tensor<32xf64> -> tensor<32x!tile.stored<e8m0>>
+  tile.store %z, %o : tensor<32x!tile.stored<e8m0>>, !tile.ref<!tile.stored<e8m0>, [32]>
+  tile.return
+}

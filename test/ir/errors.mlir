@@ -8,6 +8,9 @@ tile.entry @f(%x: !tile.array<f32, 7>) attributes {qualified_name = "f"} { tile.
 // expected-error @below {{no array holds elements of type 'i7': it takes 'i1', 'i8', }}
 tile.entry @f(%x: !tile.array<i7, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----
+// expected-error @below {{no element that is only stored is called f32}}
+tile.entry @f(%x: !tile.array<!tile.stored<f32>, 1>) attributes {qualified_name = "f"} { tile.return }
+// -----
 // expected-error @below {{no array holds elements of type 'f8E5M2FNUZ': it takes}}
 tile.entry @f(%x: !tile.array<f8E5M2FNUZ, 1>) attributes {qualified_name = "f"} { tile.return }
 // -----

@@ -16,7 +16,7 @@ TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s
                         output<tg::s32> as_s32, output<tg::s64> as_s64, output<tg::u8> as_u8, output<tg::u16> as_u16,
                         output<tg::u32> as_u32, output<tg::u64> as_u64, output<tg::f16> as_f16,
                         output<tg::bf16> as_bf16, output<tg::f32> as_f32, output<tg::f64> as_f64,
-                        output<tg::e4m3> as_e4m3, output<tg::e5m2> as_e5m2) {
+                        output<tg::e4m3> as_e4m3, output<tg::e5m2> as_e5m2, output<tg::e8m0> as_e8m0) {
   convert(x, as_bool);
   convert(x, as_s8);
   convert(x, as_s16);
@@ -32,6 +32,7 @@ TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s
   convert(x, as_f64);
   convert(x, as_e4m3);
   convert(x, as_e5m2);
+  convert(x, as_e8m0);
 }
 TEGULA_INSTANTIATE("cast_bool", cast<bool>);
 TEGULA_INSTANTIATE("cast_s8", cast<tg::s8>);
@@ -48,3 +49,4 @@ TEGULA_INSTANTIATE("cast_f32", cast<tg::f32>);
 TEGULA_INSTANTIATE("cast_f64", cast<tg::f64>);
 TEGULA_INSTANTIATE("cast_e4m3", cast<tg::e4m3>);
 TEGULA_INSTANTIATE("cast_e5m2", cast<tg::e5m2>);
+TEGULA_INSTANTIATE("cast_e8m0", cast<tg::e8m0>);

@@ -8,6 +8,7 @@ using tegula::bf16;
 using tegula::buffer;
 using tegula::e4m3;
 using tegula::e5m2;
+using tegula::e8m0;
 using tegula::f16;
 
 namespace {
@@ -52,12 +53,13 @@ template <class Narrow, class T> void add_halfway(std::vector<T> &to) {
 
 /// Numbers around the ends of all integer ranges, on both sides, as far as T has them.
 template <class T> std::vector<T> interesting() {
-  if constexpr (is_float8<T>)
+  if constexpr (is_stored_float<T>)
     return all_of_8_bits<T>();
   auto result = special_values<T>();
-  if constexpr (is_floating<T> && !is_float8<T>) {
+  if constexpr (is_floating<T> && !is_stored_float<T>) {
     add_halfway<e4m3>(result);
     add_halfway<e5m2>(result);
+    add_halfway<e8m0>(result);
   }
   if constexpr (is_floating<T>)
     for (const int exponent : {7, 8, 15, 16, 31, 32, 63, 64})
@@ -74,7 +76,9 @@ template <class T> std::vector<T> interesting() {
 
 template <class From, class Entry> void check_casts(Entry entry) {
   const auto known = interesting<From>();
-  for (const auto n : odd_sizes) {
+  auto sizes = odd_sizes;
+  sizes.push_back(static_cast<std::int64_t>(known.size()) + 1);
+  for (const auto n : sizes) {
     const auto host = make<From, 1>({n}, [&](std::int64_t i) {
       const auto place = static_cast<std::size_t>(i);
       return place < known.size() ? known[place] : random_value<From>();
@@ -95,8 +99,9 @@ template <class From, class Entry> void check_casts(Entry entry) {
       auto as_f64 = poisoned<double, 1>({n}, where);
       auto as_e4m3 = poisoned<e4m3, 1>({n}, where);
       auto as_e5m2 = poisoned<e5m2, 1>({n}, where);
+      auto as_e8m0 = poisoned<e8m0, 1>({n}, where);
       entry(host.to(where), as_bool, as_s8, as_s16, as_s32, as_s64, as_u8, as_u16, as_u32, as_u64, as_f16, as_bf16,
-            as_f32, as_f64, as_e4m3, as_e5m2, {});
+            as_f32, as_f64, as_e4m3, as_e5m2, as_e8m0, {});
       const auto check = [&](const char *what, const auto &result) {
         using To = typename std::decay_t<decltype(result)>::element;
         expect_same(what, result, [&](auto i) { return converted<To>(host(i[0])); });
@@ -116,6 +121,7 @@ template <class From, class Entry> void check_casts(Entry entry) {
       check("to f64", as_f64);
       check("to e4m3", as_e4m3);
       check("to e5m2", as_e5m2);
+      check("to e8m0", as_e8m0);
     });
   }
 }
@@ -142,4 +148,5 @@ TEST(Casts, FromFloats) {
   check_casts<double>(cast_f64);
   check_casts<e4m3>(cast_e4m3);
   check_casts<e5m2>(cast_e5m2);
+  check_casts<e8m0>(cast_e8m0);
 }

@@ -56,13 +56,14 @@ template <class Call> std::string message_of(Call call) {
 inline const std::vector<std::int64_t> odd_sizes = {0, 1, 7, 127, 129, 1030};
 
 template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
+template <class T> inline constexpr bool is_stored_float = is_float8<T> || std::is_same_v<T, e8m0>;
 template <class T>
-inline constexpr bool is_floating =
-    std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>;
+inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_stored_float<T>;
+template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_narrow<T>;
 
 /// A number as an exact double, or as itself.
 template <class T> auto wide(T value) {
-  if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>)
+  if constexpr (is_narrow<T>)
     return static_cast<double>(static_cast<float>(value));
   else if constexpr (std::is_same_v<T, float>)
     return static_cast<double>(value);
@@ -80,6 +81,8 @@ template <class T> T random_value() {
   auto &g = generator();
   if constexpr (std::is_same_v<T, bool>)
     return (g() >> 33 & 1) != 0;
+  else if constexpr (std::is_same_v<T, e8m0>) // Scales are near 1.
+    return T::from_bits(static_cast<std::uint8_t>(119 + g() % 17));
   else if constexpr (is_floating<T>)
     return static_cast<T>(std::normal_distribution<double>(0, 4)(g));
   else

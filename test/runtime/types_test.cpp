@@ -239,6 +239,43 @@ TYPED_TEST(EightBits, RoundsOnceToTheNearest) {
   EXPECT_EQ(TypeParam(-0.0).bits, 0x80);
 }
 
+TEST(PowersOfTwo, EveryValueIsAFloatAndComesBack) {
+  for (unsigned bits = 0; bits < 0xff; ++bits) {
+    const auto scale = e8m0::from_bits(static_cast<std::uint8_t>(bits));
+    ASSERT_EQ(static_cast<double>(static_cast<float>(scale)), std::ldexp(1.0, static_cast<int>(bits) - 127));
+    ASSERT_EQ(e8m0(static_cast<float>(scale)).bits, bits);
+  }
+  EXPECT_TRUE(std::isnan(static_cast<float>(e8m0::from_bits(0xff))));
+}
+
+// Halfway between two, the one of even bits.
+TEST(PowersOfTwo, RoundsOnceToTheNearest) {
+  for (unsigned bits = 0; bits < 0xfe; ++bits) {
+    const double tie = std::ldexp(1.5, static_cast<int>(bits) - 127);
+    ASSERT_EQ(e8m0(tie).bits, bits + bits % 2) << tie;
+    ASSERT_EQ(e8m0(std::nextafter(tie, 0.0)).bits, bits) << tie;
+    ASSERT_EQ(e8m0(std::nextafter(tie, 1e300)).bits, bits + 1) << tie;
+    const auto single = static_cast<float>(tie);
+    ASSERT_EQ(e8m0(std::nextafterf(single, 0.0F)).bits, bits) << tie;
+    ASSERT_EQ(e8m0(std::nextafterf(single, std::numeric_limits<float>::infinity())).bits, bits + 1) << tie;
+  }
+}
+
+TEST(PowersOfTwo, Extremes) {
+  EXPECT_EQ(e8m0(0.0).bits, 0);
+  EXPECT_EQ(e8m0(-0.0F).bits, 0);
+  EXPECT_EQ(e8m0(1e-300).bits, 0);
+  EXPECT_EQ(e8m0(1e300).bits, 0xfe);
+  EXPECT_EQ(e8m0(std::numeric_limits<float>::max()).bits, 0xfe);
+  EXPECT_EQ(e8m0(std::numeric_limits<float>::infinity()).bits, 0xfe);
+  for (const double x : {-1.0, -1e-300, -std::numeric_limits<double>::infinity(), std::nan("")})
+    EXPECT_EQ(e8m0(x).bits, 0xff) << x;
+  EXPECT_EQ(e8m0(-3).bits, 0xff);
+  EXPECT_EQ(e8m0(true).bits, 127);
+  EXPECT_EQ(e8m0(std::uint64_t{3} << 62).bits, 127 + 63);       // Halfway: 190 is even.
+  EXPECT_EQ(e8m0((std::uint64_t{3} << 62) + 1).bits, 127 + 64); // Just above halfway.
+}
+
 TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<bool>), "bool");
   EXPECT_STREQ(name(dtype_of<std::int8_t>), "s8");
@@ -250,9 +287,10 @@ TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<bf16>), "bf16");
   EXPECT_STREQ(name(dtype_of<e4m3>), "e4m3");
   EXPECT_STREQ(name(dtype_of<e5m2>), "e5m2");
+  EXPECT_STREQ(name(dtype_of<e8m0>), "e8m0");
   EXPECT_STREQ(name(dtype_of<float>), "f32");
   EXPECT_STREQ(name(dtype_of<double>), "f64");
-  static_assert(size_of(dtype_of<e4m3>) == 1 && size_of(dtype_of<e5m2>) == 1);
+  static_assert(size_of(dtype_of<e4m3>) == 1 && size_of(dtype_of<e5m2>) == 1 && size_of(dtype_of<e8m0>) == 1);
   static_assert(size_of(dtype_of<bool>) == 1 && size_of(dtype_of<f16>) == 2 && size_of(dtype_of<bf16>) == 2 &&
                 size_of(dtype_of<double>) == 8);
   static_assert(size_of(dtype_of<std::int8_t>) == 1 && size_of(dtype_of<std::uint16_t>) == 2 &&

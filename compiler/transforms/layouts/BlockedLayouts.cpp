@@ -16,7 +16,7 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   RankedTensorType type = cast<RankedTensorType>(access.tile.getType());
   if (type.getRank() == 0)
     return;
-  int64_t bytes = std::max<int64_t>(ref.getElementType().getIntOrFloatBitWidth() / 8, 1);
+  int64_t bytes = tile::bytesOf(ref.getElementType());
   std::vector<int64_t> shape = type.getShape().vec();
   if (!ref.isShared()) {
     Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;

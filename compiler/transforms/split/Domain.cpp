@@ -244,6 +244,10 @@ static bool numbersMatrices(const Domain &domain, int dim) {
 /// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
+  if (program.sharedScan()) { // Along the last dimension.
+    domain.dims.back().subTile = partOfScan(shape);
+    return;
+  }
   int64_t most = shape.mostElements();
   for (const Demand::Contraction &contraction : domain.demand.contractions())
     if (auto sort = contraction.value.getDefiningOp<tile::SortOp>())
@@ -326,15 +330,18 @@ void Analysis::chooseGroup() {
         forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
         continue;
       }
-      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
-      if (!reduce) {
+      std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
+      if (!combining) {
         most = shape.mostElements();
         continue;
       }
-      Roles roles(reduce.getSource().getType().getRank(), Demand::whole);
-      for (auto [i, role] : llvm::enumerate(contraction.roles))
-        roles[reduce.getSourceDim(i)] = role;
-      for (Value source : reduce.getSources())
+      Roles roles = contraction.roles;
+      if (auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>()) {
+        roles.assign(combining->type().getRank(), Demand::whole);
+        for (auto [i, role] : llvm::enumerate(contraction.roles))
+          roles[reduce.getSourceDim(i)] = role;
+      }
+      for (Value source : combining->sources)
         most = std::max(most, partElements(source, roles, domain));
     }
   };
@@ -349,6 +356,8 @@ void Analysis::chooseGroup() {
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
+  if (program.sharedScan())
+    program.group = shape.threads;
 }
 
 void Analysis::chooseForContractions() {
@@ -378,6 +387,19 @@ void Analysis::chooseForContractions() {
 }
 
 } // namespace
+
+/// A thread has half of what it can hold: more of them run at a time, and some wait while others compute.
+int64_t partOfScan(const GroupShape &shape) { return shape.mostElements() / 2; }
+
+tile::ScanOp Program::sharedScan() const {
+  tile::ScanOp found;
+  tile::LaunchOp(launch).getBody().walk([&](tile::ScanOp scan) {
+    if (scan.getState())
+      found = scan;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
 
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
@@ -410,7 +432,8 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !isa_and_nonnull<tile::AtomicOp, tile::ReduceOp, tile::SortOp>(contraction.value.getDefiningOp());
+    return !combiningOf(contraction.value.getDefiningOp()) &&
+           !isa_and_nonnull<tile::AtomicOp, tile::SortOp>(contraction.value.getDefiningOp());
   });
 }
 

@@ -65,6 +65,10 @@ private:
   void decodeLongestFirst(mlir::Value number, llvm::SmallVectorImpl<mlir::Value> &programIds);
   void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
   mlir::Value count(unsigned domain, unsigned dim);
+  /// The kernel's argument that is this one of the program.
+  mlir::Value argumentOf(mlir::Value inside) {
+    return kernel.getArgument(mlir::cast<mlir::BlockArgument>(inside).getArgNumber());
+  }
   mlir::Value constant(int64_t value) {
     return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   }
@@ -82,6 +86,8 @@ private:
   mlir::Value clusterPart;
   /// Which of the thread groups that share a sub-tile this one is; null if it is alone.
   mlir::Value member;
+  /// The part of a row that this thread group scans, counted through all rows; null if no rows are shared.
+  mlir::Value number;
   /// Which of its cluster this CTA is, where each does a program.
   mlir::Value rank;
 };

@@ -9,25 +9,6 @@ using namespace mlir;
 
 namespace tegula::split {
 
-/// Elements of a tile along a dimension: those of `part`.
-static Value takePart(OpBuilder &builder, Location loc, Value tile, const Parts &has, const Parts &wanted,
-                      int64_t dim) {
-  const Part &part = wanted[dim];
-  Type index = builder.getI64Type();
-  Value offset = part.offset;
-  if (!offset)
-    offset = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
-  Value indices;
-  if (part.dropped)
-    indices = builder.create<tile::FullOp>(loc, RankedTensorType::get({}, index), offset, ValueRange());
-  else
-    indices = builder.create<tile::IotaOp>(loc, RankedTensorType::get({part.size}, index), builder.getI64IntegerAttr(0),
-                                           offset, ValueRange());
-  Type element = getElementTypeOrSelf(tile.getType());
-  return builder.create<tile::TakeOp>(loc, partType(element, wanted), tile, indices,
-                                      ArrayRef<int64_t>{tile::positionIn(has, dim)}, tile::positionIn(wanted, dim));
-}
-
 FailureOr<SmallVector<Value>> BodyBuilder::makeSort(tile::SortOp sort, const Parts &parts) {
   Location loc = sort.getLoc();
   auto axis = static_cast<int64_t>(sort.getAxis());
@@ -54,13 +35,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeSort(tile::SortOp sort, const Par
                                                sort.getKeys(), sort.getDescending(), extent);
     return llvm::to_vector_of<Value>(sorted.getResults());
   }
-  for (Value result : sort.getResults()) {
-    FailureOr<Value> all = materialise(result, row);
-    if (failed(all))
-      return failure();
-    made.push_back(takePart(builder, loc, *all, row, parts, axis));
-  }
-  return made;
+  return takeOfWhole(sort, row, parts, axis);
 }
 
 } // namespace tegula::split

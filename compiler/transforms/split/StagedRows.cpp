@@ -177,7 +177,7 @@ bool RowStager::fillsRegisters() {
       .walk([](Operation *op) {
         bool isWide = llvm::any_of(op->getResultTypes(), [](Type type) {
           auto tile = dyn_cast<RankedTensorType>(type);
-          return tile && tile.getRank() > 0 && tile.getElementTypeBitWidth() > 32;
+          return tile && tile.getRank() > 0 && tile::bytesOf(tile.getElementType()) > 4;
         });
         return isWide ? WalkResult::interrupt() : WalkResult::advance();
       })

@@ -5,7 +5,7 @@
 // casts; bits.h, rounding.h and functions.h have the others. The rules:
 //   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
 //   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. Floats of
-//     8 bits have casts alone, and where.
+//     8 bits and e8m0 have casts alone, and where.
 //   * bool is two-valued: it has bit and logic operations, comparisons, where and casts, but no arithmetic.
 // Built without -ffast-math, and correct under every other option: where the compiler would fuse a product into an FMA,
 // mul prevents it.
@@ -27,10 +27,12 @@ namespace tegula::cpu {
 namespace detail {
 
 template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
-template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_float8<T>;
+/// What has no arithmetic of its own.
+template <class T> inline constexpr bool is_stored = is_float8<T> || std::is_same_v<T, e8m0>;
+template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_stored<T>;
 template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow<T>;
 template <class T> inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <class T> inline constexpr bool is_number = (is_float<T> && !is_float8<T>) || is_integer<T>;
+template <class T> inline constexpr bool is_number = (is_float<T> && !is_stored<T>) || is_integer<T>;
 template <class T> inline constexpr int width = static_cast<int>(sizeof(T)) * 8;
 
 /// The type that T computes in. Integers: unsigned, so that they wrap, and not narrower than int, so that nothing is
@@ -63,7 +65,7 @@ template <class T> T product(T a, T b) noexcept {
 template <class T> using require_number = std::enable_if_t<is_number<T>, int>;
 template <class T> using require_integer = std::enable_if_t<is_integer<T>, int>;
 template <class T> using require_integral = std::enable_if_t<std::is_integral_v<T>, int>;
-template <class T> using require_float = std::enable_if_t<is_float<T> && !is_float8<T>, int>;
+template <class T> using require_float = std::enable_if_t<is_float<T> && !is_stored<T>, int>;
 
 } // namespace detail
 
@@ -182,14 +184,14 @@ template <class T> T where(bool condition, T a, T b) noexcept { return condition
 // ----- casts -----
 
 /// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
-/// floats: one rounding, to nearest even; what is too large becomes infinity, or the largest number of 8 bits.
+/// floats: one rounding, to nearest even; what is too large becomes infinity, or of stored types the largest number.
 template <class To, class From> To cast(From a) noexcept {
   if constexpr (std::is_same_v<To, From>)
     return a;
-  else if constexpr (std::is_same_v<To, bool>)
-    return ne(a, From(0));
   else if constexpr (detail::is_narrow<From>)
     return cast<To>(static_cast<float>(a));
+  else if constexpr (std::is_same_v<To, bool>)
+    return ne(a, From(0));
   else if constexpr (detail::is_integer<To> && detail::is_float<From>) {
     if (std::isnan(a))
       return 0;

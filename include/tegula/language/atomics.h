@@ -35,6 +35,7 @@ enum class memory_order { relaxed, acquire, release, acq_rel };
 /// For whom an update is one step: threads of the CTA, of the GPU, or of all GPUs and the host.
 enum class memory_scope { cta, gpu, sys };
 
+/// Behind an update's value, or its mask: {.order = tg::memory_order::release}.
 struct atomic_options {
   memory_order order = memory_order::relaxed;
   memory_scope scope = memory_scope::gpu;
@@ -79,12 +80,13 @@ template <class R, class M> constexpr void check_mask() {
   template <value P, class... V>                                                                                       \
   void name(const P &, const V &...)                                                                                   \
       TEGULA_REFUSED("an update takes a place, not what is in it: tg::" #name "(o.at(i), value)");
-/// The element becomes the sum; integers wrap.
+/// atomic_add(place, value, mask): the element becomes the sum; integers wrap.
 TEGULA_ATOMIC(atomic_add, false)
 /// The element becomes the larger one; of floats NaN if one is, and -0 < +0.
 TEGULA_ATOMIC(atomic_max, false)
 /// The element becomes the smaller one.
 TEGULA_ATOMIC(atomic_min, false)
+/// The element, of s32, u32, s64 or u64, is combined with the value bit by bit: atomic_and, atomic_or, atomic_xor.
 TEGULA_ATOMIC(atomic_and, true)
 TEGULA_ATOMIC(atomic_or, true)
 TEGULA_ATOMIC(atomic_xor, true)

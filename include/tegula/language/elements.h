@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2; and constants.
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0; and constants.
 #pragma once
 
 #ifdef __clang__
@@ -52,6 +52,12 @@ struct e5m2 {
   u8 bits;
 };
 
+/// A power of two, 2^-127 to 2^127, or NaN: 8 exponent bits, no sign, no zero (the scale of OCP's microscaling
+/// formats). Tiles of it are loaded, stored and converted (tg::astype); they do not compute, and there are no scalars.
+struct e8m0 {
+  u8 bits;
+};
+
 inline constexpr float inf = __builtin_inff();
 inline constexpr float nan = __builtin_nanf("");
 
@@ -66,11 +72,12 @@ template <s64 V> inline constexpr bool is_constant<constant<V>> = true;
 
 template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) || ...);
 
-// What has no arithmetic of its own.
 template <class E> inline constexpr bool is_float8 = one_of<E, e4m3, e5m2>;
+// What has no arithmetic of its own.
+template <class E> inline constexpr bool is_stored = is_float8<E> || one_of<E, e8m0>;
 template <class E>
 inline constexpr bool is_element =
-    one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64> || is_float8<E>;
+    one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64> || is_stored<E>;
 
 template <class E> inline constexpr bool is_floating = __is_floating_point(E) || one_of<E, f16, bf16>;
 template <class E> inline constexpr bool is_integer = __is_integral(E) && !__is_same(E, bool);

@@ -12,6 +12,11 @@
 //     signed one.
 //   * Comparisons give bool; NaN is unordered. && and || evaluate both sides.
 // Scalars have C++'s own operators.
+//
+// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction for each
+// element, on integers of 64 bits 2 to 4; / of floats about 16, / and % of integers some 20 of 32 bits and several
+// times as many of 64, by a constant few. Consumer GPUs (sm_75, sm_86, sm_89, sm_120a) have f64 at 1/32 or 1/64 of the
+// rate of f32.
 #pragma once
 
 #include "ref.h"
@@ -69,19 +74,19 @@ template <class A, class B = A> inline constexpr bool integers = is_integer<oper
 template <class A, class B = A> inline constexpr bool integers_or_bools = is_integer_or_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool bools = is_bool<operands_t<A, B>>;
 template <class A, class B = A> inline constexpr bool floats = is_floating<operands_t<A, B>>;
-template <class A, class B = A> inline constexpr bool computes = !is_float8<operands_t<A, B>>;
+template <class A, class B = A> inline constexpr bool computes = !is_stored<operands_t<A, B>>;
 template <class... V> inline constexpr bool values = !(ref_like<V> || ...);
 
 // The results of operators, by what they take. A failing condition is reported once, here, with the user's line.
 template <class A, class B> constexpr auto &compared() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
-  static_assert(computes<A, B>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   return some<tile_t<bool, together<A, B>::shape>>();
 }
 template <class A, class B> constexpr auto &arithmetic() {
   static_assert(values<A, B>, TEGULA_A_PLACE);
   static_assert(numbers<A, B>, "bools do not compute: convert them with tg::astype<...>(tile)");
-  static_assert(computes<A, B>, TEGULA_FLOATS_OF_8_BITS);
+  static_assert(computes<A, B>, TEGULA_STORED_ELEMENTS);
   if constexpr (numbers<A, B>)
     return some<together_t<A, B>>();
   else
@@ -119,25 +124,33 @@ template <class A, class Result> constexpr void assign(A &, const Result &) {
   template <ref_like R, class V>                                                                                       \
   void operator op(const R &, const V &)                                                                               \
       TEGULA_REFUSED("a ref is a place, not a value: change what is in it, ref[tg::all] " #op " value");
+/// x + y, x - y, x * y, x / y of numbers, and x % y, the remainder of integers, with the sign of x. floor_divide and
+/// floor_mod (rounding.h) round as Python does.
 TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)
 TEGULA_BINARY(/, arithmetic)
 TEGULA_BINARY(%, modular)
+/// x << n, x >> n of integers, by n of the same type: >> of a signed one copies the sign.
 TEGULA_BINARY(<<, modular)
 TEGULA_BINARY(>>, modular)
+/// x & y, x | y, x ^ y of integers, bit by bit, or of bools.
 TEGULA_BINARY(&, bitwise)
 TEGULA_BINARY(|, bitwise)
 TEGULA_BINARY(^, bitwise)
+/// x < y, x <= y, x > y, x >= y, x == y, x != y: tiles of bool. With a NaN all are false, but != is true.
 TEGULA_BINARY(<, compared)
 TEGULA_BINARY(<=, compared)
 TEGULA_BINARY(>, compared)
 TEGULA_BINARY(>=, compared)
 TEGULA_BINARY(==, compared)
 TEGULA_BINARY(!=, compared)
+/// x && y, x || y of bools: both sides are computed.
 TEGULA_BINARY(&&, logical)
 TEGULA_BINARY(||, logical)
 
+/// x += y and its like (-=, *=, /=, %=, <<=, >>=, &=, |=, ^=): x is a variable, whose shape y broadcasts to, or a
+/// place, ref[tg::all] += y, which is loaded and stored.
 TEGULA_ASSIGN(+=, arithmetic)
 TEGULA_ASSIGN(-=, arithmetic)
 TEGULA_ASSIGN(*=, arithmetic)
@@ -152,6 +165,7 @@ TEGULA_ASSIGN(^=, bitwise)
 #undef TEGULA_BINARY
 #undef TEGULA_ASSIGN
 
+/// -x of numbers, ~x of integers, !x of bools.
 template <detail::tile_or_place V> auto operator-(const V &) { return detail::arithmetic<V, V>(); }
 template <detail::tile_or_place V> auto operator~(const V &) {
   static_assert(!detail::bools<V>, "~ takes integers; the negation of bools is !");

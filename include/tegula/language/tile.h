@@ -12,12 +12,13 @@
 namespace tegula {
 
 #define TEGULA_ELEMENTS                                                                                                \
-  "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2"
-#define TEGULA_FLOATS_OF_8_BITS                                                                                        \
-  "8-bit floats are moved, converted and multiplied by tg::dot, and do not compute: convert the tile, "                \
-  "tg::astype<float>(tile)"
-#define TEGULA_NO_SCALAR_OF_8_BITS                                                                                     \
-  "there are no scalars of 8-bit floats: convert a tile, tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))"
+  "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0"
+#define TEGULA_STORED_ELEMENTS                                                                                         \
+  "8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: " \
+  "convert the tile, tg::astype<float>(tile)"
+#define TEGULA_NO_STORED_SCALAR                                                                                        \
+  "there are no scalars of elements that do not compute: convert a tile, "                                             \
+  "tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))"
 #define TEGULA_READ_ONLY "this place is read-only: a block of tg::in, an array of const elements, or a const variable"
 #define TEGULA_DOES_NOT_BROADCAST "the value does not broadcast to the shape that it is assigned to"
 #define TEGULA_A_PLACE "a ref is a place, not a value: load it, ref[tg::all]"
@@ -29,10 +30,10 @@ namespace tegula {
 
 namespace detail {
 // A floating-point scalar has no place in a tile of integers, only a bool has one in a tile of bools, and none in one
-// of 8-bit floats.
+// of elements that do not compute.
 template <class Scalar, class Element>
 inline constexpr bool adapts =
-    (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>) && !is_float8<Element>;
+    (is_floating<Element> || !is_floating<Scalar>) && (!is_bool<Element> || is_bool<Scalar>) && !is_stored<Element>;
 } // namespace detail
 
 /// A value of static or run-time extents, of any size, wherever the compiler keeps it. At rank 0 it is a plain C++
@@ -50,7 +51,7 @@ template <class Element, int... Extents> struct tile {
   tile(const tile &);
   tile &operator=(const tile &) &;
   /// Assigns one number to every element. A constant takes the elements' type.
-  tile &operator=(Element) & requires(!detail::is_float8<Element>);
+  tile &operator=(Element) & requires(!detail::is_stored<Element>);
   template <scalar S>
     requires(!__is_same(S, Element))
   constexpr tile &operator=(S) & {
@@ -70,16 +71,21 @@ template <class Element, int... Extents> struct tile {
     requires requires { R::space; }
   tile &operator=(const R &) & TEGULA_REFUSED(TEGULA_A_PLACE);
   template <class V>
-    requires(__is_same(V, Element) && detail::is_float8<V>)
-  tile &operator=(const V &) & TEGULA_REFUSED(TEGULA_NO_SCALAR_OF_8_BITS);
+    requires(__is_same(V, Element) && detail::is_stored<V>)
+  tile &operator=(const V &) & TEGULA_REFUSED(TEGULA_NO_STORED_SCALAR);
   template <class V> void operator=(const V &) const &TEGULA_REFUSED(TEGULA_READ_ONLY);
   template <class V> void operator=(const V &) && TEGULA_REFUSED(TEGULA_NO_PLACE);
   explicit operator bool() const
       TEGULA_REFUSED("a tile is not one truth value: tg::where(condition, a, b) chooses per element");
 
   /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  /// Cost: none of a static one, else as ref::dim.
   s64 dim(int axis) const;
   /// A part of the value. Integers at every dimension give a scalar.
+  ///   const auto first = t[0];     const auto half = t[tg::ds<32>(0)];     const auto column = t[tg::all,
+  ///   tg::newaxis];
+  /// Cost: none of what is loaded or computed element by element: the part alone is. Elements of sums, products and
+  /// variables of loops are exchanged through shared memory (shapes.h).
   template <index_like... I>
     requires(detail::consumed<I...> <= rank)
   detail::tile_t<Element, detail::indexed<shape, I...>::shape> operator[](const I &...) const;

@@ -8,23 +8,23 @@ TEGULA_KERNEL void f(tg::array<const tg::e4m3, 2> x, tg::array<tg::e5m2, 2> y, t
   tg::pallas_call(
       [](auto x, auto y, auto o) {
         const auto t = x[tg::all];
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:18: error: 8-bit floats are moved, converted and multiplied by tg::dot, and do not compute: convert the tile, tg::astype<float>(tile)
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:18: error: 8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: convert the tile, tg::astype<float>(tile)
         (void)(t + t);
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:18: error: 8-bit floats are moved, converted and multiplied by tg::dot, and do not compute
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:18: error: 8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute
         (void)(t < t);
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: 8-bit floats are moved, converted and multiplied by tg::dot, and do not compute
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: 8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute
         (void)tg::sum<1>(t);
         // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: the function takes floating-point elements: convert with tg::astype<float>(x)
         (void)tg::exp(t);
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of 8-bit floats: convert a tile, tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: convert a tile, tg::astype<tg::e4m3>(tg::full<float, 64, 64>(1.0f))
         (void)tg::astype<tg::e4m3>(1.0f);
         // CHECK-DAG: float8.cpp:[[@LINE+1]]:20: error: the scalar does not fit the tile's element type: convert one with tg::astype<...>
         y[tg::all] = 0;
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:20: error: there are no scalars of 8-bit floats: convert a tile
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:20: error: there are no scalars of elements that do not compute: convert a tile
         y[tg::all] = y[0, 0];
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of 8-bit floats: convert a tile
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: convert a tile
         (void)tg::zeros<tg::e4m3, 64, 64>();
-        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of 8-bit floats: convert a tile
+        // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: there are no scalars of elements that do not compute: convert a tile
         (void)tg::zeros_like(y[tg::all]);
         // CHECK-DAG: float8.cpp:[[@LINE+1]]:19: error: a load does not convert elements: write tg::astype<...>(other)
         (void)tg::load(x, true, 0);

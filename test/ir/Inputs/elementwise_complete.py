@@ -33,7 +33,8 @@ elements = {
 # From what to what, for ops that say it in words.
 conversions = {
     "cast": [("f32", "i32")],
-    "bitcast": [("f32", "ui32"), ("i64", "f64"), ("bf16", "i16"), ("ui8", "f8E4M3FN"), ("f8E5M2", "i8")],
+    "bitcast": [("f32", "ui32"), ("i64", "f64"), ("bf16", "i16"), ("ui8", "f8E4M3FN"), ("f8E5M2", "i8"),
+                ("!tile.stored<e8m0>", "i8")],
     "stochastic_cast": [("f32", to) for to in ("f16", "bf16", "f8E4M3FN", "f8E5M2")],
 }
 
@@ -62,7 +63,7 @@ for kind, name, weight, types in records:
         forms = [(e, e, f"tile.{name} {operands} : {tile(e)}") for e in elements[types]]
     for start, to, op in forms:
         kernels.append(f"""
-tile.kernel @{name}_{start}(%a: !tile.ref<{start}, [?]>, %b: !tile.ref<ui32, [?]>, %m: !tile.ref<i1, [?]>, %o: !tile.ref<{to}, [?]>)
+tile.kernel @{name}_{re.sub('[^a-zA-Z0-9]', '', start)}(%a: !tile.ref<{start}, [?]>, %b: !tile.ref<ui32, [?]>, %m: !tile.ref<i1, [?]>, %o: !tile.ref<{to}, [?]>)
     attributes {{threads = 64 : i64, group = 64 : i64}} {{
   %z = arith.constant 0 : i64
   %aw = tile.slice %a[window %z] {{in_bounds}} : !tile.ref<{start}, [?]> -> !tile.ref<{start}, [64]>

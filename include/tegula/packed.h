@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays of elements of 4 bits, two to a byte: what hosts and CPU kernels know of them. The element of an even index
+// is the lower half of its byte, and neighbours along the last dimension share bytes. Every row begins with a byte: the
+// last half of a row of odd length is padding, which is neither read nor changed.
+//
+// Elements have no addresses. In place of T * and T & there are packed_pointer<T> and packed_reference<T>, which cost a
+// shift and a mask; pointer_t and reference_t are those of any element type.
+
+#ifndef TEGULA_PACKED_H
+#define TEGULA_PACKED_H
+
+#include "tegula/types.h"
+
+namespace tegula {
+
+/// Whether arrays hold two elements in a byte.
+template <class T> inline constexpr bool is_packed = bits_of(dtype_of<T>) == 4;
+
+/// An element of a packed array: it converts to a T, and is assigned one. A copy is the same place.
+template <class T> class packed_reference {
+public:
+  using element = std::remove_const_t<T>;
+  using byte = std::conditional_t<std::is_const_v<T>, const std::uint8_t, std::uint8_t>;
+
+  packed_reference(byte *at, bool is_upper) noexcept : byte_(at), shift_(is_upper ? 4 : 0) {}
+  packed_reference(const packed_reference &) noexcept = default;
+  /// Of a mutable element to a const one.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  packed_reference(const packed_reference<U> &other) noexcept : byte_(other.byte_), shift_(other.shift_) {}
+
+  operator element() const noexcept { return element::from_bits(static_cast<std::uint8_t>(*byte_ >> shift_)); }
+  const packed_reference &operator=(element value) const noexcept {
+    static_assert(!std::is_const_v<T>, "the array is of const elements");
+    *byte_ = static_cast<std::uint8_t>((*byte_ & (0xf0U >> shift_)) | (static_cast<unsigned>(value.bits) << shift_));
+    return *this;
+  }
+  const packed_reference &operator=(const packed_reference &other) const noexcept {
+    return *this = static_cast<element>(other);
+  }
+
+private:
+  template <class> friend class packed_reference;
+  template <class> friend class packed_pointer;
+  byte *byte_;
+  unsigned shift_;
+};
+
+/// Where an element of a packed array is: a byte, and which half of it. Arithmetic counts elements.
+template <class T> class packed_pointer {
+public:
+  using byte = typename packed_reference<T>::byte;
+
+  constexpr packed_pointer(std::nullptr_t = nullptr) noexcept {}
+  /// The lower half of a byte.
+  explicit packed_pointer(byte *at) noexcept : byte_(at) {}
+  explicit packed_pointer(const packed_reference<T> &of) noexcept : byte_(of.byte_), is_upper_(of.shift_ != 0) {}
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  packed_pointer(const packed_pointer<U> &other) noexcept : byte_(other.bytes()), is_upper_(other.is_upper()) {}
+
+  byte *bytes() const noexcept { return byte_; }
+  bool is_upper() const noexcept { return is_upper_; }
+
+  packed_reference<T> operator*() const noexcept { return {byte_, is_upper_}; }
+  packed_reference<T> operator[](std::int64_t i) const noexcept { return *(*this + i); }
+  packed_pointer &operator+=(std::int64_t elements) noexcept {
+    const std::int64_t half = (is_upper_ ? 1 : 0) + elements;
+    byte_ += half >> 1;
+    is_upper_ = (half & 1) != 0;
+    return *this;
+  }
+  friend packed_pointer operator+(packed_pointer from, std::int64_t elements) noexcept { return from += elements; }
+  friend std::int64_t operator-(packed_pointer to, packed_pointer from) noexcept {
+    return (to.byte_ - from.byte_) * 2 + (to.is_upper_ ? 1 : 0) - (from.is_upper_ ? 1 : 0);
+  }
+  friend bool operator==(packed_pointer a, packed_pointer b) noexcept {
+    return a.byte_ == b.byte_ && a.is_upper_ == b.is_upper_;
+  }
+  friend bool operator!=(packed_pointer a, packed_pointer b) noexcept { return !(a == b); }
+
+private:
+  byte *byte_ = nullptr;
+  bool is_upper_ = false;
+};
+
+namespace detail {
+template <class T, bool IsPacked> struct places {
+  using pointer = T *;
+  using reference = T &;
+};
+template <class T> struct places<T, true> {
+  using pointer = packed_pointer<T>;
+  using reference = packed_reference<T>;
+};
+} // namespace detail
+
+/// What points to an element of an array, const or not, and what stands for it.
+template <class T> using pointer_t = typename detail::places<T, is_packed<T>>::pointer;
+template <class T> using reference_t = typename detail::places<T, is_packed<T>>::reference;
+
+/// Where a reference to an element points to.
+template <class T> pointer_t<T> pointer_to(reference_t<T> element) noexcept {
+  if constexpr (is_packed<T>)
+    return pointer_t<T>(element);
+  else
+    return &element;
+}
+
+/// Elements in memory that begin at an address.
+template <class T> pointer_t<T> pointer_at(void *memory) noexcept {
+  if constexpr (is_packed<T>)
+    return pointer_t<T>(static_cast<std::uint8_t *>(memory));
+  else
+    return static_cast<T *>(memory);
+}
+
+/// The address of an element, or of the byte that holds it.
+template <class T> T *address_of(T *element) noexcept { return element; }
+template <class T> auto address_of(packed_pointer<T> element) noexcept { return element.bytes(); }
+
+/// How many elements of memory rows of so many take: whole bytes.
+template <class T> constexpr std::int64_t row_pitch(std::int64_t elements) noexcept {
+  return is_packed<T> ? elements + (elements & 1) : elements;
+}
+
+} // namespace tegula
+
+#endif // TEGULA_PACKED_H

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// What has no arithmetic of its own and is not multiplied either.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const tg::e8m0, 2> x, tg::array<tg::e8m0, 2> y, tg::array<float, 2> o) {
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        const auto t = x[tg::all];
+        // CHECK-DAG: stored.cpp:[[@LINE+1]]:18: error: 8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: convert the tile, tg::astype<float>(tile)
+        (void)(t * t);
+        // CHECK-DAG: stored.cpp:[[@LINE+1]]:26: error: dot multiplies no e8m0 and no elements of 4 bits: convert them, tg::astype<tg::bf16>(tile)
+        o[tg::all] = tg::dot(t, t);
+        // CHECK-DAG: stored.cpp:[[@LINE+1]]:20: error: there are no scalars of elements that do not compute: convert a tile
+        y[tg::all] = x[0, 0];
+      },
+      tg::in(x), tg::out(y), tg::inout(o));
+}

@@ -11,17 +11,23 @@
 // Any element can be sorted, but keys are no floats of 8 bits. At an array's edge what is there is sorted; what top_k
 // takes beyond that is undefined.
 //
-//   // The median of each row.
+//   // The eight greatest numbers of each row, and where they are.
 //   tg::pallas_call({.grid = {x.dim(0)}},
-//                   [](auto x, auto o) { o[tg::all] = tg::sort(x[tg::all])[512]; },
-//                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i);
-//                   }));
+//                   [](auto x, auto values, auto where) {
+//                     const auto top = tg::top_k<8>(x[tg::all]);
+//                     values[tg::all] = top.first;
+//                     where[tg::all] = top.second;
+//                   },
+//                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed, 8>(values, by_row),
+//                   tg::out<tg::squeezed, 8>(where, by_row));
 //
-// Cost: rows are sorted as wholes, by one thread group each, in shared memory: a row has a static extent, which is
-// counted as the next power of two, of at most 8192 elements, and of 48 KiB by the larger of the keys' bytes and two
-// more for each element, and the bytes of the widest element: 4096 of 64 bits, or of two keys of 32. A row of n takes
-// about log2(n)^2 / 4 exchanges of shared memory for each element, whatever its order; each tile is then read and
-// written there once. To sort is never done twice: what is made of a sorted row is one thread group's.
+// A row has a static extent, which is counted as the next power of two: at most 8192 elements. It is exchanged in
+// shared memory, at most 48 KiB by the bytes of its keys and two more for each element, or by those of the widest
+// element: 4096 elements of 64 bits, or of two keys of 32. Shorter rows of run-time length are blocks that extend past
+// the end of their array.
+//
+// Cost: one thread group sorts a row, all of it whatever is wanted of it, in place and without branches: about
+// log2(n)^2 / 6 reads and writes of shared memory for each element, and one more of each tile. A row is sorted once.
 #pragma once
 
 #include "making.h"
@@ -34,6 +40,7 @@
 
 namespace tegula {
 
+/// The type of `descending`.
 struct descending_t {};
 /// Behind a tile that is sorted: the greatest first.
 inline constexpr descending_t descending;

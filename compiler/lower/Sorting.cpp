@@ -267,7 +267,9 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
   if (!llvm::isPowerOf2_64(shape[axis]))
-    return op.emitOpError("sorts rows of ") << shape[axis] << " elements, which is no power of two";
+    return op.emitError() << "a row that is sorted here has a power of two of elements, and not " << shape[axis]
+                          << ": use blocks of " << llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis]))
+                          << ", which masks fill";
   SmallVector<int64_t> strides = stridesOfRows(shape, axis), ofRows = strides;
   ofRows[axis] = 0;
   groupBarrier(); // Others may still read what was there.

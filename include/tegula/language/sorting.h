@@ -24,7 +24,7 @@
 // A row has a static extent, which is counted as the next power of two: at most 8192 elements. It is exchanged in
 // shared memory, at most 48 KiB by the bytes of its keys and two more for each element, or by those of the widest
 // element: 4096 elements of 64 bits, or of two keys of 32. Shorter rows of run-time length are blocks that extend past
-// the end of their array.
+// the end of their array. At the explicit level, a row has a power of two of elements.
 //
 // Cost: one thread group sorts a row, all of it whatever is wanted of it, in place and without branches: about
 // log2(n)^2 / 6 reads and writes of shared memory for each element, and one more of each tile. A row is sorted once.

@@ -132,6 +132,10 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
   if (!starts_at_element(v))
     because("starts at an address that is no multiple of its elements' " + std::to_string(v.element_size) +
             " bytes: copy it to memory of its type");
+  if (!has_rows_of_bytes(v))
+    because("of shape " + dims + " and strides " + strides +
+            " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the others are "
+            "even, and a slice of the last dimension begins at an even index");
   fail("'" + std::string(name) + "' is written, but with shape " + dims + " and strides " + strides +
        " several indices are one element: give it memory of its own");
 }

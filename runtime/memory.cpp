@@ -2,6 +2,7 @@
 //
 // Memory of buffers, and copies.
 
+#include "packed_view.h"
 #include "platform.h"
 
 #include "tegula/runtime.h"
@@ -184,14 +185,16 @@ void copy_to_gpu(std::byte *to, device where, const view &from, const stream &on
 
 } // namespace
 
-std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size) {
+std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size,
+                          int per_byte) {
   std::size_t bytes = element_size;
   bool empty = false, overflows = false;
   for (int i = 0; i < rank; ++i) {
     if (dims[i] < 0)
       throw error(begin(what) + "the shape " + dims_text(dims, rank) + " has a negative extent");
     empty = empty || dims[i] == 0;
-    overflows = __builtin_mul_overflow(bytes, static_cast<std::size_t>(dims[i]), &bytes) || overflows;
+    const std::int64_t extent = i == rank - 1 && per_byte == 2 ? dims[i] / 2 + dims[i] % 2 : dims[i];
+    overflows = __builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes) || overflows;
   }
   if (empty)
     return 0;
@@ -242,16 +245,23 @@ memory::~memory() {
   }
 }
 
-void copy_dense(void *to, device where, const view &from, const stream &on) {
+void copy_dense(void *to, device where, const view &elements, const stream &on) {
+  const runtime::byte_view bytes_of(elements);
+  const view &from = bytes_of.get();
   if (element_count(from) == 0)
     return;
   if (from.data == nullptr)
-    throw error("to: the array has the shape " + dims_text(from.dims, from.rank) +
+    throw error("to: the array has the shape " + dims_text(elements.dims, from.rank) +
                 ", but no memory: its pointer is null");
   for (int i = 0; i < from.rank; ++i)
     if (from.dims[i] > 1 && from.strides[i] < 0)
       throw error("to: the array has the negative stride " + std::to_string(from.strides[i]) + " in dimension " +
                   std::to_string(i) + ": Tegula's arrays go forward");
+  if (!abi::has_rows_of_bytes(elements))
+    throw error("to: the array of shape " + dims_text(elements.dims, from.rank) + " and strides " +
+                dims_text(elements.strides, from.rank) +
+                " holds two elements in a byte, and its rows do not begin with bytes: the last stride is 1, the others "
+                "are even, and a slice of the last dimension begins at an even index");
   auto *target = static_cast<std::byte *>(to);
   if (from.where.is_cpu() && where.is_cpu())
     gather(target, static_cast<const std::byte *>(from.data), from, longest_run(from));

@@ -6,6 +6,8 @@
 
 #include "overlap.h"
 
+#include "packed_view.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -92,7 +94,9 @@ std::int64_t reach_of(const abi::view &v) noexcept {
 
 } // namespace
 
-bool share_memory(const abi::view &a, const abi::view &b) noexcept {
+bool share_memory(const abi::view &elements_a, const abi::view &elements_b) noexcept {
+  const byte_view bytes_a(elements_a), bytes_b(elements_b);
+  const abi::view &a = bytes_a.get(), &b = bytes_b.get();
   if (abi::is_empty(a) || abi::is_empty(b))
     return false;
   const std::int64_t reach_a = reach_of(a), reach_b = reach_of(b);

@@ -41,7 +41,7 @@ static int64_t divisor(Value value, unsigned depth) {
   if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
     if (auto ref = dyn_cast<tile::RefType>(dim.getSource().getType()))
       return ref.getIsEven() && static_cast<int64_t>(dim.getAxis()) + 1 == ref.getRank()
-                 ? std::max<int64_t>(1, ref.getAlignment() / tile::bytesOf(ref.getElementType()))
+                 ? std::max<int64_t>(1, tile::elementsIn(ref.getAlignment(), ref.getElementType()))
                  : 1;
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()); loop && loop.getInductionVar() == value)

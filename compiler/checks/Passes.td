@@ -52,6 +52,15 @@ def TileCheckReads : Pass<"tile-check-reads", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileCheckPacked : Pass<"tile-check-packed", "::mlir::ModuleOp"> {
+  let summary = "Refuses what elements that are packed to bytes cannot do";
+  let description = [{
+    Two elements of 4 bits share a byte of an array, neighbours along its last dimension. Windows of that begin and end
+    with bytes; it stays the last one, and nothing is selected or indexed along it. Launches of the explicit level take
+    no such arrays, and have none in shared memory.
+  }];
+}
+
 def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
   let summary = "Refuses what the threads of a block cannot do together";
   let description = [{

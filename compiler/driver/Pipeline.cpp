@@ -17,6 +17,7 @@ void addTilePasses(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileSinkLastStep());
   passes.addPass(createTileCheckThreads());
+  passes.addPass(createTileCheckPacked());
   passes.addPass(createTileCheckExtents());
   passes.addPass(createTileCheckOutputs());
   passes.addPass(createTileCheckOverwrites());

@@ -43,6 +43,8 @@ const Element *elementOf(Type type) {
 
 bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 
+bool isPacked(Type type) { return isa<tile::StoredType>(type) && elementOf(type)->bits == 4; }
+
 bool isStored(Type type) { return isFloat8(type) || isa<tile::StoredType>(type); }
 
 const Element *findElement(StringRef name) {

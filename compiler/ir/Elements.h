@@ -33,6 +33,9 @@ const Element *elementOf(mlir::Type type);
 /// Whether it has no arithmetic of its own.
 bool isStored(mlir::Type type);
 
+/// Whether arrays hold two in a byte.
+bool isPacked(mlir::Type type);
+
 /// Whether it is a stored one that is multiplied: a float of 8 bits.
 bool isFloat8(mlir::Type type);
 

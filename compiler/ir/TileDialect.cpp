@@ -40,6 +40,14 @@ int64_t tegula::tile::bytesOf(Type element) {
   return std::max<int64_t>(1, scalarTypeOf(element).getIntOrFloatBitWidth() / 8);
 }
 
+int64_t tegula::tile::elementsIn(int64_t bytes, Type element) {
+  return tegula::isPacked(element) ? 2 * bytes : bytes / bytesOf(element);
+}
+
+int64_t tegula::tile::bytesIn(int64_t elements, Type element) {
+  return tegula::isPacked(element) ? (elements + 1) / 2 : elements * bytesOf(element);
+}
+
 Value tegula::tile::memoryOf(Value ref) {
   while (isa_and_nonnull<IndexedOpInterface>(ref.getDefiningOp()))
     ref = ref.getDefiningOp()->getOperand(0);

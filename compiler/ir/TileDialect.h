@@ -28,8 +28,12 @@ namespace tegula::tile {
 /// The type in which `arith` computes on a scalar of this element: unsigned integers lose their sign.
 mlir::Type scalarTypeOf(mlir::Type element);
 
-/// The bytes of an element in memory, shared memory and registers: a bool takes one.
+/// The bytes of an element in registers and shared memory: a bool takes one.
 int64_t bytesOf(mlir::Type element);
+
+/// How many elements of an array so many bytes hold, and the other way round: some are packed, two to a byte.
+int64_t elementsIn(int64_t bytes, mlir::Type element);
+int64_t bytesIn(int64_t elements, mlir::Type element);
 
 /// Which thread has which element of a tile that has a layout.
 layout::Placement placementOf(mlir::RankedTensorType type);

@@ -112,15 +112,14 @@ Value ScalarBuilder::integerToFloat(Value value, Type from, Type to) {
   return create<arith::UIToFPOp>(result, value);
 }
 
-/// PTX converts with saturation, where LLVM's own conversions are undefined.
-Value ScalarBuilder::floatToInteger(Value value, Type to) {
+/// To what an integer of `width` bits holds. PTX converts with saturation, where LLVM's own conversions are undefined.
+Value ScalarBuilder::floatToInteger(Value value, Type to, unsigned width) {
   Type from = getElementTypeOrSelf(value.getType());
   if (isHalf(from)) {
     from = builder.getF32Type();
     value = halfToFloat(value);
   }
   bool isSigned = classOf(to) == ElementClass::Signed;
-  unsigned width = to.getIntOrFloatBitWidth();
   bool is64 = width == 64, isDouble = from.isF64();
   Type wide = is64 ? builder.getI64Type() : builder.getI32Type();
   Value result = forEachLane(value, [&](ValueRange lane) -> Value {
@@ -221,16 +220,59 @@ Value ScalarBuilder::toPowerOfTwo(Value value) {
   return create<arith::TruncIOp>(withElement(i32, builder.getI8Type()), select(isNumber, rounded, integer(i32, 255)));
 }
 
+/// The exponent and the fraction bit lie in an f16 as in a number that is 2^14 times too small, also of subnormals.
+Value ScalarBuilder::halfFromE2m1(Value value) {
+  Type i16 = withElement(value.getType(), builder.getI16Type()), f16 = withElement(i16, builder.getF16Type());
+  Value bits = create<arith::ExtUIOp>(i16, value);
+  Value magnitude = create<arith::ShLIOp>(create<arith::AndIOp>(bits, integer(i16, 7)), integer(i16, 9));
+  Value number = create<arith::MulFOp>(create<arith::BitcastOp>(f16, magnitude), real(f16, 0x1p14));
+  Value sign = create<arith::ShLIOp>(create<arith::AndIOp>(bits, integer(i16, 8)), integer(i16, 12));
+  return create<arith::BitcastOp>(f16, create<arith::OrIOp>(create<arith::BitcastOp>(i16, number), sign));
+}
+
+/// f32 as e2m1 (include/tegula/types.h has the same in C++).
+Value ScalarBuilder::toE2m1(Value value) {
+  Type f32 = value.getType(), i32 = withElement(f32, builder.getI32Type());
+  Value bits = create<arith::BitcastOp>(i32, value);
+  Value magnitude = create<arith::AndIOp>(bits, integer(i32, 0x7fffffff));
+  // Below 1 the adder rounds.
+  Value sum = create<arith::AddFOp>(create<arith::BitcastOp>(f32, magnitude), real(f32, 0x1p22));
+  Value subnormal = create<arith::SubIOp>(create<arith::BitcastOp>(i32, sum), integer(i32, 0x4a800000));
+  Value odd = create<arith::AndIOp>(create<arith::ShRUIOp>(magnitude, integer(i32, 22)), integer(i32, 1));
+  Value rounded = create<arith::AddIOp>(create<arith::SubIOp>(magnitude, integer(i32, 0x3f000000 - 0x1fffff)), odd);
+  Value normal = create<arith::MinUIOp>(create<arith::ShRUIOp>(rounded, integer(i32, 22)), integer(i32, 7));
+  Value isNormal = compare(arith::CmpIPredicate::uge, magnitude, integer(i32, 0x3f800000));
+  Value sign = create<arith::AndIOp>(create<arith::ShRUIOp>(bits, integer(i32, 28)), integer(i32, 8));
+  Value isNan = compare(arith::CmpIPredicate::ugt, magnitude, integer(i32, 0x7f800000));
+  Value result = create<arith::OrIOp>(select(isNormal, normal, subnormal), select(isNan, zero(i32), sign));
+  return create<arith::TruncIOp>(withElement(i32, builder.getI8Type()), result);
+}
+
+/// The number, in a byte.
+Value ScalarBuilder::toInteger4(Value value, Type from, bool isSigned) {
+  Type byte = isSigned ? builder.getI8Type() : unsignedByte();
+  if (classOf(from) == ElementClass::Float)
+    return floatToInteger(value, byte, 4);
+  return wrapped(cast(value, from, byte), isSigned);
+}
+
 Value ScalarBuilder::castStored(Value value, Type from, Type to) {
   Type f16 = builder.getF16Type(), f32 = builder.getF32Type();
   if (isFloat8(from))
     return cast(float8ToHalf(value, from), f16, to);
-  if (isStored(from))
-    return cast(fromPowerOfTwo(value), f32, to);
+  if (isStored(from)) {
+    StringRef name = elementOf(from)->name;
+    if (name == "s4" || name == "u4")
+      return cast(value, name == "s4" ? builder.getI8Type() : unsignedByte(), to);
+    return name == "e2m1" ? cast(halfFromE2m1(value), f16, to) : cast(fromPowerOfTwo(value), f32, to);
+  }
+  StringRef name = elementOf(to)->name;
+  if (name == "s4" || name == "u4")
+    return toInteger4(value, from, name == "s4");
   // One rounding: what f32 does not hold is odd in it.
   bool isWide = from.isF64() || (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() >= 32);
   Value narrow = isWide ? toOddFloat(value, from) : cast(value, from, f32);
-  return isFloat8(to) ? floatToFloat8(narrow, to) : toPowerOfTwo(narrow);
+  return isFloat8(to) ? floatToFloat8(narrow, to) : name == "e2m1" ? toE2m1(narrow) : toPowerOfTwo(narrow);
 }
 
 Value ScalarBuilder::cast(Value value, Type from, Type to) {
@@ -258,7 +300,7 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
     return create<arith::TruncFOp>(result, halfToFloat(value));
   }
   if (source == ElementClass::Float)
-    return floatToInteger(value, to);
+    return floatToInteger(value, to, to.getIntOrFloatBitWidth());
   if (target == ElementClass::Float)
     return integerToFloat(value, from, to);
   unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
@@ -271,7 +313,17 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
   return create<arith::ExtUIOp>(result, value);
 }
 
+/// The lower 4 bits of bytes as a number.
+Value ScalarBuilder::wrapped(Value bytes, bool isSigned) {
+  Type type = bytes.getType();
+  if (!isSigned)
+    return create<arith::AndIOp>(bytes, integer(type, 15));
+  return create<arith::ShRSIOp>(create<arith::ShLIOp>(bytes, integer(type, 4)), integer(type, 4));
+}
+
 Value ScalarBuilder::bitcast(Value value, Type to) {
+  if (isPacked(to))
+    return wrapped(value, elementOf(to)->name == "s4");
   Type result = withElement(value.getType(), registerType(to));
   return value.getType() == result ? value : create<arith::BitcastOp>(result, value);
 }

@@ -188,7 +188,7 @@ void KernelLowering::lowerParameters(Block &block) {
       }
       for (int64_t i = 0; i < type.getRank(); ++i)
         ref.strides.push_back(take());
-      if (type.getAlignment() && type.getRank() > 0)
+      if (type.getRank() > 0 && (type.getAlignment() || isPacked(type.getElementType())))
         ref.strides.back() = i64(1);
       refs[argument] = ref;
       continue;

@@ -57,6 +57,8 @@ struct LoweredRef {
   llvm::SmallVector<Value> dims, strides;
   /// The kernel argument behind it.
   Value root;
+  /// Of packed elements, an i64: whether the window begins with the second one of a byte. Null if it does not.
+  Value half = {};
 };
 
 /// A window into shared memory. Its addresses are those of the arrangement without its swizzle: units change places

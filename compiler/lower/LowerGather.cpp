@@ -3,6 +3,7 @@
 // Accesses of places that data says: each thread computes where the rows begin of which it has elements, once for each,
 // and moves these by accesses as wide as those of a window.
 #include "lower/IndirectAccess.h"
+#include "lower/Packed.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -18,7 +19,9 @@ std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const Tile
   int64_t position = op.getPosition(), rank = registers.placement.rank(), indexRank = op.getIndexRank();
   // The tile as a window: dimensions of indices have no stride.
   IndirectAccess access{
-      {source.base, SmallVector<Value>(rank, i64(0)), SmallVector<Value>(rank, i64(0)), source.root}, {}, {}};
+      {source.base, SmallVector<Value>(rank, i64(0)), SmallVector<Value>(rank, i64(0)), source.root, source.half},
+      {},
+      {}};
   SmallVector<int64_t> dims(registers.type.getShape());
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (int64_t iterated = op.getIteratedDim(dim); iterated >= 0) {
@@ -42,7 +45,6 @@ std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const Tile
       return std::nullopt;
 
   const TileRegisters &ofIndices = registersOf(indexType);
-  Type memoryElement = type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
   SmallVector<Value> starts(ofIndices.placement.registersPerThread()), exist(starts.size());
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
     layout::Coordinate part = registers.placement.registerPart(reg);
@@ -60,7 +62,7 @@ std::optional<IndirectAccess> KernelLowering::accessOf(IndirectOp op, const Tile
           exist[row] = exist[row] ? b.create<arith::AndIOp>(exist[row], isInside) : isInside;
         }
         Value offset = b.create<arith::MulIOp>(index, source.strides[dim]);
-        start = builder.create<LLVM::GEPOp>(b.loc, start.getType(), memoryElement, start, offset);
+        start = elementAt(b, start, offset, type.getElementType());
       }
       starts[row] = start;
     }

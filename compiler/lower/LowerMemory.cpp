@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Divisors.h"
+#include "lower/Packed.h"
 #include "lower/TileAccess.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -9,14 +13,18 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   ScalarBuilder b = scalars(op);
   const LoweredRef source = refs.find(op.getSource())->second;
   tile::RefType type = op.getType();
-  Type memoryElement = type.getElementType().isInteger(1) ? builder.getI8Type() : registerType(type.getElementType());
-  LoweredRef result{source.base, {}, {}, source.root};
+  LoweredRef result{source.base, {}, {}, source.root, source.half};
   Value nothing = i64(0);
   for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
     tile::SliceMode mode = op.getMode(dim);
     if (mode != tile::SliceMode::Whole) {
       Value offset = b.create<arith::MulIOp>(values.lookup(op.getOffset(dim)), source.strides[dim]);
-      result.base = builder.create<LLVM::GEPOp>(b.loc, result.base.getType(), memoryElement, result.base, offset);
+      bool isInner = matchPattern(source.strides[dim], m_One());
+      if (isPacked(type.getElementType()) && isInner && tile::divisorOf(op.getOffset(dim)) < 2) {
+        offset = result.half ? b.create<arith::AddIOp>(offset, result.half) : offset;
+        result.half = b.create<arith::AndIOp>(offset, i64(1));
+      }
+      result.base = elementAt(b, result.base, offset, type.getElementType());
     }
     if (mode == tile::SliceMode::Element)
       continue;
@@ -40,7 +48,7 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
 
 LogicalResult KernelLowering::lowerArrayTranspose(tile::TransposeOp op) {
   const LoweredRef source = refs.find(op.getSource())->second;
-  LoweredRef result{source.base, {}, {}, source.root};
+  LoweredRef result{source.base, {}, {}, source.root, source.half};
   for (int64_t dim : op.getPermutation()) {
     result.dims.push_back(source.dims[dim]);
     result.strides.push_back(source.strides[dim]);

@@ -112,9 +112,14 @@ private:
   Value floatToFloat8(Value value, Type to);
   Value fromPowerOfTwo(Value value);
   Value toPowerOfTwo(Value value);
+  Value halfFromE2m1(Value value);
+  Value toE2m1(Value value);
+  Type unsignedByte() { return mlir::IntegerType::get(builder.getContext(), 8, mlir::IntegerType::Unsigned); }
+  Value wrapped(Value bytes, bool isSigned);
+  Value toInteger4(Value value, Type from, bool isSigned);
   /// From and to elements that have no arithmetic of their own.
   Value castStored(Value value, Type from, Type to);
-  Value floatToInteger(Value value, Type to);
+  Value floatToInteger(Value value, Type to, unsigned width);
   Value bytesToFloat(Value value, bool isSigned, Type to);
   Value integerToFloat(Value value, Type from, Type to);
   Value toOddFloat(Value value, Type from);

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/TileAccess.h"
 
+#include "lower/Packed.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace tegula::lower {
 
-static constexpr int64_t widestAccess = 16;
+/// Of packed elements, an access fills as many registers as one of bytes.
+static constexpr int64_t widestAccess = 16, widestPackedAccess = 8;
 
-/// As in memory: a bool is a byte.
+/// As in memory: a bool is a byte, and so are two packed elements, which are bytes in registers.
 static Type memoryTypeOf(const TileRegisters &registers) {
   Type element = registers.elementType();
   return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
 }
 
 int64_t TileAccess::widthOf(const TileRegisters &registers, tile::RefType type) {
+  if (tegula::isPacked(type.getElementType()))
+    return std::clamp(2 * std::min(type.getAlignment(), widestPackedAccess), int64_t(1), registers.lanes);
   int64_t bytes = memoryTypeOf(registers).getIntOrFloatBitWidth() / 8;
   int64_t width = std::clamp(std::min(type.getAlignment(), widestAccess) / bytes, int64_t(1), registers.lanes);
   return bytes == 1 && width == 2 ? 1 : width; // LLVM goes through the stack to pack two bytes.
@@ -23,8 +28,8 @@ int64_t TileAccess::widthOf(const TileRegisters &registers, tile::RefType type) 
 
 TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, tile::RefType type, const LoweredRef &ref,
                        ArrayRef<Value> thread, Value guard, const IndirectRows *rows)
-    : b(builder), registers(registers), ref(ref), guard(guard), memoryElement(memoryTypeOf(registers)),
-      elementBytes(memoryElement.getIntOrFloatBitWidth() / 8), width(widthOf(registers, type)),
+    : b(builder), registers(registers), ref(ref), guard(guard), element(type.getElementType()),
+      memoryElement(memoryTypeOf(registers)), isPacked(tegula::isPacked(element)), width(widthOf(registers, type)),
       isEven(type.getIsEven()), rowsOfData(rows) {
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Value offset;
@@ -37,7 +42,7 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
   threadPointer = ref.base;
   threadOffset = offset;
   if (offset && !rows)
-    threadPointer = b.builder.create<LLVM::GEPOp>(b.loc, ref.base.getType(), memoryElement, ref.base, offset);
+    threadPointer = elementAt(b, ref.base, offset, element);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!type.isExact(dim)) {
       maskedDims.push_back(dim);
@@ -52,9 +57,13 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
   makeChunks();
 }
 
-Type TileAccess::chunkType() const { return width == 1 ? memoryElement : VectorType::get(width, memoryElement); }
+Type TileAccess::chunkType() const {
+  int64_t count = isPacked ? chunkBytes() : width;
+  return count == 1 ? memoryElement : VectorType::get(count, memoryElement);
+}
 
-Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
+/// In elements; null if it is 0.
+Value TileAccess::offsetOf(ArrayRef<int64_t> part) {
   Type i64 = b.builder.getI64Type();
   Value offset;
   for (auto [coordinate, stride] : llvm::zip(part, ref.strides)) {
@@ -63,7 +72,12 @@ Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
     Value term = b.create<arith::MulIOp>(stride, b.integer(i64, coordinate));
     offset = offset ? b.create<arith::AddIOp>(offset, term) : term;
   }
-  return offset ? b.builder.create<LLVM::GEPOp>(b.loc, from.getType(), memoryElement, from, offset) : from;
+  return offset;
+}
+
+Value TileAccess::address(Value from, ArrayRef<int64_t> part) {
+  Value offset = offsetOf(part);
+  return offset ? elementAt(b, from, offset, element) : from;
 }
 
 /// Whether a coordinate is inside in all dims but the last; null if it always is.
@@ -109,7 +123,7 @@ Value TileAccess::rowStart(int64_t reg) {
   Value start = rowsOfData->starts[reg];
   if (!threadOffset)
     return start;
-  return b.builder.create<LLVM::GEPOp>(b.loc, start.getType(), memoryElement, start, threadOffset);
+  return elementAt(b, start, threadOffset, element);
 }
 
 void TileAccess::makeChunks() {
@@ -122,12 +136,26 @@ void TileAccess::makeChunks() {
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); reg += width) {
     layout::Coordinate part = registers.placement.registerPart(reg);
     Chunk &chunk = chunks.emplace_back();
-    chunk.pointer = address(rowStart(reg), part);
+    if (areHalves())
+      placeHalf(chunk, reg, part);
+    else
+      chunk.pointer = address(rowStart(reg), part);
     if (isPredicated())
       chunk.inside = guarded(both(isMasked() ? isInside(part) : Value(), hasGaps() ? rowsOfData->exist[reg] : Value()));
     if (isRagged())
       makePartial(chunks.size() - 1, reg);
   }
+}
+
+void TileAccess::placeHalf(Chunk &chunk, int64_t reg, ArrayRef<int64_t> part) {
+  Type i64 = b.builder.getI64Type(), i8 = b.builder.getI8Type();
+  Value offset = b.integer(i64, 0);
+  for (Value each : {threadOffset, offsetOf(part), ref.half})
+    if (each)
+      offset = b.create<arith::AddIOp>(offset, each);
+  chunk.pointer = elementAt(b, rowsOfData ? rowsOfData->starts[reg] : ref.base, offset, element);
+  Value isSecond = b.create<arith::TruncIOp>(i8, b.create<arith::AndIOp>(offset, b.integer(i64, 1)));
+  chunk.shift = b.create<arith::ShLIOp>(isSecond, b.integer(i8, 2));
 }
 
 void TileAccess::makePartial(size_t index, int64_t reg) {
@@ -146,8 +174,7 @@ void TileAccess::makePartial(size_t index, int64_t reg) {
   if (isNew) { // The last dim has stride 1, or there would be no wide chunks.
     Value start = b.create<arith::ExtSIOp>(b.builder.getI64Type(), tailStart);
     Value pointer = address(rowStart(reg), part);
-    pointer = b.builder.create<LLVM::GEPOp>(b.loc, pointer.getType(), memoryElement, pointer, start);
-    rows.push_back({{}, pointer, {}});
+    rows.push_back({{}, elementAt(b, pointer, start, element), {}});
   }
   Row &row = rows[chunk.row];
   row.chunks.push_back(index);
@@ -168,16 +195,31 @@ Value TileAccess::lanePointer(const Row &row, int64_t lane) {
 
 /// The bytes of bools, each on its own: LLVM goes through the stack to take apart two bytes.
 Value TileAccess::toMemory(Value value) {
+  if (isPacked)
+    return areHalves() ? value : packed(b, value);
   if (!registers.elementType().isInteger(1))
     return value;
   return b.forEachLane(value, [&](ValueRange lane) { return b.create<arith::ExtUIOp>(memoryElement, lane.front()); });
 }
 
 Value TileAccess::fromMemory(Value value) {
+  if (isPacked)
+    return areHalves() ? value : unpacked(b, value, element);
   if (!registers.elementType().isInteger(1))
     return value;
   return b.forEachLane(
       value, [&](ValueRange lane) { return b.compare(arith::CmpIPredicate::ne, lane.front(), b.zero(memoryElement)); });
+}
+
+Value TileAccess::fromChunk(const Chunk &chunk, Value memory) {
+  return areHalves() ? halfOf(b, memory, chunk.shift, element) : memory;
+}
+
+void TileAccess::storeElement(const Chunk &chunk, Value value, Value predicate) {
+  if (areHalves())
+    storeHalf(b, chunk.pointer, chunk.shift, value, predicate);
+  else
+    assemblyStore(chunk.pointer, predicate, toMemory(value));
 }
 
 /// Small elements travel packed in words of 32 bits, which LLVM knows how to access in vectors.
@@ -201,7 +243,7 @@ Value TileAccess::plainLoad(Value pointer, bool readOnly) {
 }
 
 void TileAccess::plainStore(Value pointer, Value value) {
-  if (elementBytes == 1 && width >= 8) // LLVM stores vectors of bytes word by word.
+  if (memoryElement.isInteger(8) && chunkBytes() >= 8) // LLVM stores vectors of bytes word by word.
     return assemblyStore(pointer, {}, value);
   Type type = packedType(b.builder, chunkType(), chunkBytes());
   b.builder.create<LLVM::StoreOp>(b.loc, bitcast(b, type, value), pointer, static_cast<unsigned>(chunkBytes()));
@@ -327,6 +369,8 @@ Registers TileAccess::load(bool readOnly, bool mayBranch) {
   SmallVector<Value> values = loadChunks(readOnly, mayBranch);
   for (const Row &row : rows)
     loadPartial(row, values, readOnly);
+  for (auto [chunk, value] : llvm::zip(chunks, values))
+    value = fromChunk(chunk, value);
 
   Registers result;
   int64_t chunksPerVector = registers.lanes / width;
@@ -338,9 +382,11 @@ Registers TileAccess::load(bool readOnly, bool mayBranch) {
 /// Loads into other registers, and selects afterwards: no load waits for another.
 void TileAccess::loadPartial(const Row &row, SmallVectorImpl<Value> &values, bool readOnly) {
   SmallVector<Value> lanes;
-  for (int64_t lane = 0; lane + 1 < width; ++lane)
-    lanes.push_back(predicatedLoad(lanePointer(row, lane), hasLane(row, lane), memoryElement, readOnly));
-  lanes.push_back(b.zero(memoryElement));
+  int64_t step = isPacked ? 2 : 1;
+  for (int64_t lane = 0; lane + 1 < width; lane += step)
+    lanes.push_back(predicatedLoad(lanePointer(row, lane / step), hasLane(row, lane), memoryElement, readOnly));
+  if (!isPacked)
+    lanes.push_back(b.zero(memoryElement));
   Type packed = packedType(b.builder, chunkType(), chunkBytes());
   Value tail = bitcast(b, packed, b.gather(lanes));
   for (size_t i : row.chunks) {
@@ -351,13 +397,16 @@ void TileAccess::loadPartial(const Row &row, SmallVectorImpl<Value> &values, boo
 
 void TileAccess::store(ArrayRef<Value> vectors) {
   SmallVector<Value> values;
-  for (Value vector : vectors)
+  int64_t step = isPacked && !areHalves() ? 2 : 1;
+  for (Value vector : vectors) {
+    Value inMemory = toMemory(vector);
     for (int64_t first = 0; first < registers.lanes; first += width)
-      values.push_back(b.slice(toMemory(vector), first, width));
+      values.push_back(b.slice(inMemory, first / step, width / step));
+  }
 
   if (isPredicated()) {
     for (auto [chunk, value] : llvm::zip(chunks, values))
-      assemblyStore(chunk.pointer, chunk.inside, value);
+      areHalves() ? storeElement(chunk, value, chunk.inside) : assemblyStore(chunk.pointer, chunk.inside, value);
     for (const Row &row : rows)
       storePartial(row, values);
     return;
@@ -368,7 +417,7 @@ void TileAccess::store(ArrayRef<Value> vectors) {
     b.builder.setInsertionPointToStart(branch.thenBlock());
   }
   for (auto [chunk, value] : llvm::zip(chunks, values))
-    plainStore(chunk.pointer, value);
+    areHalves() ? storeElement(chunk, value, {}) : plainStore(chunk.pointer, value);
 }
 
 void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
@@ -382,8 +431,27 @@ void TileAccess::storePartial(const Row &row, ArrayRef<Value> values) {
     tail = tail ? b.select(chunks[i].partial, value, tail) : value;
   }
   tail = bitcast(b, chunkType(), tail);
+  if (isPacked)
+    return storePackedPartial(row, tail);
   for (int64_t lane = 0; lane + 1 < width; ++lane)
     assemblyStore(lanePointer(row, lane), hasLane(row, lane), b.extract(tail, lane));
+}
+
+/// Bytes, and the half of one where the row ends.
+void TileAccess::storePackedPartial(const Row &row, Value tail) {
+  Value last;
+  for (int64_t byte = 0; byte < width / 2; ++byte) {
+    Value value = b.extract(tail, byte);
+    if (2 * byte + 2 < width)
+      assemblyStore(lanePointer(row, byte), hasLane(row, 2 * byte + 1), value);
+    Value isLast = b.compare(arith::CmpIPredicate::sge, tailLength, b.integer(tailLength.getType(), 2 * byte));
+    last = last ? b.select(isLast, value, last) : value;
+  }
+  Value odd = b.create<arith::AndIOp>(tailLength, b.integer(tailLength.getType(), 1));
+  Value isOdd =
+      b.create<arith::AndIOp>(row.hasPartial, b.compare(arith::CmpIPredicate::ne, odd, b.zero(tailLength.getType())));
+  Value length = b.create<arith::ExtUIOp>(b.builder.getI64Type(), tailLength);
+  storeHalf(b, elementAt(b, row.pointer, length, element), b.integer(b.builder.getI8Type(), 0), last, isOdd);
 }
 
 // ---- Masks ----------------------------------------------------------------------------------------------------------
@@ -417,8 +485,11 @@ Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> othe
     for (int64_t lane = 0; lane < registers.lanes; ++lane)
       otherwise.push_back(toMemory(b.extract(vector, lane)));
   SmallVector<Value> values;
-  for (auto [chunk, condition, value] : llvm::zip_equal(chunks, conditions, otherwise))
-    values.push_back(predicatedLoad(chunk.pointer, condition, memoryElement, readOnly, value));
+  for (auto [chunk, condition, value] : llvm::zip_equal(chunks, conditions, otherwise)) {
+    Value loaded =
+        predicatedLoad(chunk.pointer, condition, memoryElement, readOnly, areHalves() ? Value() : Value(value));
+    values.push_back(areHalves() ? b.select(condition, fromChunk(chunk, loaded), value) : loaded);
+  }
   Registers result;
   for (int64_t i = 0; i < registers.count(); ++i)
     result.push_back(fromMemory(b.gather(ArrayRef(values).slice(i * registers.lanes, registers.lanes))));
@@ -426,10 +497,8 @@ Registers TileAccess::loadWhere(ArrayRef<Value> conditions, ArrayRef<Value> othe
 }
 
 void TileAccess::storeWhere(ArrayRef<Value> conditions, ArrayRef<Value> vectors) {
-  for (auto [i, chunk] : llvm::enumerate(chunks)) {
-    Value value = toMemory(b.extract(vectors[i / registers.lanes], i % registers.lanes));
-    assemblyStore(chunk.pointer, conditions[i], value);
-  }
+  for (size_t i = 0; i < chunks.size(); ++i)
+    storeElement(chunks[i], b.extract(vectors[i / registers.lanes], i % registers.lanes), conditions[i]);
 }
 
 static tile::RefType withoutAlignment(tile::RefType type) {

@@ -58,6 +58,8 @@ private:
     Value inside, partial;
     /// Which row it is in; only if there is `partial`.
     size_t row = 0;
+    /// Of one packed element, where in its byte it is: 0 or 4, an i8.
+    Value shift = {};
   };
 
   /// The chunks that differ in the last coordinate only.
@@ -71,8 +73,9 @@ private:
   bool isPredicated() const { return isMasked() || hasGaps(); }
   /// Rows may be missing.
   bool hasGaps() const { return rowsOfData && !rowsOfData->exist.empty(); }
-  int64_t chunkBytes() const { return width * elementBytes; }
+  int64_t chunkBytes() const { return tile::bytesIn(width, element); }
   Type chunkType() const;
+  Value offsetOf(llvm::ArrayRef<int64_t> part);
   Value address(Value from, llvm::ArrayRef<int64_t> part);
   Value isInside(layout::Coordinate part);
   Value isInsideOuter(llvm::ArrayRef<int64_t> part);
@@ -87,6 +90,11 @@ private:
 
   Value toMemory(Value registers);
   Value fromMemory(Value memory);
+  /// A packed element that is moved alone: the half of a byte.
+  bool areHalves() const { return isPacked && width == 1; }
+  void placeHalf(Chunk &chunk, int64_t reg, llvm::ArrayRef<int64_t> part);
+  Value fromChunk(const Chunk &chunk, Value memory);
+  void storeElement(const Chunk &chunk, Value element, Value predicate);
   Value plainLoad(Value pointer, bool readOnly);
   void plainStore(Value pointer, Value value);
   /// `otherwise`, an element, or zeros.
@@ -96,21 +104,22 @@ private:
   llvm::SmallVector<Value> loadChunks(bool readOnly, bool mayBranch);
   void loadPartial(const Row &row, llvm::SmallVectorImpl<Value> &values, bool readOnly);
   void storePartial(const Row &row, llvm::ArrayRef<Value> values);
+  void storePackedPartial(const Row &row, Value tail);
 
   ScalarBuilder b;
   const TileRegisters &registers;
   const LoweredRef &ref;
   Value guard;
-  /// As in memory: a bool is a byte.
+  Type element;
+  /// As in memory: a bool is a byte, and so are two packed elements.
   Type memoryElement;
-  int64_t elementBytes;
+  bool isPacked;
   /// Elements of a chunk.
   int64_t width;
   /// The window ends where a chunk does.
   bool isEven;
   const IndirectRows *rowsOfData;
-  /// Where the thread's elements begin; its offset in each row, in elements, null if that is 0, where data says the
-  /// rows.
+  /// Where the thread's elements begin; its offset in each row, in elements, null if that is 0.
   Value threadPointer, threadOffset;
   llvm::SmallVector<unsigned> maskedDims;
   /// For each masked dim, how many elements there are from the thread's coordinate on.

@@ -2,6 +2,7 @@
 #include "transforms/Alignment.h"
 
 #include "analysis/Divisors.h"
+#include "ir/Elements.h"
 
 using namespace mlir;
 
@@ -23,8 +24,10 @@ int64_t alignmentOf(tile::SliceOp slice) {
   case tile::SliceMode::Window:
     break;
   }
-  int64_t divisor = std::min(tile::divisorOf(slice.getOffset(inner)), alignment);
-  return std::min(alignment, divisor * tile::bytesOf(source.getElementType()));
+  Type element = source.getElementType();
+  int64_t divisor = std::min(tile::divisorOf(slice.getOffset(inner)), tile::elementsIn(alignment, element));
+  bool isWithinByte = isPacked(element) && divisor == 1;
+  return isWithinByte ? 0 : std::min(alignment, tile::bytesIn(divisor, element));
 }
 
 /// A window of an even row has what is left of the row behind an aligned offset, or its bound where that is less.
@@ -37,7 +40,7 @@ bool isRowEven(tile::SliceOp slice, int64_t alignment) {
     return true;
   int64_t bound = type.getBound(type.getRank() - 1);
   return !slice.getSize(inner) && !ShapedType::isDynamic(bound) &&
-         bound * tile::bytesOf(type.getElementType()) % alignment == 0;
+         bound % std::max<int64_t>(1, tile::elementsIn(alignment, type.getElementType())) == 0;
 }
 
 } // namespace

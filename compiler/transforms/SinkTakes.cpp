@@ -6,6 +6,7 @@
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
 // arrays that the program writes.
+#include "ir/Elements.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
@@ -252,6 +253,9 @@ Value TakeSinker::ofSubtile(tile::SubtileOp part, const Wanted &wanted) {
 
 Value TakeSinker::ofLoad(tile::LoadOp load, const Wanted &wanted) {
   if (stored.contains(tile::arrayOf(load.getRef())))
+    return {};
+  // Elements that are packed to bytes have no places of their own.
+  if (isPacked(load.getType().getElementType()) && llvm::is_contained(wanted.dims, load.getType().getRank() - 1))
     return {};
   RankedTensorType type = wanted.typeOf(load.getType());
   Value mask, other;

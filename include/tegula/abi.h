@@ -134,7 +134,7 @@ private:
 using detail::view;
 using detail::view_of;
 template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
-  return {b.data(), b.dims().data(), b.strides().data(), Rank, static_cast<int>(sizeof(T)), b.device()};
+  return detail::view_of_elements(b.data(), b.dims(), b.strides(), b.device());
 }
 
 namespace packing {
@@ -310,6 +310,8 @@ template <int Rank> [[gnu::always_inline]] inline extent measure(const view &v) 
     too_large |= __builtin_add_overflow(last, reach, &last);
   }
   too_large |= last == INT64_MAX || __builtin_mul_overflow(last + 1, std::int64_t{v.element_size}, &bytes);
+  if (v.per_byte == 2)
+    bytes = bytes / 2 + bytes % 2;
   return {bytes, empty, negative, too_large};
 }
 
@@ -319,6 +321,16 @@ bool elements_are_distinct(const view &v) noexcept;
 /// Whether the first element lies where its type wants it: at a multiple of its size, a power of two.
 inline bool starts_at_element(const view &v) noexcept {
   return (reinterpret_cast<std::uintptr_t>(v.data) & (static_cast<std::uintptr_t>(v.element_size) - 1)) == 0;
+}
+
+/// Whether each row of packed elements is a row of bytes.
+inline bool has_rows_of_bytes(const view &v) noexcept {
+  if (v.per_byte == 1)
+    return true;
+  bool result = !v.starts_within_byte;
+  for (int i = 0; i < v.rank; ++i)
+    result &= v.dims[i] <= 1 || (i == v.rank - 1 ? v.strides[i] == 1 : v.strides[i] % 2 == 0);
+  return result;
 }
 
 inline bool is_empty(const view &v) noexcept {
@@ -336,7 +348,8 @@ template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
       if (i == Rank - 1)
         adjacent = v.strides[i] == 1;
       else
-        bits |= static_cast<std::uintptr_t>(v.strides[i]) * static_cast<std::uintptr_t>(v.element_size);
+        bits |= static_cast<std::uintptr_t>(v.strides[i]) * static_cast<std::uintptr_t>(v.element_size) /
+                static_cast<std::uintptr_t>(v.per_byte);
     }
   return adjacent && (bits & (align - 1)) == 0;
 }
@@ -357,7 +370,7 @@ template <class A> auto flat(A &&a) noexcept {
     adjacent &= a.dims()[i] == 1 || a.strides()[i] == size;
     size *= a.dims()[i];
   }
-  using element = std::remove_pointer_t<decltype(a.data())>;
+  using element = detail::pointed_t<decltype(a.data())>;
   return array<element, 1>(a.data(), {size}, {adjacent || size == 0 ? 1 : 0}, a.device());
 }
 
@@ -408,7 +421,7 @@ public:
 
   /// An array argument that is only read. Refuses a null pointer with elements behind it, one that is no multiple of
   /// the elements' size, negative extents and strides, sizes beyond 64 bits, and a device other than that of the arrays
-  /// before.
+  /// before; of packed elements, rows that do not begin with a byte.
   template <class A> void input(const char *name, const A &a) {
     admit<packing::array_rank<A>::value>(name, view_of(a), false);
   }
@@ -444,8 +457,8 @@ public:
   template <class T, int Rank> buffer<T, Rank> empty(const char *name, const shape<Rank> &dims) const {
     buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
     if (on_cpu() && made.data() != nullptr)
-      std::memset(static_cast<void *>(made.data()), std::is_same_v<T, bool> ? 1 : 0xff,
-                  static_cast<std::size_t>(made.size()) * sizeof(T));
+      std::memset(static_cast<void *>(address_of(made.data())), std::is_same_v<T, bool> ? 1 : 0xff,
+                  static_cast<std::size_t>(bytes_of<T>(made.dims())));
     return made;
   }
 
@@ -510,7 +523,7 @@ private:
     }
     const extent size = measure<Rank>(v);
     const bool good = size.empty || (!size.too_large && v.data != nullptr && starts_at_element(v) &&
-                                     (!written || elements_are_distinct(v)));
+                                     has_rows_of_bytes(v) && (!written || elements_are_distinct(v)));
     if (v.where != device_ || size.negative || !good)
       refuse(name, v, size.too_large);
   }

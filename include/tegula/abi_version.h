@@ -8,7 +8,7 @@
 namespace tegula::abi {
 
 /// Changes whenever generated code of before does not work with abi.h. Generated code asserts it.
-inline constexpr int version = 4;
+inline constexpr int version = 5;
 
 } // namespace tegula::abi
 

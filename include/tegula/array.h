@@ -5,7 +5,7 @@
 #ifndef TEGULA_ARRAY_H
 #define TEGULA_ARRAY_H
 
-#include "tegula/types.h"
+#include "tegula/packed.h"
 
 namespace tegula {
 
@@ -58,6 +58,22 @@ template <int Rank> constexpr shape<Rank> dense_strides(const shape<Rank> &dims)
   return strides;
 }
 
+/// The strides of a dense array of Ts: those of dense_strides, but that rows of packed elements (packed.h) take whole
+/// bytes.
+template <class T, int Rank> constexpr shape<Rank> strides_of(shape<Rank> dims) noexcept {
+  if constexpr (Rank > 0)
+    dims[Rank - 1] = row_pitch<T>(dims[Rank - 1]);
+  return dense_strides(dims);
+}
+
+/// The bytes of a dense array of Ts. They wrap when they do not fit 64 bits.
+template <class T, int Rank> constexpr std::int64_t bytes_of(shape<Rank> dims) noexcept {
+  if constexpr (Rank > 0)
+    dims[Rank - 1] = row_pitch<T>(dims[Rank - 1]);
+  const std::int64_t size = size_of(dims);
+  return is_packed<T> ? (size + 1) / 2 : size * static_cast<std::int64_t>(sizeof(T));
+}
+
 /// "(3, 4)".
 template <int Rank> std::string to_string(const shape<Rank> &dims) {
   std::string text = "(";
@@ -68,7 +84,7 @@ template <int Rank> std::string to_string(const shape<Rank> &dims) {
 
 /// A view of memory: a pointer, an extent and a stride (in elements) per dimension, and the device. It owns nothing and
 /// is cheap to copy. Strides may be negative or 0 here; entries refuse negative ones, and 0 where they write. Distinct
-/// threads may use copies freely.
+/// threads may use copies freely. Elements of 4 bits are packed two to a byte: packed.h.
 template <class T, int Rank> class array {
   static_assert(Rank >= 0 && Rank <= max_rank, "arrays have rank 0 to 6");
   static_assert(static_cast<int>(dtype_of<T>) >= 0, "the element type is one of Tegula's");
@@ -80,15 +96,15 @@ public:
   /// No memory: extents 0 (at rank 0, no element at all: entries refuse it).
   array() noexcept = default;
   /// Dense, row-major. `data` lives on `where` and outlives the view; it may be null if an extent is 0.
-  array(T *data, const shape<Rank> &dims, tegula::device where = {}) noexcept
-      : data_(data), dims_(dims), strides_(dense_strides(dims)), device_(where) {}
-  array(T *data, const shape<Rank> &dims, const shape<Rank> &strides, tegula::device where = {}) noexcept
+  array(pointer_t<T> data, const shape<Rank> &dims, tegula::device where = {}) noexcept
+      : data_(data), dims_(dims), strides_(strides_of<T>(dims)), device_(where) {}
+  array(pointer_t<T> data, const shape<Rank> &dims, const shape<Rank> &strides, tegula::device where = {}) noexcept
       : data_(data), dims_(dims), strides_(strides), device_(where) {}
   /// A view of mutable elements is a view of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   array(const array<U, Rank> &other) noexcept : array(other.data(), other.dims(), other.strides(), other.device()) {}
 
-  T *data() const noexcept { return data_; }
+  pointer_t<T> data() const noexcept { return data_; }
   const shape<Rank> &dims() const noexcept { return dims_; }
   const shape<Rank> &strides() const noexcept { return strides_; }
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
@@ -99,7 +115,7 @@ public:
   std::int64_t size() const noexcept { return size_of(dims_); }
 
   /// The element at one index per dimension. Unchecked; CPU arrays only.
-  template <class... I> T &operator()(I... index) const noexcept {
+  template <class... I> reference_t<T> operator()(I... index) const noexcept {
     static_assert(sizeof...(I) == Rank, "one index per dimension");
     [[maybe_unused]] int axis = 0;
     std::int64_t offset = 0;
@@ -176,7 +192,7 @@ private:
                   std::to_string(Rank));
   }
 
-  T *data_ = nullptr;
+  pointer_t<T> data_ = nullptr;
   shape<Rank> dims_, strides_;
   tegula::device device_;
 };

@@ -30,6 +30,10 @@ public:
   packed_reference(const packed_reference<U> &other) noexcept : byte_(other.byte_), shift_(other.shift_) {}
 
   operator element() const noexcept { return element::from_bits(static_cast<std::uint8_t>(*byte_ >> shift_)); }
+  template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
+  explicit operator Number() const noexcept {
+    return static_cast<Number>(static_cast<element>(*this));
+  }
   const packed_reference &operator=(element value) const noexcept {
     static_assert(!std::is_const_v<T>, "the array is of const elements");
     *byte_ = static_cast<std::uint8_t>((*byte_ & (0xf0U >> shift_)) | (static_cast<unsigned>(value.bits) << shift_));
@@ -84,6 +88,14 @@ private:
 };
 
 namespace detail {
+template <class Pointer> struct pointed {
+  using type = std::remove_pointer_t<Pointer>;
+};
+template <class T> struct pointed<packed_pointer<T>> {
+  using type = T;
+};
+template <class Pointer> using pointed_t = typename pointed<Pointer>::type;
+
 template <class T, bool IsPacked> struct places {
   using pointer = T *;
   using reference = T &;

@@ -131,15 +131,29 @@ struct view {
   int rank;
   int element_size;
   device where;
+  /// The elements in a byte, and whether the first one is not the first of its byte (packed.h).
+  int per_byte = 1;
+  bool starts_within_byte = false;
 };
 
+template <class Pointer, int Rank>
+view view_of_elements(Pointer data, const shape<Rank> &dims, const shape<Rank> &strides, device where) noexcept {
+  using element = pointed_t<Pointer>;
+  view made{address_of(data), dims.data(), strides.data(), Rank, static_cast<int>(sizeof(element)), where};
+  if constexpr (is_packed<element>) {
+    made.per_byte = 2;
+    made.starts_within_byte = data.is_upper();
+  }
+  return made;
+}
 template <class T, int Rank> view view_of(const array<T, Rank> &a) noexcept {
-  return {a.data(), a.dims().data(), a.strides().data(), Rank, static_cast<int>(sizeof(T)), a.device()};
+  return view_of_elements(a.data(), a.dims(), a.strides(), a.device());
 }
 template <class T, int Rank> view view_of(array<T, Rank> &&) = delete;
 
 /// The bytes of a dense array. Throws if an extent is negative or the size does not fit.
-std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size);
+std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int rank, std::size_t element_size,
+                          int per_byte = 1);
 /// Copies a view into dense memory of its size on `where`.
 void copy_dense(void *to, device where, const view &from, const stream &on);
 
@@ -174,8 +188,8 @@ public:
   operator array<T, Rank>() noexcept { return view_; }
   operator array<const T, Rank>() const noexcept { return view_; }
 
-  T *data() noexcept { return view_.data(); }
-  const T *data() const noexcept { return view_.data(); }
+  pointer_t<T> data() noexcept { return view_.data(); }
+  pointer_t<const T> data() const noexcept { return view_.data(); }
   const shape<Rank> &dims() const noexcept { return view_.dims(); }
   const shape<Rank> &strides() const noexcept { return view_.strides(); }
   std::int64_t dim(int axis) const noexcept { return view_.dim(axis); }
@@ -183,8 +197,8 @@ public:
   tegula::device device() const noexcept { return view_.device(); }
 
   /// The element at one index per dimension. Unchecked; CPU buffers only.
-  template <class... I> T &operator()(I... index) noexcept { return view_(index...); }
-  template <class... I> const T &operator()(I... index) const noexcept { return view_(index...); }
+  template <class... I> reference_t<T> operator()(I... index) noexcept { return view_(index...); }
+  template <class... I> reference_t<const T> operator()(I... index) const noexcept { return view_(index...); }
 
   /// A copy on another device, or on the same; see tegula::to.
   buffer to(tegula::device where, const stream &on = {}) const;
@@ -196,20 +210,20 @@ private:
   template <class U, int R>
   friend buffer<std::remove_const_t<U>, R> to(const array<U, R> &, tegula::device, const stream &);
   buffer(const detail::purpose &what, const shape<Rank> &dims, tegula::device where, const stream &on)
-      : memory_(what, detail::checked_bytes(what, dims.data(), Rank, sizeof(T)), where, on),
-        view_(static_cast<T *>(memory_.data()), dims, where) {}
+      : memory_(what, detail::checked_bytes(what, dims.data(), Rank, sizeof(T), is_packed<T> ? 2 : 1), where, on),
+        view_(pointer_at<T>(memory_.data()), dims, where) {}
 
   detail::memory memory_;
   array<T, Rank> view_;
 };
 
-/// Copies an array (any strides but negative ones) into a new dense buffer on `where`. A copy within one GPU is work of
-/// the stream; a copy from or to the CPU is done when this returns. The stream belongs to the GPU that takes part;
-/// between two GPUs it must be the null stream.
+/// Copies an array (any strides but negative ones; rows of packed elements begin with bytes) into a new dense buffer on
+/// `where`. A copy within one GPU is work of the stream; a copy from or to the CPU is done when this returns. The
+/// stream belongs to the GPU that takes part; between two GPUs it must be the null stream.
 template <class T, int Rank>
 buffer<std::remove_const_t<T>, Rank> to(const array<T, Rank> &from, device where, const stream &on = {}) {
   buffer<std::remove_const_t<T>, Rank> result({"to"}, from.dims(), where, on);
-  detail::copy_dense(result.data(), where, detail::view_of(from), on);
+  detail::copy_dense(address_of(result.data()), where, detail::view_of(from), on);
   return result;
 }
 

@@ -188,6 +188,37 @@ inline float float_from_e8m0(std::uint8_t bits) noexcept {
   return bit_cast<float>(static_cast<std::uint32_t>(bits) << 23U | fraction);
 }
 
+/// A sign and 3 bits of magnitude, which are 1/2 and then floats of one fraction bit; NaN has no pattern.
+inline std::uint8_t e2m1_from_float(float value) noexcept {
+  const auto bits = bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 28) & 0x8U, magnitude = bits & 0x7fffffffU;
+  if (magnitude > 0x7f800000U)
+    return 0x7U;
+  std::uint32_t result = 7;
+  if (magnitude < 0x3f800000U) // Below 1 the unit is 1/2, that of floats in [2^22, 2^23): the adder rounds.
+    result = bit_cast<std::uint32_t>(bit_cast<float>(magnitude) + 0x1p22F) - 0x4a800000U;
+  else if (magnitude < 0x40c00000U) // 6 is the largest.
+    result = (magnitude + 0x1fffffU + ((magnitude >> 22) & 1U) - 0x3f000000U) >> 22;
+  return static_cast<std::uint8_t>(sign | result);
+}
+
+inline float float_from_e2m1(std::uint8_t bits) noexcept {
+  constexpr float magnitudes[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  const float magnitude = magnitudes[bits & 7U];
+  return (bits & 8U) != 0 ? -magnitude : magnitude;
+}
+
+/// The lower 4 bits of an integer; of other numbers those of the nearest one in [Least, Most] towards zero, 0 of NaN.
+template <int Least, int Most, class T> std::uint8_t four_bits(T value) noexcept {
+  if constexpr (std::is_floating_point_v<T>)
+    return value >= Most    ? Most & 0xf
+           : value <= Least ? Least & 0xf
+           : value < Most   ? static_cast<std::uint8_t>(static_cast<int>(value) & 0xf)
+                            : std::uint8_t{0};
+  else
+    return static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) & 0xf);
+}
+
 } // namespace detail
 
 /// IEEE binary16. Conversion from any number rounds once, to nearest even; what is too large becomes infinity, NaN
@@ -250,6 +281,47 @@ struct e8m0 {
   static e8m0 from_bits(std::uint8_t bits) noexcept { return detail::bit_cast<e8m0>(bits); }
 };
 
+/// An integer of 4 bits, -8 to 7, two to a byte in arrays (packed.h). As others: a float is truncated and saturates,
+/// NaN gives 0, an integer wraps.
+struct s4 {
+  std::uint8_t bits; ///< the lower 4
+
+  s4() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit s4(T value) noexcept : bits(detail::four_bits<-8, 7>(value)) {}
+  operator int() const noexcept { return static_cast<int>(bits ^ 8U) - 8; }
+  static s4 from_bits(std::uint8_t bits) noexcept {
+    return detail::bit_cast<s4>(static_cast<std::uint8_t>(bits & 0xf));
+  }
+};
+
+/// An integer of 4 bits, 0 to 15; else as s4.
+struct u4 {
+  std::uint8_t bits;
+
+  u4() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit u4(T value) noexcept : bits(detail::four_bits<0, 15>(value)) {}
+  operator int() const noexcept { return bits; }
+  static u4 from_bits(std::uint8_t bits) noexcept {
+    return detail::bit_cast<u4>(static_cast<std::uint8_t>(bits & 0xf));
+  }
+};
+
+/// A number of 4 bits: 0, 1/2, 1, 3/2, 2, 3, 4, 6, and their negatives (OCP's FP4 E2M1), two to a byte in arrays
+/// (packed.h). Conversion from any number rounds once, to nearest even; what is too large becomes 6, NaN, too.
+struct e2m1 {
+  std::uint8_t bits;
+
+  e2m1() = default;
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  explicit e2m1(T value) noexcept : bits(detail::e2m1_from_float(detail::to_narrow(value))) {}
+  operator float() const noexcept { return detail::float_from_e2m1(bits); }
+  static e2m1 from_bits(std::uint8_t bits) noexcept {
+    return detail::bit_cast<e2m1>(static_cast<std::uint8_t>(bits & 0xf));
+  }
+};
+
 static_assert(sizeof(e8m0) == 1 && std::is_trivially_copyable_v<e8m0>, "e8m0 is storage of 8 bits");
 static_assert(sizeof(e5m2) == 1 && std::is_trivially_copyable_v<e5m2>, "e5m2 is storage of 8 bits");
 static_assert(sizeof(e4m3) == 1 && std::is_trivially_copyable_v<e4m3>, "e4m3 is storage of 8 bits");
@@ -274,7 +346,16 @@ constexpr const char *name(dtype type) noexcept {
   return type == dtype::boolean ? "bool" : names[static_cast<std::size_t>(type)];
 }
 
-/// The size of an element in memory, in bytes.
+/// The bits of an element in memory; a bool has a byte.
+constexpr int bits_of(dtype type) noexcept {
+  constexpr int bits[] = {
+#define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) (BITS) < 4 ? 8 : (BITS),
+#include "tegula/elements.def"
+  };
+  return bits[static_cast<std::size_t>(type)];
+}
+
+/// The size of an element in bytes: in memory that of the byte that holds it where two are packed to one.
 constexpr std::size_t size_of(dtype type) noexcept {
   constexpr std::size_t sizes[] = {
 #define TEGULA_ELEMENT(NAME, KIND, BITS, CXX, TENSOR_MAP) sizeof(CXX),
@@ -292,7 +373,8 @@ template <class T> constexpr dtype dtype_of_type() noexcept {
 #include "tegula/elements.def"
   { // `long` and `long long`, of which one has no name of fixed width.
     static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
-                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, e8m0, float, double");
+                  "not an element type: bool, integers of 8 to 64 bits, f16, bf16, e4m3, e5m2, "
+                  "e8m0, s4, u4, e2m1, float, double");
     constexpr dtype by_size[2][4] = {{dtype::u8, dtype::u16, dtype::u32, dtype::u64},
                                      {dtype::s8, dtype::s16, dtype::s32, dtype::s64}};
     return by_size[std::is_signed_v<T> ? 1 : 0][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];

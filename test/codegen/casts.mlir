@@ -173,3 +173,38 @@ tile.kernel @f64_e8m0(%a0: !tile.ref<f64, [32]>, %o: !tile.ref<!tile.stored<e8m0
   tile.store %z, %o : tensor<32x!tile.stored<e8m0>>, !tile.ref<!tile.stored<e8m0>, [32]>
   tile.return
 }
+
+// Floats of 4 bits are exact in f16, 2^14 times the number that their bits make there.
+// CHECK-LABEL: .entry e2m1_f16(
+// CHECK: shl.b
+// CHECK: mul{{.*}}f16
+// CHECK: ret
+tile.kernel @e2m1_f16(%a0: !tile.ref<!tile.stored<e2m1>, [64]>, %o: !tile.ref<f16, [64]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<!tile.stored<e2m1>, [64]> -> tensor<64x!tile.stored<e2m1>>
+  %z = tile.cast %0 : tensor<64x!tile.stored<e2m1>> -> tensor<64xf16>
+  tile.store %z, %o : tensor<64xf16>, !tile.ref<f16, [64]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f64_e2m1(
+// CHECK: cvt.rz.f32.f64
+// CHECK: min.u32 {{.*}}, 7
+// CHECK: ret
+tile.kernel @f64_e2m1(%a0: !tile.ref<f64, [64]>, %o: !tile.ref<!tile.stored<e2m1>, [64]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f64, [64]> -> tensor<64xf64>
+  %z = tile.cast %0 : tensor<64xf64> -> tensor<64x!tile.stored<e2m1>>
+  tile.store %z, %o : tensor<64x!tile.stored<e2m1>>, !tile.ref<!tile.stored<e2m1>, [64]>
+  tile.return
+}
+
+// CHECK-LABEL: .entry f32_s4(
+// CHECK: cvt.rzi.s32.f32
+// CHECK: max.s32 {{.*}}, -8
+// CHECK: min.s32 {{.*}}, 7
+// CHECK: ret
+tile.kernel @f32_s4(%a0: !tile.ref<f32, [64]>, %o: !tile.ref<!tile.stored<s4>, [64]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %a0 : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %z = tile.cast %0 : tensor<64xf32> -> tensor<64x!tile.stored<s4>>
+  tile.store %z, %o : tensor<64x!tile.stored<s4>>, !tile.ref<!tile.stored<s4>, [64]>
+  tile.return
+}

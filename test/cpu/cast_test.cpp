@@ -56,6 +56,26 @@ TYPED_TEST(Cast, ToEveryType) {
   this->template check_to<double>();
 }
 
+TEST(CastExamples, FourBitsAndScales) {
+  EXPECT_EQ(cast<s4>(7.9F).bits, 7);
+  EXPECT_EQ(cast<s4>(std::int32_t{24}).bits, 8); // wraps to -8
+  EXPECT_EQ(cast<std::int8_t>(s4(-3)), -3);
+  EXPECT_EQ(cast<std::uint8_t>(s4(-3)), 253);
+  EXPECT_EQ(cast<u4>(s4(-3)).bits, 13);
+  EXPECT_EQ(cast<s4>(u4(13)).bits, 13);
+  EXPECT_EQ(cast<s4>(cast<f16>(-20.0F)).bits, 8); // saturates at -8
+  EXPECT_EQ(cast<float>(cast<e2m1>(u4(15))), 6.0F);
+  EXPECT_EQ(cast<s4>(e2m1(1.5F)).bits, 1);
+  EXPECT_EQ(cast<e2m1>(e4m3(0.25F)).bits, 0);
+  EXPECT_EQ(cast<e8m0>(s4(-1)).bits, 255);
+  EXPECT_EQ(cast<float>(cast<e8m0>(u4(6))), 8.0F); // Halfway between 4 and 8, whose bits are even.
+  EXPECT_TRUE(cast<bool>(e8m0(0.0F)));             // 2^-127
+  EXPECT_TRUE(cast<bool>(e8m0::from_bits(255)));
+  EXPECT_FALSE(cast<bool>(e2m1(-0.0F)));
+  EXPECT_EQ(cast<e8m0>(false).bits, 0);
+  EXPECT_EQ(cast<double>(cast<bf16>(e8m0(0.0F))), 0x1p-127);
+}
+
 TEST(CastExamples, Floats) {
   EXPECT_EQ(cast<std::int8_t>(300.0F), 127);
   EXPECT_EQ(cast<std::int8_t>(-300.0F), -128);

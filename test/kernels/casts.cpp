@@ -16,7 +16,8 @@ TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s
                         output<tg::s32> as_s32, output<tg::s64> as_s64, output<tg::u8> as_u8, output<tg::u16> as_u16,
                         output<tg::u32> as_u32, output<tg::u64> as_u64, output<tg::f16> as_f16,
                         output<tg::bf16> as_bf16, output<tg::f32> as_f32, output<tg::f64> as_f64,
-                        output<tg::e4m3> as_e4m3, output<tg::e5m2> as_e5m2, output<tg::e8m0> as_e8m0) {
+                        output<tg::e4m3> as_e4m3, output<tg::e5m2> as_e5m2, output<tg::e8m0> as_e8m0,
+                        output<tg::s4> as_s4, output<tg::u4> as_u4, output<tg::e2m1> as_e2m1) {
   convert(x, as_bool);
   convert(x, as_s8);
   convert(x, as_s16);
@@ -33,6 +34,9 @@ TEGULA_KERNEL void cast(input<From> x, output<bool> as_bool, output<tg::s8> as_s
   convert(x, as_e4m3);
   convert(x, as_e5m2);
   convert(x, as_e8m0);
+  convert(x, as_s4);
+  convert(x, as_u4);
+  convert(x, as_e2m1);
 }
 TEGULA_INSTANTIATE("cast_bool", cast<bool>);
 TEGULA_INSTANTIATE("cast_s8", cast<tg::s8>);
@@ -50,3 +54,6 @@ TEGULA_INSTANTIATE("cast_f64", cast<tg::f64>);
 TEGULA_INSTANTIATE("cast_e4m3", cast<tg::e4m3>);
 TEGULA_INSTANTIATE("cast_e5m2", cast<tg::e5m2>);
 TEGULA_INSTANTIATE("cast_e8m0", cast<tg::e8m0>);
+TEGULA_INSTANTIATE("cast_s4", cast<tg::s4>);
+TEGULA_INSTANTIATE("cast_u4", cast<tg::u4>);
+TEGULA_INSTANTIATE("cast_e2m1", cast<tg::e2m1>);

@@ -56,7 +56,10 @@ template <class Call> std::string message_of(Call call) {
 inline const std::vector<std::int64_t> odd_sizes = {0, 1, 7, 127, 129, 1030};
 
 template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
-template <class T> inline constexpr bool is_stored_float = is_float8<T> || std::is_same_v<T, e8m0>;
+template <class T>
+inline constexpr bool is_stored_float = is_float8<T> || std::is_same_v<T, e8m0> || std::is_same_v<T, e2m1>;
+/// Integers that compute as an int.
+template <class T> inline constexpr bool is_integer4 = std::is_same_v<T, s4> || std::is_same_v<T, u4>;
 template <class T>
 inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_stored_float<T>;
 template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_narrow<T>;
@@ -65,6 +68,8 @@ template <class T> inline constexpr bool is_floating = std::is_floating_point_v<
 template <class T> auto wide(T value) {
   if constexpr (is_narrow<T>)
     return static_cast<double>(static_cast<float>(value));
+  else if constexpr (is_integer4<T>)
+    return static_cast<int>(value);
   else if constexpr (std::is_same_v<T, float>)
     return static_cast<double>(value);
   else
@@ -83,6 +88,8 @@ template <class T> T random_value() {
     return (g() >> 33 & 1) != 0;
   else if constexpr (std::is_same_v<T, e8m0>) // Scales are near 1.
     return T::from_bits(static_cast<std::uint8_t>(119 + g() % 17));
+  else if constexpr (is_packed<T>)
+    return T::from_bits(static_cast<std::uint8_t>(g() >> 33));
   else if constexpr (is_floating<T>)
     return static_cast<T>(std::normal_distribution<double>(0, 4)(g));
   else
@@ -113,8 +120,13 @@ template <class T> std::vector<T> special_values() {
 
 template <class T, int Rank, class Make> buffer<T, Rank> make(const shape<Rank> &dims, Make value) {
   auto result = buffer<T, Rank>::empty(dims);
-  for (std::int64_t i = 0; i < result.size(); ++i)
-    result.data()[i] = value(i);
+  std::int64_t row = 0; // Rows of packed elements may end with padding.
+  const std::int64_t length = Rank == 0 ? 1 : dims[Rank == 0 ? 0 : Rank - 1];
+  for (std::int64_t i = 0; i < result.size(); ++i) {
+    if (i > 0 && i % length == 0)
+      row += row_pitch<T>(length) - length;
+    result.data()[i + row] = value(i);
+  }
   return result;
 }
 
@@ -136,11 +148,9 @@ template <class T> void fill_with_pairs(buffer<T, 1> &x, buffer<T, 1> &y) {
 /// An array on a device whose bytes nothing computes by accident: what a kernel does not store is seen.
 template <class T, int Rank> buffer<T, Rank> poisoned(const shape<Rank> &dims, device where) {
   auto result = buffer<T, Rank>::empty(dims);
-  for (std::int64_t i = 0; i < result.size(); ++i)
-    if constexpr (std::is_same_v<T, bool>)
-      result.data()[i] = i % 2 == 0;
-    else
-      std::memset(result.data() + i, 0xa5, sizeof(T));
+  if (result.data() != nullptr)
+    std::memset(static_cast<void *>(address_of(result.data())), std::is_same_v<T, bool> ? 1 : 0xa5,
+                static_cast<std::size_t>(bytes_of<T>(dims)));
   return result.to(where);
 }
 
@@ -151,7 +161,7 @@ template <class T> bool same(T a, T b) {
     return std::isnan(x) || std::isnan(y) ? std::isnan(x) && std::isnan(y)
                                           : x == y && std::signbit(x) == std::signbit(y);
   } else
-    return a == b;
+    return wide(a) == wide(b);
 }
 
 template <class T> std::string text(T value) {
@@ -162,10 +172,18 @@ template <class T> std::string text(T value) {
     std::snprintf(digits, sizeof digits, "%.17g", static_cast<double>(wide(value)));
     return digits;
   } else
-    return std::to_string(value);
+    return std::to_string(wide(value));
 }
 
-/// The index of a dense array's element, from its place in memory.
+/// The element at an index.
+template <class T, int Rank> reference_t<const T> element_at(const buffer<T, Rank> &of, const shape<Rank> &index) {
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < Rank; ++axis)
+    offset += index[axis] * of.strides()[axis];
+  return of.data()[offset];
+}
+
+/// The index of an element in row-major order.
 template <int Rank> shape<Rank> unravel(std::int64_t place, const shape<Rank> &dims) {
   shape<Rank> index;
   for (int axis = Rank - 1; axis >= 0; --axis) {
@@ -184,8 +202,9 @@ void expect_all(const char *what, const buffer<T, Rank> &result, Reference refer
   for (std::int64_t i = 0; i < there.size(); ++i) {
     const auto index = unravel(i, there.dims());
     const auto expected = reference(index);
-    if (!agree(there.data()[i], expected) && wrong++ == 0)
-      first = to_string(index) + " is " + text(there.data()[i]) + ", not " + text(expected);
+    const T got = element_at(there, index);
+    if (!agree(got, expected) && wrong++ == 0)
+      first = to_string(index) + " is " + text(got) + ", not " + text(expected);
   }
   EXPECT_EQ(wrong, 0) << what << " of shape " << to_string(there.dims()) << ": " << first;
 }

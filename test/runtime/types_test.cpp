@@ -276,6 +276,57 @@ TEST(PowersOfTwo, Extremes) {
   EXPECT_EQ(e8m0((std::uint64_t{3} << 62) + 1).bits, 127 + 64); // Just above halfway.
 }
 
+TEST(FourBits, EveryFloatIsAFloatAndComesBack) {
+  const double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    const auto narrow = e2m1::from_bits(static_cast<std::uint8_t>(0xf0 | bits)); // The upper bits do not count.
+    const float value = narrow;
+    EXPECT_EQ(static_cast<double>(value), (bits & 8) != 0 ? -magnitudes[bits & 7] : magnitudes[bits & 7]);
+    EXPECT_EQ(std::signbit(value), (bits & 8) != 0);
+    EXPECT_EQ(e2m1(value).bits, bits);
+  }
+}
+
+TEST(FourBits, FloatsRoundOnceToNearestEvenAndSaturate) {
+  const double ties[] = {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5};
+  for (unsigned bits = 0; bits < 7; ++bits)
+    for (const double sign : {1.0, -1.0}) {
+      const unsigned of = sign < 0 ? 8 : 0;
+      EXPECT_EQ(e2m1(sign * ties[bits]).bits, of | (bits + bits % 2));
+      EXPECT_EQ(e2m1(sign * std::nextafter(ties[bits], 0.0)).bits, of | bits);
+      EXPECT_EQ(e2m1(sign * std::nextafter(ties[bits], 9.0)).bits, of | (bits + 1));
+    }
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float large : {6.0F, 7.0F, 1e30F, inf})
+    EXPECT_EQ(e2m1(large).bits, 7) << large;
+  EXPECT_EQ(e2m1(-inf).bits, 15);
+  EXPECT_EQ(e2m1(-0.0F).bits, 8);
+  EXPECT_EQ(e2m1(1e-300).bits, 0);
+  EXPECT_EQ(e2m1(std::nan("")).bits, 7);
+  EXPECT_EQ(e2m1(-std::numeric_limits<float>::quiet_NaN()).bits, 7);
+  EXPECT_EQ(e2m1(-5).bits, 14);
+}
+
+TEST(FourBits, IntegersTruncateSaturateAndWrap) {
+  for (int i = -40; i < 40; ++i) {
+    EXPECT_EQ(static_cast<int>(s4(i)), (i + 40) % 16 - 8) << i; // -40 wraps to -8.
+    EXPECT_EQ(static_cast<int>(u4(i)), (i + 48) % 16) << i;
+  }
+  EXPECT_EQ(static_cast<int>(s4(6.99)), 6);
+  EXPECT_EQ(static_cast<int>(s4(-6.99F)), -6);
+  EXPECT_EQ(static_cast<int>(s4(1e30)), 7);
+  EXPECT_EQ(static_cast<int>(s4(-1e30)), -8);
+  EXPECT_EQ(static_cast<int>(u4(-0.99)), 0);
+  EXPECT_EQ(static_cast<int>(u4(15.99)), 15);
+  EXPECT_EQ(static_cast<int>(u4(std::numeric_limits<double>::infinity())), 15);
+  EXPECT_EQ(static_cast<int>(u4(-std::numeric_limits<double>::infinity())), 0);
+  for (const double nan : {std::nan(""), -std::nan("")}) {
+    EXPECT_EQ(static_cast<int>(s4(nan)), 0);
+    EXPECT_EQ(static_cast<int>(u4(nan)), 0);
+  }
+  EXPECT_EQ(static_cast<int>(s4::from_bits(0xf8)), -8);
+}
+
 TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<bool>), "bool");
   EXPECT_STREQ(name(dtype_of<std::int8_t>), "s8");
@@ -288,6 +339,11 @@ TEST(Dtypes, NamesAndSizes) {
   EXPECT_STREQ(name(dtype_of<e4m3>), "e4m3");
   EXPECT_STREQ(name(dtype_of<e5m2>), "e5m2");
   EXPECT_STREQ(name(dtype_of<e8m0>), "e8m0");
+  EXPECT_STREQ(name(dtype_of<s4>), "s4");
+  EXPECT_STREQ(name(dtype_of<const u4>), "u4");
+  EXPECT_STREQ(name(dtype_of<e2m1>), "e2m1");
+  static_assert(bits_of(dtype_of<s4>) == 4 && bits_of(dtype_of<e2m1>) == 4 && bits_of(dtype_of<bool>) == 8 &&
+                bits_of(dtype_of<double>) == 64);
   EXPECT_STREQ(name(dtype_of<float>), "f32");
   EXPECT_STREQ(name(dtype_of<double>), "f64");
   static_assert(size_of(dtype_of<e4m3>) == 1 && size_of(dtype_of<e5m2>) == 1 && size_of(dtype_of<e8m0>) == 1);

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/layouts/BlockedLayouts.h"
 
+#include "ir/Elements.h"
+
 using namespace mlir;
 
 namespace tegula {
 using layout::DistributedLayout;
 
-/// The widest access of global memory, in bytes.
-static constexpr int64_t widestAccess = 16;
+/// The widest access of global memory, in bytes. That of packed elements fills as many registers as one of bytes.
+static constexpr int64_t widestAccess = 16, widestPackedAccess = 8;
+
+/// The elements of the widest access that a window promises: of packed ones at least those of a byte, which one thread
+/// stores.
+static int64_t elementsOfAccess(tile::RefType ref) {
+  Type element = ref.getElementType();
+  if (isPacked(element))
+    return std::max<int64_t>(2, tile::elementsIn(std::min(ref.getAlignment(), widestPackedAccess), element));
+  return tile::elementsIn(std::min(ref.getAlignment(), widestAccess), element);
+}
 
 void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   if (!access.tile)
@@ -20,7 +31,8 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   std::vector<int64_t> shape = type.getShape().vec();
   if (!ref.isShared()) {
     Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
-    vector.elements = std::max(vector.elements, std::min(ref.getAlignment(), widestAccess) / bytes);
+    vector.elements = std::max(vector.elements, elementsOfAccess(ref));
+    vector.least = std::max<int64_t>(vector.least, isPacked(ref.getElementType()) ? 2 : 1);
     return;
   }
   // Rows of shared memory are arranged in units of 16 bytes.
@@ -51,7 +63,7 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
     if (loaded.contains(shape) && from.dim == to.dim)
       vector.elements = std::min(from.elements, to.elements);
   }
-  while (vector.elements > 1 && group * vector.elements > type.getNumElements())
+  while (vector.elements > vector.least && group * vector.elements > type.getNumElements())
     vector.elements /= 2;
   while (vector.elements > 1 && shape[vector.dim] % vector.elements != 0)
     vector.elements /= 2;

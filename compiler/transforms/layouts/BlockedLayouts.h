@@ -27,6 +27,7 @@ private:
   struct Vector {
     int64_t elements = 1;
     int64_t dim = -1;
+    int64_t least = 1; ///< Even if threads get none.
   };
   using Vectors = std::map<std::vector<int64_t>, Vector>;
 

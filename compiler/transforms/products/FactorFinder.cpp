@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/products/FactorFinder.h"
 
+#include "ir/Elements.h"
 #include "ir/Parts.h"
 #include "transforms/products/FactorBuilder.h"
 #include "transforms/products/FactorWindow.h"
@@ -47,9 +48,26 @@ std::optional<unsigned> FactorFinder::findFactor(Value tile, bool isLeft) {
   return found.tiles[product] = known - found.factors.begin();
 }
 
+/// Whether warps load what a transposed tile is made of in any order: packed elements, and what is smaller than a
+/// factor of so many elements.
+static bool isTakenApart(tile::PermuteOp turned, int64_t elements) {
+  llvm::SetVector<Value> cone;
+  cone.insert(turned.getSource());
+  for (size_t i = 0; i < cone.size(); ++i) {
+    Operation *op = cone[i].getDefiningOp();
+    if (auto load = dyn_cast_or_null<tile::LoadOp>(op)) {
+      if (!isPacked(load.getType().getElementType()) && load.getType().getNumElements() >= elements)
+        return false;
+    } else if (op && op->getParentOp() == turned->getParentOp()) {
+      cone.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+  return true;
+}
+
 /// Whether consumers can do an op anew for a factor. Of a right one of wgmma each makes some columns, by parts of what
 /// the loop and what is before it compute.
-bool FactorFinder::canCompute(Operation *op, bool isLeft) {
+bool FactorFinder::canCompute(Operation *op, RankedTensorType type, bool isLeft) {
   bool isInLoop = op->getParentOp() == found.loop;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     if (storesTo(kernel, tile::arrayOf(load.getRef())))
@@ -62,6 +80,8 @@ bool FactorFinder::canCompute(Operation *op, bool isLeft) {
   bool isPart = indexed && !tile::isContraction(op);
   bool isKnown =
       isInLoop && op->getNumRegions() == 0 && !isa<tile::DotOp, tile::PermuteOp>(op) && isMemoryEffectFree(op);
+  if (auto turned = dyn_cast<tile::PermuteOp>(op))
+    isKnown = isInLoop && kernel.getMmaSync() && isTakenApart(turned, type.getNumElements());
   bool makesTile = llvm::any_of(op->getResults(), tile::isTile);
   if (isWhole(isLeft) ? isKnown : (makesTile ? isPart && !isa<tile::DotOp>(op) : isKnown || !isInLoop))
     return true;
@@ -79,9 +99,11 @@ bool FactorFinder::findParts(Value value, RankedTensorType type, bool isLeft) {
     return value == found.loop.getInductionVar() || refuse(Twine(nameOf(isLeft)) + " depends on the steps before");
   if (found.tiles.contains(value))
     return true;
-  if (tile && tile.getShape() == type.getShape() && isLoaded(value))
+  // Warps load packed elements themselves: nothing copies ahead what they take apart in registers.
+  bool isOfWarp = kernel.getMmaSync() && tile && isPacked(tile.getElementType());
+  if (tile && tile.getShape() == type.getShape() && isLoaded(value) && !isOfWarp)
     return findFactor(value, isLeft).has_value();
-  if (!canCompute(op, isLeft))
+  if (!canCompute(op, type, isLeft))
     return false;
   if (!ofFactors.insert(op).second)
     return true;

@@ -33,7 +33,7 @@ private:
   std::optional<unsigned> findSlices(mlir::TypedValue<mlir::RankedTensorType> tile, bool isLeft);
   bool isLoaded(mlir::Value tile);
   bool findParts(mlir::Value value, mlir::RankedTensorType type, bool isLeft);
-  bool canCompute(mlir::Operation *op, bool isLeft);
+  bool canCompute(mlir::Operation *op, mlir::RankedTensorType type, bool isLeft);
   /// Whether a consumer makes all of a factor that it has.
   bool isWhole(bool isLeft) { return isLeft || kernel.getMmaSync(); }
   void stage(mlir::Value tile, bool isLeft, const WgmmaTypes &types);

@@ -2,6 +2,7 @@
 #include "transforms/products/FactorWindow.h"
 
 #include "analysis/Divisors.h"
+#include "ir/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -42,6 +43,12 @@ static bool isAll(tile::SliceOp slice, unsigned dim) {
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
                                      std::string &obstacle) {
   Factor factor{load, isLeft, {}, {}, {}};
+  if (isPacked(load.getType().getElementType())) {
+    obstacle = (nameOf(isLeft) + Twine(" is of elements that are packed, two to a byte, which threads take apart in "
+                                       "registers"))
+                   .str();
+    return std::nullopt;
+  }
   auto no = [&](const Twine &why) {
     obstacle = (nameOf(isLeft) + why).str();
     return std::nullopt;

@@ -2,6 +2,7 @@
 #include "transforms/products/PanelStores.h"
 
 #include "analysis/Divisors.h"
+#include "ir/Elements.h"
 #include "ir/ProductOptions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,8 +61,8 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   auto array = dyn_cast<BlockArgument>(tile::arrayOf(store.getRef()));
   int64_t bytes = tile::bytesOf(type.getElementType());
-  if (store.getMask() || !array || type.getRank() != 2 || type.getDimSize(0) % 64 != 0 || bytes > 4 ||
-      type.getDimSize(1) * bytes % PanelStore::bytesOfRow != 0)
+  if (store.getMask() || isPacked(type.getElementType()) || !array || type.getRank() != 2 ||
+      type.getDimSize(0) % 64 != 0 || bytes > 4 || type.getDimSize(1) * bytes % PanelStore::bytesOfRow != 0)
     return std::nullopt;
   int64_t rank = cast<tile::RefType>(array.getType()).getRank();
   SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());

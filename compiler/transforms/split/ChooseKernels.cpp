@@ -26,7 +26,7 @@ FailureOr<tile::KernelOp> LaunchBuilder::build(const Program &program, const Twi
     return failure();
   removeDeadCode(*kernel);
   mergeReductionLoops(*kernel);
-  bool isFaster = rows != Rows::strided && propagateAlignment(*kernel);
+  bool isFaster = propagateAlignment(*kernel) && rows != Rows::strided;
   if (gains)
     *gains = isFaster;
   return kernel;
@@ -151,7 +151,7 @@ Value LaunchBuilder::isDense() {
     if (auto type = dyn_cast<tile::ArrayType>(argument.getType()); type && isGiven(i)) {
       arrays.push_back(argument);
       if (even && endsIn(extents, inside, *even->symbol))
-        vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
+        vector = std::max(vector, tile::elementsIn(accessBytes, type.getElementType()));
     }
   OpBuilder &builder = plan.get();
   Location loc = launch.getLoc();

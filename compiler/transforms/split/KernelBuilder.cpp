@@ -2,6 +2,7 @@
 #include "transforms/split/KernelBuilder.h"
 
 #include "ir/ApproxMath.h"
+#include "ir/Elements.h"
 #include "transforms/Alignment.h"
 #include "transforms/split/Edges.h"
 
@@ -58,7 +59,8 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, Rows rows, std::o
   builder.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> types = signature.types;
   for (auto [type, argument] : llvm::zip(types, launch.getBody().getArguments()))
-    if (auto ref = dyn_cast<tile::RefType>(type); ref && rows != Rows::strided) {
+    if (auto ref = dyn_cast<tile::RefType>(type);
+        ref && (rows != Rows::strided || isPacked(ref.getElementType()))) { // These begin rows with bytes.
       bool isEven = rows == Rows::aligned && evenRow && endsIn(extents, argument, *evenRow);
       int64_t bytes = rows == Rows::aligned ? accessBytes : tile::bytesOf(ref.getElementType());
       type = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, isEven);

@@ -2,6 +2,7 @@
 #include "transforms/split/StagedRows.h"
 
 #include "ir/Cluster.h"
+#include "ir/Elements.h"
 #include "ir/Expressions.h"
 #include "transforms/Alignment.h"
 
@@ -91,7 +92,7 @@ bool RowStager::isCopyable(tile::LoadOp load) {
   RankedTensorType tile = load.getType();
   bool isRow = type.getRank() == 1 && !type.isShared() && type.getAlignment() >= accessBytes &&
                (type.getIsEven() || type.isExact(0));
-  if (!isRow || load.getMask() || tile.getElementType().isInteger(1))
+  if (!isRow || load.getMask() || tile.getElementType().isInteger(1) || isPacked(tile.getElementType()))
     return false;
   int64_t bytes = tile.getNumElements() * tile::bytesOf(tile.getElementType());
   return bytes % accessBytes == 0 && bytes >= accessBytes * shape.threads;

@@ -69,6 +69,9 @@ template <class T, detail::require_integer<T> = 0> T sub_sat(T a, T b) noexcept 
 
 /// The bits of a number, as a number of another type of that width.
 template <class To, class From> To bitcast(From a) noexcept { return tegula::detail::bit_cast<To>(a); }
+template <class To, class T> To bitcast(packed_reference<T> a) noexcept {
+  return bitcast<To>(static_cast<std::remove_const_t<T>>(a));
+}
 
 } // namespace tegula::cpu
 

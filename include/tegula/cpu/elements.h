@@ -50,7 +50,9 @@ public:
   const shape<Rank> &dims() const noexcept { return dims_; }
   std::int64_t size() const noexcept { return size_of(dims_); }
 
-  std::int64_t of(const T &element) const noexcept { return distance(&element - first_); }
+  std::int64_t of(reference_t<const T> element) const noexcept {
+    return distance(pointer_to<const T>(element) - first_);
+  }
 
   /// Calls `f` with the linear index of each element of a window.
   template <int R, class F> void for_each(const ref<T, R> &window, F f) const {
@@ -91,7 +93,7 @@ private:
     return result;
   }
 
-  const T *first_;
+  pointer_t<const T> first_;
   shape<Rank> dims_, strides_, steps_;
   std::array<int, static_cast<std::size_t>(Rank)> by_stride_; ///< the axes, from the largest stride on
 };

@@ -13,13 +13,15 @@
 namespace tegula::cpu {
 
 /// The element at an index. One that the place does not have is an error of the kernel.
-template <class T, int Rank> T &element(const site &where, const ref<T, Rank> &place, const shape<Rank> &index) {
+template <class T, int Rank>
+reference_t<T> element(const site &where, const ref<T, Rank> &place, const shape<Rank> &index) {
   for (int axis = 0; axis < Rank; ++axis)
     if (index[axis] < 0 || index[axis] >= place.dim(axis))
       fail_outside(where, axis, index[axis], place.dim(axis));
   return place.at(index);
 }
-template <class T, int Rank> T &element(const site &where, const reach<T, Rank> &place, const shape<Rank> &index) {
+template <class T, int Rank>
+reference_t<T> element(const site &where, const reach<T, Rank> &place, const shape<Rank> &index) {
   for (int axis = 0; axis < Rank; ++axis)
     if (index[axis] < 0 || index[axis] >= place.dim(axis))
       fail_outside(where, axis, index[axis], place.dim(axis));
@@ -43,6 +45,8 @@ typename Place::element gather(const site &where, const Place &place, const shap
 template <class T, int Rank> std::remove_const_t<T> padded(const ref<T, Rank> &place, const shape<Rank> &index) {
   for (int axis = 0; axis < Rank; ++axis)
     if (index[axis] < 0 || index[axis] >= place.dim(axis)) {
+      if constexpr (is_packed<T>)
+        return std::remove_const_t<T>::from_bits(0x5);
       std::remove_const_t<T> other;
       std::memset(static_cast<void *>(&other), std::is_same_v<T, const bool> || std::is_same_v<T, bool> ? 1 : 0xa5,
                   sizeof other);

@@ -25,6 +25,10 @@ template <class T> std::string to_text(T value) {
   }
 }
 
+template <class T> std::string to_text(packed_reference<T> place) {
+  return to_text(static_cast<std::remove_const_t<T>>(place));
+}
+
 /// A tile: [a, b, c], nested for higher ranks; rank 0 is its element.
 template <class T, int Rank> std::string to_text(const ref<T, Rank> &values) {
   if constexpr (Rank == 0)

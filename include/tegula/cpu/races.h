@@ -35,19 +35,19 @@ public:
   template <int R> void load(std::size_t access, const ref<T, R> &window) {
     indices_.for_each(window, [&](std::int64_t linear) { load_at(access, linear); });
   }
-  void load(std::size_t access, const T &element) { load_at(access, indices_.of(element)); }
+  void load(std::size_t access, reference_t<const T> element) { load_at(access, indices_.of(element)); }
 
   /// The program stores to a window, or to an element. Throws if another program has loaded it.
   template <int R> void store(std::size_t access, const ref<T, R> &window) {
     indices_.for_each(window, [&](std::int64_t linear) { store_at(access, linear); });
   }
-  void store(std::size_t access, const T &element) { store_at(access, indices_.of(element)); }
+  void store(std::size_t access, reference_t<const T> element) { store_at(access, indices_.of(element)); }
 
   /// The program updates a window or an element. Throws if another program has loaded it, or stored to it.
   template <int R> void update(std::size_t access, const ref<T, R> &window) {
     indices_.for_each(window, [&](std::int64_t linear) { update_at(access, linear); });
   }
-  void update(std::size_t access, const T &element) { update_at(access, indices_.of(element)); }
+  void update(std::size_t access, reference_t<const T> element) { update_at(access, indices_.of(element)); }
 
 private:
   /// An access of a program: both in one number, since there are two of these for each element.

@@ -78,7 +78,7 @@ public:
   }
 
   /// An element within the extents, where the mask holds.
-  T &at(const shape<Rank> &index) const {
+  reference_t<T> at(const shape<Rank> &index) const {
     bool is_there = !is_nowhere_;
     std::int64_t offset = offset_;
     for (int axis = 0; axis < Rank; ++axis) {
@@ -89,7 +89,7 @@ public:
       left_.report();
     return base_[offset];
   }
-  template <class... I> T &operator()(I... index) const {
+  template <class... I> reference_t<T> operator()(I... index) const {
     static_assert(sizeof...(I) == Rank, "one index per dimension");
     return at(shape<Rank>{static_cast<std::int64_t>(index)...});
   }
@@ -110,7 +110,7 @@ private:
   template <class, int> friend class reach;
   reach() = default;
 
-  T *base_ = nullptr;
+  pointer_t<T> base_ = nullptr;
   std::int64_t offset_ = 0;
   shape<Rank> dims_ = {}, strides_ = {};
   /// The elements below these lie before the array, or before the window that this is one of.

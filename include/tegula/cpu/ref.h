@@ -51,7 +51,7 @@ public:
   using element = std::remove_const_t<T>;
   static constexpr int rank = Rank;
 
-  ref(T *data, const shape<Rank> &dims, const shape<Rank> &strides) noexcept
+  ref(pointer_t<T> data, const shape<Rank> &dims, const shape<Rank> &strides) noexcept
       : data_(data), dims_(dims), strides_(strides) {}
   template <class U, class = std::enable_if_t<std::is_same_v<U, T> || std::is_same_v<const U, T>>>
   ref(const array<U, Rank> &a) noexcept : ref(a.data(), a.dims(), a.strides()) {}
@@ -62,20 +62,20 @@ public:
             class = std::enable_if_t<std::is_convertible_v<View, ref>>>
   ref(Owner &owner) noexcept : ref(static_cast<ref>(owner.view())) {}
 
-  T *data() const noexcept { return data_; }
+  pointer_t<T> data() const noexcept { return data_; }
   const shape<Rank> &dims() const noexcept { return dims_; }
   const shape<Rank> &strides() const noexcept { return strides_; }
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
 
   /// The element at indices that are known to be inside: those of a loop over the extents.
-  template <class... I> T &operator()(I... index) const noexcept {
+  template <class... I> reference_t<T> operator()(I... index) const noexcept {
     static_assert(sizeof...(I) == Rank, "one index per dimension");
     [[maybe_unused]] int axis = 0;
     std::int64_t offset = 0;
     ((offset += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
     return data_[offset];
   }
-  T &at(const shape<Rank> &index) const noexcept {
+  reference_t<T> at(const shape<Rank> &index) const noexcept {
     std::int64_t offset = 0;
     for (int axis = 0; axis < Rank; ++axis)
       offset += index[axis] * strides_[axis];
@@ -91,6 +91,8 @@ public:
     const bool is_odd = ((static_cast<std::int64_t>(index) + ...) & 1) != 0;
     if constexpr (std::is_same_v<element, bool>)
       return is_odd;
+    else if constexpr (is_packed<element>)
+      return element::from_bits(is_odd ? 0x5 : 0xa);
     element other;
     std::memset(static_cast<void *>(&other), std::is_integral_v<element> ? (is_odd ? 0xa5 : 0x5a) : 0xff, sizeof other);
     return other;
@@ -147,7 +149,7 @@ public:
   }
 
 private:
-  T *data_;
+  pointer_t<T> data_;
   shape<Rank> dims_, strides_;
 };
 

@@ -5,7 +5,7 @@
 // casts; bits.h, rounding.h and functions.h have the others. The rules:
 //   * Integers wrap. / and % truncate; a division by zero gives 0, and so does its remainder.
 //   * f32 and f64 are IEEE; each operation rounds. f16 and bf16 compute in f32 and round once per operation. Floats of
-//     8 bits and e8m0 have casts alone, and where.
+//     8 bits, e8m0 and elements of 4 bits have casts alone, and where.
 //   * bool is two-valued: it has bit and logic operations, comparisons, where and casts, but no arithmetic.
 // Built without -ffast-math, and correct under every other option: where the compiler would fuse a product into an FMA,
 // mul prevents it.
@@ -13,7 +13,7 @@
 #ifndef TEGULA_CPU_SCALAR_H
 #define TEGULA_CPU_SCALAR_H
 
-#include "tegula/types.h"
+#include "tegula/packed.h"
 
 #include <cmath>
 #include <limits>
@@ -28,7 +28,9 @@ namespace detail {
 
 template <class T> inline constexpr bool is_float8 = std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>;
 /// What has no arithmetic of its own.
-template <class T> inline constexpr bool is_stored = is_float8<T> || std::is_same_v<T, e8m0>;
+template <class T> inline constexpr bool is_stored = is_float8<T> || std::is_same_v<T, e8m0> || std::is_same_v<T, e2m1>;
+/// Integers of 4 bits: they have casts alone, and where.
+template <class T> inline constexpr bool is_integer4 = std::is_same_v<T, s4> || std::is_same_v<T, u4>;
 template <class T> inline constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_stored<T>;
 template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow<T>;
 template <class T> inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
@@ -181,6 +183,21 @@ template <class T> bool ge(T a, T b) noexcept { return a >= b; }
 /// a where the condition holds, else b.
 template <class T> T where(bool condition, T a, T b) noexcept { return condition ? a : b; }
 
+/// The same of packed elements in memory, one or both.
+template <class A, class T> T where(bool condition, packed_reference<A> a, T b) noexcept {
+  return condition ? static_cast<T>(a) : b;
+}
+template <class B, class T> T where(bool condition, T a, packed_reference<B> b) noexcept {
+  return condition ? a : static_cast<T>(b);
+}
+template <class A, class B>
+std::remove_const_t<A> where(bool condition, packed_reference<A> a, packed_reference<B> b) noexcept {
+  return where(condition, a, static_cast<std::remove_const_t<B>>(b));
+}
+template <class A> std::remove_const_t<A> where(bool condition, packed_reference<A> a, packed_reference<A> b) noexcept {
+  return where(condition, a, static_cast<std::remove_const_t<A>>(b));
+}
+
 // ----- casts -----
 
 /// To bool: not equal to zero (NaN is). Integers wrap. Floats to integers truncate and saturate, NaN gives 0. To
@@ -188,6 +205,8 @@ template <class T> T where(bool condition, T a, T b) noexcept { return condition
 template <class To, class From> To cast(From a) noexcept {
   if constexpr (std::is_same_v<To, From>)
     return a;
+  else if constexpr (detail::is_integer4<From>)
+    return cast<To>(static_cast<int>(a));
   else if constexpr (detail::is_narrow<From>)
     return cast<To>(static_cast<float>(a));
   else if constexpr (std::is_same_v<To, bool>)
@@ -203,7 +222,11 @@ template <class To, class From> To cast(From a) noexcept {
       return std::numeric_limits<To>::min();
     return static_cast<To>(a);
   } else
-    return static_cast<To>(a); // integers wrap; narrow floats convert from any number with one rounding
+    return static_cast<To>(a); // integers wrap; narrow floats and integers of 4 bits convert from any number
+}
+
+template <class To, class T> To cast(packed_reference<T> a) noexcept {
+  return cast<To>(static_cast<std::remove_const_t<T>>(a));
 }
 
 } // namespace tegula::cpu

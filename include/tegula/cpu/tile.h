@@ -19,9 +19,14 @@ public:
 
   /// Uninitialised elements.
   explicit tile(const shape<Rank> &dims)
-      : dims_(dims), strides_(dense_strides(dims)), data_(new T[static_cast<std::size_t>(size_of(dims))]) {}
-  tile(const shape<Rank> &dims, T value) : tile(dims) { std::fill_n(data_.get(), size(), value); }
-  tile(const tile &other) : tile(other.dims_) { std::copy_n(other.data_.get(), size(), data_.get()); }
+      : dims_(dims), strides_(strides_of<T>(dims)), data_(new stored[static_cast<std::size_t>(count(dims))]) {}
+  tile(const shape<Rank> &dims, T value) : tile(dims) {
+    if constexpr (is_packed<T>)
+      std::fill_n(data_.get(), count(dims), static_cast<stored>(value.bits * 0x11U));
+    else
+      std::fill_n(data_.get(), count(dims), value);
+  }
+  tile(const tile &other) : tile(other.dims_) { std::copy_n(other.data_.get(), count(dims_), data_.get()); }
   tile(tile &&) noexcept = default;
   tile &operator=(tile other) noexcept {
     std::swap(dims_, other.dims_);
@@ -34,15 +39,21 @@ public:
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
   std::int64_t size() const noexcept { return size_of(dims_); }
 
-  template <class... I> T &operator()(I... index) noexcept { return view()(index...); }
-  template <class... I> const T &operator()(I... index) const noexcept { return view()(index...); }
+  template <class... I> reference_t<T> operator()(I... index) noexcept { return view()(index...); }
+  template <class... I> reference_t<const T> operator()(I... index) const noexcept { return view()(index...); }
 
-  ref<T, Rank> view() noexcept { return {data_.get(), dims_, strides_}; }
-  ref<const T, Rank> view() const noexcept { return {data_.get(), dims_, strides_}; }
+  ref<T, Rank> view() noexcept { return {pointer_at<T>(data_.get()), dims_, strides_}; }
+  ref<const T, Rank> view() const noexcept { return {pointer_at<T>(data_.get()), dims_, strides_}; }
 
 private:
+  /// Of packed elements, bytes.
+  using stored = std::conditional_t<is_packed<T>, std::uint8_t, T>;
+  static std::int64_t count(const shape<Rank> &dims) noexcept {
+    return bytes_of<T>(dims) / static_cast<std::int64_t>(sizeof(stored));
+  }
+
   shape<Rank> dims_, strides_;
-  std::unique_ptr<T[]> data_;
+  std::unique_ptr<stored[]> data_;
 };
 
 } // namespace tegula::cpu

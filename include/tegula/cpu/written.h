@@ -30,7 +30,7 @@ public:
     indices_.for_each(window, [&](std::int64_t linear) { marks_[static_cast<std::size_t>(linear)] = true; });
   }
   /// The program has stored to an element of the block, or of what is around it.
-  void add(const T &element) { marks_[static_cast<std::size_t>(indices_.of(element))] = true; }
+  void add(reference_t<const T> element) { marks_[static_cast<std::size_t>(indices_.of(element))] = true; }
   /// With a mask. The author says with it which elements stay as they are: all of the window counts.
   template <int R> void add(const reach<T, R> &window) {
     if (window.is_somewhere())

@@ -12,10 +12,10 @@
 namespace tegula {
 
 /// Converts elements. To a float: rounds to nearest even; what is too great is infinite, or of 8 bits the largest
-/// finite number. To e8m0: to the nearest power of two, halfway to the one of even bits; 2^-127 and 2^127 stand for
-/// what is beyond them, 2^-127 for zero, too, and numbers below zero become NaN. From a float to an integer: truncates;
-/// what does not fit becomes the nearest that does, NaN becomes 0. Between integers: wraps. To bool: x != 0. From bool:
-/// 0 or 1.
+/// finite number. NaN becomes 6 of e2m1, which has none. To e8m0: to the nearest power of two, halfway to the one of
+/// even bits; 2^-127 and 2^127 stand for what is beyond them, 2^-127 for zero, too, and numbers below zero become NaN.
+/// From a float to an integer: truncates; what does not fit becomes the nearest that does, NaN becomes 0. Between
+/// integers: wraps. To bool: x != 0. From bool: 0 or 1.
 ///   const auto wide = tg::astype<float>(x[tg::all]);
 /// Cost: elementwise and fused, an instruction or two for each element; floats of 8 bits two elements at a time from
 /// sm_89 on (PTX ISA, cvt), and by arithmetic before.
@@ -55,7 +55,8 @@ template <class To, detail::operand V> auto bitcast(const V &) {
   static_assert(detail::is_element<To>, TEGULA_ELEMENTS);
   static_assert(!detail::is_bool<To> && !detail::is_bool<detail::element_t<V>>,
                 "bools have no bits: convert with tg::astype<...>(x)");
-  static_assert(sizeof(To) == sizeof(detail::element_t<V>),
+  static_assert(sizeof(To) == sizeof(detail::element_t<V>) &&
+                    detail::is_packed<To> == detail::is_packed<detail::element_t<V>>,
                 "bitcast keeps the width of elements: tg::bitcast<tg::u32>(x) takes float, int or u32");
   static_assert(!detail::is_stored<To> || !scalar<V>, TEGULA_NO_STORED_SCALAR);
   return detail::some<detail::tile_t<To, detail::shape_of<V>>>();

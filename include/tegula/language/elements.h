@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0; and constants.
+// What a tile is made of: bool, s8 to s64, u8 to u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0,
+// s4, u4, e2m1; and constants.
 #pragma once
 
 #ifdef __clang__
@@ -58,6 +59,26 @@ struct e8m0 {
   u8 bits;
 };
 
+/// Integers of 4 bits, -8 to 7 and 0 to 15, and floats of 4 bits: 1 sign, 2 exponent and 1 fraction bit, which are 0,
+/// 1/2, 1, 3/2, 2, 3, 4, 6 and their negatives (OCP's E2M1). What holds for e8m0 holds for them.
+///
+/// An array has two of them in a byte: neighbours along its last dimension, the one of the even index in the lower
+/// half. The stride of that dimension is 1, and every row begins with a byte: other strides are even, and a row of odd
+/// length ends with half a byte of padding. Windows begin at even indices of the last dimension and end at even ones,
+/// or with the array; nothing is selected, gathered, scattered or updated along it, and it stays the last one. Loads
+/// and stores move bytes: of 16 elements and more of a row, aligned to 8 bytes, they cost half of what those of s8
+/// cost. Conversions cost two instructions for each element, about as those of s8 (PTX ISA, prmt).
+///   const auto weights = tg::astype<tg::bf16>(w[tg::all]) * scales[tg::all][tg::all, tg::newaxis];
+struct s4 {
+  u8 bits;
+};
+struct u4 {
+  u8 bits;
+};
+struct e2m1 {
+  u8 bits;
+};
+
 inline constexpr float inf = __builtin_inff();
 inline constexpr float nan = __builtin_nanf("");
 
@@ -74,7 +95,9 @@ template <class A, class... B> inline constexpr bool one_of = (__is_same(A, B) |
 
 template <class E> inline constexpr bool is_float8 = one_of<E, e4m3, e5m2>;
 // What has no arithmetic of its own.
-template <class E> inline constexpr bool is_stored = is_float8<E> || one_of<E, e8m0>;
+template <class E> inline constexpr bool is_stored = is_float8<E> || one_of<E, e8m0, s4, u4, e2m1>;
+// Two are packed to a byte.
+template <class E> inline constexpr bool is_packed = one_of<E, s4, u4, e2m1>;
 template <class E>
 inline constexpr bool is_element =
     one_of<E, bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64> || is_stored<E>;

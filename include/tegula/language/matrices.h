@@ -61,13 +61,13 @@ struct dot_options {
 /// factor has, repeats. f16, bf16 and 8-bit floats, of one
 /// type or of two, give f32, integers of 8 and 16 bits s32, others themselves: floats in IEEE arithmetic, integers
 /// wrap. What is out of bounds along K is not summed. c += dot(a, b) adds up in place; dot(a, transpose(b)) costs no
-/// move. From sm_80 on tensor cores multiply all but integers of 16 and more bits and float, on sm_75 f16 and 8-bit
-/// floats (PTX ISA, wgmma.mma_async and mma.sync); float they multiply as tf32, {.precision = tg::precision::tf32}. On
-/// sm_90a 8-bit elements and tf32 are fastest where a is stored as M x K and b as N x K, dot(a, transpose(b)). The
-/// order of sums is theirs; long sums with few results are made in parts, which depend on the shapes alone, so that
-/// each run makes the same bits. Those of 8-bit floats keep some 14 bits in each step of 32 from sm_89 on. A sum of K
-/// products of tf32 is off by at most about K 2^-22 of the largest product or partial sum; elsewhere it rounds as any
-/// sum of floats does.
+/// move; weights of 4 bits are converted first, dot(a, transpose(astype<bf16>(w) * scale)). From sm_80 on tensor cores
+/// multiply all but integers of 16 and more bits and float, on sm_75 f16 and 8-bit floats (PTX ISA, wgmma.mma_async and
+/// mma.sync); float they multiply as tf32, {.precision = tg::precision::tf32}. On sm_90a 8-bit elements and tf32 are
+/// fastest where a is stored as M x K and b as N x K, dot(a, transpose(b)). The order of sums is theirs; long sums with
+/// few results are made in parts, which depend on the shapes alone, so that each run makes the same bits. Those of
+/// 8-bit floats keep some 14 bits in each step of 32 from sm_89 on. A sum of K products of tf32 is off by at most about
+/// K 2^-22 of the largest product or partial sum; elsewhere it rounds as any sum of floats does.
 ///
 ///   for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
 ///     sum += tg::dot(a[tg::all, tg::ds<64>(64 * k)], b[tg::ds<64>(64 * k), tg::all]);

@@ -12,7 +12,8 @@
 namespace tegula {
 
 #define TEGULA_ELEMENTS                                                                                                \
-  "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0"
+  "an element is one of bool, s8, s16, s32, s64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2, e8m0, "           \
+  "s4, u4, e2m1"
 #define TEGULA_STORED_ELEMENTS                                                                                         \
   "8-bit floats (which tg::dot multiplies), e8m0 and elements of 4 bits are moved and converted, and do not compute: " \
   "convert the tile, tg::astype<float>(tile)"

@@ -34,7 +34,7 @@ elements = {
 conversions = {
     "cast": [("f32", "i32")],
     "bitcast": [("f32", "ui32"), ("i64", "f64"), ("bf16", "i16"), ("ui8", "f8E4M3FN"), ("f8E5M2", "i8"),
-                ("!tile.stored<e8m0>", "i8")],
+                ("!tile.stored<e8m0>", "i8"), ("!tile.stored<u4>", "!tile.stored<s4>")],
     "stochastic_cast": [("f32", to) for to in ("f16", "bf16", "f8E4M3FN", "f8E5M2")],
 }
 

@@ -167,7 +167,7 @@ Value TwoPass::areAligned(tile::LaunchOp pass) {
     if (auto type = dyn_cast<tile::ArrayType>(outside.getType());
         type && llvm::is_contained(pass.getArguments(), outside)) {
       taken.push_back(inside);
-      vector = std::max(vector, accessBytes / tile::bytesOf(type.getElementType()));
+      vector = std::max(vector, tile::elementsIn(accessBytes, type.getElementType()));
     }
   Value all = builder.create<tile::DenseOp>(loc, taken, accessBytes, /*contiguous=*/false);
   for (ArrayRef<Extent> dims : keptColumns()) {

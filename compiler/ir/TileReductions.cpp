@@ -239,8 +239,11 @@ LogicalResult SortOp::verify() {
     if (cast<RankedTensorType>(source.getType()).getShape() != getType().getShape())
       return emitOpError("sorts tiles of one shape, not ") << getType() << " and " << source.getType();
   for (Value key : getSources().take_front(keys))
-    if (isFloat8(getElementTypeOrSelf(key.getType())))
+    if (isStored(getElementTypeOrSelf(key.getType())))
       return emitOpError("does not compare ") << getElementTypeOrSelf(key.getType());
+  for (Value source : getSources())
+    if (tegula::isPacked(getElementTypeOrSelf(source.getType())))
+      return emitOpError("moves no elements of less than a byte: ") << source.getType();
   return getExtent() ? verifyInKernel(*this) : success();
 }
 

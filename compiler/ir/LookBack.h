@@ -5,11 +5,12 @@
 // adds up what it finds when it looks, so that rounding depends on who was faster. Here, parts combine in fixed groups:
 //
 //   every part tells what its elements come to (level 0);
-//   the last part of each 32 tells what these come to (level 1);
+//   the last part of each 256 tells what these come to (level 1);
 //   the last one of each 32 of those tells what all of the row up to there comes to (level 2).
 //
-// Before a part there are then up to 31 of its group, up to 31 groups, and one number: association depends on places
-// alone. Only level 2 is a chain.
+// Before a part there are then up to 255 of its group, up to 31 groups, and one number: association depends on places
+// alone. Only level 2 is a chain. A group has about as many parts as there are at a time, so that most of them wait for
+// no more than their neighbours.
 //
 // The state is an array of s64: a word that counts tickets, and, from word `header` on, for each level and each word of
 // an element one word for each part of the launch. The lower half of such a word has bits of an element, the upper half
@@ -20,9 +21,9 @@
 
 namespace tegula::lookback {
 
-/// What is combined at a time: a warp looks at it.
-inline constexpr int64_t together = 32;
 inline constexpr int64_t levels = 3;
+/// What is combined into one of the next level: a warp looks at it.
+inline constexpr int64_t together[levels - 1] = {256, 32};
 /// Words in front of the parts: 128 bytes, as those that warps read at a time.
 inline constexpr int64_t header = 16;
 

@@ -151,48 +151,53 @@ void KernelLowering::Scanner::tell(const State &state, int64_t level, Value numb
   }
 }
 
-/// In the first warp, of which each lane asks for one part of a level.
-FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::before(const State &state, const Tuple &total) {
-  constexpr int64_t together = lookback::together;
-  auto divide = [&](Value number, int64_t by) { return b.create<arith::DivUIOp>(number, lowering.i32(by)); };
-  auto rest = [&](Value number, int64_t by) { return b.create<arith::RemUIOp>(number, lowering.i32(by)); };
-  auto in = [&](int64_t level, Value number) { return b.create<arith::AddIOp>(state.row[level], number); };
-  auto isLast = [&](Value number, int64_t of) {
-    return b.compare(arith::CmpIPredicate::eq, rest(number, of), lowering.i32(of - 1));
-  };
-  Value lane = lowering.threadInGroup();
-  // Those of a level that stand before `number` in its group.
-  auto askBefore = [&](int64_t level, Value number) {
-    Value count = rest(number, together), first = in(level, b.create<arith::SubIOp>(number, count));
-    return ask(state, level, b.create<arith::AddIOp>(first, lane), b.compare(arith::CmpIPredicate::slt, lane, count));
-  };
-  Value part = state.part, group = divide(part, together), line = divide(group, together);
-  tell(state, 0, in(0, part), total, {});
-  Asked parts = askBefore(0, part), groups = askBefore(1, group);
-  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i32(1))),
-                    b.compare(arith::CmpIPredicate::ne, line, lowering.i32(0)));
-  FailureOr<Tuple> inGroup = combineInOrder(receive(state, parts));
-  FailureOr<Tuple> withGroup = failed(inGroup) ? inGroup : combine(*inGroup, total);
-  if (failed(withGroup))
-    return failure();
-  tell(state, 1, in(1, group), *withGroup, isLast(part, together));
-  FailureOr<Tuple> inLine = combineInOrder(receive(state, groups));
-  FailureOr<Tuple> withLine = failed(inLine) ? inLine : combine(*inLine, *withGroup);
-  if (failed(withLine))
-    return failure();
-  Tuple inRow = receive(state, lines);
-  FailureOr<Tuple> withRow = combine(inRow, *withLine);
-  if (failed(withRow))
-    return failure();
-  tell(state, 2, in(2, line), *withRow, isLast(part, together * together));
-  FailureOr<Tuple> all = combine(inRow, *inLine);
-  return failed(all) ? all : combine(*all, *inGroup);
+/// Asks for those of a level that stand before `number` in its group, each thread for a few that are neighbours.
+SmallVector<KernelLowering::Scanner::Asked> KernelLowering::Scanner::askBefore(const State &state, int64_t level,
+                                                                               Value number) {
+  int64_t together = lookback::together[level];
+  int64_t each = level == 0 ? std::max<int64_t>(1, together / static_cast<int64_t>(lowering.kernel.getGroup())) : 1;
+  Value count = b.create<arith::RemUIOp>(number, lowering.i32(together));
+  Value first = b.create<arith::AddIOp>(state.row[level], b.create<arith::SubIOp>(number, count));
+  Value ofThread = b.create<arith::MulIOp>(lowering.threadInGroup(), lowering.i32(each));
+  SmallVector<Asked> asked;
+  for (int64_t i = 0; i < each; ++i) {
+    Value index = b.create<arith::AddIOp>(ofThread, lowering.i32(i));
+    asked.push_back(
+        ask(state, level, b.create<arith::AddIOp>(first, index), b.compare(arith::CmpIPredicate::slt, index, count)));
+  }
+  return asked;
 }
 
-FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &total) {
+/// What the parts come to that the lanes of this warp have asked for.
+FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineAsked(const State &state, ArrayRef<Asked> asked) {
+  FailureOr<Tuple> all = Tuple();
+  for (const Asked &each : asked)
+    if (succeeded(all))
+      all = behind(*all, receive(state, each));
+  return failed(all) ? all : combineInOrder(*all);
+}
+
+/// What all warps have, in their order.
+FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineWarpsInOrder(const Tuple &own) {
+  Tuple all;
+  int64_t warps = static_cast<int64_t>(lowering.kernel.getGroup()) - lanesOfWarp;
+  Value reader = b.create<arith::AndIOp>(lowering.threadInGroup(), lowering.i32(lanesOfWarp - 1));
+  auto combineParts = [&](size_t, ArrayRef<Tuple> parts) -> LogicalResult {
+    for (const Tuple &part : parts) {
+      FailureOr<Tuple> next = behind(all, part);
+      if (failed(next))
+        return failure();
+      all = *next;
+    }
+    return success();
+  };
+  if (failed(lowering.exchangeTuples(own, reader, warps, combineParts)))
+    return failure();
+  return all;
+}
+
+KernelLowering::Scanner::State KernelLowering::Scanner::describe(const Tuple &total) {
   ValueRange position = op.getPosition();
-  if (position.size() != 3)
-    return op.emitOpError("shares rows, and does not say which part of them this is");
   State state;
   state.base = lowering.refs.find(op.getState())->second.base;
   // Launches have fewer than 2^31 thread groups.
@@ -205,47 +210,80 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &
   state.part = b.create<arith::SubIOp>(number, b.create<arith::MulIOp>(row, ofRow));
   for (Value &first : state.row) {
     first = b.create<arith::MulIOp>(row, ofRow);
-    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i32(lookback::together - 1));
-    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i32(lookback::together));
+    if (&first == std::prev(std::end(state.row)))
+      break;
+    int64_t together = lookback::together[&first - state.row];
+    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i32(together - 1));
+    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i32(together));
   }
   for (Value value : total) {
     state.widths.push_back(lookback::wordsOf(value.getType().getIntOrFloatBitWidth()));
     state.words += state.widths.back();
   }
-  lowering.groupBarrier(); // Others may still read what is in scratch.
-  Value isFirst = b.compare(arith::CmpIPredicate::ult, lowering.threadInGroup(), lowering.i32(lanesOfWarp));
-  auto branch = b.builder.create<scf::IfOp>(b.loc, isFirst, /*withElseRegion=*/false);
-  auto forEachPlace = [&](auto use) {
-    int64_t offset = 0;
-    for (auto [i, value] : llvm::enumerate(total)) {
-      Type type = value.getType(), memory = type.isInteger(1) ? Type(b.builder.getI8Type()) : type;
-      use(i, memory, lowering.atByte(lowering.scratch(), offset));
-      offset += 8;
-    }
+  return state;
+}
+
+FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &total) {
+  if (op.getPosition().size() != 3)
+    return op.emitOpError("shares rows, and does not say which part of them this is");
+  State state = describe(total);
+  constexpr int64_t ofGroup = lookback::together[0], ofLine = lookback::together[1];
+  auto in = [&](int64_t level, Value number) { return b.create<arith::AddIOp>(state.row[level], number); };
+  auto isLast = [&](Value number, int64_t of) {
+    return b.compare(arith::CmpIPredicate::eq, b.create<arith::RemUIOp>(number, lowering.i32(of)),
+                     lowering.i32(of - 1));
   };
+  Value part = state.part, group = b.create<arith::DivUIOp>(part, lowering.i32(ofGroup));
+  Value line = b.create<arith::DivUIOp>(group, lowering.i32(ofLine));
+  Value isInFirstWarp = b.compare(arith::CmpIPredicate::ult, lowering.threadInGroup(), lowering.i32(lanesOfWarp));
+  tell(state, 0, in(0, part), total, {});
+  SmallVector<Asked> parts = askBefore(state, 0, part), groups = askBefore(state, 1, group);
+  Value hasLines = b.compare(arith::CmpIPredicate::ne, line, lowering.i32(0));
+  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i32(1))),
+                    b.create<arith::AndIOp>(hasLines, isInFirstWarp));
+
+  FailureOr<Tuple> inWarp = combineAsked(state, parts);
+  FailureOr<Tuple> inGroup = failed(inWarp) ? inWarp : combineWarpsInOrder(*inWarp);
+  FailureOr<Tuple> withGroup = failed(inGroup) ? inGroup : combine(*inGroup, total);
+  if (failed(withGroup))
+    return failure();
+  tell(state, 1, in(1, group), *withGroup, isLast(part, ofGroup));
+
+  // The first warp waits for what is before the group.
+  Value place = lowering.atByte(lowering.scratch(), lowering.scratchOfTuples(op.getSources().getTypes(), 1));
+  auto branch = b.builder.create<scf::IfOp>(b.loc, isInFirstWarp, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b.builder);
     b.builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    FailureOr<Tuple> found = before(state, total);
-    if (failed(found))
+    FailureOr<Tuple> inLine = combineAsked(state, groups);
+    FailureOr<Tuple> withLine = failed(inLine) ? inLine : combine(*inLine, *withGroup);
+    if (failed(withLine))
       return failure();
-    forEachPlace([&](size_t i, Type memory, Value place) {
-      Value value = (*found)[i];
-      if (value.getType() != memory)
-        value = b.create<arith::ExtUIOp>(memory, value);
-      b.builder.create<LLVM::StoreOp>(b.loc, value, place, static_cast<unsigned>(tile::bytesOf(memory)));
-    });
+    Tuple inRow = receive(state, lines);
+    FailureOr<Tuple> withRow = combine(inRow, *withLine), before = combine(inRow, *inLine);
+    if (failed(withRow) || failed(before))
+      return failure();
+    tell(state, 2, in(2, line), *withRow, isLast(part, ofGroup * ofLine));
+    for (auto [i, value] : llvm::enumerate(*before))
+      storeScalar(value, lowering.atByte(place, static_cast<int64_t>(8 * i)));
   }
   lowering.groupBarrier();
-  Tuple result;
-  forEachPlace([&](size_t, Type memory, Value place) {
-    result.push_back(
-        b.builder.create<LLVM::LoadOp>(b.loc, memory, place, static_cast<unsigned>(tile::bytesOf(memory))));
-  });
-  for (auto [value, like] : llvm::zip(result, total))
-    if (value.getType() != like.getType())
-      value = b.compare(arith::CmpIPredicate::ne, value, b.zero(value.getType()));
-  return result;
+  Tuple before;
+  for (auto [i, value] : llvm::enumerate(total))
+    before.push_back(loadScalar(value.getType(), lowering.atByte(place, static_cast<int64_t>(8 * i))));
+  return combine(before, *inGroup);
+}
+
+/// In scratch, a bool takes a byte.
+void KernelLowering::Scanner::storeScalar(Value value, Value place) {
+  if (value.getType().isInteger(1))
+    value = b.create<arith::ExtUIOp>(b.builder.getI8Type(), value);
+  b.builder.create<LLVM::StoreOp>(b.loc, value, place, static_cast<unsigned>(tile::bytesOf(value.getType())));
+}
+Value KernelLowering::Scanner::loadScalar(Type type, Value place) {
+  Type memory = type.isInteger(1) ? Type(b.builder.getI8Type()) : type;
+  Value value = b.builder.create<LLVM::LoadOp>(b.loc, memory, place, static_cast<unsigned>(tile::bytesOf(memory)));
+  return memory == type ? value : b.compare(arith::CmpIPredicate::ne, value, b.zero(memory));
 }
 
 } // namespace tegula::lower

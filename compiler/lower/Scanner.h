@@ -56,12 +56,17 @@ private:
   // LookBack.cpp
   struct State;
   mlir::FailureOr<Tuple> lookBack(const Tuple &total);
-  mlir::FailureOr<Tuple> before(const State &state, const Tuple &total);
+  State describe(const Tuple &total);
+  mlir::FailureOr<Tuple> combineWarpsInOrder(const Tuple &own);
+  void storeScalar(Value value, Value place);
+  Value loadScalar(mlir::Type type, Value place);
   mlir::FailureOr<Tuple> combineInOrder(Tuple tuple);
   struct Asked {
     Value isWanted;
     llvm::SmallVector<Value> addresses, words;
   };
+  llvm::SmallVector<Asked> askBefore(const State &state, int64_t level, Value number);
+  mlir::FailureOr<Tuple> combineAsked(const State &state, llvm::ArrayRef<Asked> asked);
   Asked ask(const State &state, int64_t level, Value number, Value isWanted);
   Value waitForWord(Value word, Value address, Value isWanted);
   Tuple receive(const State &state, const Asked &asked);

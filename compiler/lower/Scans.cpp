@@ -304,9 +304,12 @@ int64_t KernelLowering::scratchOfScan(tile::ScanOp op) {
     }
     most = std::max(most, static_cast<int64_t>(blocks.size()));
   }
-  if (op.getState()) // One thread tells the others what is before them.
-    return std::max<int64_t>(8 * op.getSources().size(), most ? scratchOfTuples(op.getSources().getTypes(), most) : 0);
-  return most ? scratchOfTuples(op.getSources().getTypes(), most) : 0;
+  int64_t bytes = most ? scratchOfTuples(op.getSources().getTypes(), most) : 0;
+  if (!op.getState())
+    return bytes;
+  // Behind what warps exchange, what is before the part.
+  int64_t exchanged = scratchOfTuples(op.getSources().getTypes(), 1);
+  return std::max(bytes, exchanged + 8 * static_cast<int64_t>(op.getSources().size()));
 }
 
 LogicalResult KernelLowering::lowerScan(tile::ScanOp op) {

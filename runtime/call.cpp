@@ -66,6 +66,19 @@ void call::fail(std::string message, std::initializer_list<std::int64_t> numbers
   fail(message);
 }
 
+void call::clear(void *memory, std::size_t bytes) const {
+  if (on_cpu()) {
+    std::memset(memory, 0, bytes);
+    return;
+  }
+  platform &on = platform::current();
+  const gpu &where = on.use(entry_, device_.ordinal());
+  runtime::check_stream(stream_, device_, entry_);
+  const use_context context(on, where, entry_);
+  on.check(on.api.cuMemsetD8Async(reinterpret_cast<std::uintptr_t>(memory), 0, bytes, stream_.handle()), entry_,
+           "clearing memory failed");
+}
+
 buffer<double, 2> call::record(std::int64_t programs, std::int64_t width) const {
   auto host = buffer<double, 2>::empty({programs, width});
   std::fill_n(host.data(), host.size(), -1.0);

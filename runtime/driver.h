@@ -85,6 +85,7 @@ inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2
   X(cuMemAllocAsync, "cuMemAllocAsync", (address * memory, std::size_t bytes, CUstream_st *stream))                    \
   X(cuMemFreeAsync, "cuMemFreeAsync", (address memory, CUstream_st * stream))                                          \
   X(cuMemcpyAsync, "cuMemcpyAsync", (address to, address from, std::size_t bytes, CUstream_st *stream))                \
+  X(cuMemsetD8Async, "cuMemsetD8Async", (address where, unsigned char value, std::size_t bytes, CUstream_st *stream))  \
   X(cuStreamCreate, "cuStreamCreate", (CUstream_st * *stream, unsigned flags))                                         \
   X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream_st * stream))                                                     \
   X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream_st * stream))                                                \

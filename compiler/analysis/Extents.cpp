@@ -107,11 +107,11 @@ static int64_t boundOf(Value value, int64_t dim) {
   return type ? type.getDimSize(dim) : cast<tile::RefType>(value.getType()).getBound(dim);
 }
 
-Value Extents::sourceThatTells(tile::ReduceOp reduce, int64_t axis) const {
-  for (Value source : reduce.getSources())
+Value Extents::sourceThatTells(ValueRange sources, int64_t axis) const {
+  for (Value source : sources)
     if (of(source, axis).symbol)
       return source;
-  return reduce.getSource();
+  return sources.front();
 }
 
 Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile::IndexedOpInterface op) {

@@ -41,8 +41,8 @@ public:
   llvm::ArrayRef<Extent> of(tile::RootOpInterface root) const { return roots.find(root)->second; }
   bool has(mlir::Value value) const { return known.contains(value); }
   llvm::ArrayRef<ExtentConflict> conflicts() const { return found; }
-  /// The source of a reduction that tells how much there is along an axis: others may conform to it.
-  mlir::Value sourceThatTells(tile::ReduceOp reduce, int64_t axis) const;
+  /// The source of a reduction or scan that tells how much there is along an axis: others may conform to it.
+  mlir::Value sourceThatTells(mlir::ValueRange sources, int64_t axis) const;
   /// Ops that make tiles and do not say of which elements: nothing is known of their extents.
   llvm::ArrayRef<mlir::Operation *> unknown() const { return unknownOps; }
   Symbols &symbols() { return names; }

@@ -332,6 +332,11 @@ public:
   CallResult iota(const IntrinsicCall &call);
   CallResult reduce(const IntrinsicCall &call);
   CallResult reduceBy(const IntrinsicCall &call);
+  CallResult scan(const IntrinsicCall &call);
+  CallResult scanBy(const IntrinsicCall &call);
+  CallResult tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple);
+  CallResult sort(const IntrinsicCall &call);
+  LValue valueOf(const clang::Expr *expr);
   CallResult dot(const IntrinsicCall &call);
   CallResult transpose(const IntrinsicCall &call);
   CallResult transposeRef(const IntrinsicCall &call);

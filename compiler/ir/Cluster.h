@@ -9,7 +9,7 @@
 
 namespace tegula::tile {
 
-/// On a kernel of a cluster whose CTAs stay: how many of them a multiprocessor holds at a time.
+/// On a kernel whose CTAs stay: how many of them a multiprocessor holds at a time.
 inline constexpr char ctasPerMultiprocessor[] = "tile.ctas_per_multiprocessor";
 
 class ClusterShape {

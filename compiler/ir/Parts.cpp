@@ -80,7 +80,7 @@ bool canMakeParts(Value tile, ArrayRef<bool> isCut, llvm::function_ref<bool(Valu
       continue;
     auto indexed = value.getDefiningOp<IndexedOpInterface>();
     auto load = value.getDefiningOp<LoadOp>();
-    if (!indexed || indexed.getNumReductionDims() > 0 || (load && !canLoad(load)))
+    if (!indexed || isContraction(indexed) || (load && !canLoad(load)))
       return false;
     for (OpOperand &operand : indexed->getOpOperands()) {
       if (!isTile(operand.get()))

@@ -61,6 +61,9 @@ namespace tegula::tile {
 /// Whether the op is of the elementwise family.
 inline bool isElementwise(mlir::Operation *op) { return mlir::isa<ElementwiseOpInterface>(op); }
 
+/// Whether the op makes one element of many: what it makes is not made twice, nor a part of it of the same part.
+bool isContraction(mlir::Operation *op);
+
 /// The argument of the program that a ref is a window of, perhaps with its dimensions in another order. Null: of none,
 /// it is memory that the program allocates.
 mlir::BlockArgument arrayOf(mlir::Value ref);
@@ -115,6 +118,9 @@ IndirectPlace makePlace(mlir::OpBuilder &builder, IndirectOp op, mlir::Value ref
 /// The root on a part of its tile, under this mask. `operands` are as those of IndexedOpInterface::makePart.
 mlir::Operation *makeRootPart(mlir::OpBuilder &builder, RootOpInterface root, llvm::ArrayRef<Part> parts,
                               mlir::ValueRange operands, mlir::Value mask);
+
+/// Whether updates of this kind can be combined before memory is updated by what comes of them, in any order.
+bool isCombining(Atomic kind);
 
 /// The value that changes nothing in a reduction of such elements: 0, 1, the lowest or the highest.
 mlir::TypedAttr identityOf(Reduction kind, mlir::Type element);

@@ -152,7 +152,7 @@ Operation *makeRootPart(OpBuilder &builder, RootOpInterface root, ArrayRef<Part>
         return builder.create<AtomicOp>(loc, operands[0].getType(), atomic.getKind(), operands[0], place.ref,
                                         operands.slice(2, count), place.dims, place.position,
                                         atomic.getCompare() ? operands[2 + count] : Value(), mask, atomic.getOrder(),
-                                        atomic.getScope());
+                                        atomic.getScope(), atomic.getPrivately());
       });
 }
 
@@ -222,6 +222,16 @@ LogicalResult ScatterOp::verify() {
   return verifyIndirect(*this, getValue().getType(), getMask());
 }
 
+bool isCombining(Atomic kind) { return kind != Atomic::Exch && kind != Atomic::Cas; }
+
+LogicalResult PrivateOpenOp::verify() {
+  if (!isCombining(getKind()))
+    return emitOpError("combines updates, of which ") << stringifyAtomic(getKind()) << " leaves one";
+  if (getRef().getType().isShared() || !isa<BlockArgument>(getRef()))
+    return emitOpError("copies an array, an argument of the kernel");
+  return success();
+}
+
 LogicalResult AtomicOp::verify() {
   Type element = getValue().getType().getElementType();
   bool isFloat = isa<FloatType>(element),
@@ -232,6 +242,8 @@ LogicalResult AtomicOp::verify() {
     return emitOpError("combines bits of ") << element;
   if ((getKind() == Atomic::Cas) != bool(getCompare()))
     return emitOpError("has what it compares with if it is a cas, and only then");
+  if (getPrivately() && (!isCombining(getKind()) || !getResult().use_empty()))
+    return emitOpError("knows nothing of what was there: a private copy combines updates");
   if (getCompare() && getCompare().getType() != getValue().getType())
     return emitOpError("compares ") << getValue().getType() << " with " << getCompare().getType();
   return verifyIndirect(*this, getValue().getType(), getMask());

@@ -93,19 +93,41 @@ def Tile_AtomicOp : Tile_IndirectOp<"atomic",
     the sum, which wraps, the larger, the smaller (NaN if either is), the bits combined, or the value itself (`exch`;
     `cas` if the element is equal to `compare`, bit by bit). The result is what each was before, 0 where the mask is
     false. Elements with one place are combined one after the other, in no order.
+
+    `privately`, in kernels: the update goes to the CTA's private copy of the array (`tile.private_open`).
   }];
   let arguments = (ins Tile_AtomicAttr:$kind, Tile_TileOf<Tile_Number>:$value,
       Arg<Tile_RefType, "the window", [MemRead, MemWrite]>:$ref, Variadic<Tile_TileOf<Tile_Int>>:$indices,
       DenseI64ArrayAttr:$dims, I64Attr:$position, Optional<Tile_TileOf<Tile_Number>>:$compare, Optional<Tile_Tile>:$mask,
       DefaultValuedAttr<Tile_MemoryOrderAttr, "MemoryOrder::Relaxed">:$order,
-      DefaultValuedAttr<Tile_MemoryScopeAttr, "MemoryScope::Gpu">:$scope);
+      DefaultValuedAttr<Tile_MemoryScopeAttr, "MemoryScope::Gpu">:$scope, UnitAttr:$privately);
   let results = (outs Tile_TileOf<Tile_Number>:$result);
   let assemblyFormat = [{
     `` $kind $value `,` $ref (`indices` `(` $indices^ `:` type($indices) `)`)? $dims `at` $position
-    (`compare` $compare^ `:` type($compare))? (`mask` $mask^ `:` type($mask))? (`order` $order^)? (`scope` $scope^)?
+    (`privately` $privately^)? (`compare` $compare^ `:` type($compare))? (`mask` $mask^ `:` type($mask))? (`order` $order^)? (`scope` $scope^)?
     attr-dict `:` type($value) `,` type($ref)
   }];
   let extraClassDeclaration = indirectMethods;
+}
+
+def Tile_PrivateOpenOp : Tile_Op<"private_open", [Tile_SynchronizesThreadGroup]> {
+  let summary = "makes a private copy of an array that updates are combined in, in the CTA's shared memory";
+  let description = [{
+    Of a contiguous array, an argument of the kernel, whose elements fit into `bytes`. Each element begins as the identity
+    of `kind`. There are as many copies as `bytes` have room for, a power of two up to the lanes of a warp, which the
+    lanes share evenly: an element's copies are neighbours, so that with one for each lane no two lanes of a warp ever
+    meet in a bank. All threads of the CTA come by here together, and by `tile.private_flush` later.
+  }];
+  let arguments = (ins Tile_AtomicAttr:$kind, Tile_RefType:$ref, I64Attr:$bytes);
+  let assemblyFormat = "`` $kind $ref `in` $bytes attr-dict `:` type($ref)";
+  let hasVerifier = 1;
+}
+
+def Tile_PrivateFlushOp : Tile_Op<"private_flush", [Tile_SynchronizesThreadGroup, Tile_AccessesMemory]> {
+  let summary = "updates an array by what its private copy has combined";
+  let description = "Of an array of a `tile.private_open`: an update of each element whose copies have changed.";
+  let arguments = (ins Tile_AtomicAttr:$kind, Arg<Tile_RefType, "the array", [MemRead, MemWrite]>:$ref);
+  let assemblyFormat = "`` $kind $ref attr-dict `:` type($ref)";
 }
 
 #endif // TEGULA_IR_TILEGATHER_TD

@@ -172,7 +172,12 @@ Value IotaOp::makePart(OpBuilder &builder, ArrayRef<Part> parts, ValueRange oper
   return builder.create<BroadcastOp>(getLoc(), type, value, ArrayRef<int64_t>());
 }
 
-// ---- Reductions and products ----------------------------------------------------------------------------------------
+// ---- Reductions, scans and products ---------------------------------------------------------------------------------
+
+bool tegula::tile::isContraction(Operation *op) {
+  auto indexed = dyn_cast_or_null<IndexedOpInterface>(op);
+  return indexed && (indexed.getNumReductionDims() > 0 || indexed.getScannedDim() >= 0);
+}
 
 IndexingMap ReduceOp::getIndexingMap(OpOperand &) {
   IndexingMap map;
@@ -181,6 +186,30 @@ IndexingMap ReduceOp::getIndexingMap(OpOperand &) {
     map.push_back(DimIndex::iterated(isReduced(dim) ? reduced++ : kept++));
   return map;
 }
+
+/// Sources as they are; what they begin with lacks the axis.
+IndexingMap ScanOp::getIndexingMap(OpOperand &operand) {
+  IndexingMap map;
+  if (getState() && operand.get() == getState())
+    return {DimIndex::indirect()};
+  bool isInit = operand.getOperandNumber() >= getSources().size();
+  for (int64_t dim = 0; dim < getSource().getType().getRank(); ++dim)
+    if (!isInit || dim != getScannedDim())
+      map.push_back(DimIndex::iterated(dim));
+  return map;
+}
+
+int64_t ScanOp::getScannedDim() { return static_cast<int64_t>(getAxis()); }
+
+IndexingMap ScanTotalOp::getIndexingMap(OpOperand &) {
+  IndexingMap map;
+  int64_t kept = 0, axis = getScan().getScannedDim();
+  for (int64_t dim = 0; dim < getSource().getType().getRank(); ++dim)
+    map.push_back(DimIndex::iterated(dim == axis ? getType().getRank() : kept++));
+  return map;
+}
+
+int64_t ScanTotalOp::getNumReductionDims() { return 1; }
 
 IndexingMap DotOp::getIndexingMap(OpOperand &operand) {
   IndexingMap map = detail::identityMap(operand);

@@ -26,6 +26,10 @@ def Tile_IndexedOpInterface : OpInterface<"IndexedOpInterface"> {
   let methods = [
     InterfaceMethod<"How many dimensions of the iteration space are reduced.", "int64_t", "getNumReductionDims",
                     (ins), "", "return 0;">,
+    InterfaceMethod<[{
+      The dimension along which an element of the result is made of many of the operands, from one end up to it: a
+      scan's. -1 if there is none.
+    }], "int64_t", "getScannedDim", (ins), "", "return -1;">,
     InterfaceMethod<"Which element of a tile or ref an iteration reads.", "::tegula::tile::IndexingMap",
                     "getIndexingMap", (ins "::mlir::OpOperand &":$operand), "",
                     "return ::tegula::tile::detail::identityMap(operand);">,

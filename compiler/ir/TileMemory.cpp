@@ -31,6 +31,12 @@ Accesses AtomicOp::getMemoryAccesses() {
   return {access};
 }
 
+Accesses PrivateFlushOp::getMemoryAccesses() {
+  MemoryAccess access{getRef(), {}, Kind::update};
+  access.isIndirect = access.isAtomic = true;
+  return {access};
+}
+
 /// What a copy to shared memory reads and writes; the barrier counts its bytes.
 static Accesses loadedByTma(Value source, Value target, bool isMulticast) {
   return {{source, {}, Kind::read, Proxy::async, Completion::barrier},

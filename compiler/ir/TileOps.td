@@ -106,10 +106,10 @@ def Tile_CheckOp : Tile_Op<"check"> {
 }
 
 def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "a new array on the device of the call, contents undefined";
-  let arguments = (ins Variadic<I64>:$dims);
+  let summary = "a new array on the device of the call, contents undefined, or zero";
+  let arguments = (ins Variadic<I64>:$dims, UnitAttr:$zeroed);
   let results = (outs Tile_ArrayType:$result);
-  let assemblyFormat = "`(` $dims `)` attr-dict `:` type($result)";
+  let assemblyFormat = "(`zeroed` $zeroed^)? `(` $dims `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -53,14 +53,14 @@ static LogicalResult verifyInKernel(Operation *op) {
   return success();
 }
 
-TypedAttr ReduceOp::identityOf(unsigned source, Type element) {
-  if (getKind() != Reduction::Custom)
-    return tile::identityOf(getKind(), element);
-  return cast<TypedAttr>((*getIdentities())[source]);
+template <class Op> static TypedAttr identityIn(Op op, unsigned source, Type element) {
+  return op.isCustom() ? cast<TypedAttr>((*op.getIdentities())[source]) : tile::identityOf(op.getKind(), element);
 }
+TypedAttr ReduceOp::identityOf(unsigned source, Type element) { return identityIn(*this, source, element); }
+TypedAttr ScanOp::identityOf(unsigned source, Type element) { return identityIn(*this, source, element); }
 
-/// A custom reduction has a combiner and identities, any other one has one source and its element's class.
-static LogicalResult verifyKind(ReduceOp op) {
+/// A custom reduction or scan has a combiner and identities, any other one has one source and its element's class.
+template <class Op> static LogicalResult verifyKind(Op op) {
   if (op.getSources().empty() || op.getSources().size() != op.getResults().size())
     return op.emitOpError("has ") << op.getSources().size() << " sources and " << op.getResults().size()
                                   << " results: as many of these as of those";
@@ -80,7 +80,7 @@ static LogicalResult verifyKind(ReduceOp op) {
   if (op.getSources().size() != 1)
     return op.emitOpError("combines one source, not ") << op.getSources().size();
   bool isLogic = op.getKind() == Reduction::Any || op.getKind() == Reduction::All;
-  Type element = op.getSource().getType().getElementType();
+  Type element = getElementTypeOrSelf(op.getSource().getType());
   if (isLogic != element.isInteger(1))
     return op.emitOpError("takes ") << (isLogic ? "bools" : "numbers") << ", not " << element;
   return success();
@@ -149,6 +149,62 @@ LogicalResult ReduceOp::verifyRegions() {
   return isCustom() ? verifyCombiner(*this, getCombiner().front(), getSources().getTypes()) : success();
 }
 
+LogicalResult ScanOp::verify() {
+  if (failed(verifyKind(*this)))
+    return failure();
+  if (getKind() == Reduction::Any || getKind() == Reduction::All)
+    return emitOpError("combines numbers, not bools: reduce them");
+  RankedTensorType source = getSource().getType();
+  auto axis = static_cast<int64_t>(getAxis());
+  if (axis < 0 || axis >= source.getRank())
+    return emitOpError("runs along dimension ") << axis << " of a tile of rank " << source.getRank();
+  for (auto [from, to] : llvm::zip(getSources(), getResults())) {
+    if (from.getType() != to.getType())
+      return emitOpError("makes ") << to.getType() << " of " << from.getType() << ": they are alike";
+    if (cast<RankedTensorType>(from.getType()).getShape() != source.getShape())
+      return emitOpError("combines tiles of one shape, not ") << source << " and " << from.getType();
+  }
+  if (!getPosition().empty() && (!getState() || getPosition().size() != 3))
+    return emitOpError("has ") << getPosition().size() << " numbers of its part: three, of a row that is shared";
+  if (!getInits().empty() && getInits().size() != getSources().size())
+    return emitOpError("has ") << getInits().size() << " inits for " << getSources().size() << " sources";
+  SmallVector<int64_t> kept(source.getShape());
+  kept.erase(kept.begin() + axis);
+  for (auto [init, from] : llvm::zip(getInits(), getSources())) {
+    auto given = cast<RankedTensorType>(init.getType());
+    if (given.getShape() != ArrayRef(kept) || given.getElementType() != getElementTypeOrSelf(from.getType()))
+      return emitOpError("begins with ") << given << ", which is not " << from.getType() << " without dimension "
+                                         << axis;
+  }
+  return success();
+}
+
+/// What thread groups tell each other is told once, in their order.
+Speculation::Speculatability ScanOp::getSpeculatability() {
+  return getState() ? Speculation::NotSpeculatable : Speculation::Speculatable;
+}
+void ScanOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (!getState())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+LogicalResult ScanOp::verifyRegions() {
+  return isCustom() ? verifyCombiner(*this, getCombiner().front(), getSources().getTypes()) : success();
+}
+
+LogicalResult ScanTotalOp::verify() {
+  if (!getScan())
+    return emitOpError("takes a result of tile.scan");
+  RankedTensorType source = getSource().getType();
+  SmallVector<int64_t> kept(source.getShape());
+  kept.erase(kept.begin() + getScan().getAxis());
+  if (getType().getShape() != ArrayRef(kept) || getType().getElementType() != source.getElementType())
+    return emitOpError("makes ") << getType() << " of " << source << " without dimension " << getScan().getAxis();
+  return success();
+}
+
 LogicalResult CombineOp::verify() {
   size_t count = getResults().size();
   if (count == 0 || getOperands().size() != 2 * count)
@@ -169,6 +225,39 @@ bool ReduceOp::isWithinLanes() {
   constexpr uint64_t lanes = layout::DistributedLayout::maxLanes - 1;
   uint64_t combined = placementOf(getSource().getType()).threadBitsAlong({getAxes().data(), getAxes().size()});
   return combined != 0 && combined == (placementOf(getType()).copyMask() & lanes);
+}
+
+LogicalResult SortOp::verify() {
+  auto count = static_cast<int64_t>(getSources().size()), keys = static_cast<int64_t>(getKeys());
+  if (count == 0 || getSources().getTypes() != getResultTypes())
+    return emitOpError("puts ") << count << " sources into order, with a result of the same type for each";
+  if (keys < 1 || keys > count)
+    return emitOpError("has ") << keys << " keys among " << count << " sources";
+  if (static_cast<int64_t>(getAxis()) >= getType().getRank())
+    return emitOpError("sorts along dimension ") << getAxis() << " of rank " << getType().getRank();
+  for (Value source : getSources())
+    if (cast<RankedTensorType>(source.getType()).getShape() != getType().getShape())
+      return emitOpError("sorts tiles of one shape, not ") << getType() << " and " << source.getType();
+  for (Value key : getSources().take_front(keys))
+    if (isFloat8(getElementTypeOrSelf(key.getType())))
+      return emitOpError("does not compare ") << getElementTypeOrSelf(key.getType());
+  return getExtent() ? verifyInKernel(*this) : success();
+}
+
+static int64_t storedBytes(Value tile) {
+  return std::max<int64_t>(1, getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() / 8);
+}
+
+bool SortOp::isPacked() { return getKeys() == 1 && storedBytes(getSources().front()) <= 2; }
+
+int64_t SortOp::getExchangedBytes() {
+  constexpr int64_t ofIndex = 2, ofPacked = 4;
+  int64_t ofKeys = ofIndex, most = 0;
+  for (auto [i, source] : llvm::enumerate(getSources())) {
+    most = std::max(most, storedBytes(source));
+    ofKeys += static_cast<int64_t>(i) < static_cast<int64_t>(getKeys()) ? storedBytes(source) : 0;
+  }
+  return std::max(isPacked() ? ofPacked : ofKeys, most);
 }
 
 /// The type in which products of elements are summed.

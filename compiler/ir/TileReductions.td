@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops whose elements are made of many: reductions and matrix products.
+// Ops whose elements are made of many: reductions, scans, sorted tiles and matrix products.
 
 #ifndef TEGULA_IR_TILEREDUCTIONS_TD
 #define TEGULA_IR_TILEREDUCTIONS_TD
@@ -10,6 +10,16 @@ class Tile_CombiningOp<string name, list<Trait> traits> : Tile_Op<name, traits> 
   code combiningMethods = [{
     /// Takes as many elements as there are tiles, twice.
     ::mlir::Block &getCombinerBlock() { return getOperation()->getRegion(0).front(); }
+  }];
+  /// Of those that say how by a name, or `custom`.
+  code namedMethods = combiningMethods # [{
+    bool isCustom() { return getKind() == Reduction::Custom; }
+    /// The first source; they are alike but for their elements.
+    ::mlir::TypedValue<::mlir::RankedTensorType> getSource() {
+      return ::mlir::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(getSources().front());
+    }
+    /// What changes nothing in a combination, of the elements of a source, in the type that these are combined in.
+    ::mlir::TypedAttr identityOf(unsigned source, ::mlir::Type element);
   }];
 }
 
@@ -63,21 +73,15 @@ def Tile_ReduceOp : Tile_CombiningOp<"reduce", [Pure, AttrSizedOperandSegments, 
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizeMethod = 1;
-  let extraClassDeclaration = combiningMethods # [{
-    bool isCustom() { return getKind() == Reduction::Custom; }
+  let extraClassDeclaration = namedMethods # [{
     bool isReduced(int64_t dim) { return ::llvm::is_contained(getAxes(), dim); }
     /// The dimension of the sources behind a dimension of the results.
     int64_t getSourceDim(int64_t resultDim);
     int64_t getNumReductionDims() { return getAxes().size(); }
-    /// The first source, and its result; they are alike but for their elements.
-    ::mlir::TypedValue<::mlir::RankedTensorType> getSource() {
-      return ::mlir::cast<::mlir::TypedValue<::mlir::RankedTensorType>>(getSources().front());
-    }
     ::mlir::OpOperand &getSourceMutable() { return getOperation()->getOpOperand(0); }
+    /// Of the first source.
     ::mlir::Value getResult() { return getResults().front(); }
     ::mlir::RankedTensorType getType() { return ::mlir::cast<::mlir::RankedTensorType>(getResult().getType()); }
-    /// What changes nothing in a combination, of the elements of a source, in the type that these are combined in.
-    ::mlir::TypedAttr identityOf(unsigned source, ::mlir::Type element);
     /// Of tiles with layouts: whether an element of the result is made of what several lanes have, which are those
     /// of a warp that hold copies of it.
     bool isWithinLanes();
@@ -98,7 +102,68 @@ def Tile_CombineOp : Tile_CombiningOp<"combine", [Pure, Tile_Indexed]> {
   let extraClassDeclaration = combiningMethods;
 }
 
-def Tile_CombinedOp : Tile_Op<"combined", [Terminator, ReturnLike, Pure, ParentOneOf<["ReduceOp", "CombineOp"]>]> {
+def Tile_ScanOp : Tile_CombiningOp<"scan", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    Tile_IndexedBy<["getIndexingMap", "getScannedDim"]>]> {
+  let summary = "combines each element along a dimension with all that are before it";
+  let description = [{
+    Element i of the result is x[0] combined with x[1], and so on up to x[i]; with `reverse`, it is x[n - 1] combined with
+    x[n - 2], down to x[i]. Kinds and types are those of `tile.reduce`, but for `any` and `all`. `custom` combines tuples by
+    the region, which is associative and need not be commutative: what comes first in the order of the scan is its first
+    tuple.
+
+        %r = tile.scan sum %x [1] : tensor<?x?xf32> -> tensor<?x?xf32>
+
+    `inits`, in kernels, are combined with what comes first: a tile for each source, without the dimension. So a thread
+    group goes on from chunk to chunk, with what `tile.scan_total` gives of the one before.
+
+    Where thread groups share the rows of a scan, `across` is memory in which they tell each other what their parts come
+    to (ir/LookBack.h), zero in the beginning. In kernels, `at` says which part this is, in the order of the scan and
+    through all rows, how many parts a row has, and how many there are. Numbers are those of `tile.ticket`: a part waits
+    for those before it.
+  }];
+  let arguments = (ins Tile_ReductionAttr:$kind, Variadic<Tile_TileOf<Tile_Computed>>:$sources, I64Attr:$axis,
+      Variadic<Tile_TileOf<Tile_Computed>>:$inits, Optional<Tile_RefType>:$state, Variadic<I64>:$position,
+      OptionalAttr<ArrayAttr>:$identities, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_TileOf<Tile_Computed>>:$results);
+  // None of a named scan.
+  let regions = (region VariadicRegion<AnyRegion>:$combiner);
+  let assemblyFormat = [{
+    `` $kind $sources `[` $axis `]` (`reverse` $reverse^)? (`init` `(` $inits^ `:` type($inits) `)`)?
+    (`across` $state^ `:` type($state))? (`at` `(` $position^ `)`)?
+    (`identities` $identities^)? ($combiner^)? attr-dict `:` type($sources) `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = namedMethods;
+}
+
+def Tile_TicketOp : Tile_Op<"ticket", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a number for this thread group, in the order in which they begin";
+  let description = [{
+    Counted in `state`, which is zero in the beginning: who has a number knows that all with lower ones run, or have run.
+  }];
+  let arguments = (ins Tile_RefType:$state);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$state attr-dict `:` type($state)";
+}
+
+def Tile_ScanTotalOp : Tile_Op<"scan_total", [Pure, Tile_IndexedBy<["getIndexingMap", "getNumReductionDims"]>]> {
+  let summary = "what a scan comes to: the last element along its axis";
+  let description = [{
+    `source` is a result of `tile.scan`, whose dimension goes. Of a reversed one, that is its first element.
+  }];
+  let arguments = (ins Tile_TileOf<Tile_Computed>:$source);
+  let results = (outs Tile_TileOf<Tile_Computed>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ScanOp getScan() { return getSource().getDefiningOp<ScanOp>(); }
+  }];
+}
+
+def Tile_CombinedOp : Tile_Op<"combined", [Terminator, ReturnLike, Pure,
+    ParentOneOf<["ReduceOp", "CombineOp", "ScanOp"]>]> {
   let summary = "ends a combiner, with the combination";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
@@ -124,6 +189,40 @@ def Tile_WarpAllOp : Tile_Op<"warp_all", [Pure]> {
   let arguments = (ins Tile_TileOf<I1>:$source);
   let results = (outs I1:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Tile_SortOp : Tile_Op<"sort", [Pure, AttrSizedOperandSegments, Tile_Indexed]> {
+  let summary = "puts the elements along a dimension in order";
+  let description = [{
+    The first `keys` sources say in which: by the first of them, and where that is equal by the next. All sources are put
+    into the same order. It is ascending or `descending`; elements with equal keys stay in their order. NaN is behind
+    all others in both, and -0 is equal to +0.
+
+        %values, %where = tile.sort %x, %i along 1 by 1
+            : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8x64xf32>, tensor<8x64xi32>
+
+    `extent`, in kernels, says how many elements are there along the dimension, which is a power of two there; absent,
+    all are. What lies beyond is undefined, before and after.
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$sources, I64Attr:$axis, I64Attr:$keys, UnitAttr:$descending,
+      Optional<I64>:$extent);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let assemblyFormat = [{
+    $sources `along` $axis `by` $keys (`descending` $descending^)? (`extent` `(` $extent^ `)`)? attr-dict `:` type($sources) `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Along the dimension, each element of the result is made of all of the source.
+    int64_t getNumReductionDims() { return 1; }
+    ::mlir::RankedTensorType getType() {
+      return ::mlir::cast<::mlir::RankedTensorType>(getSources().front().getType());
+    }
+    /// Keys of so few bits share a word with the index.
+    bool isPacked();
+    /// The shared memory in which elements are exchanged: what an element takes, and the most that there is.
+    int64_t getExchangedBytes();
+    static constexpr int64_t mostBytes = 48 * 1024;
+  }];
 }
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AttrSizedOperandSegments, Tile_IndexedBy<["getIndexingMap"]>]> {

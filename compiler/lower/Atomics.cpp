@@ -3,6 +3,7 @@
 // Atomic updates of memory, element by element: by an instruction where there is one (PTX ISA, "atom" and "red"), else
 // by compare-and-swap until nobody has come between.
 #include "support/Atomics.h"
+#include "lower/AtomicInstructions.h"
 #include "lower/IndirectAccess.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -15,15 +16,7 @@ static std::string suffixOf(tile::MemoryOrder order, tile::MemoryScope scope) {
   return "." + tile::stringifyMemoryOrder(order).str() + "." + tile::stringifyMemoryScope(scope).str() + ".global";
 }
 
-namespace {
-/// A register that instructions of `bits` bits take.
-struct Word {
-  Type type;
-  const char *constraint;
-};
-} // namespace
-
-static Word wordOf(OpBuilder &builder, unsigned bits) {
+AtomicWord wordOfBits(OpBuilder &builder, unsigned bits) {
   if (bits == 16)
     return {builder.getI16Type(), "h"};
   if (bits == 32)
@@ -31,8 +24,13 @@ static Word wordOf(OpBuilder &builder, unsigned bits) {
   return {builder.getI64Type(), "l"};
 }
 
-/// `add.f32`: what the instruction says of operation and type; empty if there is none.
-static std::string operationOf(tile::Atomic kind, Type element) {
+AtomicWord wordOf(OpBuilder &builder, StringRef operation, Type type) {
+  if (operation.contains(".f32") || operation.contains(".f64"))
+    return {type, type.isF32() ? "f" : "d"};
+  return wordOfBits(builder, type.getIntOrFloatBitWidth());
+}
+
+std::string operationOf(tile::Atomic kind, Type element) {
   unsigned bits = element.getIntOrFloatBitWidth();
   std::string width = std::to_string(bits);
   bool isUnsigned = element.isUnsignedInteger();
@@ -64,7 +62,7 @@ static std::string operationOf(tile::Atomic kind, Type element) {
 Value KernelLowering::updateInLoop(tile::AtomicOp op, Value pointer, Value value) {
   ScalarBuilder b = scalars(op);
   Type element = op.getValue().getType().getElementType(), type = value.getType();
-  Word word = wordOf(builder, type.getIntOrFloatBitWidth());
+  AtomicWord word = wordOfBits(builder, type.getIntOrFloatBitWidth());
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   auto toBits = [&](Value each) { return b.create<LLVM::BitcastOp>(word.type, each); };
   Value first = effect("ld.relaxed.gpu.global.b" + width + " $0, [$1];", std::string("=") + word.constraint + ",l",
@@ -181,7 +179,8 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
   Type element = op.getType().getElementType(), type = registers.elementType();
   tile::RefType single = tile::RefType::get(access->type.getElementType(), access->type.getDims());
   ArrayRef<Value> mask = op.getMask() ? ArrayRef<Value>(tiles.find(op.getMask())->second) : ArrayRef<Value>();
-  if (isSum(op) && (mask.empty() || (!access->rows.starts.empty() && maskRows(*access, mask, registers)))) {
+  if (isSum(op) && !op.getPrivately() &&
+      (mask.empty() || (!access->rows.starts.empty() && maskRows(*access, mask, registers)))) {
     mask = {};
     TileAccess wide(b, registers, access->type, access->ref, threadCoordinates(registers), isStoring(registers),
                     access->rowsOrNull());
@@ -193,6 +192,10 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
   TileAccess tile(b, registers, single, access->ref, threadCoordinates(registers), isStoring(registers),
                   access->rowsOrNull());
   SmallVector<ElementPlace> places = tile.places(mask);
+  if (op.getPrivately()) {
+    updatePrivately(op, places, registers);
+    return success();
+  }
   if (isSum(op) && element.isBF16()) {
     addTogether(op, tile, places, registers);
     return success();
@@ -203,8 +206,7 @@ LogicalResult KernelLowering::lowerAtomic(tile::AtomicOp op) {
   bool isUsed = !op.getResult().use_empty();
   std::string operation = operationOf(op.getKind(), element);
   std::string suffix = suffixOf(op.getOrder(), op.getScope());
-  bool isNumber = StringRef(operation).contains(".f32") || StringRef(operation).contains(".f64");
-  Word word = isNumber ? Word{type, type.isF32() ? "f" : "d"} : wordOf(builder, type.getIntOrFloatBitWidth());
+  AtomicWord word = wordOf(builder, operation, type);
   auto toWord = [&](Value value) { return b.create<LLVM::BitcastOp>(word.type, value); };
   // There is no red that compares or exchanges, and `red` has no acquiring order.
   bool isRed = !isUsed && op.getKind() != tile::Atomic::Cas && op.getKind() != tile::Atomic::Exch &&

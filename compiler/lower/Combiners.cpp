@@ -85,25 +85,23 @@ LogicalResult KernelLowering::lowerCombine(tile::CombineOp op) {
   return success();
 }
 
-// ---- Between threads
-// --------------------------------------------------------------------------------------------------
+// ---- Between threads ------------------------------------------------------------------------------------------------
 
-/// The tuples of a reduction that all warps exchange at a time, of a thread group that may have `most` bytes.
+/// The tuples that all warps exchange at a time, of a thread group that may have `most` bytes.
 static int64_t tuplesAtOnce(int64_t tuples, int64_t threads, int64_t bytes, int64_t most) {
   constexpr int64_t enough = 16 * 1024;
   return std::min(tuples, std::max<int64_t>(1, std::min(enough, most) / (threads * bytes)));
 }
 
-static int64_t bytesOfTuple(tile::ReduceOp op) {
+static int64_t bytesOfTuple(TypeRange tiles) {
   int64_t bytes = 0;
-  for (Value source : op.getSources())
-    bytes += tile::bytesOf(getElementTypeOrSelf(source.getType()));
+  for (Type tile : tiles)
+    bytes += tile::bytesOf(registerType(getElementTypeOrSelf(tile)));
   return bytes;
 }
 
-int64_t KernelLowering::scratchOfTuples(tile::ReduceOp op) {
-  int64_t bytes = bytesOfTuple(op), threads = kernel.getGroup();
-  int64_t tuples = registersOf(op.getType()).placement.registersPerThread();
+int64_t KernelLowering::scratchOfTuples(TypeRange tiles, int64_t tuples) {
+  int64_t bytes = bytesOfTuple(tiles), threads = kernel.getGroup();
   return tuplesAtOnce(tuples, threads, bytes, mostOfGroup()) * threads * bytes;
 }
 
@@ -130,23 +128,24 @@ LogicalResult KernelLowering::combineTuplesOfLanes(Block &combiner, MutableArray
   return success();
 }
 
-/// Combines with the warps whose threads differ in the bits `warps` of their number. Each reads what lanes without the
-/// bits `lanes` have written.
-LogicalResult KernelLowering::combineTuplesOfWarps(tile::ReduceOp op, MutableArrayRef<Tuple> tuples, int64_t lanes,
-                                                   int64_t warps) {
+/// What warps have whose threads differ in the bits `warps` of their number: `use` is called for each of a thread's
+/// tuples, with those that the others have, in the order of the subsets of these bits. A thread reads what the thread
+/// `reader` and those in the other warps have written.
+LogicalResult KernelLowering::exchangeTuples(ArrayRef<Tuple> tuples, Value reader, int64_t warps, UseTuples use) {
   ScalarBuilder b = scalars();
-  int64_t threads = kernel.getGroup(), bytes = bytesOfTuple(op);
+  SmallVector<Type> types = llvm::map_to_vector(tuples.front(), [](Value value) { return value.getType(); });
+  int64_t threads = kernel.getGroup(), bytes = 0;
+  for (Type type : types)
+    bytes += tile::bytesOf(type);
   int64_t atOnce = tuplesAtOnce(static_cast<int64_t>(tuples.size()), threads, bytes, mostOfGroup());
-  Value first = b.create<arith::AndIOp>(threadInGroup(), i32(threads - 1 - lanes - warps));
   for (size_t start = 0; start < tuples.size(); start += atOnce) {
-    MutableArrayRef<Tuple> batch = tuples.slice(start, std::min<size_t>(atOnce, tuples.size() - start));
-    SmallVector<SmallVector<Tuple>> parts(batch.size());
+    ArrayRef<Tuple> batch = tuples.slice(start, std::min<size_t>(atOnce, tuples.size() - start));
+    std::vector<SmallVector<Tuple>> parts(batch.size());
     auto forEachComponent = [&](auto exchange) {
       int64_t offset = 0;
-      for (auto [component, source] : llvm::enumerate(op.getSources())) {
-        int64_t size = tile::bytesOf(getElementTypeOrSelf(source.getType()));
-        exchange(component, size, offset);
-        offset += atOnce * threads * size;
+      for (auto [component, type] : llvm::enumerate(types)) {
+        exchange(component, tile::bytesOf(type), offset);
+        offset += atOnce * threads * tile::bytesOf(type);
       }
     };
     groupBarrier(); // Others may still read what was there.
@@ -162,7 +161,7 @@ LogicalResult KernelLowering::combineTuplesOfWarps(tile::ReduceOp op, MutableArr
     });
     groupBarrier();
     forEachComponent([&](size_t component, int64_t size, int64_t offset) {
-      Value from = atByte(atByte(scratch(), offset), b.create<arith::MulIOp>(first, i32(size)));
+      Value from = atByte(atByte(scratch(), offset), b.create<arith::MulIOp>(reader, i32(size)));
       for (auto [i, tuple] : llvm::enumerate(batch)) {
         Type type = tuple[component].getType(), memory = type.isInteger(1) ? Type(builder.getI8Type()) : type;
         size_t part = 0;
@@ -180,14 +179,25 @@ LogicalResult KernelLowering::combineTuplesOfWarps(tile::ReduceOp op, MutableArr
         }
       }
     });
-    for (auto [tuple, all] : llvm::zip_equal(batch, parts)) {
-      FailureOr<Tuple> combined = combineAll(op.getCombinerBlock(), std::move(all));
-      if (failed(combined))
+    for (auto [i, all] : llvm::enumerate(parts))
+      if (failed(use(start + i, std::move(all))))
         return failure();
-      tuple = std::move(*combined);
-    }
   }
   return success();
+}
+
+/// Combines with the warps whose threads differ in the bits `warps` of their number. Each reads what lanes without the
+/// bits `lanes` have written.
+LogicalResult KernelLowering::combineTuplesOfWarps(Block &combiner, MutableArrayRef<Tuple> tuples, int64_t lanes,
+                                                   int64_t warps) {
+  Value first = scalars().create<arith::AndIOp>(threadInGroup(), i32(kernel.getGroup() - 1 - lanes - warps));
+  return exchangeTuples(tuples, first, warps, [&](size_t number, SmallVector<Tuple> all) -> LogicalResult {
+    FailureOr<Tuple> combined = combineAll(combiner, std::move(all));
+    if (failed(combined))
+      return failure();
+    tuples[number] = std::move(*combined);
+    return success();
+  });
 }
 
 LogicalResult KernelLowering::lowerCustomReduce(tile::ReduceOp op) {
@@ -209,7 +219,7 @@ LogicalResult KernelLowering::lowerCustomReduce(tile::ReduceOp op) {
   }
   auto [lanes, warps] = reducedThreads(op, from);
   if (failed(combineTuplesOfLanes(combiner, tuples, lanes)) ||
-      (warps && failed(combineTuplesOfWarps(op, tuples, lanes, warps))))
+      (warps && failed(combineTuplesOfWarps(combiner, tuples, lanes, warps))))
     return failure();
   setTuples(op.getResults(), tuples);
   return success();

@@ -17,10 +17,16 @@ int64_t KernelLowering::scratchOf(Operation *op) {
     return scratchOfProduct(dot);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return scratchOfReduction(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scratchOfScan(scan);
+  if (isa<tile::TicketOp>(op)) // Its number.
+    return 8;
   if (auto atomic = dyn_cast<tile::AtomicOp>(op))
     return scratchOfAtomic(atomic);
   if (auto take = dyn_cast<tile::TakeOp>(op))
     return take.getSource().getType().getNumElements() * tile::bytesOf(take.getType().getElementType());
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return scratchOfSort(sort);
   if (auto relayout = dyn_cast<tile::RelayoutOp>(op)) {
     const layout::Relayout &plan = planOf(relayout);
     bool throughMemory = plan.route == layout::RelayoutRoute::Memory;
@@ -44,8 +50,10 @@ LogicalResult KernelLowering::checkShared(Operation *greediest) {
 
 LogicalResult KernelLowering::reserveScratch() {
   Operation *greediest = nullptr;
+  kernel.walk([&](tile::PrivateOpenOp op) { privateBytes += static_cast<int64_t>(op.getBytes()); });
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::TakeOp>(op))
+    if (!isa<tile::AtomicOp, tile::DotOp, tile::RelayoutOp, tile::ReduceOp, tile::ScanOp, tile::SortOp, tile::TakeOp,
+             tile::TicketOp>(op))
       return WalkResult::advance();
     if (failed(checkLaidOut(op)))
       return WalkResult::interrupt();
@@ -53,9 +61,10 @@ LogicalResult KernelLowering::reserveScratch() {
       scratchBytes = bytes;
       greediest = op;
     }
-    if (isa<tile::TakeOp>(op) && scratchBytes > mostOfGroup()) {
-      op->emitError() << "elements are taken here of a tile of " << scratchBytes << " bytes, which is exchanged in "
-                      << "shared memory as a whole: at most " << mostOfGroup() << " bytes, in smaller blocks";
+    if (isa<tile::SortOp, tile::TakeOp>(op) && scratchBytes > mostOfGroup()) {
+      op->emitError() << (isa<tile::TakeOp>(op) ? "elements are taken here of a tile" : "a tile is sorted here")
+                      << " of " << scratchBytes << " bytes, which is exchanged in shared memory as a whole: at most "
+                      << mostOfGroup() << " bytes, in smaller blocks";
       return WalkResult::interrupt();
     }
     assert(scratchBytes <= mostOfGroup() && "what takes more goes in chunks");

@@ -11,6 +11,8 @@
 //   Exchange.cpp        what threads exchange: shuffles, scratch in shared memory
 //   Reductions.cpp      reductions, which take both
 //   Combiners.cpp       reductions by combiners of the program's own
+//   Scans.cpp           scans
+//   LookBack.cpp        scans of rows that thread groups share
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -105,6 +107,9 @@ llvm::StringRef nameOfFactor(const Element &factor);
 
 struct FactorsInScratch;
 
+/// The elementwise op that combines two elements.
+llvm::StringRef mnemonicOf(tile::Reduction kind);
+
 class KernelLowering {
 public:
   /// `smallest` is the target whose blocks have the least shared memory.
@@ -160,6 +165,21 @@ private:
                    const TileRegisters &registers);
   Registers passToCopies(llvm::ArrayRef<Value> vectors, const TileRegisters &registers);
 
+  // PrivateUpdates.cpp
+  struct PrivateCopies {
+    /// Where they begin, and where this thread's copy of the first element is; addresses in shared memory, i32.
+    Value begin, own;
+    /// Of an element: how many there are, and how many bytes they take.
+    Value log2Copies, bytes;
+    /// Of the array.
+    Value elements;
+  };
+  void forEachOfBlock(Value count, llvm::function_ref<void(Value)> body);
+  void reduceInto(Value address, Value value, Value isWanted, tile::Atomic kind, Type element, llvm::StringRef where);
+  void updatePrivately(tile::AtomicOp op, llvm::ArrayRef<struct ElementPlace> places, const TileRegisters &registers);
+  mlir::LogicalResult lowerPrivateOpen(tile::PrivateOpenOp op);
+  mlir::LogicalResult lowerPrivateFlush(tile::PrivateFlushOp op);
+
   // LowerTiles.cpp
   mlir::LogicalResult lowerFull(tile::FullOp op);
   mlir::LogicalResult lowerIota(tile::IotaOp op);
@@ -175,7 +195,7 @@ private:
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
   /// The scratch that each thread group may have.
-  int64_t mostOfGroup() { return mostScratch / (kernel.getThreads() / kernel.getGroup()); }
+  int64_t mostOfGroup() { return (mostScratch - privateBytes) / (kernel.getThreads() / kernel.getGroup()); }
   Value threadOffset(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides, int64_t bytes,
                      const layout::Boxes &boxes);
   Value isInBox(const TileRegisters &registers, const layout::BoxShare &share);
@@ -209,12 +229,29 @@ private:
   mlir::FailureOr<Tuple> combineAll(mlir::Block &combiner, llvm::SmallVector<Tuple> tuples);
   Tuple tupleAt(ValueRange tuple, int64_t vector, int64_t lane);
   void setTuples(ValueRange results, llvm::ArrayRef<Tuple> tuples);
-  int64_t scratchOfTuples(tile::ReduceOp op);
+  int64_t scratchOfTuples(mlir::TypeRange tiles, int64_t tuples);
   mlir::LogicalResult combineTuplesOfLanes(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes);
-  mlir::LogicalResult combineTuplesOfWarps(tile::ReduceOp op, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
+  using UseTuples = llvm::function_ref<mlir::LogicalResult(size_t number, llvm::SmallVector<Tuple> all)>;
+  mlir::LogicalResult exchangeTuples(llvm::ArrayRef<Tuple> tuples, Value reader, int64_t warps, UseTuples use);
+  mlir::LogicalResult combineTuplesOfWarps(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
                                            int64_t warps);
   mlir::LogicalResult lowerCombine(tile::CombineOp op);
   mlir::LogicalResult lowerCustomReduce(tile::ReduceOp op);
+
+  // Scans.cpp
+  class Scanner;
+  int64_t scratchOfScan(tile::ScanOp op);
+  mlir::LogicalResult lowerScan(tile::ScanOp op);
+  mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
+  mlir::LogicalResult lowerTicket(tile::TicketOp op);
+  // Sorting.cpp
+  int64_t scratchOfSort(tile::SortOp op);
+  void storeElements(Value array, llvm::ArrayRef<Value> elements, const TileRegisters &registers,
+                     llvm::ArrayRef<int64_t> strides);
+  void storeWords(tile::SortOp op, llvm::ArrayRef<int64_t> strides);
+  void exchangeInOrder(tile::SortOp op, Value low, Value high, Value isReverse);
+  void sortWords(tile::SortOp op);
+  mlir::LogicalResult lowerSort(tile::SortOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);
@@ -354,6 +391,8 @@ private:
 
   mlir::IRMapping values;
   llvm::DenseMap<Value, Registers> tiles;
+  /// What the rows of scans come to.
+  llvm::DenseMap<mlir::Operation *, std::vector<std::pair<layout::Coordinate, Tuple>>> scanTotals;
   llvm::DenseMap<Value, LoweredRef> refs;
   llvm::DenseMap<Value, SharedRef> shared;
   std::map<Type, TileRegisters, bool (*)(Type, Type)> registerCache{
@@ -361,6 +400,9 @@ private:
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
   Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
+  /// Shared memory that the CTA has for private copies of arrays.
+  int64_t privateBytes = 0;
+  llvm::DenseMap<Value, PrivateCopies> privateCopies;
   /// Shared memory that each thread group has for exchanges.
   int64_t scratchBytes = 0;
   /// Where in it the blocks of a cluster put what they tell each other; -1 without. How often they have, a variable.

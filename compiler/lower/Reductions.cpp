@@ -32,7 +32,7 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   if (!warps)
     return 0;
   if (op.isCustom())
-    return scratchOfTuples(op);
+    return scratchOfTuples(op.getSources().getTypes(), registersOf(op.getType()).placement.registersPerThread());
   // What a warp's lanes scatter.
   int64_t registers = registersOf(op.getType()).placement.registersPerThread();
   for (int64_t bits = lanes; bits && registers % 2 == 0; bits &= bits - 1)
@@ -42,7 +42,7 @@ int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
          tile::bytesOf(element);
 }
 
-static StringRef mnemonicOf(tile::Reduction kind) {
+StringRef mnemonicOf(tile::Reduction kind) {
   switch (kind) {
   case tile::Reduction::Custom: // It has a region instead.
     break;

@@ -46,7 +46,7 @@ Expr ProgramPrinter::combined(tile::CombineOp op, unsigned result, ArrayRef<Expr
 
 void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::string> results) {
   std::string combine = printCombiner(op.getCombinerBlock());
-  SmallVector<Expr> extents = extentsOfSources(op), dims = keptOf(op, extents), accumulators;
+  SmallVector<Expr> extents = extentsOfSources(op.getSources()), dims = keptOf(op, extents), accumulators;
   bool isScalar = op.getType().getRank() == 0;
   for (auto [result, name] : llvm::zip(op.getResults(), results)) {
     if (name.empty())

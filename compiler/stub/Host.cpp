@@ -254,8 +254,8 @@ void HostPrinter::printEmpty(tile::EmptyOp op) {
   std::string name = names.forValue(op, "result");
   SmallVector<Expr> dims = llvm::map_to_vector(op.getDims(), [&](Value dim) { return use(dim); });
   std::string type = isCarriedOn(op) ? variableType(op.getType()) : "auto";
-  out.line(type + " " + name + " = " + callName + ".empty" + arrayArguments(op.getType()) + "(" + messageName(op) +
-           ", {" + commaSeparated(dims) + "});");
+  out.line(type + " " + name + " = " + callName + (op.getZeroed() ? ".zeros" : ".empty") +
+           arrayArguments(op.getType()) + "(" + messageName(op) + ", {" + commaSeparated(dims) + "});");
   if (isCarriedOn(op))
     bindCarried(op, name);
   else

@@ -66,12 +66,6 @@ static bool isCutUp(Value tile) {
   });
 }
 
-/// Whether an op runs loops of its own over its operands, and keeps what comes out.
-static bool isCombining(Operation *op) {
-  auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
-  return indexed && indexed.getNumReductionDims() > 0;
-}
-
 SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
   SmallVector<Root> roots;
   // Tiles that pass elements on, and whether in place (no bool: it cannot be hashed).
@@ -122,7 +116,7 @@ bool Analysis::wouldRepeat(Value tile) {
   Operation *op = tile.getDefiningOp();
   SmallVector<Root> roots = rootsOf(tile);
   return llvm::any_of(roots, [&](Root root) {
-    return shareLoopWithout(root.op, root.op, op) || (isCombining(root.op) && roots.size() > 1);
+    return shareLoopWithout(root.op, root.op, op) || (tile::isContraction(root.op) && roots.size() > 1);
   });
 }
 
@@ -137,10 +131,10 @@ static bool readsAccumulator(Value tile) {
   });
 }
 
-/// Whether a product reads it, perhaps with its dimensions in another order.
+/// Whether a product or what sorts reads it, perhaps with its dimensions in another order.
 static bool isFactor(Value tile) {
   return llvm::any_of(tile.getUsers(), [](Operation *user) {
-    return isa<tile::DotOp>(user) || (isa<tile::PermuteOp>(user) && isFactor(user->getResult(0)));
+    return isa<tile::DotOp, tile::SortOp>(user) || (isa<tile::PermuteOp>(user) && isFactor(user->getResult(0)));
   });
 }
 
@@ -171,7 +165,8 @@ bool Analysis::isDelayed(Value tile) {
 /// Whether elements of a tile are computed from their indices and from other tiles alone.
 static bool isComputed(Value tile) {
   Operation *op = tile.getDefiningOp();
-  return op && op->getNumRegions() == 0 && !isa<tile::LoadOp, tile::GatherOp, tile::AtomicOp>(op) && !isCombining(op);
+  return op && op->getNumRegions() == 0 && !isa<tile::LoadOp, tile::GatherOp, tile::AtomicOp>(op) &&
+         !tile::isContraction(op);
 }
 
 void Analysis::findUnlimited() {
@@ -192,7 +187,7 @@ llvm::DenseSet<Value> Analysis::run() {
     findUnlimited();
   // Users first: what is computed early ends the search for roots.
   for (Operation *op : llvm::reverse(ops)) {
-    if (isCombining(op))
+    if (tile::isContraction(op))
       kept.insert(op->result_begin(), op->result_end());
     if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
       continue;
@@ -213,7 +208,7 @@ llvm::DenseSet<Value> Analysis::run() {
                (isLazy(op) && isExplicit && readsAccumulator(tile) && isDelayed(tile)) || isCutUp(tile);
     auto part = dyn_cast<tile::SubtileOp>(op);
     bool isPlace = part && !unlimited.contains(part.getSource());
-    if (isCombining(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))
+    if (tile::isContraction(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))
       isKept = true;
     if (isKept)
       kept.insert(tile);

@@ -253,10 +253,12 @@ SmallVector<Expr> Nest::indicesOf(ArrayRef<Expr> extents, ArrayRef<int64_t> orde
   return index;
 }
 
-void Nest::openLoop(size_t level) {
+void Nest::openLoop(size_t level, bool isReversed) {
   program.out.at(location);
-  program.out.open("for (std::int64_t " + loops[level] + " = 0; " + binary({loops[level]}, "<", bounds[level]).text +
-                   "; ++" + loops[level] + ")");
+  const std::string &i = loops[level];
+  program.out.open(isReversed
+                       ? "for (std::int64_t " + i + " = " + bounds[level].text + "; " + i + "-- > 0;)"
+                       : "for (std::int64_t " + i + " = 0; " + binary({i}, "<", bounds[level]).text + "; ++" + i + ")");
   declareLevel(static_cast<int>(level));
 }
 
@@ -290,45 +292,68 @@ void Nest::printUpdate(ArrayRef<Expr> extents, ArrayRef<Followed> followed, Upda
   program.names.release(inside);
 }
 
-void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, ValueRange sources,
-                          const Reduction &statements) {
-  Writer &out = program.out;
+SmallVector<Expr> Nest::indicesAround(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, SmallVectorImpl<Expr> &staying) {
   SmallVector<int64_t> order;
   for (int64_t axis = 0; axis < static_cast<int64_t>(extents.size()); ++axis)
     if (!llvm::is_contained(axes, axis))
       order.push_back(axis);
-  SmallVector<Expr> index = indicesOf(extents, order), staying;
+  SmallVector<Expr> index = indicesOf(extents, order);
   for (int64_t axis : order)
     staying.push_back(index[axis]);
-  size_t outer = loops.size();
+  outer = loops.size();
   SmallVector<Expr> inner = indicesOf(extents, axes);
   for (int64_t axis : axes)
     index[axis] = inner[axis];
+  return index;
+}
+
+void Nest::printCombination(ArrayRef<Expr> index, ValueRange sources, bool isReversed, Statements begin,
+                            llvm::function_ref<SmallVector<std::string>(ArrayRef<Expr>)> add, Statements end) {
+  Writer &out = program.out;
   SmallVector<unsigned> roots;
   for (Value source : sources)
-    roots.push_back(nodeFor(source, index));
+    roots.push_back(nodeFor(source, SmallVector<Expr>(index)));
   declareLevel(-1);
   for (size_t level = 0; level < outer; ++level)
     openLoop(level);
   out.at(location);
-  for (std::string &name : statements.begin())
+  for (std::string &name : begin())
     if (outer > 0)
       inside.push_back(std::move(name));
   for (size_t level = outer; level < loops.size(); ++level)
-    openLoop(level);
+    openLoop(level, isReversed);
   out.at(location);
   SmallVector<Expr> elements;
   for (unsigned root : roots)
     elements.push_back(exprOf(nodes[root]));
-  out.line(statements.add(elements) + ";");
+  for (const std::string &statement : add(elements))
+    out.line(statement + ";");
   for (size_t level = outer; level < loops.size(); ++level)
     out.close();
   out.at(location);
-  for (const std::string &statement : statements.end(staying))
+  for (const std::string &statement : end())
     out.line(statement + ";");
   for (size_t level = 0; level < outer; ++level)
     out.close();
   program.names.release(inside);
+}
+
+void Nest::printReduction(ArrayRef<Expr> extents, ArrayRef<int64_t> axes, ValueRange sources,
+                          const Reduction &statements) {
+  SmallVector<Expr> staying, index = indicesAround(extents, axes, staying);
+  printCombination(
+      index, sources, /*isReversed=*/false, statements.begin,
+      [&](ArrayRef<Expr> elements) { return SmallVector<std::string>{statements.add(elements)}; },
+      [&] { return statements.end(staying); });
+}
+
+void Nest::printScan(ArrayRef<Expr> extents, int64_t axis, bool isReversed, ValueRange sources,
+                     const Scan &statements) {
+  SmallVector<Expr> row, index = indicesAround(extents, axis, row);
+  printCombination(
+      index, sources, isReversed, [&] { return statements.begin(row); },
+      [&](ArrayRef<Expr> elements) { return statements.add(index, elements); },
+      [] { return SmallVector<std::string>(); });
 }
 
 Expr Nest::printScalar() {

@@ -38,6 +38,14 @@ public:
     llvm::function_ref<std::string(llvm::ArrayRef<Expr> elements)> add;
     llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> index)> end;
   };
+  /// The same of a scan, which is told the indices of the element, too.
+  struct Scan {
+    llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> row)> begin;
+    llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> index, llvm::ArrayRef<Expr> elements)> add;
+  };
+  /// Of sources of one shape: loops over all dimensions, `axis` the innermost, which may run backward.
+  void printScan(llvm::ArrayRef<Expr> extents, int64_t axis, bool isReversed, mlir::ValueRange sources,
+                 const Scan &statements);
   /// Of sources of one shape, the value the first: loops over the dimensions that stay, inside them loops over `axes`.
   void printReduction(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes, mlir::ValueRange sources,
                       const Reduction &statements);
@@ -70,7 +78,15 @@ private:
   void declareLevel(int level);
   /// Gives the dimensions index variables, from the outermost loop in: `order` are the dimensions.
   llvm::SmallVector<Expr> indicesOf(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> order);
-  void openLoop(size_t level);
+  /// The same with the loops of `axes` inside those of all others, whose indices are `staying`.
+  llvm::SmallVector<Expr> indicesAround(llvm::ArrayRef<Expr> extents, llvm::ArrayRef<int64_t> axes,
+                                        llvm::SmallVectorImpl<Expr> &staying);
+  /// Statements before, in and behind the inner loops. The first ones declare variables, and give their names.
+  using Statements = llvm::function_ref<llvm::SmallVector<std::string>()>;
+  void printCombination(llvm::ArrayRef<Expr> index, mlir::ValueRange sources, bool isReversed, Statements begin,
+                        llvm::function_ref<llvm::SmallVector<std::string>(llvm::ArrayRef<Expr> elements)> add,
+                        Statements end);
+  void openLoop(size_t level, bool isReversed = false);
 
   ProgramPrinter &program;
   mlir::Value value;
@@ -81,6 +97,7 @@ private:
   llvm::SmallVector<std::string> inside; ///< All names inside the loops.
   std::vector<Node> nodes;               ///< Operands first.
   int innermost = -1;
+  size_t outer = 0; ///< Loops around those that combine.
 };
 
 } // namespace tegula::stub

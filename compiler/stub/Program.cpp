@@ -142,11 +142,11 @@ std::string shapeOf(ArrayRef<Expr> extents) {
   return "tegula::shape<" + std::to_string(extents.size()) + ">{" + commaSeparated(extents) + "}";
 }
 
-/// Of what is reduced, all sources together: some may conform to others.
-SmallVector<Expr> ProgramPrinter::extentsOfSources(tile::ReduceOp op) {
+/// Of what is reduced or scanned, all sources together: some may conform to others.
+SmallVector<Expr> ProgramPrinter::extentsOfSources(ValueRange sources) {
   SmallVector<Expr> all;
-  for (int64_t axis = 0; axis < op.getSource().getType().getRank(); ++axis)
-    all.push_back(extentOf(extents ? extents->sourceThatTells(op, axis) : op.getSource(), axis));
+  for (int64_t axis = 0; axis < cast<RankedTensorType>(sources.front().getType()).getRank(); ++axis)
+    all.push_back(extentOf(extents ? extents->sourceThatTells(sources, axis) : sources.front(), axis));
   return all;
 }
 
@@ -369,7 +369,7 @@ Expr ProgramPrinter::wholeOf(Value tile) {
 
 void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name) {
   std::string accumulator = stringifyReduction(op.getKind()).str(), accumulated;
-  SmallVector<Expr> extents = extentsOfSources(op);
+  SmallVector<Expr> extents = extentsOfSources(op.getSources());
   if (op.getType().getRank() > 0)
     out.line(declaration + "(" + shapeOf(keptOf(op, extents)) + ");");
   std::string type = "cpu::" + accumulator + "<" + typeName(op.getType().getElementType()) + ">";
@@ -384,6 +384,28 @@ void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declar
     return {(index.empty() ? declaration : call(name, index).text) + " = " + value};
   };
   Nest(*this, op.getSource(), op.getLoc()).printReduction(extents, op.getAxes(), op.getSource(), {begin, add, end});
+}
+
+/// The order first, then each tile in this order.
+void ProgramPrinter::printSort(tile::SortOp op) {
+  if (op.getExtent())
+    unsupported(op);
+  Expr axis(std::to_string(op.getAxis()));
+  SmallVector<Expr> arguments{axis, Expr(op.getDescending() ? "true" : "false")};
+  for (Value source : op.getSources())
+    arguments.push_back(wholeOf(source));
+  std::string order = names.unique("order");
+  std::string function = "cpu::sorted_order<" + std::to_string(op.getKeys()) + ">";
+  out.line("const auto " + order + " = " + call(function, arguments).text + ";");
+  for (auto [source, result] : llvm::zip(op.getSources(), op.getResults())) {
+    if (result.use_empty())
+      continue;
+    std::string name = names.forValue(result);
+    out.line(tileTypeName(tensorOf(result)) + " " + name + " = " +
+             call("cpu::in_order", {axis, wholeOf(source), Expr(order)}).text + ";");
+    places[result] = name;
+    tiles.insert(result);
+  }
 }
 
 void ProgramPrinter::declareTile(const std::string &name, Value value, bool isConst, Value target) {
@@ -502,6 +524,12 @@ void ProgramPrinter::printDebugPrint(tile::DebugPrintOp op) {
 void ProgramPrinter::printStatement(Operation *op) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op); reduce && reduce.getNumResults() > 1)
     return keepResults(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return keepScan(scan);
+  if (auto total = dyn_cast<tile::ScanTotalOp>(op))
+    return keepScanTotal(total);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return printSort(sort);
   if (auto combine = dyn_cast<tile::CombineOp>(op)) {
     combiners[op] = printCombiner(combine.getCombinerBlock());
     return;
@@ -559,7 +587,8 @@ void ProgramPrinter::printStatement(Operation *op) {
           declareConstant(extract, asScalar(Nest(*this, tile, op->getLoc()).printScalar(), element));
       })
       .Case([&](tile::DebugPrintOp print) { printDebugPrint(print); })
-      .Case([&](tile::BarrierOp) {}) // A thread group on the CPU is one thread.
+      // A thread group on the CPU is one thread, and updates the array itself.
+      .Case<tile::BarrierOp, tile::PrivateOpenOp, tile::PrivateFlushOp>([&](auto) {})
       .Default([&](Operation *other) {
         bool isComputedLater =
             isTile && (tile::isElementwise(other) ||

@@ -97,11 +97,14 @@ private:
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
   void printDebugPrint(tile::DebugPrintOp op);
-  llvm::SmallVector<Expr> extentsOfSources(tile::ReduceOp op);
+  llvm::SmallVector<Expr> extentsOfSources(mlir::ValueRange sources);
   void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);
   /// Declares the results of a reduction of several tiles, and computes them.
   void keepResults(tile::ReduceOp op);
+  void printSort(tile::SortOp op);
   void printCustomReduction(tile::ReduceOp op, llvm::ArrayRef<std::string> names);
+  void keepScan(tile::ScanOp op);
+  void keepScanTotal(tile::ScanTotalOp op);
   /// `const auto combine = [&](float a, int b, float a_2, int b_2) {...};`; the result is its name.
   std::string printCombiner(mlir::Block &combiner);
   /// One result of a combination of two tuples, whose elements these are.

@@ -111,11 +111,10 @@ private:
   }
 };
 
-/// Whether two windows of one array have no element in common: along a dimension, one begins where the other one ends,
+/// Whether two windows of one place have no element in common: along a dimension, one begins where the other one ends,
 /// or later.
-bool isDisjoint(Value a, Value b) {
-  auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
-  if (!left || !right || !isSameWindow(left.getSource(), right.getSource()))
+bool areApart(tile::SliceOp left, tile::SliceOp right) {
+  if (!isSameWindow(left.getSource(), right.getSource()))
     return false;
   return llvm::any_of(llvm::seq<unsigned>(0, left.getModes().size()), [&](unsigned dim) {
     if (!left.getOffset(dim) || !right.getOffset(dim))
@@ -125,6 +124,16 @@ bool isDisjoint(Value a, Value b) {
     return distance.factors.empty() &&
            (isPast(distance.constant, left.getBound(dim)) || isPast(-distance.constant, right.getBound(dim)));
   });
+}
+
+/// Whether two windows of one array have no element in common, or two that they are of: those of two halves.
+bool isDisjoint(Value a, Value b) {
+  auto slice = [](Value ref) { return ref.getDefiningOp<tile::SliceOp>(); };
+  for (tile::SliceOp left = slice(a); left; left = slice(left.getSource()))
+    for (tile::SliceOp right = slice(b); right; right = slice(right.getSource()))
+      if (areApart(left, right))
+        return true;
+  return false;
 }
 
 /// How far an offset moves with each iteration of a loop; none if nobody can tell.

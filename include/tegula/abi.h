@@ -444,6 +444,8 @@ public:
       fail(message, numbers);
   }
   [[noreturn]] void fail(const std::string &message) const;
+  /// Sets memory of the call's device to 0, in the order of its stream.
+  void clear(void *memory, std::size_t bytes) const;
   [[noreturn]] void fail(std::string message, std::initializer_list<std::int64_t> numbers) const;
 
   tegula::device device() const noexcept { return device_; }
@@ -457,6 +459,14 @@ public:
     if (on_cpu() && made.data() != nullptr)
       std::memset(static_cast<void *>(address_of(made.data())), std::is_same_v<T, bool> ? 1 : 0xff,
                   static_cast<std::size_t>(bytes_of<T>(made.dims())));
+    return made;
+  }
+
+  /// The same, of which all bits are 0.
+  template <class T, int Rank> buffer<T, Rank> zeros(const char *name, const shape<Rank> &dims) const {
+    buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
+    if (made.size() > 0)
+      clear(made.data(), static_cast<std::size_t>(made.size()) * sizeof(T));
     return made;
   }
 

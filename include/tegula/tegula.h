@@ -30,9 +30,9 @@
 //
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
-// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h and
-// matrices.h for what is computed, elements.h for the types. The explicit level, where a program is a CUDA block:
-// kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
+// scans.h, sorting.h and matrices.h for what is computed, elements.h for the types. The explicit level, where a program
+// is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -64,8 +64,10 @@
 #include "language/reductions.h"
 #include "language/ref.h"
 #include "language/rounding.h"
+#include "language/scans.h"
 #include "language/shapes.h"
 #include "language/shared.h"
+#include "language/sorting.h"
 #include "language/tile.h"
 #include "language/tuple.h"
 #include "language/version.h"

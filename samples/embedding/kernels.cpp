@@ -34,10 +34,8 @@ TEGULA_KERNEL void add_gradient(tg::array<float, 2> gradient, tg::array<const in
 /// Adds to each of 256 counters how often its byte occurs.
 TEGULA_KERNEL void count_bytes(tg::array<int, 1> counters, tg::array<const tg::u8, 1> text) {
   tg::check(counters.dim(0) == 256, "there is a counter for each byte");
-  tg::pallas_call(
-      {.grid = {tg::cdiv(text.dim(0), 4096)}},
-      [](auto counters, auto text) { tg::atomic_add(counters.at(tg::astype<int>(text[tg::all])), 1); },
-      tg::inout(counters), tg::in<4096>(text, same));
+  tg::pallas_call([](auto counters, auto text) { tg::atomic_add(counters.at(tg::astype<int>(text[tg::all])), 1); },
+                  tg::inout(counters), tg::in(text));
 }
 
 /// Sequences of a cache whose pages of 16 rows lie anywhere, one behind the other.

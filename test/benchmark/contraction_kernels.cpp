@@ -5,8 +5,11 @@
 namespace softmaxes {
 #include "softmax/kernels.cpp"
 }
-namespace layernorms {
-#include "layernorm/kernels.cpp"
+namespace norms {
+#include "norms/forward.cpp"
+}
+namespace norms_backward {
+#include "norms/backward.cpp"
 }
 namespace sums {
 #include "sums/kernels.cpp"
@@ -20,27 +23,6 @@ template <class T> TEGULA_KERNEL tg::array<T, 1> sums(tg::array<const T, 2> x) {
   return o;
 }
 TEGULA_INSTANTIATE("sums_bf16", sums<tg::bf16>);
-
-struct Gradients {
-  tg::array<float, 1> weight, bias;
-};
-
-/// Of a layernorm's weight and bias.
-TEGULA_KERNEL Gradients gradients(tg::array<const tg::bf16, 2> dy, tg::array<const tg::bf16, 2> x,
-                                  tg::array<const float, 1> mean, tg::array<const float, 1> rstd) {
-  tg::check(dy.dim(0) == x.dim(0) && dy.dim(1) == x.dim(1) && mean.dim(0) == x.dim(0) && rstd.dim(0) == x.dim(0),
-            "the arrays do not fit");
-  Gradients result{tg::empty<float>(x.dim(1)), tg::empty<float>(x.dim(1))};
-  tg::pallas_call(
-      [](auto dy, auto x, auto mean, auto rstd, auto weight, auto bias) {
-        const auto g = tg::astype<float>(dy[tg::all]);
-        const auto centred = tg::astype<float>(x[tg::all]) - mean[tg::all, tg::newaxis];
-        weight[tg::all] = tg::sum<0>(g * centred * rstd[tg::all, tg::newaxis]);
-        bias[tg::all] = tg::sum<0>(g);
-      },
-      tg::in(dy), tg::in(x), tg::in(mean), tg::in(rstd), tg::out(result.weight), tg::out(result.bias));
-  return result;
-}
 } // namespace column_sums
 namespace matmuls {
 #include "matmul/kernels.cpp"

@@ -18,7 +18,7 @@ void race_rows(std::int64_t rows, std::int64_t columns) {
   race((std::to_string(rows) + " x " + std::to_string(columns)).c_str(),
        {{"copy bf16", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
         {"softmax bf16", bytes, [&] { (void)softmaxes::softmax_bf16(x, {}); }, {}},
-        {"layernorm bf16", bytes, [&] { (void)layernorms::layernorm_bf16(x, weight, bias, 1e-5F, {}); }, {}}});
+        {"layernorm bf16", bytes, [&] { (void)norms::layernorm(x, weight, bias, 1e-5F); }, {}}});
 }
 
 void race_sums() {
@@ -40,7 +40,7 @@ void race_columns(std::int64_t rows, std::int64_t columns) {
        {{"copy f32", 2 * bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
         {"sums f32", bytes, [&] { (void)sums::sums_of_columns(x, {}); }, {}},
         {"sums bf16", bytes / 2, [&] { (void)column_sums::sums_bf16(g, {}); }, {}},
-        {"layernorm's gradients", bytes, [&] { (void)column_sums::gradients(g, h, mean, rstd, {}); }, {}}});
+        {"layernorm's gradients", bytes, [&] { (void)norms_backward::layernorm_gradients(g, h, mean, rstd); }, {}}});
 }
 
 void race_products(std::int64_t n) {

@@ -43,12 +43,12 @@ void race_gradients(std::int64_t count, std::int64_t rows, std::int64_t columns)
         {"add_gradient", 12 * elements, [&] { add_gradient(sum, tokens, source); }, {}}});
 }
 
-/// Counts a byte as read, where the copy reads and writes it.
+/// Counts a byte as read, where the copy reads and writes it. Of one value, all updates are of one address.
 void race_counts(std::int64_t values) {
-  constexpr std::int64_t n = 1 << 24; // Of one value, counting takes turns at one address.
+  constexpr std::int64_t n = 1 << 28;
   const auto text = random_integers<std::uint8_t>(n, values);
   auto counters = random_integers<std::int32_t>(256, 1);
-  race(("count of 2^24 bytes of " + std::to_string(values) + " values").c_str(),
+  race(("count of 2^28 bytes of " + std::to_string(values) + " values").c_str(),
        {{"copy", 2.0 * static_cast<double>(n), [&] { (void)to(text.view(), device::gpu(0)); }, {}},
         {"count_bytes", static_cast<double>(n), [&] { count_bytes(counters, text); }, {}}});
 }

@@ -9,7 +9,7 @@ namespace TEGULA_VARIANTS {
 namespace softmaxes {
 #include "softmax/kernels.cpp"
 }
-namespace layernorms {
-#include "layernorm/kernels.cpp"
+namespace norms {
+#include "norms/forward.cpp"
 }
 } // namespace TEGULA_VARIANTS

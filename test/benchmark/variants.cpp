@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variants of a kernel pay (transforms/split/Variants.h): the samples softmax and layernorm with several sets of
+// Which variants of a kernel pay (transforms/split/Variants.h): the samples' softmax and layernorm with several sets of
 // variants, interleaved in one run, on row lengths that occur, aligned and not. Each array has 256 MB. Medians of
 // milliseconds by CUDA events, with results of their own as in other programs; the last columns are relative to the
 // default set. A variant pays if leaving it out costs 3% or more on some shape. It stops after 100 seconds. Needs a
@@ -72,7 +72,7 @@ void compare_rows(const buffer<bf16, 1> &data, std::int64_t columns) {
   const array<const bf16, 2> x(data.data(), {rows, columns}, gpu);
   const array<const bf16, 1> weight(data.data(), {columns}, gpu), bias(data.data() + 65536, {columns}, gpu);
   compare("softmax", rows, columns, OF_ALL_SETS(softmaxes::softmax_bf16(x)));
-  compare("layernorm", rows, columns, OF_ALL_SETS(layernorms::layernorm_bf16(x, weight, bias, 1e-5F)));
+  compare("layernorm", rows, columns, OF_ALL_SETS(norms::layernorm(x, weight, bias, 1e-5F)));
 }
 #undef OF_ALL_SETS
 

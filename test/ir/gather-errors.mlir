@@ -125,3 +125,24 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
   %0 = tile.gather %s[%i : tensor<4xi32>] [0] at 0 : !tile.ref<f32, [8], smem> -> tensor<4xf32>
   tile.return
 }
+// -----
+tile.kernel @k(%x: !tile.ref<i32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{'tile.private_open' op combines updates, of which exch leaves one}}
+  tile.private_open exch %x in 1024 : !tile.ref<i32, [8]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<i32, [8]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  %w = tile.slice %x[window %i] : !tile.ref<i32, [8]> -> !tile.ref<i32, [4?]>
+  // expected-error @below {{'tile.private_open' op copies an array, an argument of the kernel}}
+  tile.private_open add %w in 1024 : !tile.ref<i32, [4?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<i32, [8]>, %y: !tile.ref<i32, [8]>) attributes {threads = 32 : i64, group = 1 : i64} {
+  %t = tile.load %y : !tile.ref<i32, [8]> -> tensor<8xi32>
+  // expected-error @below {{'tile.atomic' op knows nothing of what was there: a private copy combines updates}}
+  %0 = tile.atomic add %t, %x [] at 0 privately : tensor<8xi32>, !tile.ref<i32, [8]>
+  tile.store %0, %y : tensor<8xi32>, !tile.ref<i32, [8]>
+  tile.return
+}

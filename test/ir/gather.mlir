@@ -27,5 +27,11 @@ tile.kernel @all(%x: !tile.ref<f32, [?, 64, 8?]>, %n: !tile.ref<i64, [16]>) attr
   %w = tile.full %true : i1 -> tensor<16xi1>
   // CHECK: tile.atomic cas %{{.*}}, %{{.*}} [] at 0 compare %{{.*}} : tensor<16xi64> mask %{{.*}} : tensor<16xi1> order acq_rel scope sys : tensor<16xi64>, <i64, [16]>
   %4 = tile.atomic cas %c, %n [] at 0 compare %c : tensor<16xi64> mask %w : tensor<16xi1> order acq_rel scope sys : tensor<16xi64>, !tile.ref<i64, [16]>
+  // CHECK: tile.private_open add %{{.*}} in 1024 : <i64, [16]>
+  tile.private_open add %n in 1024 : !tile.ref<i64, [16]>
+  // CHECK: tile.atomic add %{{.*}}, %{{.*}} indices(%{{.*}} : tensor<16xi64>) [0] at 0 privately mask %{{.*}} : tensor<16xi1> : tensor<16xi64>, <i64, [16]>
+  %5 = tile.atomic add %c, %n indices(%c : tensor<16xi64>) [0] at 0 privately mask %w : tensor<16xi1> : tensor<16xi64>, !tile.ref<i64, [16]>
+  // CHECK: tile.private_flush add %{{.*}} : <i64, [16]>
+  tile.private_flush add %n : !tile.ref<i64, [16]>
   tile.return
 }

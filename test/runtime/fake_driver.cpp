@@ -167,6 +167,13 @@ driver::result copy(driver::address to, driver::address from, std::size_t bytes,
   return driver::success;
 }
 
+driver::result set_bytes(driver::address where, unsigned char value, std::size_t bytes, CUstream_st *) {
+  NEEDS_CONTEXT;
+  PLANNED("cuMemsetD8Async");
+  std::memset(reinterpret_cast<void *>(static_cast<std::uintptr_t>(where)), value, bytes);
+  return driver::success;
+}
+
 driver::result wait_for_stream(CUstream_st *) {
   NEEDS_CONTEXT;
   PLANNED("cuStreamSynchronize");
@@ -235,6 +242,7 @@ driver::table fake_table() {
   api.cuMemAllocAsync = allocate;
   api.cuMemFreeAsync = release;
   api.cuMemcpyAsync = copy;
+  api.cuMemsetD8Async = set_bytes;
   api.cuStreamCreate = make_stream;
   api.cuStreamDestroy = [](CUstream_st *stream) -> driver::result {
     return fake->streams.erase(stream) == 1 ? driver::success : 400;

@@ -161,6 +161,29 @@ tile.kernel @beside(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 64 :
   tile.return
 }
 
+// Parts of windows without a common element have none, wherever in these they are: parts of both halves of a block. Parts
+// of one half may.
+// CHECK-LABEL: tile.kernel @halves
+// CHECK: tile.store
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.return
+tile.kernel @halves(%x: !tile.ref<f32, [64]>, %o: !tile.ref<f32, [?, 2, ?]>, %i: i64, %j: i64) attributes {threads = 64 : i64, group = 64 : i64} {
+  %z = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %0 = tile.load %x : !tile.ref<f32, [64]> -> tensor<64xf32>
+  %left = tile.slice %o[element %i, element %z, whole] : !tile.ref<f32, [?, 2, ?]> -> !tile.ref<f32, [?]>
+  %right = tile.slice %o[element %i, element %one, whole] : !tile.ref<f32, [?, 2, ?]> -> !tile.ref<f32, [?]>
+  %a = tile.slice %left[window %i] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %b = tile.slice %right[window %j] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  %c = tile.slice %right[window %i] {in_bounds} : !tile.ref<f32, [?]> -> !tile.ref<f32, [64]>
+  tile.store %0, %a : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.store %0, %b : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.store %0, %c : tensor<64xf32>, !tile.ref<f32, [64]>
+  tile.return
+}
+
 // One element of the next window is in this one.
 // CHECK-LABEL: tile.kernel @almost_beside
 // CHECK: tile.store

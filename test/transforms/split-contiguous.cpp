@@ -35,6 +35,18 @@ TEGULA_KERNEL void shifted(tg::array<const tg::bf16, 2> x, tg::array<const float
      tg::out<4, 1024>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
 
+// A number for each row does not end where rows end: these still consist of whole vectors.
+// CHECK: tile.kernel @scaled_0_dense(%x: !tile.ref<bf16, [?, ?], align 16 even>, %scale: !tile.ref<f32, [?], align 16>,
+// CHECK-SAME: %o: !tile.ref<bf16, [?, ?], align 16 even>
+TEGULA_KERNEL void scaled(tg::array<const tg::bf16, 2> x, tg::array<const float, 1> scale, tg::array<tg::bf16, 2> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(0) == scale.dim(0), "x, scale and o do not fit");
+  tg::pallas_call({.grid = {x.dim(0)}}, [](auto x, auto scale, auto o) {
+    o[tg::all] = tg::astype<tg::bf16>(tg::astype<float>(x[tg::all]) * scale[]);
+  }, tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }),
+     tg::in<tg::squeezed>(scale, [](auto i) { return tg::index(i); }),
+     tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }));
+}
+
 // Sums of rows have none: nothing is known of what it gains.
 // CHECK-NOT: @sums_0_contiguous
 // CHECK: tile.kernel @sums_0(

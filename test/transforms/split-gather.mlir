@@ -7,10 +7,10 @@
 // CHECK-LABEL: tile.kernel @rows_0_dense(
 // CHECK: scf.if
 // CHECK: %[[I:.*]] = tile.load %{{.*}} : <i32, [16], align 16> -> tensor<16xi32>
-// CHECK: %[[X:.*]] = tile.slice %{{.*}}[whole, window %{{.*}}] : <f32, [?, ?], align 16> -> <f32, [?, 128], align 16>
-// CHECK: tile.gather %[[X]][%[[I]] : tensor<16xi32>] [0] at 0 : <f32, [?, 128], align 16> -> tensor<16x128xf32>
+// CHECK: %[[X:.*]] = tile.slice %{{.*}}[whole, window %{{.*}}] : <f32, [?, ?], align 16 even> -> <f32, [?, 128], align 16 even>
+// CHECK: tile.gather %[[X]][%[[I]] : tensor<16xi32>] [0] at 0 : <f32, [?, 128], align 16 even> -> tensor<16x128xf32>
 // CHECK: } else {
-// CHECK: tile.gather %{{.*}}[%{{.*}} : tensor<16xi32>] [0] at 0 guarded : <f32, [?, 128?], align 16> -> tensor<16x128xf32>
+// CHECK: tile.gather %{{.*}}[%{{.*}} : tensor<16xi32>] [0] at 0 guarded : <f32, [?, 128?], align 16 even> -> tensor<16x128xf32>
 tile.entry @rows(%x: !tile.array<f32, 2, const>, %i: !tile.array<i32, 1, const>, %o: !tile.array<f32, 2>, %g: i64) attributes {qualified_name = "rows"} {
   %d0 = tile.dim %x, 1 : !tile.array<f32, 2, const>
   %d1 = tile.dim %o, 1 : !tile.array<f32, 2>

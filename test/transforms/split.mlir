@@ -56,8 +56,8 @@ tile.entry @small(%x: !tile.array<f32, 1, const>, %g: i64) -> (!tile.array<f32, 
 // at its column; a scalar store and a print belong to the first thread group of a program.
 // CHECK-LABEL: tile.launch "rows_0"
 // CHECK: plan (%[[X:.*]], %[[B:.*]], %[[O:.*]], %[[S:.*]]) {
-// CHECK:   %[[ROWS:.*]] = tile.dim %[[O]], 0
 // CHECK:   %[[COLUMNS:.*]] = tile.dim %[[O]], 1
+// CHECK:   %[[ROWS:.*]] = tile.dim %[[O]], 0
 // CHECK:   %[[UP:.*]] = arith.addi %[[COLUMNS]], %c1023
 // CHECK:   %[[TILES:.*]] = arith.divsi %[[UP]], %c1024
 // CHECK:   %[[MOST:.*]] = arith.muli %[[ROWS]], %[[TILES]]
@@ -124,7 +124,7 @@ tile.entry @ordered(%x: !tile.array<f32, 1>, %g: i64) attributes {qualified_name
 // CHECK: %[[TEAM:.*]] = tile.thread_group
 // CHECK: scf.if
 // CHECK:   %[[COLUMN:.*]] = arith.muli %{{.*}}, %c1024
-// CHECK:   %[[VW:.*]] = tile.slice %arg1[window %[[COLUMN]]] {in_bounds} : <f32, [?], align 16> -> <f32, [1024], align 16>
+// CHECK:   %[[VW:.*]] = tile.slice %arg1[window %[[COLUMN]]] {in_bounds} : <f32, [?], align 16 even> -> <f32, [1024], align 16 even>
 // CHECK:   %[[V:.*]] = tile.load %[[VW]]
 // CHECK:   tile.broadcast %[[V]] [1] : tensor<1024xf32> -> tensor<1x1024xf32>
 // CHECK: %[[FIRST:.*]] = arith.cmpi slt, %[[TEAM]], %c1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions, matrix products, and dimensions in another order.
+// Reductions, scans, sorted tiles, matrix products, and dimensions in another order.
 #include "frontend/intrinsics/Rows.h"
 #include "ir/Elements.h"
 
@@ -81,16 +81,16 @@ static bool hasEffect(mlir::Region &combiner) {
       .wasInterrupted();
 }
 
-/// Variables of the program that a combiner reads, and does not change, are read in front of the reduction.
-static void hoistReads(tile::ReduceOp reduce) {
-  mlir::Region &combiner = reduce.getCombiner().front();
+/// Variables of the program that a combiner reads, and does not change, are read in front of the reduction or scan.
+static void hoistReads(mlir::Operation *op) {
+  mlir::Region &combiner = op->getRegion(0);
   llvm::SmallVector<tile::GetOp> reads;
   combiner.walk([&](tile::GetOp get) {
     if (!combiner.isAncestor(get.getVariable().getParentRegion()))
       reads.push_back(get);
   });
   for (tile::GetOp get : reads)
-    get->moveBefore(reduce);
+    get->moveBefore(op);
 }
 
 /// The instance of a combiner that takes two such elements, or tuples of them: one that is generic has several.
@@ -146,54 +146,160 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
   return false;
 }
 
-CallResult Importer::reduceBy(const IntrinsicCall &call) {
-  auto valueOf = [&](const Expr *expr) { // What ref[...] names is loaded.
-    return types.isLeaf(expr->getType()) ? LValue(holding(evaluate(expr), expr->getType())) : evaluateOperand(expr);
-  };
-  LValue given = valueOf(call.arguments[0]), identity = valueOf(call.arguments[1]);
-  if (!given.object || !identity.object || given.object->isPoisoned || identity.object->isPoisoned)
-    return {};
+/// A tile, or a tuple of them. What ref[...] names is loaded.
+LValue Importer::valueOf(const Expr *expr) {
+  return types.isLeaf(expr->getType()) ? LValue(holding(evaluate(expr), expr->getType())) : evaluateOperand(expr);
+}
+
+namespace {
+/// The tiles that a reduction or scan by a function takes, the scalars that change nothing, and their types.
+struct Combined {
+  Object *given = nullptr;
   mlir::SmallVector<mlir::Value> sources;
   mlir::SmallVector<mlir::Attribute> identities;
-  mlir::SmallVector<mlir::Type> results;
   SmallVector<QualType> elements;
+};
+} // namespace
+
+/// None, with a diagnostic, if they do not fit.
+static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCall &call) {
+  LValue given = importer.valueOf(call.arguments[0]), identity = importer.valueOf(call.arguments[1]);
+  if (!given.object || !identity.object || given.object->isPoisoned || identity.object->isPoisoned)
+    return std::nullopt;
+  Combined all{given.object, {}, {}, {}};
   SmallVector<Object *> tiles = membersOf(*given.object), numbers = membersOf(*identity.object);
   if (tiles.size() != numbers.size()) {
-    report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
-    return {};
+    importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+    return std::nullopt;
   }
   for (auto [tile, number] : llvm::zip(tiles, numbers)) {
-    Leaf source = read(tile, tile->type, call.where());
-    QualType element = types.shaped(tile->type).element;
-    elements.push_back(element);
-    Leaf constant = convert(read(number, number->type, call.where()), number->type, element, call.where());
+    Leaf source = importer.read(tile, tile->type, call.where());
+    QualType element = importer.types.shaped(tile->type).element;
+    all.elements.push_back(element);
+    Leaf constant =
+        importer.convert(importer.read(number, number->type, call.where()), number->type, element, call.where());
     if (!source)
-      return {};
+      return std::nullopt;
     if (!constant.isConstant()) {
-      report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
-      return {};
+      importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+      return std::nullopt;
     }
-    sources.push_back(source.value());
-    identities.push_back(attributeOf(constant, types.scalar(element)));
-    results.push_back(
-        mlir::RankedTensorType::get(Reduced(call.callee, types.tile(tile->type)).kept, types.element(element)));
+    all.sources.push_back(source.value());
+    all.identities.push_back(importer.attributeOf(constant, importer.types.scalar(element)));
   }
-  mlir::Location at = locate(call.where());
-  auto op = builder.create<tile::ReduceOp>(
-      at, results, tile::Reduction::Custom, sources,
-      Reduced(call.callee, cast<mlir::RankedTensorType>(sources.front().getType())).axes, mlir::ValueRange(),
-      builder.getArrayAttr(identities), /*cluster=*/false, /*partial=*/false, /*combinerCount=*/1);
-  if (!importCombiner(call, elements, op.getCombiner().front())) {
+  return all;
+}
+
+/// The results of an op that combines tuples, as what it was given: a tile or number, or a tuple of them.
+CallResult Importer::tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple) {
+  mlir::Location at = op->getLoc();
+  if (!isTuple)
+    return {types.isTile(call.type()) ? Leaf(op->getResult(0)) : scalarOf(op->getResult(0), at), {}};
+  Object *made = temporary(call.type(), call.where());
+  for (auto [member, result] : llvm::zip(made->parts, op->getResults()))
+    member->leaf = types.isTile(member->type) ? Leaf(result) : scalarOf(result, at);
+  return {{}, made};
+}
+
+CallResult Importer::reduceBy(const IntrinsicCall &call) {
+  std::optional<Combined> given = combinedOf(*this, call);
+  if (!given)
+    return {};
+  mlir::SmallVector<mlir::Type> results;
+  SmallVector<int64_t> axes;
+  for (mlir::Value source : given->sources) {
+    auto type = cast<mlir::RankedTensorType>(source.getType());
+    Reduced reduced(call.callee, type);
+    axes = reduced.axes;
+    results.push_back(mlir::RankedTensorType::get(reduced.kept, type.getElementType()));
+  }
+  auto op = builder.create<tile::ReduceOp>(locate(call.where()), results, tile::Reduction::Custom, given->sources, axes,
+                                           mlir::ValueRange(), builder.getArrayAttr(given->identities),
+                                           /*cluster=*/false, /*partial=*/false, /*combinerCount=*/1);
+  if (!importCombiner(call, given->elements, op.getCombiner().front())) {
     op.erase();
     return {};
   }
   hoistReads(op);
-  if (given.object->parts.empty())
-    return {types.isTile(call.type()) ? Leaf(op.getResult()) : scalarOf(op.getResult(), at), {}};
-  Object *made = temporary(call.type(), call.where());
-  for (auto [member, result] : llvm::zip(made->parts, op.getResults()))
-    member->leaf = types.isTile(member->type) ? Leaf(result) : scalarOf(result, at);
-  return {{}, made};
+  return tupleOf(call, op, !given->given->parts.empty());
+}
+
+/// The axis that a scan runs along.
+static int64_t scannedAxis(const FunctionDecl *callee, int64_t rank) {
+  int64_t axis = callee->getTemplateSpecializationArgs()->get(0).getAsIntegral().getSExtValue();
+  return axis < 0 ? axis + rank : axis;
+}
+
+CallResult Importer::scan(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  if (!source)
+    return {};
+  auto type = cast<mlir::RankedTensorType>(source.value().getType());
+  tile::Reduction kind = llvm::StringSwitch<tile::Reduction>(call.callee->getName())
+                             .Case("cumsum", tile::Reduction::Sum)
+                             .Case("cumprod", tile::Reduction::Prod)
+                             .Case("cummax", tile::Reduction::Max)
+                             .Case("cummin", tile::Reduction::Min);
+  auto op = builder.create<tile::ScanOp>(locate(call.where()), mlir::TypeRange(type), kind, source.value(),
+                                         scannedAxis(call.callee, type.getRank()), /*inits=*/mlir::ValueRange(),
+                                         /*state=*/mlir::Value(), /*position=*/mlir::ValueRange(), mlir::ArrayAttr(),
+                                         /*reverse=*/call.arguments.size() > 1,
+                                         /*combinerCount=*/0);
+  return {Leaf(op.getResult(0)), {}};
+}
+
+CallResult Importer::scanBy(const IntrinsicCall &call) {
+  std::optional<Combined> given = combinedOf(*this, call);
+  if (!given)
+    return {};
+  int64_t rank = cast<mlir::RankedTensorType>(given->sources.front().getType()).getRank();
+  auto op = builder.create<tile::ScanOp>(locate(call.where()), mlir::ValueRange(given->sources).getTypes(),
+                                         tile::Reduction::Custom, given->sources, scannedAxis(call.callee, rank),
+                                         /*inits=*/mlir::ValueRange(), /*state=*/mlir::Value(),
+                                         /*position=*/mlir::ValueRange(), builder.getArrayAttr(given->identities),
+                                         /*reverse=*/call.arguments.size() > 3, /*combinerCount=*/1);
+  if (!importCombiner(call, given->elements, op.getCombiner().front())) {
+    op.erase();
+    return {};
+  }
+  hoistReads(op);
+  return tupleOf(call, op, !given->given->parts.empty());
+}
+
+/// The shape of tiles that fit, as far as one of them says it.
+static mlir::SmallVector<int64_t> commonShape(ArrayRef<mlir::Value> tiles) {
+  mlir::SmallVector<int64_t> shape(cast<mlir::RankedTensorType>(tiles.front().getType()).getShape());
+  for (mlir::Value tile : tiles)
+    for (auto [size, other] : llvm::zip(shape, cast<mlir::RankedTensorType>(tile.getType()).getShape()))
+      if (mlir::ShapedType::isDynamic(size))
+        size = other;
+  return shape;
+}
+
+CallResult Importer::sort(const IntrinsicCall &call) {
+  LValue given = valueOf(call.arguments[0]);
+  if (!given.object || given.object->isPoisoned)
+    return {};
+  mlir::SmallVector<mlir::Value> sources;
+  for (Object *tile : membersOf(*given.object)) {
+    Leaf source = read(tile, tile->type, call.where());
+    if (!source)
+      return {};
+    sources.push_back(source.value());
+  }
+  mlir::SmallVector<int64_t> shape = commonShape(sources);
+  for (mlir::Value &source : sources) {
+    source = broadcastTo(source, cast<mlir::RankedTensorType>(source.getType()).clone(shape), call.where());
+    if (!source)
+      return {};
+  }
+  const TemplateArgumentList &constants = *call.callee->getTemplateSpecializationArgs();
+  int64_t axis = constants[0].getAsIntegral().getSExtValue(), keys = constants[1].getAsIntegral().getSExtValue();
+  axis += axis < 0 ? static_cast<int64_t>(shape.size()) : 0;
+  auto op =
+      builder.create<tile::SortOp>(locate(call.where()), mlir::ValueRange(sources).getTypes(), sources, axis, keys,
+                                   /*descending=*/call.arguments.size() > 1, /*extent=*/mlir::Value());
+  return tupleOf(call, op, !given.object->parts.empty());
 }
 
 namespace {
@@ -313,6 +419,12 @@ ArrayRef<IntrinsicRow> reductionRows() {
       {Known::None, "any_of", Side::Device, member<&Importer::reduce>},
       {Known::None, "all_of", Side::Device, member<&Importer::reduce>},
       {Known::None, "reduce", Side::Device, member<&Importer::reduceBy>},
+      {Known::None, "cumsum", Side::Device, member<&Importer::scan>},
+      {Known::None, "cumprod", Side::Device, member<&Importer::scan>},
+      {Known::None, "cummax", Side::Device, member<&Importer::scan>},
+      {Known::None, "cummin", Side::Device, member<&Importer::scan>},
+      {Known::None, "associative_scan", Side::Device, member<&Importer::scanBy>},
+      {Known::None, "sort", Side::Device, member<&Importer::sort>},
       {Known::None, "dot", Side::Device, member<&Importer::dot>},
       {Known::None, "transpose", Side::Device, member<&Importer::transpose>},
   };

@@ -77,7 +77,7 @@ bool FactorFinder::canCompute(Operation *op, RankedTensorType type, bool isLeft)
   if (isa<tile::GatherOp>(op))
     return refuse(Twine(nameOf(isLeft)) + " is gathered by indices");
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
-  bool isPart = indexed && indexed.getNumReductionDims() == 0;
+  bool isPart = indexed && !tile::isContraction(op);
   bool isKnown =
       isInLoop && op->getNumRegions() == 0 && !isa<tile::DotOp, tile::PermuteOp>(op) && isMemoryEffectFree(op);
   if (auto turned = dyn_cast<tile::PermuteOp>(op))

@@ -166,7 +166,7 @@ bool Finder::checkCombination() {
   for (Operation *op : found.combination()) {
     auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
     bool isKnown = op->getNumRegions() == 0 && (isa<tile::LoadOp>(op) || isMemoryEffectFree(op)) &&
-                   (!makesTile(op) || (indexed && indexed.getNumReductionDims() == 0 && !isa<tile::PermuteOp>(op)));
+                   (!makesTile(op) || (indexed && !tile::isContraction(op) && !isa<tile::PermuteOp>(op)));
     if (!isKnown)
       return refuse("the loop does more with products than to compute element by element");
     if (makesTile(op) && (factors.isOfFactors(op) || found.tiles.contains(op->getResult(0))))

@@ -132,32 +132,32 @@ LogicalResult BodyBuilder::cloneRoot(tile::RootOpInterface root) {
       continue;
     Copy::SubTile own = subTile;
     own.fullChunk.assign(own.domain->dims.size(), false);
-    if (failed(storeChunks(root, own, 0, frames.size())))
+    if (failed(storeChunks(root, own, sequentialDims(root, *own.domain), frames.size())))
       return failure();
     ++stores[tile::arrayOf(root.getRootRef())];
   }
   return success();
 }
 
-/// Goes through the dims of the domain from `dim` on, as far as the thread group has to, and stores what it then has.
-/// The frames of these loops begin at `level`.
-LogicalResult BodyBuilder::storeChunks(tile::RootOpInterface root, Copy::SubTile subTile, unsigned dim,
+/// Loops over the chunks of the sequential dims, and stores what the thread group then has. The frames of these loops
+/// begin at `level`.
+LogicalResult BodyBuilder::storeChunks(tile::RootOpInterface root, Copy::SubTile subTile, ArrayRef<unsigned> sequential,
                                        unsigned level) {
   ArrayRef<DomainDim> dims = subTile.domain->dims;
-  while (dim < dims.size() && dims[dim].mode != Mode::Sequential)
-    ++dim;
   Location loc = root.getLoc();
-  if (dim < dims.size()) {
+  if (!sequential.empty()) {
+    unsigned dim = sequential.front();
     auto chunk = [&](Value offset, bool full, ValueRange) -> FailureOr<SmallVector<Value>> {
       subTile.origin[dim] = offset;
       subTile.fullChunk[dim] = full;
-      if (failed(storeChunks(root, subTile, dim + 1, level)))
+      if (failed(storeChunks(root, subTile, sequential.drop_front(), level)))
         return failure();
       return SmallVector<Value>();
     };
     auto type = cast<RankedTensorType>(root.getRootValue().getType());
-    return forEachChunk(loc, extentHere(loc, extents.of(root)[dim], type.getDimSize(dim)),
-                        {dims[dim].subTile, dims[dim].rest}, {}, chunk);
+    auto partAt = [&](int role) { return subTile.part(role); };
+    return forEachChunkOf(scansIn(root, dim), loc, extentHere(loc, extents.of(root)[dim], type.getDimSize(dim)),
+                          {dims[dim].subTile, dims[dim].rest}, {}, partAt, chunk);
   }
   Parts parts;
   for (unsigned i = 0; i < dims.size(); ++i)

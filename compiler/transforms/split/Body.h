@@ -33,6 +33,8 @@ struct Copy {
   llvm::SmallVector<SubTile, 2> subTiles;
   /// Prints are kept, too.
   bool prints = false;
+  /// Of thread groups that share the rows of scans: what tile.scan says of the part that this one has.
+  llvm::SmallVector<mlir::Value, 3> position = {};
 };
 
 /// Clones the program's body at the builder's place, cut to what `copy` says. `mapping` holds the values of the
@@ -70,7 +72,8 @@ private:
   mlir::LogicalResult cloneFor(mlir::scf::ForOp op);
   mlir::LogicalResult cloneWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult cloneRoot(tile::RootOpInterface root);
-  mlir::LogicalResult storeChunks(tile::RootOpInterface root, Copy::SubTile subTile, unsigned dim, unsigned level);
+  mlir::LogicalResult storeChunks(tile::RootOpInterface root, Copy::SubTile subTile,
+                                  llvm::ArrayRef<unsigned> sequential, unsigned level);
   mlir::LogicalResult storePart(tile::RootOpInterface root, const Parts &parts);
   mlir::Value withinExtents(tile::RootOpInterface root, mlir::Value mask, const Parts &parts);
   mlir::LogicalResult cloneRegion(mlir::Region &source, mlir::Region &target, mlir::ValueRange carried,
@@ -89,7 +92,9 @@ private:
     return {resident.isShared ? startOfClusterPart : mlir::Value(), resident.size, /*dropped=*/false, resident.isExact};
   }
   std::optional<Parts> naturalParts(mlir::Value tile);
-  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, const Copy::SubTile *subTile);
+  /// The part of a role; none if that is not at hand.
+  using PartAt = llvm::function_ref<std::optional<Part>(int role)>;
+  std::optional<Parts> partsOf(mlir::Value tile, const Roles &roles, PartAt partAt);
   bool isOwnPart(mlir::Operation *load, const Parts &parts);
   /// Who may have written what a load or gather would read, too early for that.
   enum class Overwritten { No, ByOthers, BeforeUse, ByChunks, InLoop };
@@ -103,12 +108,16 @@ private:
   mlir::FailureOr<mlir::Value> makeLoad(tile::LoadOp load, const Parts &parts);
   bool canHoldIndexed(tile::TakeOp take);
   mlir::Value withinArray(tile::LoadOp load, mlir::Value mask, const Parts &parts);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> takeOfWhole(mlir::Operation *op, const Parts &whole,
+                                                              const Parts &wanted, int64_t dim);
   Parts partsOfOperand(tile::IndexedOpInterface op, mlir::OpOperand &operand, const Parts &parts);
 
   // Refusals.cpp
   mlir::LogicalResult refuse(mlir::Operation *load, Overwritten how);
   mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
   mlir::LogicalResult refuseTake(tile::TakeOp take);
+  mlir::LogicalResult refuseScan(tile::ScanOp scan);
+  mlir::LogicalResult refuseSort(tile::SortOp sort);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 
   // Chunks.cpp
@@ -118,10 +127,21 @@ private:
   /// The elements of full chunks, and of chunks of the rest. Without the latter, no chunk is taken for full.
   struct Sizes {
     int64_t full, rest = 0;
+    /// From the end to the beginning.
+    bool isBackward = false;
   };
   std::pair<mlir::Value, mlir::Value> divide(mlir::Location loc, mlir::Value extent, int64_t size);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> forEachChunk(mlir::Location loc, mlir::Value extent, Sizes sizes,
                                                                mlir::ValueRange inits, Chunk chunk);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  forEachChunkBackward(mlir::Location loc, mlir::Value extent, Sizes sizes, mlir::ValueRange inits, Chunk chunk);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> loopOverChunks(mlir::Location loc, mlir::Value begin, mlir::Value end,
+                                                                 int64_t step, bool full, mlir::ValueRange inits,
+                                                                 Chunk chunk,
+                                                                 llvm::function_ref<mlir::Value(mlir::Value)> offset);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> makeChunk(mlir::Operation *op, mlir::Block *block,
+                                                            llvm::function_ref<mlir::Value()> offset, bool full,
+                                                            mlir::ValueRange carried, Chunk chunk);
   std::pair<mlir::Value, int64_t> originOf(const Extent &extent);
   mlir::Value extentHere(mlir::Location loc, mlir::Value tile, int64_t dim);
   /// The same of a dimension whose type says at most `bound`.
@@ -150,8 +170,30 @@ private:
   mlir::FailureOr<Values> reduceChunks(tile::ReduceOp reduce, Parts &parts, llvm::ArrayRef<Combined> loops,
                                        mlir::ValueRange carried);
   Values combine(tile::ReduceOp reduce, mlir::ValueRange a, mlir::ValueRange b);
-  void cloneCombiner(tile::ReduceOp reduce, mlir::Region &target);
+  void cloneCombiner(mlir::Region &combiner, mlir::Region &target);
+  mlir::FailureOr<Values> makeSort(tile::SortOp sort, const Parts &parts);
   mlir::FailureOr<mlir::Value> makeDot(tile::DotOp dot, const Parts &parts, mlir::Value acc);
+
+  // Scans.cpp
+  /// A scan that a loop over chunks goes on with, in the roles of what the loop is for.
+  struct Scanned {
+    tile::ScanOp scan;
+    Roles roles;
+  };
+  /// The scans along dimension `dim` that a root, or a reduction's source, is made of.
+  llvm::SmallVector<Scanned> scansIn(mlir::Operation *op, int64_t dim);
+  llvm::SmallVector<unsigned> sequentialDims(tile::RootOpInterface root, const Domain &domain);
+  void putScansInside(tile::ReduceOp reduce, llvm::SmallVectorImpl<Combined> &loops);
+  mlir::FailureOr<Values> forEachChunkOf(llvm::ArrayRef<Scanned> scans, mlir::Location loc, mlir::Value extent,
+                                         Sizes sizes, mlir::ValueRange inits, PartAt partAt, Chunk chunk);
+  mlir::FailureOr<Values> makeScan(tile::ScanOp scan, const Parts &parts);
+  /// What a scan goes on from in the chunk that is being made, and what it then comes to.
+  struct Running {
+    tile::ScanOp scan;
+    Parts parts;
+    Values inits, totals;
+  };
+  llvm::SmallVector<Running> running;
 
   // Chains.cpp
   /// Reductions of one block that loop over one dimension in the same chunks.
@@ -193,6 +235,18 @@ private:
   std::optional<StoredChunk> stored;
   mlir::IRMapping atTop;
 };
+
+/// Tiles of what changes nothing in a reduction or scan, one for each source.
+template <class Op>
+llvm::SmallVector<mlir::Value> identities(mlir::OpBuilder &builder, Op op, llvm::ArrayRef<Part> parts) {
+  llvm::SmallVector<mlir::Value> all;
+  for (unsigned i = 0; i < op.getSources().size(); ++i) {
+    mlir::Type element = combinedIn(op, i);
+    mlir::Value identity = builder.create<mlir::arith::ConstantOp>(op.getLoc(), op.identityOf(i, element));
+    all.push_back(builder.create<tile::FullOp>(op.getLoc(), partType(element, parts), identity, mlir::ValueRange()));
+  }
+  return all;
+}
 
 /// A tile with elements of this type.
 mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element, mlir::Value tile);

@@ -70,6 +70,8 @@ std::optional<BodyBuilder::Chain> BodyBuilder::chainFrom(tile::ReduceOp first) {
     std::optional<Parts> same = naturalParts(reduce.getResult());
     if (!same || *same != *wanted)
       continue;
+    if (!scansIn(reduce, axis).empty()) // Which the loops of a chain do not go on with.
+      return std::nullopt;
     chain.reduces.push_back(reduce);
     llvm::SetVector<Operation *> own = computationOf(reduce.getSource());
     for (Operation *each : own)

@@ -69,6 +69,10 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
     int64_t ctas = kernel->getAttrOfType<IntegerAttr>(tile::ctasPerMultiprocessor).getInt();
     blocks = plan.clusters(groups, cluster, ctas);
     arguments.push_back(blocks);
+  } else if (program.shape.combinesPrivately) {
+    blocks = stayingBlocks(program, groups);
+    Value ofBlock = plan.constant(program.shape.threads / program.group);
+    arguments.push_back(plan.get().createOrFold<arith::MulIOp>(launch.getLoc(), blocks, ofBlock));
   } else {
     blocks = plan.ceilDiv(groups, program.shape.threads / program.group);
   }
@@ -86,9 +90,9 @@ void LaunchBuilder::launchKernel(const Program &program, tile::KernelOp kernel, 
   plan.get().create<tile::LaunchKernelOp>(launch.getLoc(), kernel.getSymName(), blocks, cluster, kept);
 }
 
-/// The one dimension of run-time extent along which reductions loop over chunks, if there is no other, and neighbours
-/// along it are neighbours in memory: it is worth code of its own where it is short, for then it stays in registers.
-/// None of it where there is one thread group at all.
+/// The one dimension of run-time extent along which reductions and scans loop over chunks, if there is no other, and
+/// neighbours along it are neighbours in memory: it is worth code of its own where it is short, for then it stays in
+/// registers. None of it where there is one thread group at all.
 static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   tile::LaunchOp launch = program.launch;
   if (launch.getGrid().empty() && program.isWhole())
@@ -97,13 +101,13 @@ static std::optional<Extent> rowOf(const Program &program, Extents &extents) {
   bool isOnly = true;
   auto consider = [&](const Demand &demand) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
-      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
-      isOnly &= reduce != nullptr;
-      for (int64_t axis : reduce ? reduce.getAxes() : ArrayRef<int64_t>()) {
-        const Extent &extent = extents.of(extents.sourceThatTells(reduce, axis), axis);
-        if (program.residentFor(reduce.getSource().getType().getDimSize(axis), extent))
+      std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
+      isOnly &= combining.has_value();
+      for (int64_t axis : combining ? ArrayRef(combining->axes) : ArrayRef<int64_t>()) {
+        const Extent &extent = extents.of(extents.sourceThatTells(combining->sources, axis), axis);
+        if (program.residentFor(combining->type().getDimSize(axis), extent))
           continue;
-        bool isInnermost = axis + 1 == reduce.getSource().getType().getRank();
+        bool isInnermost = axis + 1 == combining->type().getRank();
         isOnly &= isInnermost && extent.symbol && (!row || row->symbol == extent.symbol);
         row = extent;
       }
@@ -122,19 +126,19 @@ static bool reduces(const Program &program) {
 }
 
 /// The extent in which the rows of all arrays of a program end that has no reductions, if one has several rows. (Of one
-/// row, the end is as well aligned as its length happens to be.)
+/// row, the end is as well aligned as its length happens to be.) Arrays of one dimension may end elsewhere: they have a
+/// number for each row.
 static std::optional<Extent> rowEnd(const Program &program, Extents &extents) {
   std::optional<Extent> end;
-  bool hasRows = false, isOne = !reduces(program);
+  bool isOne = !reduces(program);
   for (BlockArgument argument : tile::LaunchOp(program.launch).getBody().getArguments()) {
     ArrayRef<Extent> dims = isa<tile::RefType>(argument.getType()) ? extents.of(argument) : ArrayRef<Extent>();
-    if (dims.empty())
+    if (dims.size() < 2)
       continue;
-    hasRows |= dims.size() > 1;
     isOne &= !end || end->symbol == dims.back().symbol;
     end = dims.back();
   }
-  return isOne && hasRows ? end : std::nullopt;
+  return isOne ? end : std::nullopt;
 }
 
 /// Whether arrays allow accesses of 16 bytes: those along the row have rows of whole vectors, too. (Contiguous rows
@@ -219,7 +223,7 @@ LogicalResult LaunchBuilder::run(const Program &program) {
       if (!even && !domain.isScalar())
         even = extents.of(domain.roots.front()).back();
   bool gains = false;
-  if (failed(runTensor(program)))
+  if (failed(runTensor(program)) || failed(runPrivate(program)))
     return failure();
   if (program.shape.isAligned) {
     FailureOr<tile::KernelOp> aligned = build(program, "", Rows::aligned);

@@ -70,57 +70,83 @@ std::pair<Value, Value> BodyBuilder::divide(Location loc, Value extent, int64_t 
   return {builder.createOrFold<arith::SubIOp>(loc, extent, rest), rest};
 }
 
+/// Makes a chunk in a block of `op`, a loop or a branch, where `offset` says where it begins.
+FailureOr<SmallVector<Value>> BodyBuilder::makeChunk(Operation *op, Block *block, llvm::function_ref<Value()> offset,
+                                                     bool full, ValueRange carried, Chunk chunk) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (!block->empty())
+    block->getTerminator()->erase();
+  builder.setInsertionPointToEnd(block);
+  Value from = offset();
+  Operation *before = std::exchange(frames.back().nested, op);
+  frames.push_back({nullptr, block, nullptr, {}});
+  FailureOr<SmallVector<Value>> next = chunk(from, full, carried);
+  frames.pop_back();
+  frames.back().nested = before;
+  if (succeeded(next))
+    builder.create<scf::YieldOp>(op->getLoc(), *next);
+  return next;
+}
+
+FailureOr<SmallVector<Value>> BodyBuilder::loopOverChunks(Location loc, Value begin, Value end, int64_t step, bool full,
+                                                          ValueRange inits, Chunk chunk,
+                                                          llvm::function_ref<Value(Value)> offset) {
+  auto loop = builder.create<scf::ForOp>(loc, begin, end, constant(loc, step), inits);
+  auto from = [&] { return offset(loop.getInductionVar()); };
+  if (failed(makeChunk(loop, loop.getBody(), from, full, loop.getRegionIterArgs(), chunk)))
+    return failure();
+  return SmallVector<Value>(loop.getResults());
+}
+
 /// A loop over the full chunks of an extent, and a branch for the rest, or a loop if that takes several chunks; or, of
 /// work that is too large to be written twice, a loop over chunks of which none is taken for full.
 FailureOr<SmallVector<Value>> BodyBuilder::forEachChunk(Location loc, Value extent, Sizes sizes, ValueRange inits,
                                                         Chunk chunk) {
+  if (sizes.isBackward)
+    return forEachChunkBackward(loc, extent, sizes, inits, chunk);
   int64_t size = sizes.full;
   bool isLarge = sizes.rest == 0;
-  Value zero = constant(loc, 0), step = constant(loc, size);
+  Value zero = constant(loc, 0);
   auto [end, rest] = divide(loc, extent, size);
-  auto inside = [&](Operation *op, Block *block, Value offset, bool full,
-                    ValueRange carried) -> FailureOr<SmallVector<Value>> {
-    OpBuilder::InsertionGuard guard(builder);
-    if (!block->empty())
-      block->getTerminator()->erase();
-    builder.setInsertionPointToEnd(block);
-    if (!offset) // Of the block itself: what depends on it is made here and not before.
-      offset = divide(loc, extent, size).first;
-    Operation *before = std::exchange(frames.back().nested, op);
-    frames.push_back({nullptr, block, nullptr, {}});
-    FailureOr<SmallVector<Value>> next = chunk(offset, full, carried);
-    frames.pop_back();
-    frames.back().nested = before;
-    if (succeeded(next))
-      builder.create<scf::YieldOp>(loc, *next);
-    return next;
-  };
-
+  auto itself = [](Value offset) { return offset; };
   APInt known;
   bool hasNoRest = matchPattern(rest, m_ConstantInt(&known)) && known.isZero();
-  auto loop = builder.create<scf::ForOp>(loc, zero, isLarge ? extent : end, step, inits);
-  if (failed(inside(loop, loop.getBody(), loop.getInductionVar(), /*full=*/hasNoRest || !isLarge,
-                    loop.getRegionIterArgs())))
-    return failure();
-  if (hasNoRest || isLarge)
-    return SmallVector<Value>(loop.getResults());
-  if (sizes.rest < size) {
-    auto ofRest = builder.create<scf::ForOp>(loc, end, extent, constant(loc, sizes.rest), loop.getResults());
-    if (failed(inside(ofRest, ofRest.getBody(), ofRest.getInductionVar(), /*full=*/false, ofRest.getRegionIterArgs())))
-      return failure();
-    return SmallVector<Value>(ofRest.getResults());
-  }
+  FailureOr<SmallVector<Value>> full = loopOverChunks(loc, zero, isLarge ? extent : end, size,
+                                                      /*full=*/hasNoRest || !isLarge, inits, chunk, itself);
+  if (failed(full) || hasNoRest || isLarge)
+    return full;
+  if (sizes.rest < size)
+    return loopOverChunks(loc, end, extent, sizes.rest, /*full=*/false, *full, chunk, itself);
   Value hasRest = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ne, rest, zero);
   auto branch = builder.create<scf::IfOp>(loc, inits.getTypes(), hasRest, /*addThenBlock=*/true,
                                           /*addElseBlock=*/!inits.empty());
-  if (failed(inside(branch, branch.thenBlock(), {}, /*full=*/false, loop.getResults())))
+  // Of the block itself: what depends on it is made here and not before.
+  auto from = [&] { return divide(loc, extent, size).first; };
+  if (failed(makeChunk(branch, branch.thenBlock(), from, /*full=*/false, *full, chunk)))
     return failure();
   if (!inits.empty()) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(branch.elseBlock());
-    builder.create<scf::YieldOp>(loc, loop.getResults());
+    builder.create<scf::YieldOp>(loc, *full);
   }
   return SmallVector<Value>(branch.getResults());
+}
+
+/// The same from the last chunk to the first: the rest, then full ones.
+FailureOr<SmallVector<Value>> BodyBuilder::forEachChunkBackward(Location loc, Value extent, Sizes sizes,
+                                                                ValueRange inits, Chunk chunk) {
+  Value zero = constant(loc, 0);
+  auto [end, rest] = divide(loc, extent, sizes.full);
+  Value beforeLast = divide(loc, builder.createOrFold<arith::SubIOp>(loc, rest, constant(loc, 1)), sizes.rest).first;
+  Value last = builder.createOrFold<arith::AddIOp>(loc, end, beforeLast);
+  Value lastFull = builder.createOrFold<arith::SubIOp>(loc, end, constant(loc, sizes.full));
+  auto behind = [&](Value from) {
+    return [&, from](Value done) { return builder.create<arith::SubIOp>(loc, from, done).getResult(); };
+  };
+  FailureOr<SmallVector<Value>> ofRest =
+      loopOverChunks(loc, zero, rest, sizes.rest, /*full=*/false, inits, chunk, behind(last));
+  return failed(ofRest) ? ofRest
+                        : loopOverChunks(loc, zero, end, sizes.full, /*full=*/true, *ofRest, chunk, behind(lastFull));
 }
 
 /// How many elements of a part are there, of a tile along a dimension: up to none, or beyond all.

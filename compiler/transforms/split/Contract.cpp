@@ -11,9 +11,8 @@ namespace tegula::split {
 
 // ---- Reductions -----------------------------------------------------------------------------------------------------
 
-Type combinedIn(tile::ReduceOp reduce, unsigned source) {
-  Type element = getElementTypeOrSelf(reduce.getSources()[source].getType());
-  bool rounds = reduce.getKind() == tile::Reduction::Sum || reduce.getKind() == tile::Reduction::Prod;
+Type combinedIn(tile::Reduction kind, Type element) {
+  bool rounds = kind == tile::Reduction::Sum || kind == tile::Reduction::Prod;
   return rounds && (element.isF16() || element.isBF16()) ? Type(Float32Type::get(element.getContext())) : element;
 }
 
@@ -46,14 +45,14 @@ SmallVector<Value> BodyBuilder::combine(tile::ReduceOp reduce, ValueRange a, Val
   SmallVector<Value> both(a);
   llvm::append_range(both, b);
   auto combined = builder.create<tile::CombineOp>(loc, TypeRange(a), both);
-  cloneCombiner(reduce, combined.getCombiner());
+  cloneCombiner(reduce.getCombiner().front(), combined.getCombiner());
   return llvm::to_vector_of<Value>(combined.getResults());
 }
 
 /// Numbers of the program that the combiner uses are those of the kernel.
-void BodyBuilder::cloneCombiner(tile::ReduceOp reduce, Region &target) {
+void BodyBuilder::cloneCombiner(Region &combiner, Region &target) {
   IRMapping own = mapping;
-  reduce.getCombiner().front().cloneInto(&target, own);
+  combiner.cloneInto(&target, own);
 }
 
 Value castTo(OpBuilder &builder, Location loc, Type element, Value tile) {
@@ -75,8 +74,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::reduceChunks(tile::ReduceOp reduce, P
       parts[dim] = {offset, rest, /*dropped=*/false, full};
       return reduceChunks(reduce, parts, loops.drop_front(), inside);
     };
-    Value extent = extentHere(loc, extents.sourceThatTells(reduce, dim), dim);
-    return forEachChunk(loc, extent, {size, rest}, carried, chunk);
+    Value extent = extentHere(loc, extents.sourceThatTells(reduce.getSources(), dim), dim);
+    auto partAt = [&](int role) { return std::optional(parts[role]); };
+    return forEachChunkOf(scansIn(reduce, dim), loc, extent, {size, rest}, carried, partAt, chunk);
   }
   FailureOr<SmallVector<Value>> part = partsOf(reduce, parts, /*isMasked=*/true);
   return failed(part) ? part : combine(reduce, carried, *part);
@@ -96,7 +96,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::partsOf(tile::ReduceOp reduce, const 
     for (int64_t axis : isMasked ? reduce.getAxes() : ArrayRef<int64_t>())
       if (!parts[axis].full)
         part = maskBeyond(builder, loc, part, tile::positionIn(parts, axis),
-                          extentOf(loc, extents.sourceThatTells(reduce, axis), axis, parts[axis]),
+                          extentOf(loc, extents.sourceThatTells(reduce.getSources(), axis), axis, parts[axis]),
                           reduce.identityOf(i, element));
     all.push_back(part);
   }
@@ -155,8 +155,8 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   // Whichever axes number them, and those that are kept may, too.
   int64_t mostOfMatrices = isMadeOfMatrices(reduce.getSource()) ? sizeWithin(matricesTogether / kept) : most;
   for (int64_t axis : llvm::reverse(reduce.getAxes())) {
-    std::optional<Resident> resident =
-        program.residentFor(type.getDimSize(axis), extents.of(extents.sourceThatTells(reduce, axis), axis));
+    std::optional<Resident> resident = program.residentFor(
+        type.getDimSize(axis), extents.of(extents.sourceThatTells(reduce.getSources(), axis), axis));
     if (resident && resident->size <= std::min(most, mostOfMatrices)) {
       how.parts[axis] = residentPart(*resident);
       how.isShared |= resident->isShared;
@@ -175,17 +175,6 @@ BodyBuilder::Reducing BodyBuilder::reducing(tile::ReduceOp reduce, const Parts &
   return how;
 }
 
-/// What changes nothing, everywhere.
-static SmallVector<Value> identities(OpBuilder &builder, tile::ReduceOp reduce, const Parts &parts) {
-  SmallVector<Value> all;
-  for (unsigned i = 0; i < reduce.getSources().size(); ++i) {
-    Type element = combinedIn(reduce, i);
-    Value identity = builder.create<arith::ConstantOp>(reduce.getLoc(), reduce.identityOf(i, element));
-    all.push_back(builder.create<tile::FullOp>(reduce.getLoc(), partType(element, parts), identity, ValueRange()));
-  }
-  return all;
-}
-
 FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, const Parts &wanted) {
   Location loc = reduce.getLoc();
   auto [parts, loops, isShared] = reducing(reduce, wanted);
@@ -195,8 +184,9 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, con
     part = partsOf(reduce, parts, /*isMasked=*/false);
     if (llvm::any_of(reduce.getAxes(), [&, &parts = parts](int64_t axis) { return !parts[axis].full; }))
       for (int64_t axis : reduce.getAxes())
-        ends.push_back(extentOf(loc, extents.sourceThatTells(reduce, axis), axis, parts[axis]));
+        ends.push_back(extentOf(loc, extents.sourceThatTells(reduce.getSources(), axis), axis, parts[axis]));
   } else {
+    putScansInside(reduce, loops);
     for (const Combined &loop : loops)
       parts[loop.dim] = {{}, loop.rest};
     part = reduceChunks(reduce, parts, loops, identities(builder, reduce, parts));
@@ -211,7 +201,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::makeReduce(tile::ReduceOp reduce, con
                                      ends, reduce.getIdentitiesAttr(), isShared, /*partial=*/false,
                                      /*combinerCount=*/reduce.getCombiner().size());
   if (reduce.isCustom())
-    cloneCombiner(reduce, made.getCombiner().front());
+    cloneCombiner(reduce.getCombiner().front(), made.getCombiner().front());
   SmallVector<Value> results;
   for (auto [result, source] : llvm::zip(made.getResults(), reduce.getSources()))
     results.push_back(castTo(builder, loc, getElementTypeOrSelf(source.getType()), result));

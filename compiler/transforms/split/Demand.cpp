@@ -14,6 +14,14 @@ static bool isMadeOnce(Value tile) {
   return !tile.getDefiningOp() || isa<RegionBranchOpInterface>(tile.getDefiningOp()) || isOfAtomic(tile);
 }
 
+std::optional<Combining> combiningOf(Operation *op) {
+  if (auto reduce = dyn_cast_or_null<tile::ReduceOp>(op))
+    return Combining{reduce.getSources(), SmallVector<int64_t, 2>(reduce.getAxes())};
+  if (auto scan = dyn_cast_or_null<tile::ScanOp>(op))
+    return Combining{scan.getSources(), {scan.getScannedDim()}};
+  return std::nullopt;
+}
+
 ArrayRef<Roles> Demand::of(Value tile) const {
   auto found = needed.find(tile);
   return found == needed.end() ? ArrayRef<Roles>() : found->second;
@@ -78,9 +86,16 @@ SmallVector<Demand::Contraction> Demand::contractions() const {
     bool holds = false;
     if (op && isa<LoopLikeOpInterface>(op))
       op->walk([&](Operation *inner) { holds |= isContraction(inner); });
-    if (isContraction(op) || isOfAtomic(value) || holds)
-      for (const Roles &roles : all)
-        result.push_back({value, roles});
+    if (!isContraction(op) && !isOfAtomic(value) && !holds)
+      continue;
+    auto scan = dyn_cast_or_null<tile::ScanOp>(op);
+    for (const Roles &roles : all) {
+      result.push_back({value, roles});
+      if (scan && !scan.getState()) // Thread groups that share a row have parts of it.
+        result.back().roles[scan.getAxis()] = whole;
+      if (auto sort = dyn_cast_or_null<tile::SortOp>(op)) // All of the row, wherever its elements go.
+        result.back().roles[sort.getAxis()] = whole;
+    }
   }
   return result;
 }

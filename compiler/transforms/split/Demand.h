@@ -17,18 +17,26 @@ using Roles = llvm::SmallVector<int>;
 
 using tile::isTile;
 
-/// Whether the op makes one element of many: what it makes is not made twice.
-inline bool isContraction(mlir::Operation *op) {
-  auto indexed = mlir::dyn_cast_or_null<tile::IndexedOpInterface>(op);
-  return indexed && indexed.getNumReductionDims() > 0;
-}
+using tile::isContraction;
 
 /// Whether the value is what an atomic update found in memory: it is made once.
 inline bool isOfAtomic(mlir::Value value) { return value.getDefiningOp<tile::AtomicOp>() != nullptr; }
 
-/// The type in which a reduction combines the elements of a source: sums and products of f16 and bf16 in f32, so that
-/// they are rounded once.
-mlir::Type combinedIn(tile::ReduceOp reduce, unsigned source = 0);
+/// The type in which elements are combined: sums and products of f16 and bf16 in f32, so that they are rounded once.
+mlir::Type combinedIn(tile::Reduction kind, mlir::Type element);
+/// The same of a source of a reduction or scan.
+template <class Op> mlir::Type combinedIn(Op op, unsigned source = 0) {
+  return combinedIn(op.getKind(), mlir::getElementTypeOrSelf(op.getSources()[source].getType()));
+}
+
+/// What combines the elements of tiles along some dimensions, and keeps what the program makes of them: a reduction, or
+/// a scan.
+struct Combining {
+  mlir::ValueRange sources;
+  llvm::SmallVector<int64_t, 2> axes;
+  mlir::RankedTensorType type() const { return mlir::cast<mlir::RankedTensorType>(sources.front().getType()); }
+};
+std::optional<Combining> combiningOf(mlir::Operation *op);
 
 /// What the tiles of some roots need.
 class Demand {
@@ -43,7 +51,7 @@ public:
   /// The roles in which a tile is needed: none if it is not, and one at most for what control flow carries.
   llvm::ArrayRef<Roles> of(mlir::Value tile) const;
 
-  /// A contraction, or a loop that contains one, in one of its roles.
+  /// A contraction, or a loop that contains one, in one of its roles: of a scan, the axis is whole.
   struct Contraction {
     mlir::Value value;
     Roles roles;

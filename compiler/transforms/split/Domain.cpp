@@ -244,7 +244,14 @@ static bool numbersMatrices(const Domain &domain, int dim) {
 /// The sides of sub-tiles that several thread groups take. A reduction takes its rows one by one, unless these are
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
+  if (program.sharedScan()) { // Along the last dimension.
+    domain.dims.back().subTile = partOfScan(shape);
+    return;
+  }
   int64_t most = shape.mostElements();
+  for (const Demand::Contraction &contraction : domain.demand.contractions())
+    if (auto sort = contraction.value.getDefiningOp<tile::SortOp>())
+      most = std::min(most, tile::SortOp::mostBytes / sort.getExchangedBytes());
   for (const DomainDim &dim : domain.dims)
     if (dim.mode == Mode::Resident)
       most /= dim.subTile;
@@ -310,20 +317,31 @@ int64_t Analysis::partElements(Value tile, const Roles &roles, const Domain *dom
 }
 
 void Analysis::chooseGroup() {
-  int64_t most = 1, smallest = 8;
+  int64_t most = 1, smallest = 8, forExchange = 1;
   auto consider = [&](const Demand &demand, const Domain *domain) {
     for (const Demand::Contraction &contraction : demand.contractions()) {
       if (isOfAtomic(contraction.value))
         continue;
-      auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>();
-      if (!reduce) {
+      if (auto sort = contraction.value.getDefiningOp<tile::SortOp>()) {
+        int64_t elements = partElements(contraction.value, contraction.roles, domain);
+        most = std::max(most, elements);
+        // The thread groups of a CTA share what it has for exchanges.
+        int64_t bytes = elements * sort.getExchangedBytes();
+        forExchange = std::max(forExchange, bytes * shape.threads / tile::SortOp::mostBytes);
+        continue;
+      }
+      std::optional<Combining> combining = combiningOf(contraction.value.getDefiningOp());
+      if (!combining) {
         most = shape.mostElements();
         continue;
       }
-      Roles roles(reduce.getSource().getType().getRank(), Demand::whole);
-      for (auto [i, role] : llvm::enumerate(contraction.roles))
-        roles[reduce.getSourceDim(i)] = role;
-      for (Value source : reduce.getSources())
+      Roles roles = contraction.roles;
+      if (auto reduce = contraction.value.getDefiningOp<tile::ReduceOp>()) {
+        roles.assign(combining->type().getRank(), Demand::whole);
+        for (auto [i, role] : llvm::enumerate(contraction.roles))
+          roles[reduce.getSourceDim(i)] = role;
+      }
+      for (Value source : combining->sources)
         most = std::max(most, partElements(source, roles, domain));
     }
   };
@@ -334,10 +352,12 @@ void Analysis::chooseGroup() {
     smallest = std::min(smallest, domain.smallestElement);
   }
   int64_t vectors = most / (16 / std::min<int64_t>(16, smallest));
-  int64_t threads = std::max(most / shape.mostPerThread, std::min<int64_t>(32, vectors));
+  int64_t threads = std::max({most / shape.mostPerThread, std::min<int64_t>(32, vectors), forExchange});
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
+  if (program.sharedScan())
+    program.group = shape.threads;
 }
 
 void Analysis::chooseForContractions() {
@@ -367,6 +387,19 @@ void Analysis::chooseForContractions() {
 }
 
 } // namespace
+
+/// A thread has half of what it can hold: more of them run at a time, and some wait while others compute.
+int64_t partOfScan(const GroupShape &shape) { return shape.mostElements() / 2; }
+
+tile::ScanOp Program::sharedScan() const {
+  tile::ScanOp found;
+  tile::LaunchOp(launch).getBody().walk([&](tile::ScanOp scan) {
+    if (scan.getState())
+      found = scan;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
 
 int64_t Program::boundOf(int64_t typed, const Extent &extent) const {
   if (!ShapedType::isDynamic(typed) || !extent.symbol)
@@ -399,7 +432,8 @@ SmallVector<DomainDim> Domain::cutDims() const {
 
 bool Domain::multiplies() const {
   return llvm::any_of(demand.contractions(), [](const auto &contraction) {
-    return !contraction.value.template getDefiningOp<tile::ReduceOp>() && !isOfAtomic(contraction.value);
+    return !combiningOf(contraction.value.getDefiningOp()) &&
+           !isa_and_nonnull<tile::AtomicOp, tile::SortOp>(contraction.value.getDefiningOp());
   });
 }
 

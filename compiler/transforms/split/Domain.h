@@ -75,6 +75,9 @@ struct Domain {
   }
 };
 
+/// The elements of a part of a row that thread groups share to scan it.
+int64_t partOfScan(const GroupShape &shape);
+
 /// A program seen as domains.
 struct Program {
   tile::LaunchOp launch;
@@ -92,6 +95,8 @@ struct Program {
   /// barriers.
   bool ordered = false;
 
+  /// A scan whose rows thread groups share; null if there is none.
+  tile::ScanOp sharedScan() const;
   /// One thread group runs the whole program.
   bool isWhole() const {
     return llvm::all_of(domains, [](const Domain &domain) { return domain.isWhole(); });

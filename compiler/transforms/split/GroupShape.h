@@ -73,6 +73,8 @@ struct GroupShape {
   bool isAligned = false, isEven = false;
   /// The CTAs of a cluster stay for several rows.
   bool staysForRows = false;
+  /// CTAs stay, and combine updates in shared memory (PrivateUpdates.h).
+  bool combinesPrivately = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 

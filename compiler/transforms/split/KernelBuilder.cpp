@@ -229,7 +229,10 @@ LogicalResult KernelBuilder::buildPersistent(Value group, llvm::function_ref<Log
 }
 
 LogicalResult KernelBuilder::buildBody() {
-  Value group = builder.create<tile::ThreadGroupOp>(loc);
+  tile::ScanOp shared = program.sharedScan();
+  Value group = shared ? builder.create<tile::TicketOp>(loc, argumentOf(shared.getState())).getResult()
+                       : builder.create<tile::ThreadGroupOp>(loc).getResult();
+  number = shared ? group : Value();
   auto work = [&](Value group) -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;
@@ -244,7 +247,7 @@ LogicalResult KernelBuilder::buildBody() {
   };
   clusterPart = startOfClusterPart();
   if (isPersistent())
-    return buildPersistent(group, work);
+    return shape.combinesPrivately ? buildPrivately(group, work) : buildPersistent(group, work);
   if (program.group == shape.threads)
     return work(group);
   Value inRange =
@@ -304,7 +307,7 @@ LogicalResult KernelBuilder::buildFullOr(Value isFull, Copy copy, BodyBuilder &b
 
 /// Where the sub-tile of this number begins. Domains that are cut alike share the offsets along dims that are cut.
 Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &shared) {
-  unsigned number = &domain - program.domains.begin();
+  unsigned which = &domain - program.domains.begin();
   SmallVector<unsigned> cut;
   for (auto [i, dim] : llvm::enumerate(domain.dims))
     if (dim.isCut())
@@ -319,7 +322,7 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
     return origin;
   SmallVector<unsigned> left = cut;
   if (shape.tensor && cut.size() == 2) {
-    auto [row, column] = orderInPlane(tileIndex, count(number, cut[0]), count(number, cut[1]));
+    auto [row, column] = orderInPlane(tileIndex, count(which, cut[0]), count(which, cut[1]));
     for (auto [dim, along] : {std::pair(cut[0], row), std::pair(cut[1], column)})
       origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
     left.clear();
@@ -327,7 +330,11 @@ Origin KernelBuilder::originOf(const Domain &domain, Value tileIndex, Origin &sh
   for (unsigned dim : llvm::reverse(left)) {
     Value along = tileIndex;
     if (dim != cut.front()) {
-      std::tie(tileIndex, along) = divide(tileIndex, count(number, dim));
+      std::tie(tileIndex, along) = divide(tileIndex, count(which, dim));
+    }
+    if (number && dim == left.back() && program.sharedScan().getReverse()) { // Numbers are in the order of the scan.
+      Value last = builder.create<arith::SubIOp>(loc, count(which, dim), constant(1));
+      along = builder.create<arith::SubIOp>(loc, last, along);
     }
     origin[dim] = builder.create<arith::MulIOp>(loc, along, constant(domain.dims[dim].subTile));
   }
@@ -371,6 +378,9 @@ LogicalResult KernelBuilder::buildTogether(BodyBuilder &body, ArrayRef<const Dom
       full = full ? builder.create<arith::AndIOp>(loc, full, here) : here;
     copy.subTiles.push_back({domain, origin, false});
   }
+  if (number)
+    copy.position = {number, count(domains.front() - program.domains.begin(), domains.front()->dims.size() - 1),
+                     kernel.getArgument(signature.groups)};
   // A product is too large to be written twice, and hides what masks cost.
   bool multiplies = llvm::any_of(domains, [](const Domain *domain) { return domain->multiplies(); });
   if (isKnown && full && !multiplies)

@@ -45,7 +45,8 @@ public:
 private:
   void describe();
   mlir::LogicalResult buildBody();
-  bool isPersistent() const { return shape.tensor || shape.staysForRows; }
+  bool isPersistent() const { return shape.tensor || shape.staysForRows || shape.combinesPrivately; }
+  mlir::LogicalResult buildPrivately(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
   mlir::LogicalResult buildPersistent(mlir::Value group, llvm::function_ref<mlir::LogicalResult(mlir::Value)> work);
   std::pair<mlir::Value, mlir::Value> divide(mlir::Value number, mlir::Value divisor);
   std::pair<mlir::Value, mlir::Value> orderInPlane(mlir::Value number, mlir::Value rows, mlir::Value columns);
@@ -64,6 +65,10 @@ private:
   void decodeLongestFirst(mlir::Value number, llvm::SmallVectorImpl<mlir::Value> &programIds);
   void decode(mlir::Value group, llvm::SmallVectorImpl<mlir::Value> &programIds, mlir::Value &tileIndex);
   mlir::Value count(unsigned domain, unsigned dim);
+  /// The kernel's argument that is this one of the program.
+  mlir::Value argumentOf(mlir::Value inside) {
+    return kernel.getArgument(mlir::cast<mlir::BlockArgument>(inside).getArgNumber());
+  }
   mlir::Value constant(int64_t value) {
     return builder.create<mlir::arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   }
@@ -81,6 +86,8 @@ private:
   mlir::Value clusterPart;
   /// Which of the thread groups that share a sub-tile this one is; null if it is alone.
   mlir::Value member;
+  /// The part of a row that this thread group scans, counted through all rows; null if no rows are shared.
+  mlir::Value number;
   /// Which of its cluster this CTA is, where each does a program.
   mlir::Value rank;
 };

@@ -8,6 +8,7 @@
 #include "transforms/split/Cost.h"
 #include "transforms/split/KernelBuilder.h"
 #include "transforms/split/Plan.h"
+#include "transforms/split/PrivateUpdates.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -76,6 +77,10 @@ private:
   bool isLong(const GroupShape &shape) { return weightOf(launch) * shape.mostPerThread > longCode; }
   void runCluster(const Program &program, const Extent &row);
   mlir::FailureOr<tile::KernelOp> buildCluster(Program &program, const Extent &row);
+  // PrivateUpdates.cpp
+  mlir::LogicalResult runPrivate(const Program &general);
+  mlir::Value stayingBlocks(const Program &program, mlir::Value groups);
+  mlir::Value combineMuch(const Program &program, llvm::ArrayRef<PrivateArray> arrays);
   mlir::LogicalResult runSmaller(const Program &program, Rows rows);
 
   // TensorKernels.cpp

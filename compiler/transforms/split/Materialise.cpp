@@ -29,15 +29,15 @@ std::optional<Part> Copy::SubTile::part(int64_t dim) const {
   return Part{origin[dim], own.mode == Mode::Sequential && !isFull ? own.rest : own.part(), /*dropped=*/false, isFull};
 }
 
-/// The part of a tile in these roles of a domain.
-std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const Copy::SubTile *subTile) {
+/// The part of a tile in these roles, of which `partAt` knows the parts.
+std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, PartAt partAt) {
   auto type = cast<RankedTensorType>(tile.getType());
   Parts parts;
   for (auto [i, role] : llvm::enumerate(roles)) {
     if (type.getDimSize(i) == 1) {
       parts.push_back({{}, 1});
     } else if (role != Demand::whole) {
-      std::optional<Part> part = subTile->part(role);
+      std::optional<Part> part = partAt(role);
       if (!part)
         return std::nullopt;
       parts.push_back(*part);
@@ -55,10 +55,10 @@ std::optional<Parts> BodyBuilder::partsOf(Value tile, const Roles &roles, const 
 std::optional<Parts> BodyBuilder::naturalParts(Value tile) {
   for (const Copy::SubTile &subTile : copy.subTiles)
     for (const Roles &roles : subTile.domain->demand.of(tile))
-      if (auto parts = partsOf(tile, roles, &subTile))
+      if (auto parts = partsOf(tile, roles, [&](int role) { return subTile.part(role); }))
         return parts;
   for (const Roles &roles : program.scalars.of(tile))
-    return partsOf(tile, roles, nullptr);
+    return partsOf(tile, roles, [](int) { return std::nullopt; });
   return std::nullopt;
 }
 
@@ -211,9 +211,45 @@ bool BodyBuilder::canHoldIndexed(tile::TakeOp take) {
   });
 }
 
+/// Elements of a tile along a dimension.
+static Value takePart(OpBuilder &builder, Location loc, Value tile, const Parts &has, const Parts &wanted,
+                      int64_t dim) {
+  const Part &part = wanted[dim];
+  Type index = builder.getI64Type();
+  Value offset = part.offset;
+  if (!offset)
+    offset = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(0));
+  Value indices;
+  if (part.dropped)
+    indices = builder.create<tile::FullOp>(loc, RankedTensorType::get({}, index), offset, ValueRange());
+  else
+    indices = builder.create<tile::IotaOp>(loc, RankedTensorType::get({part.size}, index), builder.getI64IntegerAttr(0),
+                                           offset, ValueRange());
+  Type element = getElementTypeOrSelf(tile.getType());
+  return builder.create<tile::TakeOp>(loc, partType(element, wanted), tile, indices,
+                                      ArrayRef<int64_t>{tile::positionIn(has, dim)}, tile::positionIn(wanted, dim));
+}
+
+/// Parts of what an op makes of all that is along a dimension, as `whole` has it.
+FailureOr<SmallVector<Value>> BodyBuilder::takeOfWhole(Operation *op, const Parts &whole, const Parts &wanted,
+                                                       int64_t dim) {
+  SmallVector<Value> taken;
+  for (Value result : op->getResults()) {
+    FailureOr<Value> all = materialise(result, whole);
+    if (failed(all))
+      return failure();
+    taken.push_back(takePart(builder, op->getLoc(), *all, whole, wanted, dim));
+  }
+  return taken;
+}
+
 FailureOr<SmallVector<Value>> BodyBuilder::make(Operation *op, const Parts &parts) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return makeReduce(reduce, parts);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return makeScan(scan, parts);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return makeSort(sort, parts);
   FailureOr<Value> made = makeAgain(op, parts);
   return failed(made) ? FailureOr<SmallVector<Value>>() : SmallVector<Value>{*made};
 }

@@ -169,6 +169,18 @@ Value PlanBuilder::clusters(Value rows, Value cluster, int64_t ctas) {
   return make(arith::MinSIOp(), rows, make(arith::MulIOp(), resident, waves));
 }
 
+Value PlanBuilder::staying(Value blocks, int64_t ctas) {
+  Value places = builder.createOrFold<arith::MulIOp>(loc, builder.create<tile::MultiprocessorsOp>(loc), constant(ctas));
+  return builder.createOrFold<arith::MinSIOp>(loc, blocks, places);
+}
+
+Value PlanBuilder::elementsOf(unsigned argument) {
+  Value array = arguments()[argument], all = constant(1);
+  for (int64_t dim = 0; dim < cast<tile::ArrayType>(array.getType()).getRank(); ++dim)
+    all = builder.createOrFold<arith::MulIOp>(loc, all, builder.create<tile::DimOp>(loc, array, dim));
+  return all;
+}
+
 void PlanBuilder::finish() { builder.create<tile::YieldOp>(loc); }
 
 } // namespace tegula::split

@@ -49,6 +49,10 @@ public:
   mlir::Value turns(llvm::ArrayRef<unsigned> arrays);
   /// How many clusters share rows, of so many CTAs each, of which a multiprocessor holds `ctas`.
   mlir::Value clusters(mlir::Value rows, mlir::Value cluster, int64_t ctas);
+  /// The CTAs of a kernel that stay, of which a multiprocessor holds `ctas`, for the work of so many.
+  mlir::Value staying(mlir::Value blocks, int64_t ctas);
+  /// The elements of an array.
+  mlir::Value elementsOf(unsigned argument);
   /// As HostValues::most.
   mlir::Value most(const Extent &extent) { return host().most(extent); }
 

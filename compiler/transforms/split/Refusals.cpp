@@ -54,6 +54,16 @@ LogicalResult BodyBuilder::refuseTake(tile::TakeOp take) {
   return failure();
 }
 
+/// A row is sorted that no thread group holds.
+LogicalResult BodyBuilder::refuseSort(tile::SortOp sort) {
+  InFlightDiagnostic diagnostic = sort.emitError()
+                                  << "a thread group sorts all of dimension " << sort.getAxis()
+                                  << " together, and all of it may be more than a thread group can hold";
+  diagnostic.attachNote() << "use static blocks of at most " << program.shape.mostElements()
+                          << " elements along it: what is sorted of one ends where its array does";
+  return failure();
+}
+
 /// What an update found in memory is wanted where the update has not been made, or of other elements.
 LogicalResult BodyBuilder::refuseAtomic(tile::AtomicOp atomic) {
   InFlightDiagnostic diagnostic = atomic.emitError()
@@ -125,6 +135,7 @@ static LogicalResult refuseResident(Value tile, StringRef carrier, Operation *ga
                                   << carrier << "one thread group processes its blocks chunk by chunk, for they "
                                   << "are too large for registers";
   StringRef what = isa<tile::ReduceOp>(gatherer) ? "this reduction"
+                   : isa<tile::ScanOp>(gatherer) ? "this scan"
                    : isa<tile::DotOp>(gatherer)  ? "this product"
                                                  : "what is combined here";
   if (isOfAll)
@@ -136,6 +147,19 @@ static LogicalResult refuseResident(Value tile, StringRef carrier, Operation *ga
                                        << (isBranch ? ", or tg::where(condition, a, b) in place of the branch" : "")
                                        << (isOfAll ? ", or store what all depends on in a launch before, and load it"
                                                    : "");
+  return failure();
+}
+
+/// A scan is made at once, where a thread group holds all of its axis, or chunk by chunk as it is stored or reduced.
+LogicalResult BodyBuilder::refuseScan(tile::ScanOp scan) {
+  InFlightDiagnostic diagnostic =
+      scan.emitError()
+      << "this scan runs along dimension " << scan.getAxis() << ", which is too long for registers: it "
+      << "is made chunk by chunk, in order, as it is stored or reduced, and something here wants it in "
+      << "another order: a part of it, its dimensions in another order, or a second scan that runs "
+      << "along another dimension or in the other direction";
+  diagnostic.attachNote(scan.getLoc()) << "use static blocks of at most " << program.shape.mostElements()
+                                       << " elements, or store the scan in a launch before, and load it";
   return failure();
 }
 
@@ -160,6 +184,7 @@ LogicalResult BodyBuilder::refuseCarried(Value tile) {
   if (wanting)
     diagnostic.attachNote(wanting->getLoc()) << (takesPart                      ? "this part"
                                                  : isa<tile::ReduceOp>(wanting) ? "this reduction combines all of it"
+                                                 : isa<tile::ScanOp>(wanting)   ? "this scan combines all of it"
                                                  : combines                     ? "this product sums over all of it"
                                                             : "here one of its dimensions becomes another one");
   if (takesPart)

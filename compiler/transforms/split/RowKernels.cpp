@@ -55,9 +55,9 @@ static bool canShare(const Program &program) {
     bool readsWritten = isa<tile::LoadOp, tile::GatherOp>(op) &&
                         program.stored.contains(tile::arrayOf(op->getOperand(0)).getArgNumber());
     auto reduce = dyn_cast<tile::ReduceOp>(op);
-    bool isAlone =
-        isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScatterOp, tile::TakeOp>(op) ||
-        (reduce && reduce.isCustom());
+    bool isAlone = isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScanOp, tile::ScatterOp,
+                       tile::TakeOp>(op) ||
+                   (reduce && reduce.isCustom());
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;

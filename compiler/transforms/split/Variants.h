@@ -12,8 +12,9 @@
 
 namespace tegula::split {
 
-/// A launch of rows has at most 5 kernels: the general one with and without vectors, and rows of three lengths. (Rows
-/// that are just as long as what holds them gain nothing by kernels without masks: test/benchmark/RESULTS.md.)
+/// A launch has at most 5 kernels for each class. One of rows has the general one with and without vectors, and rows of
+/// three lengths; one of updates those of any strides, of neighbours and of vectors, and two whose CTAs combine them.
+/// (Rows that are just as long as what holds them gain nothing by kernels without masks: test/benchmark/RESULTS.md.)
 struct Variants {
   /// Accesses of 16 bytes, where arrays allow them.
   bool vector = true;
@@ -25,6 +26,8 @@ struct Variants {
   bool tensor = true;
   /// Few sub-tiles of products, long sums: partial sums, and what combines them.
   bool splitK = true;
+  /// Updates of few elements: a copy of these in the shared memory of each CTA.
+  bool isPrivate = true;
 
   /// The variants of these names and no others; none if a name is unknown.
   static std::optional<Variants> of(llvm::ArrayRef<std::string> names);

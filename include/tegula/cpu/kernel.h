@@ -17,6 +17,7 @@
 #include "tegula/cpu/ref.h"
 #include "tegula/cpu/rounding.h"
 #include "tegula/cpu/scalar.h"
+#include "tegula/cpu/sorting.h"
 #include "tegula/cpu/tile.h"
 #include "tegula/cpu/written.h"
 

@@ -9,7 +9,12 @@
 // finds that. The value and the mask, tiles or scalars, broadcast to the place; where the mask is false nothing is
 // touched, and 0 is returned.
 //
-// Cost: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
+// Cost: updates of small arrays at tiles of indices, as of a histogram, are combined in the shared memory of each CTA
+// (samples/embedding counts bytes). That is so where nobody asks for what was there, and where a launch updates the
+// array in one way, with an index for each dimension, in default order and scope, and does not access it otherwise: by
+// sums of integers, f32 and f64, or in other ways of integers. The host finds out whether the array is contiguous, of
+// at most 32 KiB (two of 16, three or four of 8), and gets several updates an element from each CTA: take whole arrays.
+// Otherwise: an L2 access for each element, in which updates of one address are serialized; sums of floats that nobody
 // asks for go by up to 16 bytes at a time where rows are aligned (PTX ISA, "red": f16 and bf16 in pairs, all in vectors
 // from sm_90 on). What is asked for is a round trip more. There are instructions for integers of 32 and 64 bits, for
 // additions of f16, f32 and f64, of bf16 from sm_90 on, and for exchanges; maxima and minima of floats, and other
@@ -30,6 +35,7 @@ enum class memory_order { relaxed, acquire, release, acq_rel };
 /// For whom an update is one step: threads of the CTA, of the GPU, or of all GPUs and the host.
 enum class memory_scope { cta, gpu, sys };
 
+/// Behind an update's value, or its mask: {.order = tg::memory_order::release}.
 struct atomic_options {
   memory_order order = memory_order::relaxed;
   memory_scope scope = memory_scope::gpu;
@@ -74,12 +80,13 @@ template <class R, class M> constexpr void check_mask() {
   template <value P, class... V>                                                                                       \
   void name(const P &, const V &...)                                                                                   \
       TEGULA_REFUSED("an update takes a place, not what is in it: tg::" #name "(o.at(i), value)");
-/// The element becomes the sum; integers wrap.
+/// atomic_add(place, value, mask): the element becomes the sum; integers wrap.
 TEGULA_ATOMIC(atomic_add, false)
 /// The element becomes the larger one; of floats NaN if one is, and -0 < +0.
 TEGULA_ATOMIC(atomic_max, false)
 /// The element becomes the smaller one.
 TEGULA_ATOMIC(atomic_min, false)
+/// The element, of s32, u32, s64 or u64, is combined with the value bit by bit: atomic_and, atomic_or, atomic_xor.
 TEGULA_ATOMIC(atomic_and, true)
 TEGULA_ATOMIC(atomic_or, true)
 TEGULA_ATOMIC(atomic_xor, true)

@@ -46,10 +46,12 @@ struct axis_names {
 
 /// Where this program stands along an axis of the grid (in clusters), this block in its cluster, or this thread in its
 /// block. Several axes combine, the last one fastest.
+/// Cost: a register that the hardware fills; of a grid with several axes a division for each, once a program.
 s64 axis_index(axis);
 s64 axis_index(axis, axis);
 s64 axis_index(axis, axis, axis);
 /// The size of an axis: a constant, except along the grid.
+/// Cost: none; along the grid a parameter of the kernel.
 s64 axis_size(axis);
 s64 axis_size(axis, axis);
 s64 axis_size(axis, axis, axis);

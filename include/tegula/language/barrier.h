@@ -45,6 +45,8 @@ template <int Rank, class... I> constexpr barrier_ref one_barrier() {
 /// waits at all waits for every phase.
 template <int... Shape> struct barrier {
   int num_arrivals = 1;
+  /// One of the array: full.at(stage).
+  /// Cost: an address in shared memory.
   TEGULA_BARRIERS
 };
 
@@ -53,14 +55,19 @@ template <int... Shape> struct barrier {
 template <int... Shape> struct cluster_barrier {
   axis_names collective_axes = {};
   int num_arrivals = 1;
+  /// One of the array: full.at(stage).
+  /// Cost: an address in shared memory.
   TEGULA_BARRIERS
 };
 
 #undef TEGULA_BARRIERS
 
 /// One arrival of this thread. What it did before is seen by those that wait.
+/// Cost: the four warps synchronize, and one lane arrives (PTX ISA, mbarrier.arrive); at a cluster_barrier, a lane for
+/// each block.
 void barrier_arrive(barrier_ref);
 /// Waits for the next phase to end.
+/// Cost: a test of shared memory where it has ended (PTX ISA, mbarrier.try_wait); else the thread sleeps.
 void barrier_wait(barrier_ref);
 
 } // namespace tegula

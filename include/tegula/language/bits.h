@@ -2,6 +2,9 @@
 //
 // The bits of integers, of all widths and both signs: on tiles, element by element, and on scalars. Results have the
 // type of the operands. Operators of bits are in operators.h, tg::bitcast in conversions.h.
+//
+// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction or two for
+// each element, of ctz, add_sat and sub_sat three.
 #pragma once
 
 #include "operators.h"
@@ -32,7 +35,7 @@ template <class A, class B = A> constexpr auto &integer_function() {
     return detail::integer_function<A, B>();                                                                           \
   }
 
-/// How many bits are 0 above the highest 1, below the lowest 1: of 0 the width. An instruction or two.
+/// clz(x) is how many bits are 0 above the highest 1, ctz(x) how many below the lowest 1: of 0 the width.
 TEGULA_OF_BITS(clz)
 TEGULA_OF_BITS(ctz)
 /// How many bits are 1.
@@ -41,7 +44,8 @@ TEGULA_OF_BITS(popcount)
 TEGULA_OF_BITS(bit_reverse)
 /// The upper half of the product, which has twice the width: of 32 bits one instruction. x * y is the lower half.
 TEGULA_OF_TWO_INTEGERS(mul_hi)
-/// x + y and x - y that do not wrap: what is out of range becomes the nearest number of the type.
+/// add_sat(x, y) and sub_sat(x, y) are x + y and x - y that do not wrap: what is out of range becomes the nearest
+/// number of the type.
 TEGULA_OF_TWO_INTEGERS(add_sat)
 TEGULA_OF_TWO_INTEGERS(sub_sat)
 

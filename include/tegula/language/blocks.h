@@ -22,11 +22,13 @@ namespace detail {
 template <class C> inline constexpr bool is_coordinate = __is_integral(C) || is_constant<C> || __is_same(C, element);
 } // namespace detail
 
-/// What an index map returns.
+/// What an index map returns: see index.
 template <int Rank> struct block_index {};
 /// The block's index in each dimension of the array: the block starts at index * extent of the block, or, for a
 /// coordinate tg::element(offset), at the offset. In a dimension that is whole the index is 0; in a squeezed one it
 /// counts elements.
+///   [](auto i, auto j) { return tg::index(i, 0, j); }
+/// Cost: integer arithmetic, once a program.
 template <class... C>
   requires(detail::is_coordinate<C> && ...)
 block_index<sizeof...(C)> index(C... coordinates);
@@ -102,7 +104,7 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 }
 } // namespace detail
 
-/// in, out, inout: an array that the body reads, writes, or both, and how it is cut into blocks.
+/// in, out, inout: an array that the body reads, writes, or both, and how it is cut into blocks. A block is a view.
 ///   in(x)                         the whole array
 ///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
 ///   in(x, {rows, columns}, map)   run-time blocks
@@ -113,6 +115,9 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 /// Programs run at the same time: one that reads what another stores finds the old value or the new one. Where the
 /// compiler can tell, it warns; where it cannot, a run on the CPU ends with an error. A load counts for all of its
 /// window, with a mask for where that holds.
+///
+/// Cost: an address, once a program. Nothing is copied: the body's reads and writes are what memory sees, and a block
+/// that it does not read is not loaded. In a pipeline (pipeline.h) each block is copied to shared memory, or from it.
 #define TEGULA_SPEC(name, Element)                                                                                     \
   template <class E, int... N> constexpr auto name(const ref<E, memory_space::gmem, N...> &) {                         \
     return detail::block_spec<Element, N...>{};                                                                        \

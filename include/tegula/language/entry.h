@@ -33,20 +33,25 @@ namespace tegula {
 /// Refuses a call before anything is launched: if the condition does not hold, the entry throws an error with the
 /// message, a literal. What it says of shapes, the kernels may rely on. One of constants that fails in every call is an
 /// error of the compiler.
+///   tg::check(x.dim(1) == y.dim(0), "the inner dimensions of x and y differ");
+/// Cost: a comparison on the host, once a call.
 void check(bool condition, const char *message);
 
 /// An array for a result or a temporary, dense and uninitialised, on the device of the entry's arrays: empty<float>(m,
 /// n). On the CPU it begins as NaN, integers as all ones, bools as true.
+/// Cost: memory from the driver's pool, in the order of the stream (cuMemAllocAsync): the host does not wait.
 template <class E, class... D>
   requires(__is_integral(D) && ...)
 array<E, sizeof...(D)> empty(D... dims);
 /// Two variables change places, arrays among them: swap(from, to) in a loop of launches.
+/// Cost: none: views change places, not what is in them.
 template <class V> constexpr void swap(V &a, V &b) {
   V before = a;
   a = b;
   b = before;
 }
-/// An array of the same shape and element type.
+/// An array of the same shape and element type, dense and uninitialised, as empty makes it.
+/// Cost: that of empty.
 template <class E, int Rank> array<__remove_const(E), Rank> empty_like(const array<E, Rank> &model);
 
 } // namespace tegula

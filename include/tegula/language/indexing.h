@@ -29,9 +29,13 @@
 
 namespace tegula {
 
+/// The type of tg::all.
 struct all_t {};
+/// The type of tg::newaxis.
 struct newaxis_t {};
+/// In brackets: the dimension as it is.
 inline constexpr all_t all;
+/// In brackets: a new dimension of extent 1.
 inline constexpr newaxis_t newaxis;
 
 /// A part of a dimension: Size elements, or a number of them known at run time.

@@ -31,6 +31,14 @@
 // be rounded before: x * y + z is one fused multiply-add where the compiler sees both. What a loop sums may be
 // added up, and multiplied, in parts, which are summed behind it. The other functions, f64 and the CPU compute as
 // without.
+//
+// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. About so many instructions
+// for each element of f32; f16 and bf16 take a conversion each way more, f64 several times as many:
+//    1   maximum, minimum, abs, square, where, fma, as_tf32, rsqrt
+//   16   exp, exp2, log, log2, sin, cos, tanh, logistic, erf, sqrt
+//   24   expm1, log1p, tan, asin, acos, atan, cosh, cbrt, hypot
+//   32   sinh, atan2, erfc; erfinv 40, pow 96
+// With approx_math, exp, exp2, log, log2, sin, cos, tanh, sqrt and rsqrt are 1 to 3, and logistic 4.
 #pragma once
 
 #include "operators.h"
@@ -71,17 +79,18 @@ template <class A, class B, class C> constexpr auto &float_function() {
     return detail::float_function<A, B>();                                                                             \
   }
 
-/// Exponentials. expm1 is exp(x) - 1, as exact near 0 as elsewhere.
+/// Exponentials: exp(x) is e to the x, exp2(x) 2 to the x, and expm1(x) is exp(x) - 1, as exact near 0 as elsewhere.
 TEGULA_FLOAT_FUNCTION(exp)
 TEGULA_FLOAT_FUNCTION(exp2)
 TEGULA_FLOAT_FUNCTION(expm1)
-/// Logarithms: of a negative number NaN, of zero -inf. log1p is log(1 + x), as exact near 0 as elsewhere.
+/// Logarithms: log(x) to base e, log2(x) to base 2: of a negative number NaN, of zero -inf. log1p(x) is log(1 + x), as
+/// exact near 0 as elsewhere.
 TEGULA_FLOAT_FUNCTION(log)
 TEGULA_FLOAT_FUNCTION(log2)
 TEGULA_FLOAT_FUNCTION(log1p)
 /// x to the y: pow(x, 0) is 1, of any x. NaN where x is negative and y no integer. x * x is much faster than pow(x, 2).
 TEGULA_FLOAT_FUNCTION_OF_TWO(pow)
-/// Of angles in radians. Of infinity NaN.
+/// sin(x), cos(x), tan(x) of angles in radians. Of infinity NaN.
 TEGULA_FLOAT_FUNCTION(sin)
 TEGULA_FLOAT_FUNCTION(cos)
 TEGULA_FLOAT_FUNCTION(tan)
@@ -91,12 +100,13 @@ TEGULA_FLOAT_FUNCTION(acos)
 TEGULA_FLOAT_FUNCTION(atan)
 /// The angle of the point with the coordinates x and y, in [-pi, pi]: atan2(y, x).
 TEGULA_FLOAT_FUNCTION_OF_TWO(atan2)
+/// Hyperbolic functions: sinh(x), cosh(x), tanh(x).
 TEGULA_FLOAT_FUNCTION(sinh)
 TEGULA_FLOAT_FUNCTION(cosh)
 TEGULA_FLOAT_FUNCTION(tanh)
 /// 1 / (1 + exp(-x)), as fast for large x as for small. tg::sigmoid is the same.
 TEGULA_FLOAT_FUNCTION(logistic)
-/// The error function; erfc is 1 - erf(x), without cancellation where that is small.
+/// The error function, erf(x); erfc(x) is 1 - erf(x), without cancellation where that is small.
 TEGULA_FLOAT_FUNCTION(erf)
 TEGULA_FLOAT_FUNCTION(erfc)
 /// The inverse of erf: infinite at 1 and -1, NaN beyond.
@@ -130,7 +140,8 @@ template <detail::operand V> constexpr auto square(const V &x) {
     return detail::arithmetic<V, V>();
 }
 
-/// The greater, the less of two. NaN if either is NaN; -0 is less than +0. (fmax and fmin ignore NaN: rounding.h.)
+/// maximum(x, y) is the greater of two, minimum(x, y) the less. NaN if either is NaN; -0 is less than +0. (fmax and
+/// fmin ignore NaN: rounding.h.)
 template <detail::operand A, detail::operand B> auto maximum(const A &, const B &) {
   return detail::arithmetic<A, B>();
 }
@@ -138,8 +149,9 @@ template <detail::operand A, detail::operand B> auto minimum(const A &, const B 
   return detail::arithmetic<A, B>();
 }
 
-/// The first value where the condition holds, else the second. Both are computed. Condition and values broadcast
-/// together.
+/// where(condition, x, y): x where the condition holds, else y. Both are computed. Condition, a bool or a tile of bool,
+/// and values broadcast together.
+///   tg::where(x > 0, x, 0.01f * x)
 template <detail::operand C, detail::operand A, detail::operand B> auto where(const C &, const A &, const B &) {
   static_assert(detail::values<C, A, B>, TEGULA_A_PLACE);
   static_assert(detail::bools<C>, "the condition of where is a bool or a tile of bool");

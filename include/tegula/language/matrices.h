@@ -50,6 +50,7 @@ consteval dims product(dims a, dims b) {
 /// Artificial Intelligence Datatype For Higher-Precision Computations".) An infinity makes NaN: its rest is none.
 enum class precision { ieee, tf32, tf32x3, bf16x3 };
 
+/// Behind the factors of a product: {.precision = tg::precision::tf32}.
 struct dot_options {
   /// Known when the kernel is compiled.
   tegula::precision precision = tegula::precision::ieee;
@@ -67,6 +68,13 @@ struct dot_options {
 /// few results are made in parts, which depend on the shapes alone, so that each run makes the same bits. Those of
 /// 8-bit floats keep some 14 bits in each step of 32 from sm_89 on. A sum of K products of tf32 is off by at most about
 /// K 2^-22 of the largest product or partial sum; elsewhere it rounds as any sum of floats does.
+///
+///   for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 64); ++k)
+///     sum += tg::dot(a[tg::all, tg::ds<64>(64 * k)], b[tg::ds<64>(64 * k), tg::all]);
+///
+/// Cost: M N K multiply-adds, on the unit that the table of products in README.md tells: tensor cores, whose factors go
+/// through shared memory once for each sub-tile of up to 128 rows and 256 columns, or FMA units, some 30 times slower,
+/// of which a warning tells. tf32x3 and bf16x3 are three products. -Rsplit says of each launch what it compiles to.
 template <detail::operand A, detail::operand B> auto dot(const A &, const B &, const dot_options & = {}) {
   using namespace detail;
   static_assert(values<A, B>, TEGULA_A_PLACE);
@@ -88,6 +96,8 @@ template <detail::operand A, detail::operand B> auto dot(const A &, const B &, c
 
 /// The tile with its dimensions in another order: dimension i of transpose<2, 0, 1>(x) is the one that stands at place
 /// i of the list. Without a list the last two change places.
+/// Cost: none for a factor of dot. Else no instruction: dimensions change names. Where a tile is stored that was loaded
+/// the other way round, loads take whole lines and stores runs of a few elements, which takes longer than a copy.
 template <int... Axes, detail::operand V> auto transpose(const V &) {
   static_assert(!ref_like<V>, "a ref is a place, not a value: load it, or transpose the place, tg::transpose_ref(ref)");
   static_assert(ref_like<V> || detail::permutes<V, Axes...>,

@@ -53,6 +53,9 @@ inline constexpr bool fit_mma =
 ///
 /// The order of sums is the instruction's. Sums of s8 and u8 wrap, and are exact. Of a float, the unit reads sign,
 /// exponent and 10 bits of the fraction. 8-bit floats are multiplied as f16 before sm_89.
+///   sum = tg::mma(sum, a_smem[tg::all], b_smem[tg::all]);
+/// Cost: an instruction of each warp for 16 x 8 results of 32 bytes of K, and an ldmatrix for each four 8 x 16 byte
+/// parts of a and b. On sm_90a the tensor cores reach about 0.6 of their rate with wgmma.
 template <class Acc, class A, class B> constexpr auto mma(const Acc &, const A &, const B &) {
   using namespace detail;
   static_assert(are_static_matrices<Acc, A, B>,
@@ -76,6 +79,7 @@ template <class Acc, class A, class B> constexpr auto mma(const Acc &, const A &
   }
 }
 
+/// Behind a copy's places: {.predicate = k < steps}.
 struct cp_async_options {
   /// Where it is false nothing is copied.
   bool predicate = true;
@@ -90,6 +94,7 @@ template <class S> inline constexpr bool has_whole_units = S::shape.size[1] * in
 /// begin at multiples of 16 bytes, which the launch checks, and so does the window in its row; it does not begin before
 /// the array. cp_async_wait waits for it: then this thread may read what it copied, as other threads may once they have
 /// waited for this one.
+/// Cost: an instruction of a lane for each 16 bytes, which pass no registers. The thread goes on at once.
 template <class G, class S> constexpr void cp_async(const G &, const S &, const cp_async_options & = {}) {
   constexpr bool are_places = gmem_ref<G> && smem_ref<S>;
   static_assert(are_places, "cp_async copies an array, or a part of one, to shared memory");
@@ -102,8 +107,10 @@ template <class G, class S> constexpr void cp_async(const G &, const S &, const 
   }
 }
 /// Makes the copies of this thread by cp_async since the last group a group.
+/// Cost: one instruction.
 void cp_async_commit();
 /// Waits until at most N groups of copies by cp_async of this thread are in flight.
+/// Cost: the time until they are there, and the four warps synchronize.
 template <int N> constexpr void cp_async_wait() {
   static_assert(N >= 0, "cp_async_wait<N> names how many groups may be in flight");
 }

@@ -12,6 +12,11 @@
 //     signed one.
 //   * Comparisons give bool; NaN is unordered. && and || evaluate both sides.
 // Scalars have C++'s own operators.
+//
+// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction for each
+// element, on integers of 64 bits 2 to 4; / of floats about 16, / and % of integers some 20 of 32 bits and several
+// times as many of 64, by a constant few. Consumer GPUs (sm_75, sm_86, sm_89, sm_120a) have f64 at 1/32 or 1/64 of the
+// rate of f32.
 #pragma once
 
 #include "ref.h"
@@ -119,25 +124,33 @@ template <class A, class Result> constexpr void assign(A &, const Result &) {
   template <ref_like R, class V>                                                                                       \
   void operator op(const R &, const V &)                                                                               \
       TEGULA_REFUSED("a ref is a place, not a value: change what is in it, ref[tg::all] " #op " value");
+/// x + y, x - y, x * y, x / y of numbers, and x % y, the remainder of integers, with the sign of x. floor_divide and
+/// floor_mod (rounding.h) round as Python does.
 TEGULA_BINARY(+, arithmetic)
 TEGULA_BINARY(-, arithmetic)
 TEGULA_BINARY(*, arithmetic)
 TEGULA_BINARY(/, arithmetic)
 TEGULA_BINARY(%, modular)
+/// x << n, x >> n of integers, by n of the same type: >> of a signed one copies the sign.
 TEGULA_BINARY(<<, modular)
 TEGULA_BINARY(>>, modular)
+/// x & y, x | y, x ^ y of integers, bit by bit, or of bools.
 TEGULA_BINARY(&, bitwise)
 TEGULA_BINARY(|, bitwise)
 TEGULA_BINARY(^, bitwise)
+/// x < y, x <= y, x > y, x >= y, x == y, x != y: tiles of bool. With a NaN all are false, but != is true.
 TEGULA_BINARY(<, compared)
 TEGULA_BINARY(<=, compared)
 TEGULA_BINARY(>, compared)
 TEGULA_BINARY(>=, compared)
 TEGULA_BINARY(==, compared)
 TEGULA_BINARY(!=, compared)
+/// x && y, x || y of bools: both sides are computed.
 TEGULA_BINARY(&&, logical)
 TEGULA_BINARY(||, logical)
 
+/// x += y and its like (-=, *=, /=, %=, <<=, >>=, &=, |=, ^=): x is a variable, whose shape y broadcasts to, or a
+/// place, ref[tg::all] += y, which is loaded and stored.
 TEGULA_ASSIGN(+=, arithmetic)
 TEGULA_ASSIGN(-=, arithmetic)
 TEGULA_ASSIGN(*=, arithmetic)
@@ -152,6 +165,7 @@ TEGULA_ASSIGN(^=, bitwise)
 #undef TEGULA_BINARY
 #undef TEGULA_ASSIGN
 
+/// -x of numbers, ~x of integers, !x of bools.
 template <detail::tile_or_place V> auto operator-(const V &) { return detail::arithmetic<V, V>(); }
 template <detail::tile_or_place V> auto operator~(const V &) {
   static_assert(!detail::bools<V>, "~ takes integers; the negation of bools is !");

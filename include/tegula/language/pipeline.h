@@ -18,6 +18,7 @@ namespace tegula {
 /// them, and pass .allocations = &it.
 struct pipeline_allocations {};
 
+/// In front of emit_pipeline's body: {.grid = {steps}, .max_concurrent_steps = 4}.
 struct pipeline_options {
   /// {m, n}: one step for every point, the last axis fastest. No grid: one step.
   grid_shape grid = {};
@@ -27,6 +28,7 @@ struct pipeline_options {
   int delay_release = 0;
 };
 
+/// In front of emit_pipeline_warp_specialized's body. What is not said here is as in pipeline_options.
 struct warp_specialized_options {
   grid_shape grid = {};
   /// The axis of the kernel's threads.
@@ -70,6 +72,11 @@ template <class... Blocks> struct pipeline {
 /// it. Blocks are refs into shared memory, of tg::in, tg::out and tg::inout. Each step has a buffer of its own for its
 /// outputs, which are another block in every step. With max_concurrent_steps = 1, a block of tg::out may be the same
 /// for steps in a row: what they store adds up there, and goes to its array after the last of them.
+///   tg::emit_pipeline({.grid = {steps}, .max_concurrent_steps = 4},
+///                     [](auto, auto a, auto o) { o[tg::all] = 2.0f * a[tg::all]; }, tg::in<64, 64>(x, map),
+///                     tg::out<64, 64>(y, map));
+/// Cost: max_concurrent_steps buffers of each block in shared memory; a TMA copy for each block and step, issued ahead
+/// by a lane of the computing thread; a wait for a barrier a step.
 template <class Body, class... Specs>
 constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -80,6 +87,10 @@ constexpr void emit_pipeline(const pipeline_options &, Body body, const Specs &.
 /// The last thread of the block copies ahead, the others compute: compute(pipeline) runs on each of them, sets up,
 /// calls pipeline(body) once, and finishes. A spec with {.collective_axes = {"cn"}} is the same block for the blocks of
 /// the cluster along these axes: they share the copying.
+///   tg::emit_pipeline_warp_specialized({.grid = {steps}, .wg_axis = "wg", .num_compute_wgs = 2},
+///                                      [&](auto pipeline) { pipeline([&](auto, auto a, auto b) { ... }); }, ...);
+/// Cost: buffers and copies as emit_pipeline, and one warpgroup, which only copies, with memory_registers for each
+/// lane; two barriers a buffer, one of which each computing thread arrives at when it is done with the buffer.
 template <class Compute, class... Specs>
 constexpr void emit_pipeline_warp_specialized(const warp_specialized_options &, Compute compute, const Specs &...) {
   detail::check_specs<Specs...>();
@@ -93,20 +104,26 @@ template <int Rank> struct loop_step {
   /// Counts this program's own iterations.
   s64 local_index, num_local_steps;
 };
+/// Which axes share the iterations of nd_loop.
 struct nd_loop_options {
   axis_names collective_axes = {};
 };
 /// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
 /// {"clusters"}}, [&](auto step) { ... });
+/// Cost: a loop, and a division for each axis of the grid and iteration. Programs that stay save launches of their own,
+/// and may copy for the next iteration while one ends.
 template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
   body(loop_step<Rank>{});
 }
 
+/// What planar_snake returns.
 struct planar_index {
   s64 i, j;
 };
 /// Step -> (i, j) of a walk over shape in strips that are tile_width wide along minor_dim, every other strip backwards:
 /// steps that are near in time share rows and columns.
+///   const auto [m, n] = tg::planar_snake(step, {rows, columns}, 1, 12);
+/// Cost: two divisions of integers; what L2 is asked for by steps near in time becomes less.
 constexpr planar_index planar_snake(s64 step, const s64 (&shape)[2], int minor_dim, s64 tile_width) {
   const s64 minor = minor_dim == 0 ? shape[0] : shape[1], major = minor_dim == 0 ? shape[1] : shape[0];
   const s64 full = minor / tile_width, strip = step / (tile_width * major);

@@ -108,7 +108,8 @@ template <class R, class A> constexpr auto box_muller(const R &radius, const A &
 // ----- Philox: as in Triton -----
 
 /// Philox4x32-10: 128 random bits for each counter of 4 words and key of 2, all of u32. Words that are scalars combine
-/// with tiles. About 45 instructions for 4 words.
+/// with tiles.
+/// Cost: elementwise and fused, about 45 instructions for the 4 words of each element.
 template <detail::operand X, detail::operand Y, detail::operand Z, detail::operand W>
 constexpr auto philox4x32(const X &x, const Y &y, const Z &z, const W &w, u32 key_x, u32 key_y) {
   static_assert(detail::values<X, Y, Z, W>, TEGULA_A_PLACE);
@@ -119,14 +120,17 @@ constexpr auto philox4x32(const X &x, const Y &y, const Z &z, const W &w, u32 ke
 }
 
 /// Four times 32 random bits for each offset: x, y, z and w of the result, tiles of u32.
+/// Cost: that of philox4x32.
 template <detail::operand V> constexpr auto randint4x(u64 seed, const V &offset) {
   return detail::philox<10>(detail::lower_word(offset), detail::upper_word(offset), 0U, 0U, static_cast<u32>(seed),
                             static_cast<u32>(seed >> 32));
 }
-/// 32 random bits for each offset, of u32. Four at a time, randint4x, cost hardly more.
+/// 32 random bits for each offset, of u32.
+/// Cost: that of philox4x32: four at a time, randint4x, cost hardly more.
 template <detail::operand V> constexpr auto randint(u64 seed, const V &offset) { return randint4x(seed, offset).x; }
 
-/// Floats in [0, 1) for each offset, multiples of 2^-24.
+/// Floats in [0, 1) for each offset, multiples of 2^-24: rand(seed, offset), and four at a time, rand4x(seed, offset).
+/// Cost: that of philox4x32, and 3 instructions for each number.
 template <detail::operand V> constexpr auto rand(u64 seed, const V &offset) {
   return detail::uniform_of<float>(randint(seed, offset));
 }
@@ -137,7 +141,10 @@ template <detail::operand V> constexpr auto rand4x(u64 seed, const V &offset) {
                  detail::uniform_of<float>(bits.z), detail::uniform_of<float>(bits.w)};
 }
 
-/// Floats of the normal distribution for each offset, of mean 0 and variance 1 (Box-Muller).
+/// Floats of the normal distribution for each offset, of mean 0 and variance 1 (Box-Muller): randn(seed, offset), and
+/// four at a time, randn4x(seed, offset).
+/// Cost: that of philox4x32, and log, sqrt, sin and cos for each two numbers, some 60 instructions; randn pays for both
+/// of two.
 template <detail::operand V> constexpr auto randn4x(u64 seed, const V &offset) {
   const auto u = rand4x(seed, offset);
   const auto first = detail::box_muller(u.x, u.y), second = detail::box_muller(u.z, u.w);
@@ -148,7 +155,8 @@ template <detail::operand V> constexpr auto randn(u64 seed, const V &offset) {
   return detail::box_muller(detail::uniform_of<float>(bits.x), detail::uniform_of<float>(bits.y)).x;
 }
 
-/// Threefry2x32-20: 64 random bits for each counter of 2 words and key of 2, all of u32. About 70 instructions.
+/// Threefry2x32-20: 64 random bits for each counter of 2 words and key of 2, all of u32.
+/// Cost: elementwise and fused, about 70 instructions for the 2 words of each element.
 template <detail::operand X, detail::operand Y>
 constexpr auto threefry2x32(const X &x, const Y &y, u32 key_x, u32 key_y) {
   static_assert(detail::values<X, Y>, TEGULA_A_PLACE);
@@ -167,17 +175,22 @@ struct key_t {
 };
 
 /// The key of a seed.
+/// Cost: none.
 constexpr key_t key(u64 seed) { return {static_cast<u32>(seed >> 32), static_cast<u32>(seed)}; }
 
 /// Another key, for each number: of a layer, of a step.
+/// Cost: a threefry2x32 of scalars, once a program, or on the host.
 constexpr key_t fold_in(key_t key, u32 number) {
   const auto words = threefry2x32(0U, number, key.x, key.y);
   return {words.x, words.y};
 }
 /// Two keys, to be used instead of this one: auto [now, later] = tg::random::split(key).
+/// Cost: that of two fold_in.
 constexpr two<key_t> split(key_t key) { return {fold_in(key, 0), fold_in(key, 1)}; }
 
 /// Random bits for each counter: elements of u8, u16, u32 or u64.
+///   const auto coins = tg::random::bits<tg::u8>(key, n) & tg::u8(1);
+/// Cost: a threefry2x32 for each element.
 template <class T, detail::operand V> constexpr auto bits(key_t key, const V &counter) {
   static_assert(detail::one_of<T, u8, u16, u32, u64>, "random bits are elements of u8, u16, u32 or u64");
   const auto words = threefry2x32(detail::upper_word(counter), detail::lower_word(counter), key.x, key.y);
@@ -188,6 +201,7 @@ template <class T, detail::operand V> constexpr auto bits(key_t key, const V &co
 }
 
 /// Numbers in [0, 1) for each counter: of f16, bf16, f32 or f64, multiples of 2^-11, 2^-8, 2^-24, 2^-53.
+/// Cost: a threefry2x32 for each element, and 3 instructions.
 template <class T, detail::operand V> constexpr auto uniform(key_t key, const V &counter) {
   static_assert(detail::is_floating<T>, "uniform numbers are of f16, bf16, f32 or f64");
   if constexpr (__is_same(T, f64)) {
@@ -199,6 +213,8 @@ template <class T, detail::operand V> constexpr auto uniform(key_t key, const V 
 
 /// Numbers of the normal distribution for each counter, of mean 0 and variance 1 (Box-Muller): of f16, bf16, f32 or
 /// f64.
+/// Cost: a threefry2x32 for each element, of f64 two and two of their keys, and log, sqrt and cos, some 50
+/// instructions.
 template <class T, detail::operand V> constexpr auto normal(key_t key, const V &counter) {
   static_assert(detail::is_floating<T>, "normal numbers are of f16, bf16, f32 or f64");
   if constexpr (__is_same(T, f64))

@@ -10,6 +10,13 @@
 // which order a target combines is its own affair, and always the same; so is the sign of a sum of -0s alone. At an
 // array's edge only what is there counts; of nothing, a sum is 0, a product 1, a maximum the lowest and a minimum the
 // highest value (of floats an infinity).
+//
+// Cost: each thread combines what it has, the lanes of a warp by a tree of shuffles, 5 for a number (of several
+// numbers, lanes exchange halves, hardly a shuffle each), and warps through shared memory. A row of up to 1024 elements
+// is a warp's, of up to 8192 a CTA's, which keep it in registers: it is loaded once for all that is made of it. Longer
+// rows are gone through in chunks, once for each reduction that another one depends on; from sm_90a on the CTAs of a
+// cluster share rows of 9217 to 65536. Whole arrays and columns take two passes: many CTAs make partial results in
+// memory, and a second kernel combines these, in a fixed order. What is reduced is never stored.
 #pragma once
 
 #include "making.h"
@@ -23,6 +30,7 @@
 
 namespace tegula {
 
+/// The type of tg::keepdims.
 struct keepdims_t {};
 /// Behind a tile that is reduced: the axes stay, each with the extent 1.
 inline constexpr keepdims_t keepdims;
@@ -78,12 +86,15 @@ template <class V, bool Keeps, int... Axes> constexpr auto &decided() {
       TEGULA_REFUSED("a reduction takes a tile, then perhaps tg::keepdims; its axes are template arguments: "          \
                      "tg::" #f "<1>(x)");
 
+/// sum(x), the sum of elements, prod(x), their product. Sums of many narrow integers need wide elements:
+/// sum(astype<s64>(x)).
+///   const auto rows = tg::sum<1>(x[tg::all]);     // of 64 x 128 elements, 64
 TEGULA_REDUCTION(sum, combined)
 TEGULA_REDUCTION(prod, combined)
-/// The greatest, the least element; NaN if one is.
+/// max(x), the greatest element, min(x), the least; NaN if one is.
 TEGULA_REDUCTION(max, combined)
 TEGULA_REDUCTION(min, combined)
-/// Whether one, whether every element is true.
+/// any_of(x), whether one element of a tile of bool is true, all_of(x), whether every one is: any_of(x < 0).
 TEGULA_REDUCTION(any_of, decided)
 TEGULA_REDUCTION(all_of, decided)
 
@@ -133,10 +144,11 @@ inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof..
 ///       tg::tuple(x, tg::iota_like<int, 1>(x)), tg::tuple(-tg::inf, 0),
 ///       [](auto a, auto b) { return a.first > b.first || (a.first == b.first && a.second < b.second) ? a : b; });
 ///
-/// A scalar of f16 or bf16 computes as float in C++; what the function gives is rounded to the element. Costs what the
-/// function costs for each element, and a shuffle for each tile where a named reduction has one. Rows are not shared by
-/// the CTAs of a cluster, and long arrays are divided among thread groups if the function takes nothing but its
-/// arguments and constants.
+/// A scalar of f16 or bf16 computes as float in C++; what the function gives is rounded to the element.
+///
+/// Cost: what the function costs for each element, and a shuffle for each tile where a named reduction has one. Rows
+/// are not shared by the CTAs of a cluster, and long arrays are divided among thread groups if the function takes
+/// nothing but its arguments and constants.
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine) {
@@ -183,8 +195,11 @@ template <bool IsMax, int Axis, class V> constexpr auto extremum(const V &x) {
 }
 } // namespace detail
 
-/// The greatest, the least element along an axis, and its index there, an int: of several, the first. NaN exceeds all
-/// else. Of nothing, the index is 2^31 - 1.
+/// The greatest element along an axis and its index there, an int, max_with_index<1>(x), or the least, min_with_index;
+/// the index alone, argmax<1>(x) and argmin: of several, the first. NaN exceeds all else. Of nothing, the index is
+/// 2^31 - 1.
+///   const auto [greatest, index] = tg::max_with_index<1>(x[tg::all]);
+/// Cost: that of a reduce of two tiles, about 8 instructions for each element and two shuffles where max has one.
 template <int Axis, detail::operand V> constexpr auto max_with_index(const V &x) {
   return detail::extremum<true, Axis>(x);
 }
@@ -228,14 +243,18 @@ template <class V> constexpr void check_mean() {
 }
 } // namespace detail
 
-/// The arithmetic mean: of nothing, NaN. f16 and bf16 are added up and divided in float, and rounded once.
+/// The arithmetic mean of all elements, or along axes, mean<1>(x) or mean<1>(x, tg::keepdims): of nothing, NaN. f16 and
+/// bf16 are added up and divided in float, and rounded once.
+/// Cost: that of sum.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto mean(const V &x, Keep... keep) {
   detail::check_mean<V>();
   using wide = detail::mean_t<V>;
   return astype<detail::element_t<V>>(sum<Axes...>(astype<wide>(x), keep...) /
                                       static_cast<wide>(detail::count<Axes...>(x)));
 }
-/// The mean of squared distances from the mean (of a population), found in two steps, which cancels nothing.
+/// The mean of squared distances from the mean (of a population), found in two steps, which cancels nothing. Axes are
+/// those of mean.
+/// Cost: that of two sums, one behind the other: what does not fit into registers is loaded twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto var(const V &x, Keep... keep) {
   detail::check_mean<V>();
   using wide = detail::mean_t<V>;
@@ -243,7 +262,9 @@ template <int... Axes, detail::operand V, class... Keep> constexpr auto var(cons
   return astype<detail::element_t<V>>(sum<Axes...>(square(centred), keep...) /
                                       static_cast<wide>(detail::count<Axes...>(x)));
 }
-/// log(sum(exp(x))), without overflow: -inf of nothing and of elements that all are -inf.
+/// log(sum(exp(x))), without overflow: -inf of nothing and of elements that all are -inf. Axes are those of mean.
+/// Cost: that of max and sum, one behind the other, and an exp for each element: what does not fit into registers is
+/// loaded twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto logsumexp(const V &x, Keep... keep) {
   detail::check_mean<V>();
   using wide = detail::mean_t<V>;

@@ -48,8 +48,12 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   static constexpr detail::dims shape{rank, {Extents...}};
 
   /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  /// Cost: a parameter of the kernel, or for a block at the edge integer arithmetic, once a program.
   s64 dim(int axis) const;
   /// The value in the place: read it to load, assign it to store. Integers at every dimension give a scalar.
+  ///   const auto row = x[i];     o[tg::all, tg::ds<64>(j)] = tg::exp(row);
+  /// Cost: that of load and store, below; of shared memory, at the explicit level, accesses of up to 16 bytes without
+  /// bank conflicts where its arrangement allows that.
   template <index_like... I>
     requires(detail::consumed<I...> <= rank)
   typename detail::place<Element, detail::indexed<shape, I...>::shape>::type &operator[](const I &...) const;
@@ -59,7 +63,8 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   /// Whether the caller gave the array: one of `tg::array<const float, 1> bias = {}` need not. See array.
   explicit operator bool() const;
   friend constexpr bool operator!(const ref &place) { return !static_cast<bool>(place); }
-  /// The place itself, made smaller.
+  /// The place itself, made smaller: x.at(tg::ds<64>(k)) is a ref to 64 elements.
+  /// Cost: integer arithmetic.
   template <index_like... I> detail::ref_t<Element, Space, detail::indexed<shape, I...>::shape> at(const I &...) const;
   template <index_like... I>
     requires(detail::consumed<I...> > rank)
@@ -88,6 +93,7 @@ template <class Element, int Rank> struct array : detail::ref_t<Element, memory_
       TEGULA_REFUSED("an array is a view, not a value: a body stores to it, o[tg::all] = value; on the host a variable "
                      "is assigned arrays of its own type");
   /// The number of elements.
+  /// Cost: a product of extents.
   s64 size() const;
 };
 
@@ -96,6 +102,7 @@ template <class R> inline constexpr bool is_ref = false;
 template <class E, memory_space S, int... N> inline constexpr bool is_ref<ref<E, S, N...>> = true;
 template <class E, int Rank> inline constexpr bool is_ref<array<E, Rank>> = true;
 } // namespace detail
+/// An array, or a place in memory: what at(...) and [...] are asked of.
 template <class R>
 concept ref_like = detail::is_ref<R>;
 template <class R>
@@ -103,7 +110,8 @@ concept gmem_ref = ref_like<R> && R::space == memory_space::gmem;
 template <class R>
 concept smem_ref = ref_like<R> && R::space == memory_space::smem;
 
-/// The place with its dimensions in another order; no data moves. Without axes the last two change places.
+/// The place with its dimensions in another order: transpose_ref<1, 0>(x). Without axes the last two change places.
+/// Cost: none: strides change places.
 template <int... Axes, class E, memory_space S, int... N>
 constexpr auto &transpose_ref(const ref<E, S, N...> &)
   requires(S != memory_space::registers)
@@ -115,21 +123,25 @@ constexpr auto &transpose_ref(const ref<E, S, N...> &)
   else
     return detail::some<source>();
 }
-/// How shared memory is arranged.
+/// How shared memory is arranged: see swizzle.
 struct transform {
   int swizzle;
 };
+/// What stands in braces: {tg::swizzle(64)}.
 struct transform_list {
   transform pinned;
 };
 /// Rows are cut into panels that are so many bytes wide, and within each 8 rows of a panel units of 16 bytes change
 /// places, so that columns of them use all banks: 32, 64 or 128 bytes, as TMA and the tensor core know them. 16: none.
+/// Cost: none: addresses and copies follow.
 consteval transform swizzle(int bytes) { return {bytes}; }
 
 /// Names a block parameter's type where an IDE should know it: [](tg::gmem<const float, 64, 128> x, auto o) { ... }
 template <class Element, int... Extents> using gmem = ref<Element, memory_space::gmem, Extents...>;
 
 /// What is in the place: load(x) is x[tg::all].
+/// Cost: each element once, in accesses of up to 16 bytes by neighbouring lanes where rows are contiguous and aligned,
+/// which the host finds out for each call. What is not used is not loaded.
 template <class E, memory_space S, int... N>
 detail::tile_t<__remove_const(E), detail::dims{sizeof...(N), {N...}}> load(const ref<E, S, N...> &source);
 
@@ -155,6 +167,8 @@ template <class V, class R> inline constexpr bool covers = !value<V> || broadcas
 /// before it, as far as the mask is false there. In tg::kernel stores to arrays take masks, and loads none.
 ///     const auto i = tg::iota<tg::s64, 34>() + start - 1;
 ///     const auto row_and_neighbours = tg::load(x.at(tg::ds<34>(start - 1)), i >= 0, 0);
+///
+/// Cost: that of a load; a thread whose mask holds for all its elements moves them in vectors, another one by one.
 template <class E, memory_space S, int... N, detail::given M, detail::given O>
 auto load(const ref<E, S, N...> &, const M &, const O &) {
   using source = ref<E, S, N...>;
@@ -177,6 +191,7 @@ void load(const V &, const R &...) TEGULA_REFUSED("tg::load takes a place, not w
                                                   "of a part tg::load(x.at(i), mask, 0)");
 
 /// Puts a value that broadcasts into the place: store(o, x) is o[tg::all] = x.
+/// Cost: each element once, in accesses of up to 16 bytes by neighbouring lanes where rows are contiguous and aligned.
 template <class E, memory_space S, int... N, detail::given V> constexpr void store(const ref<E, S, N...> &, const V &) {
   static_assert(value<V>, TEGULA_A_PLACE);
   static_assert(!__is_const(E), TEGULA_READ_ONLY);
@@ -187,6 +202,7 @@ template <class E, memory_space S, int... N, detail::given V> constexpr void sto
 
 /// Puts the value into the place where the mask holds, and leaves alone what is elsewhere, which need not exist. Value
 /// and mask, tiles or scalars, broadcast to the block; of a whole block, what lies inside the array is stored.
+/// Cost: that of a store; a thread whose mask holds for all its elements moves them in vectors, another one by one.
 template <class E, memory_space S, int... N, detail::given V, detail::given M>
 constexpr void store(const ref<E, S, N...> &place, const V &value, const M &) {
   using target = ref<E, S, N...>;

@@ -2,6 +2,10 @@
 //
 // Floats to integers that are floats, signs, Python's division, and what to do about NaN: on tiles, element by element,
 // and on scalars. All of it is exact, or rounds once, and the same on CPU and GPU.
+//
+// Cost: elementwise and fused with what surrounds it: in registers, without memory traffic. An instruction or two for
+// each element; round takes 6, sign 4, nextafter 10, floor_divide, floor_mod and fmod 24, and fmod more where quotients
+// are great.
 #pragma once
 
 #include "conversions.h"
@@ -15,7 +19,7 @@ namespace tegula {
 
 #define TEGULA_ROUNDING(f)                                                                                             \
   template <detail::operand V> auto f(const V &) { return detail::float_function<V>(); }
-/// The nearest integer downwards, upwards, towards zero. One instruction each.
+/// The nearest integer downwards, floor(x), upwards, ceil(x), towards zero, trunc(x).
 TEGULA_ROUNDING(floor)
 TEGULA_ROUNDING(ceil)
 TEGULA_ROUNDING(trunc)
@@ -47,8 +51,8 @@ template <detail::operand A, detail::operand B> auto copysign(const A &, const B
   return detail::float_function<A, B>();
 }
 
-/// The greater, the less of two, and if one is NaN, the other one (C's fmax and fmin; tg::maximum and tg::minimum give
-/// NaN). -0 is less than +0.
+/// fmax(x, y) is the greater of two, fmin(x, y) the less, and if one is NaN, the other one (C's; tg::maximum and
+/// tg::minimum give NaN). -0 is less than +0.
 template <detail::operand A, detail::operand B> auto fmax(const A &, const B &) {
   return detail::float_function<A, B>();
 }
@@ -78,7 +82,7 @@ template <detail::operand V> constexpr detail::value_t<V> sign(const V &x) {
   static_assert(detail::values<V>, TEGULA_A_PLACE);                                                                    \
   static_assert(detail::floats<V>, TEGULA_FLOATS);
 
-/// Which elements are NaN, infinite, neither.
+/// Which elements are NaN, isnan(x), infinite, isinf(x), neither, isfinite(x): tiles of bool.
 template <detail::operand V> constexpr auto isnan(const V &x) {
   TEGULA_TAKES_FLOATS(V)
   return x != x;

@@ -87,7 +87,7 @@ template <class V, int Axis, class T> constexpr auto in_place_of(const T &t) {
 }
 } // namespace detail
 
-/// The elements of an axis at indices, whose dimensions stand in its place.
+/// The elements of an axis at indices, a tile of integers, whose dimensions stand in its place: take<1>(x, idx).
 template <int Axis, detail::operand V, tile_like T> constexpr auto take(const V &x, const T &indices) {
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
   if constexpr (detail::check_axis<V, Axis, false>() && detail::is_integer<detail::element_t<T>>)
@@ -118,7 +118,7 @@ template <int Axis, detail::operand V, tile_like T> constexpr auto take_along_ax
     return detail::at_all<detail::axis_of<V, Axis>>(x, indices, detail::sequence_to<detail::shape_of<V>.rank>{});
 }
 
-/// The elements of an axis in reverse order.
+/// The elements of an axis in reverse order: flip<-1>(x).
 template <int Axis, detail::operand V> constexpr auto flip(const V &x) {
   if constexpr (detail::check_axis<V, Axis>()) {
     constexpr int axis = detail::axis_of<V, Axis>;
@@ -269,7 +269,8 @@ constexpr auto pad(const V &x, detail::element_t<V> value) {
   }
 }
 
-/// 1 at each index, 0 elsewhere, along a last dimension of N: of an index outside, 0 everywhere.
+/// 1 at each index, a tile of integers, and 0 elsewhere, along a last dimension of N: of an index outside, 0
+/// everywhere.
 template <class E, int N, tile_like T> constexpr auto one_hot(const T &indices) {
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
   if constexpr (detail::is_integer<detail::element_t<T>>)

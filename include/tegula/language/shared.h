@@ -31,6 +31,7 @@ namespace detail {
 template <class E, int... N> inline constexpr bool is_ref<smem<E, N...>> = true;
 } // namespace detail
 
+/// Behind a copy's barrier: {.collective_axes = {"cn"}}.
 struct copy_options {
   /// The blocks along these axes of the cluster copy the same place: each fetches a part of it for all. Every one of
   /// them issues the copy.
@@ -39,6 +40,7 @@ struct copy_options {
   /// copy agree on it.
   bool predicate = true;
 };
+/// Behind the places of a copy to an array.
 struct store_options {
   /// Where it is false nothing is copied; a group that the copy would be is there, and empty.
   bool predicate = true;
@@ -46,6 +48,7 @@ struct store_options {
   bool commit_group = true;
 };
 
+/// Behind the place of async_prefetch.
 struct prefetch_options {
   /// Where it is false nothing is fetched.
   bool predicate = true;
@@ -86,6 +89,11 @@ template <class From, class To> constexpr void check_copy() {
 
 /// Begins a copy from an array, by TMA. It is one arrival at the barrier, whose phase ends when all bytes are there.
 /// What lies outside the array is 0.
+///   tg::copy_gmem_to_smem(x.at(tg::ds<64>(64 * i)), buffer, full);
+///   tg::barrier_wait(full);
+/// Cost: a lane issues a TMA copy for each box of up to 256 elements along each dimension (PTX ISA,
+/// cp.async.bulk.tensor), and the thread goes on: no registers, no instructions of other lanes. Blocks that share a
+/// copy read a part of it each from L2.
 template <class G, class S>
 constexpr void copy_gmem_to_smem(const G &, const S &, barrier_ref, const copy_options & = {}) {
   constexpr bool are_places = gmem_ref<G> && smem_ref<S>;
@@ -100,12 +108,14 @@ void copy_gmem_to_smem(const G &, const S &)
 /// Begins to bring a window of an array into the L2 cache, by TMA (PTX ISA, cp.async.bulk.prefetch.tensor): a copy of
 /// it that is issued later takes less time. It changes nothing that the program computes, and nothing waits for it. The
 /// rules for arrays are those of copies; a window is fetched in whole units of 16 bytes. On the CPU nothing happens.
+/// Cost: a lane issues an instruction for each box; the bytes are read from memory.
 template <class G> constexpr void async_prefetch(const G &, const prefetch_options & = {}) {
   static_assert(gmem_ref<G>, "async_prefetch fetches an array, or a part of one");
 }
 
 /// Begins a copy to an array, by TMA. What would lie behind the array's end is left away; the window does not begin
 /// before the array. wait_smem_to_gmem waits for it.
+/// Cost: a lane issues a TMA copy for each box, and the thread goes on.
 template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G &, const store_options & = {}) {
   constexpr bool are_places = smem_ref<S> && gmem_ref<G>;
   static_assert(are_places, "copy_smem_to_gmem copies shared memory to an array, or to a part of one");
@@ -114,10 +124,13 @@ template <class S, class G> constexpr void copy_smem_to_gmem(const S &, const G 
 }
 
 /// What this thread wrote to shared memory is seen by the copies and products that are issued after.
+/// Cost: a fence (PTX ISA, fence.proxy.async), and the four warps synchronize.
 void commit_smem();
 /// Makes the copies to arrays since the last group a group.
+/// Cost: one instruction.
 void commit_smem_to_gmem_group();
 /// Waits until at most N groups of copies to arrays are in flight; read_only, until they have read their sources.
+/// Cost: the time until that is so, and the four warps synchronize.
 template <int N> constexpr void wait_smem_to_gmem(bool read_only = false) {
   static_assert(N >= 0, "wait_smem_to_gmem<N> names how many groups may be in flight");
 }

@@ -80,8 +80,13 @@ template <class Element, int... Extents> struct tile {
       TEGULA_REFUSED("a tile is not one truth value: tg::where(condition, a, b) chooses per element");
 
   /// The extent along an axis, which is a constant; at the array's edge, what lies inside.
+  /// Cost: none of a static one, else as ref::dim.
   s64 dim(int axis) const;
   /// A part of the value. Integers at every dimension give a scalar.
+  ///   const auto first = t[0];     const auto half = t[tg::ds<32>(0)];     const auto column = t[tg::all,
+  ///   tg::newaxis];
+  /// Cost: none of what is loaded or computed element by element: the part alone is. Elements of sums, products and
+  /// variables of loops are exchanged through shared memory (shapes.h).
   template <index_like... I>
     requires(detail::consumed<I...> <= rank)
   detail::tile_t<Element, detail::indexed<shape, I...>::shape> operator[](const I &...) const;

@@ -13,6 +13,7 @@
 
 namespace tegula {
 
+/// One to four values of any types, in the fields first, second, third and fourth: tg::tuple(x, y).
 template <class... V> struct tuple;
 template <class A> struct tuple<A> {
   A first;

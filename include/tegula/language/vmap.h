@@ -24,8 +24,10 @@ template <class E, int Rank> struct batched {
   int axis;
 };
 /// The slices of an array along an axis, which is a constant.
+/// Cost: none.
 template <class E, int Rank> constexpr batched<E, Rank> over(const array<E, Rank> &x, int axis) { return {x, axis}; }
 
+/// In front of vmap's function: {.out_axis = 1}.
 struct vmap_options {
   /// Where the batch stands in the result; a constant.
   int out_axis = 0;
@@ -122,6 +124,7 @@ template <class R, class... A> typename stacked<R>::type batch(const vmap_option
 /// f on every slice of the arguments that are given by over(x, axis), all of one size; the others are the same for all.
 /// f returns an array that it makes, a struct of up to four of them, or nothing, and writes only to arrays that are
 /// sliced. Of a struct, each array is stacked: auto [a, b] = vmap(f, over(x, 0)).
+/// Cost: that of f, launched once on a grid with an axis more: programs of all slices run at the same time.
 template <class F, class... A> constexpr auto vmap(const vmap_options &options, F f, const A &...arguments) {
   static_assert((detail::is_batched<A> || ...), "vmap has nothing to go over: tg::vmap(f, tg::over(x, 0), y)");
   using result = decltype(f(detail::slice_of(arguments)...));

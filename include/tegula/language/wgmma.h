@@ -67,6 +67,7 @@ template <class Acc, class A, class B> constexpr void check_product() {
 }
 } // namespace detail
 
+/// Behind a product's factors: {.accumulate = k > 0}.
 struct wgmma_options {
   /// False: acc = a b, whatever acc holds. Known at run time or before.
   bool accumulate = true;
@@ -76,14 +77,19 @@ struct wgmma_options {
 /// K x N, is in shared memory. What the products read stays as it is until they are waited for.
 ///
 ///     a and b               accumulator   which way round they lie in shared memory
-///     f16, bf16             float, f16*   either: tg::transpose_ref(a), tg::transpose_ref(b)
+///     f16                   float, f16    either: tg::transpose_ref(a), tg::transpose_ref(b)
+///     bf16                  float         the same
 ///     8-bit floats, mixed   float, f16    a as M x K; b as N x K, given as tg::transpose_ref(b)
-///     s8, u8, mixed         s32           the same
-///     float, as tf32        float         the same
-///   * of f16 only
+///     s8, u8, mixed         s32           as 8-bit floats
+///     float, as tf32        float         as 8-bit floats
 ///
 /// Sums of s8 and u8 wrap, and are exact. Those of 8-bit floats keep some 14 bits in each step of 32 products. Of a
 /// float, the unit reads sign, exponent and 10 bits of the fraction, as if the other 13 were zero.
+///   tg::wgmma(acc, a_smem, b_smem);
+///   tg::wgmma_wait<0>();
+/// Cost: an instruction of the warpgroup for 64 rows, all columns of the accumulator and 32 bytes of K, which runs on
+/// while the thread does: the tensor cores' full rate from 128 columns on, as far as shared memory feeds them. The
+/// accumulator takes M N / 128 registers of each lane (half of f16).
 template <class Acc, class A, class B>
 constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = {}) {
   static_assert(detail::are_operands<Acc, A, B>,
@@ -92,10 +98,12 @@ constexpr void wgmma(const Acc &, const A &, const B &, const wgmma_options & = 
     detail::check_product<Acc, A, B>();
 }
 /// Waits until at most N products of this thread are in flight.
+/// Cost: the time until that is so.
 template <int N> constexpr void wgmma_wait() { static_assert(N >= 0 && N <= 7, "0 to 7 products may be in flight"); }
 
 /// An accumulator as it is when at most N products of this thread are in flight: acc[tg::all] waits for all of them.
 /// The products that N leaves in flight are the last ones, and add to other accumulators.
+/// Cost: a wait, and no data moves: the tile is the accumulator's registers.
 template <int N, class Acc> constexpr auto wgmma_accumulator_load(const Acc &) {
   static_assert(N >= 0 && N <= 7, "0 to 7 products may be in flight");
   static_assert(detail::is_acc<Acc>, "wgmma_accumulator_load<N>(acc) reads a tg::acc");

@@ -62,7 +62,7 @@ std::optional<DividedReduction> DividedReductions::targetOf(tile::ReduceOp reduc
   SmallVector<int64_t> dims;
   SmallVector<Extent> along;
   for (int64_t axis : reduce.getAxes()) {
-    const Extent &extent = extents.of(extents.sourceThatTells(reduce, axis), axis);
+    const Extent &extent = extents.of(extents.sourceThatTells(reduce.getSources(), axis), axis);
     if (!source.isDynamicDim(axis) || !extent.origin || !isa<BlockArgument>(extent.origin) ||
         !isa<tile::RefType>(extent.origin.getType()))
       continue;

@@ -4,6 +4,7 @@
 #include "transforms/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
+#include "transforms/split/LookBack.h"
 #include "transforms/split/two_pass/PartialResults.h"
 #include "transforms/split/two_pass/SplitK.h"
 
@@ -384,17 +385,21 @@ LogicalResult TwoPass::run() {
 
 } // namespace
 
-/// Whether data says where the program reads or stores: neither parts of its sums nor its products go to others then.
+/// Whether data says where the program reads or stores, or in which order: neither parts of its sums nor its products
+/// go to others then.
 static bool isIndirect(tile::LaunchOp launch) {
   return launch.getBody()
       .walk([](Operation *op) {
-        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp>(op) ? WalkResult::interrupt()
-                                                                                      : WalkResult::advance();
+        return isa<tile::GatherOp, tile::TakeOp, tile::ScatterOp, tile::AtomicOp, tile::SortOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
+  if (canShareScans(launch))
+    return splitScans(launch, shape, remarks);
   if (isIndirect(launch)) {
     GroupShape plain = shape;
     plain.variants.tensor = false;

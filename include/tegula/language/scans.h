@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scans: each element along an axis becomes all up to it, itself included, combined.
+//   cumsum<1>(x)                the sums x[i, 0] + ... + x[i, j]
+//   cumsum<-1>(x, tg::reverse)  from the end: x[i, j] + ... + x[i, n - 1]
+// The result has the shape and the elements of the tile. Integers wrap; f16 and bf16 add and multiply in float, and
+// round each result once. How sums are grouped is the target's own affair, and depends on places and extents alone:
+// the same call gives the same bits. An extremum is NaN from the first NaN on.
+//
+// Cost: a row that registers hold, of up to 8192 elements, is read and written once, and combined some two times an
+// element, with a shuffle tree and, where several warps share it, an exchange by shared memory. Longer rows go chunk by
+// chunk in one thread group, which reads and writes each element once, too, but keeps few multiprocessors busy where
+// there are few rows. Along another axis than the last, rows of neighbours in memory are scanned together.
+#pragma once
+
+#include "reductions.h"
+
+#ifdef __clang__
+#pragma clang system_header
+#endif
+
+namespace tegula {
+
+/// The type of tg::reverse.
+struct reverse_t {};
+/// Behind a tile that is scanned: from the end of the axis to its beginning.
+inline constexpr reverse_t reverse;
+
+namespace detail {
+template <class V, int Axis> constexpr void check_scanned() {
+  static_assert(values<V>, TEGULA_A_PLACE);
+  static_assert(!values<V> || is_tile<V>, "a scan takes a tile: a number is its own sum");
+  static_assert(!is_tile<V> || has_axes<V, Axis>,
+                "the tile has no such axis: they count from 0, or back from the last, -1");
+}
+template <int Axis, class V> constexpr V &scanned(const V &) {
+  check_scanned<V, Axis>();
+  static_assert(numbers<V>, "bools do not compute: count them with tg::cumsum<1>(tg::astype<int>(x))");
+  static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
+  return some<V>();
+}
+} // namespace detail
+
+#define TEGULA_SCAN(f)                                                                                                 \
+  template <int Axis, detail::operand V> auto f(const V &x) { return detail::scanned<Axis>(x); }                       \
+  template <int Axis, detail::operand V> auto f(const V &x, reverse_t) { return detail::scanned<Axis>(x); }            \
+  template <int..., class... V>                                                                                        \
+  void f(const V &...)                                                                                                 \
+      TEGULA_REFUSED("a scan takes a tile, then perhaps tg::reverse; its axis is a template argument: "                \
+                     "tg::" #f "<1>(x)");
+
+/// cumsum<1>(x), the sums, cumprod<1>(x), the products of all up to an element.
+TEGULA_SCAN(cumsum)
+TEGULA_SCAN(cumprod)
+/// cummax<1>(x), the greatest, cummin<1>(x), the least up to an element; NaN if one is.
+TEGULA_SCAN(cummax)
+TEGULA_SCAN(cummin)
+
+#undef TEGULA_SCAN
+
+/// Scans by a function of two scalars, or of two tuples of scalars, as tg::reduce combines: associative, without
+/// effects; it need not be commutative: its first argument is of what comes first in the order of the scan. `identity`,
+/// a constant, changes nothing.
+///   const auto carried = tg::associative_scan<1>(tg::tuple(decay, x), tg::tuple(1.0f, 0.0f), [](auto a, auto b) {
+///     return tg::tuple(a.first * b.first, a.second * b.first + b.second);   // y[j] = decay[j] * y[j - 1] + x[j]
+///   });
+///
+/// Segments begin anew where a flag is set: scan tuples of the flag and the value, and let the function take b alone
+/// where b.first.
+///
+/// Cost: as cumsum, with what the function costs for each combination, and a shuffle for each tile.
+template <int Axis, class V, class Identity, class F>
+  requires(detail::reducible<V>::is)
+constexpr auto associative_scan(const V &, const Identity &, F combine) {
+  using elements = typename detail::reducible<V>::elements;
+  using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
+  static_assert(detail::gives<given, elements>,
+                "the function of tg::associative_scan makes one scalar of two, or of two tuples a tuple of as many "
+                "scalars: return tg::tuple(a.first + b.first, ...)");
+  detail::reducible<V>::template result<Axis>();
+  return detail::some<V>();
+}
+template <int Axis, class V, class Identity, class F>
+  requires(detail::reducible<V>::is)
+constexpr auto associative_scan(const V &x, const Identity &identity, F combine, reverse_t) {
+  return associative_scan<Axis>(x, identity, combine);
+}
+template <int Axis, ref_like R, class... V>
+void associative_scan(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);
+template <int..., class... V>
+  requires(!(ref_like<V> || ...))
+void associative_scan(const V &...) TEGULA_REFUSED(
+    "tg::associative_scan takes a tile, or a tg::tuple of tiles, a constant that changes nothing, a function of two "
+    "scalars, or two tuples, then perhaps tg::reverse: tg::associative_scan<1>(x, 1.0f, [](auto a, auto b) { return a "
+    "* b; })");
+
+namespace detail {
+// a is what comes first: exp(a.first) * a.second is the sum of exponentials up to there.
+template <int Axis, class V, class... Reverse> constexpr auto running_logsumexp(const V &x, Reverse... reverse) {
+  check_mean<V>();
+  using wide = mean_t<V>;
+  const auto scanned = associative_scan<Axis>(
+      tuple(astype<wide>(x), full_like(astype<wide>(x), wide(1))), tuple(wide(-inf), wide(0)),
+      [](const auto &a, const auto &b) {
+        const wide greatest = maximum(a.first, b.first);
+        const wide taken = abs(greatest) == wide(inf) ? wide(0) : greatest; // inf - inf is NaN
+        return tuple<wide, wide>(greatest, a.second * exp(a.first - taken) + b.second * exp(b.first - taken));
+      },
+      reverse...);
+  const auto taken = where(abs(scanned.first) == wide(inf), wide(0), scanned.first);
+  return astype<element_t<V>>(where(abs(scanned.first) == wide(inf), scanned.first, log(scanned.second) + taken));
+}
+} // namespace detail
+
+/// log(sum(exp(x))) of all up to an element, without overflow. Cost: two exponentials a combination.
+template <int Axis, detail::operand V> constexpr auto cumlogsumexp(const V &x) {
+  return detail::running_logsumexp<Axis>(x);
+}
+template <int Axis, detail::operand V> constexpr auto cumlogsumexp(const V &x, reverse_t) {
+  return detail::running_logsumexp<Axis>(x, reverse);
+}
+
+} // namespace tegula

@@ -57,6 +57,8 @@ private:
   }
 
   void checkSlice(tile::SliceOp slice) {
+    if (slice.getSource().getType().getRank() == 0)
+      return;
     unsigned inner = slice.getSource().getType().getRank() - 1;
     if (slice.getMode(inner) == tile::SliceMode::Element)
       return refuse(slice, slice.getSource(),

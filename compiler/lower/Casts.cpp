@@ -248,6 +248,16 @@ Value ScalarBuilder::toE2m1(Value value) {
   return create<arith::TruncIOp>(withElement(i32, builder.getI8Type()), result);
 }
 
+/// Integers of 4 bits as f32, by the bits of a number whose last ones count ones: instructions that convert are slow.
+Value ScalarBuilder::integer4ToFloat(Value value, bool isSigned) {
+  Type i32 = withElement(value.getType(), builder.getI32Type()), f32 = withElement(i32, builder.getF32Type());
+  Value bits = create<arith::AndIOp>(create<arith::ExtUIOp>(i32, value), integer(i32, 15));
+  if (isSigned) // From 0 on.
+    bits = create<arith::XOrIOp>(bits, integer(i32, 8));
+  Value biased = create<arith::BitcastOp>(f32, create<arith::OrIOp>(bits, integer(i32, 0x4b000000)));
+  return create<arith::SubFOp>(biased, real(f32, 0x1p23 + (isSigned ? 8 : 0)));
+}
+
 /// The number, in a byte.
 Value ScalarBuilder::toInteger4(Value value, Type from, bool isSigned) {
   Type byte = isSigned ? builder.getI8Type() : unsignedByte();
@@ -262,8 +272,13 @@ Value ScalarBuilder::castStored(Value value, Type from, Type to) {
     return cast(float8ToHalf(value, from), f16, to);
   if (isStored(from)) {
     StringRef name = elementOf(from)->name;
-    if (name == "s4" || name == "u4")
+    if (name == "s4" || name == "u4") {
+      auto vector = dyn_cast<VectorType>(value.getType());
+      bool areWords = vector && vector.getNumElements() % 4 == 0; // bytesToFloat is for these.
+      if (isa<FloatType>(to) && !to.isF64() && !areWords)
+        return cast(integer4ToFloat(value, name == "s4"), f32, to);
       return cast(value, name == "s4" ? builder.getI8Type() : unsignedByte(), to);
+    }
     return name == "e2m1" ? cast(halfFromE2m1(value), f16, to) : cast(fromPowerOfTwo(value), f32, to);
   }
   StringRef name = elementOf(to)->name;

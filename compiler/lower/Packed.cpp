@@ -48,8 +48,10 @@ Value unpacked(ScalarBuilder &b, Value bytes, Type element) {
     return b.gather({halfOf(b, bytes, b.integer(i8, 0), element), halfOf(b, bytes, b.integer(i8, 4), element)});
   int64_t count = type.getNumElements();
   SmallVector<Value> words;
-  if (count == 2) {
-    words.push_back(b.create<arith::ExtUIOp>(i32, builder.create<LLVM::BitcastOp>(b.loc, builder.getI16Type(), bytes)));
+  if (count == 2) { // LLVM goes through the stack for a word of two bytes.
+    Value upper = b.create<arith::ExtUIOp>(i32, b.extract(bytes, 1));
+    words.push_back(b.create<arith::OrIOp>(b.create<arith::ExtUIOp>(i32, b.extract(bytes, 0)),
+                                           b.create<arith::ShLIOp>(upper, b.integer(i32, 8))));
   } else {
     Value all = builder.create<LLVM::BitcastOp>(b.loc, count == 4 ? i32 : Type(VectorType::get(count / 4, i32)), bytes);
     for (int64_t i = 0; i < count / 4; ++i)

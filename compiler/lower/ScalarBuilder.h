@@ -116,6 +116,7 @@ private:
   Value toE2m1(Value value);
   Type unsignedByte() { return mlir::IntegerType::get(builder.getContext(), 8, mlir::IntegerType::Unsigned); }
   Value wrapped(Value bytes, bool isSigned);
+  Value integer4ToFloat(Value value, bool isSigned);
   Value toInteger4(Value value, Type from, bool isSigned);
   /// From and to elements that have no arithmetic of their own.
   Value castStored(Value value, Type from, Type to);

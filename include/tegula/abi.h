@@ -466,7 +466,7 @@ public:
   template <class T, int Rank> buffer<T, Rank> zeros(const char *name, const shape<Rank> &dims) const {
     buffer<T, Rank> made({entry_, name}, dims, device_, stream_);
     if (made.size() > 0)
-      clear(made.data(), static_cast<std::size_t>(made.size()) * sizeof(T));
+      clear(address_of(made.data()), static_cast<std::size_t>(bytes_of<T>(made.dims())));
     return made;
   }
 

@@ -6,6 +6,13 @@
 //
 // Elements have no addresses. In place of T * and T & there are packed_pointer<T> and packed_reference<T>, which cost a
 // shift and a mask; pointer_t and reference_t are those of any element type.
+//
+//   std::vector<std::uint8_t> bytes(rows * ((columns + 1) / 2));
+//   tegula::array<tegula::s4, 2> w(tegula::packed_pointer<tegula::s4>(bytes.data()), {rows, columns});
+//   w(1, 2) = tegula::s4(-3);
+//
+// Entries refuse views whose rows do not begin with bytes: of another last stride than 1, of other strides that are
+// odd, of a slice that begins at an odd index.
 
 #ifndef TEGULA_PACKED_H
 #define TEGULA_PACKED_H

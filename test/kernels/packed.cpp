@@ -128,6 +128,27 @@ TEGULA_KERNEL tg::array<tg::s4, 2> quantise(matrix<const float> x, tg::array<tg:
   return o;
 }
 
+/// Reductions that are divided among programs: of all, and of columns.
+TEGULA_KERNEL void divided(matrix<const tg::s4> x, tg::array<float, 1> of_all, tg::array<float, 1> of_columns) {
+  tg::check(of_all.dim(0) == 1 && of_columns.dim(0) == x.dim(1), "a sum for each column, and one");
+  tg::pallas_call([](auto x, auto o) { o[0] = tg::sum(tg::astype<float>(x[tg::all])); }, tg::in(x), tg::out(of_all));
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::sum<0>(tg::astype<float>(x[tg::all])); }, tg::in(x),
+                  tg::out(of_columns));
+}
+
+/// Rows of any length, each read twice.
+TEGULA_KERNEL void below_largest(matrix<const tg::e2m1> x, matrix<tg::e2m1> o) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "x and o differ in shape");
+  const auto row = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        const auto t = tg::astype<float>(x[tg::all]);
+        o[tg::all] = tg::astype<tg::e2m1>(t - tg::max<1>(t)[tg::all, tg::newaxis]);
+      },
+      tg::in<1, tg::any>(x, row), tg::out<1, tg::any>(o, row));
+}
+
 #define OF_EACH(T)                                                                                                     \
   TEGULA_INSTANTIATE("copy_" #T, copy<tg::T>);                                                                         \
   TEGULA_INSTANTIATE("widen_" #T, widen<tg::T>);                                                                       \

@@ -275,6 +275,34 @@ TEST(Packed, Rank3) {
   }
 }
 
+TEST(Packed, LongRowsAndColumns) {
+  for (const auto &dims : {shape<2>{5, 7}, shape<2>{64, 1024}, shape<2>{300, 4099}, shape<2>{1, 12000}}) {
+    const auto x = random<s4, 2>(dims);
+    const auto y = random<e2m1, 2>(dims);
+    double of_all = 0;
+    std::vector<double> of_columns(static_cast<std::size_t>(dims[1])), largest(static_cast<std::size_t>(dims[0]), -6);
+    for (std::int64_t i = 0; i < dims[0]; ++i)
+      for (std::int64_t j = 0; j < dims[1]; ++j) {
+        const int number = static_cast<int>(x(i, j));
+        of_all += number;
+        of_columns[static_cast<std::size_t>(j)] += number;
+        double &most = largest[static_cast<std::size_t>(i)];
+        most = std::max(most, static_cast<double>(y(i, j)));
+      }
+    on_every_device([&](device where) {
+      auto all = poisoned<float, 1>({1}, where), columns = poisoned<float, 1>({dims[1]}, where);
+      divided(x.to(where), all, columns, {});
+      expect_same("all", all, [&](const shape<1> &) { return of_all; });
+      expect_same("columns", columns, [&](const shape<1> &i) { return of_columns[static_cast<std::size_t>(i[0])]; });
+      auto o = poisoned<e2m1, 2>(dims, where);
+      below_largest(y.to(where), o, {});
+      expect_same("rows", o, [&](const shape<2> &i) {
+        return static_cast<double>(element_at(y, i)) - largest[static_cast<std::size_t>(i[0])];
+      });
+    });
+  }
+}
+
 TEST(Packed, QuantisesRows) {
   for (const auto &dims : {shape<2>{5, 7}, shape<2>{64, 256}, shape<2>{3, 129}}) {
     const auto x = random<float, 2>(dims);

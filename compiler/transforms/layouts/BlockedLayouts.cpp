@@ -14,12 +14,15 @@ static constexpr int64_t widestAccess = 16, widestPackedAccess = 8;
 /// The elements that a thread scans by itself at a time, at least.
 static constexpr int64_t elementsOfScan = 4;
 
-/// The elements of the widest access that a window promises: of packed ones at least those of a byte, which one thread
-/// stores.
+/// A thread has no fewer packed elements: those of a byte, which one thread stores, and a word of registers, which LLVM
+/// keeps there.
+static constexpr int64_t leastPacked = 4;
+
+/// The elements of the widest access that a window promises.
 static int64_t elementsOfAccess(tile::RefType ref) {
   Type element = ref.getElementType();
   if (isPacked(element))
-    return std::max<int64_t>(2, tile::elementsIn(std::min(ref.getAlignment(), widestPackedAccess), element));
+    return std::max(leastPacked, tile::elementsIn(std::min(ref.getAlignment(), widestPackedAccess), element));
   return tile::elementsIn(std::min(ref.getAlignment(), widestAccess), element);
 }
 
@@ -35,7 +38,7 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   if (!ref.isShared()) {
     Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
     vector.elements = std::max(vector.elements, elementsOfAccess(ref));
-    vector.least = std::max<int64_t>(vector.least, isPacked(ref.getElementType()) ? 2 : 1);
+    vector.least = std::max<int64_t>(vector.least, isPacked(ref.getElementType()) ? leastPacked : 1);
     return;
   }
   // Rows of shared memory are arranged in units of 16 bytes.

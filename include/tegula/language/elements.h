@@ -67,7 +67,7 @@ struct e8m0 {
 /// length ends with half a byte of padding. Windows begin at even indices of the last dimension and end at even ones,
 /// or with the array; nothing is selected, gathered, scattered or updated along it, and it stays the last one. Loads
 /// and stores move bytes: of 16 elements and more of a row, aligned to 8 bytes, they cost half of what those of s8
-/// cost. Conversions cost two instructions for each element, about as those of s8 (PTX ISA, prmt).
+/// cost. A conversion to another type takes two to four instructions for each element.
 ///   const auto weights = tg::astype<tg::bf16>(w[tg::all]) * scales[tg::all][tg::all, tg::newaxis];
 struct s4 {
   u8 bits;

@@ -61,7 +61,7 @@ template <int Keys, class First, class... Rest> consteval s64 exchanged() {
 }
 template <int Keys> consteval bool are_comparable() { return true; }
 template <int Keys, class First, class... Rest> consteval bool are_comparable() {
-  return (Keys <= 0 || computes<First>)&&are_comparable<Keys - 1, Rest...>();
+  return (Keys <= 0 || computes<First>) && are_comparable<Keys - 1, Rest...>();
 }
 template <class First, class... Rest> consteval s64 widest() {
   s64 most = sizeof(element_t<First>);
@@ -115,10 +115,14 @@ template <class... V> inline constexpr bool is_sortable<tuple<V...>> = true;
 
 /// The elements along an axis in ascending order; of a tuple, all of its tiles in the order of the first `Keys`.
 template <int Axis = -1, int Keys = 1, class V>
-requires(detail::is_sortable<V>) auto sort(const V &) { return detail::sortable<V>::template result<Axis, Keys>(); }
+  requires(detail::is_sortable<V>)
+auto sort(const V &) {
+  return detail::sortable<V>::template result<Axis, Keys>();
+}
 /// In descending order.
 template <int Axis = -1, int Keys = 1, class V>
-requires(detail::is_sortable<V>) auto sort(const V &, descending_t) {
+  requires(detail::is_sortable<V>)
+auto sort(const V &, descending_t) {
   return detail::sortable<V>::template result<Axis, Keys>();
 }
 template <int..., class... V>

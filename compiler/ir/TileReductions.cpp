@@ -239,14 +239,15 @@ LogicalResult SortOp::verify() {
     if (cast<RankedTensorType>(source.getType()).getShape() != getType().getShape())
       return emitOpError("sorts tiles of one shape, not ") << getType() << " and " << source.getType();
   for (Value key : getSources().take_front(keys))
-    if (isFloat8(getElementTypeOrSelf(key.getType())))
+    if (isStored(getElementTypeOrSelf(key.getType())))
       return emitOpError("does not compare ") << getElementTypeOrSelf(key.getType());
+  for (Value source : getSources())
+    if (tegula::isPacked(getElementTypeOrSelf(source.getType())))
+      return emitOpError("moves no elements of less than a byte: ") << source.getType();
   return getExtent() ? verifyInKernel(*this) : success();
 }
 
-static int64_t storedBytes(Value tile) {
-  return std::max<int64_t>(1, getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth() / 8);
-}
+static int64_t storedBytes(Value tile) { return bytesOf(getElementTypeOrSelf(tile.getType())); }
 
 bool SortOp::isPacked() { return getKeys() == 1 && storedBytes(getSources().front()) <= 2; }
 

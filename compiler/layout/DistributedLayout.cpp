@@ -150,22 +150,32 @@ Expected<DistributedLayout> DistributedLayout::create(LinearMap map) {
 }
 
 Expected<DistributedLayout> DistributedLayout::create(const BlockedSpec &spec) {
+  return create(spec, std::vector<uint64_t>(spec.vector.size(), 1));
+}
+
+Expected<DistributedLayout> DistributedLayout::create(const BlockedSpec &spec, const std::vector<uint64_t> &repeats) {
   size_t rank = spec.vector.size();
   if (spec.lanes.size() != rank || spec.warps.size() != rank)
     return Failure{"vector " + list(spec.vector) + ", lanes " + list(spec.lanes) + " and warps " + list(spec.warps) +
                    " differ in rank"};
   LinearMap map = noBits(rank);
+  if (repeats.size() != rank)
+    return Failure{"vector " + list(spec.vector) + " and repeats " + list(repeats) + " differ in rank"};
   struct Box {
+    size_t in;
     const std::vector<uint64_t> &counts;
     uint64_t copies;
     uint64_t limit;
   };
-  const Box boxes[] = {{spec.vector, 1, maxBaseRegisters},
-                       {spec.lanes, spec.laneCopies, maxLanes},
-                       {spec.warps, spec.warpCopies, maxWarps}};
-  for (size_t in = 0; in < inputNames.size(); ++in) {
-    const Box &box = boxes[in];
-    uint64_t total = 1;
+  const Box boxes[] = {{0, spec.vector, 1, maxBaseRegisters},
+                       {1, spec.lanes, spec.laneCopies, maxLanes},
+                       {0, repeats, 1, maxBaseRegisters},
+                       {2, spec.warps, spec.warpCopies, maxWarps}};
+  std::array<uint64_t, inputNames.size()> totals;
+  totals.fill(1);
+  for (const Box &box : boxes) {
+    size_t in = box.in;
+    uint64_t &total = totals[in];
     auto grow = [&](uint64_t count) -> std::string {
       if (!std::has_single_bit(count))
         return std::to_string(count) + " of '" + inputNames[in] + "' is not a power of two";

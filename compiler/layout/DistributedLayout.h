@@ -70,6 +70,10 @@ public:
 
   static Expected<DistributedLayout> create(const BlockedSpec &spec);
 
+  /// The same with `repeats` boxes of lanes for each warp, in more registers, before the next warp begins: what
+  /// repeating the layout over a tile would put behind the last one.
+  static Expected<DistributedLayout> create(const BlockedSpec &spec, const std::vector<uint64_t> &repeats);
+
   /// The layout for elementwise work on tiles of this shape: `vector` neighbouring elements for each thread (what one
   /// access moves), neighbouring lanes next to each other, then the warps. Each of them fills the innermost dimension
   /// first and goes on in the next one out. The part of an extent that is no power of two is left to repetition, so it

@@ -246,10 +246,12 @@ private:
   mlir::LogicalResult lowerTicket(tile::TicketOp op);
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
-  void storeElements(Value array, llvm::ArrayRef<Value> elements, const TileRegisters &registers,
-                     llvm::ArrayRef<int64_t> strides);
+  void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);
+  llvm::SmallVector<Value> placesOfWords(const TileRegisters &registers, llvm::ArrayRef<int64_t> strides,
+                                         int64_t offset, int64_t bytes);
+  void loopFrom(Value from, Value to, Value step, llvm::function_ref<void(Value)> body);
   void storeWords(tile::SortOp op, llvm::ArrayRef<int64_t> strides);
-  void exchangeInOrder(tile::SortOp op, Value low, Value high, Value isReverse);
+  void exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits);
   void sortWords(tile::SortOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
 

@@ -10,6 +10,9 @@ using namespace mlir;
 
 namespace tegula::lower {
 
+/// Parts tell words: who reads one atomically needs no fence (PTX ISA, "Memory Consistency Model").
+static constexpr char readWord[] = "ld.relaxed.gpu.global.b64 $0, [$1];";
+
 /// Where this part stands, and where parts tell.
 struct KernelLowering::Scanner::State {
   Value base;
@@ -60,39 +63,52 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineInOrder(Tuple t
 
 /// The address of a word of what part `number` of a level has told.
 static Value addressOf(ScalarBuilder &b, Value base, Value parts, Value number, int64_t plane) {
-  Value word = b.create<arith::MulIOp>(parts, b.integer(parts.getType(), plane));
-  word = b.create<arith::AddIOp>(word, number);
-  word = b.create<arith::AddIOp>(word, b.integer(parts.getType(), lookback::header));
-  Value bytes = b.create<arith::MulIOp>(word, b.integer(parts.getType(), 8));
-  auto pointer = cast<LLVM::LLVMPointerType>(base.getType());
-  return b.create<LLVM::GEPOp>(pointer, b.builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+  Type word = parts.getType();
+  Value place = b.create<arith::MulIOp>(parts, b.integer(word, plane));
+  place = b.create<arith::AddIOp>(place, b.create<arith::AddIOp>(number, b.integer(word, lookback::header)));
+  place = b.create<arith::ExtUIOp>(b.builder.getI64Type(), place);
+  return b.create<LLVM::GEPOp>(base.getType(), b.builder.getI64Type(), base, ArrayRef<LLVM::GEPArg>{place});
 }
 
-/// Waits until all lanes that want it have been told; the others get what changes nothing.
-KernelLowering::Tuple KernelLowering::Scanner::waitFor(const State &state, int64_t level, Value number,
-                                                       Value isWanted) {
+/// Reads what a part of a level may have told, for lanes that want it. Who waits asks all levels first.
+KernelLowering::Scanner::Asked KernelLowering::Scanner::ask(const State &state, int64_t level, Value number,
+                                                            Value isWanted) {
+  Type i64 = b.builder.getI64Type();
+  Asked asked{isWanted, {}, {}};
+  Value own = b.create<arith::SelectOp>(isWanted, number, state.row[level]); // There, whoever reads it.
+  for (int64_t plane = level * state.words; plane < (level + 1) * state.words; ++plane) {
+    asked.addresses.push_back(addressOf(b, state.base, state.parts, own, plane));
+    asked.words.push_back(lowering.effect(readWord, "=l,l", asked.addresses.back(), i64).getResult(0));
+  }
+  return asked;
+}
+
+/// A word, as soon as all lanes that want it have been told.
+Value KernelLowering::Scanner::waitForWord(Value word, Value address, Value isWanted) {
+  Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
+  auto loop = b.builder.create<scf::WhileOp>(b.loc, TypeRange(i64), word);
+  OpBuilder::InsertionGuard guard(b.builder);
+  mlir::Block *before = b.builder.createBlock(&loop.getBefore(), {}, TypeRange(i64), b.loc);
+  Value flag = b.create<arith::TruncIOp>(i32, b.create<arith::ShRUIOp>(before->getArgument(0), lowering.i64(32)));
+  Value isMissing = b.compare(arith::CmpIPredicate::eq, flag, lowering.i32(0));
+  Value missing = b.create<NVVM::VoteBallotOp>(i32, lowering.i32(-1), b.create<arith::AndIOp>(isWanted, isMissing));
+  b.builder.create<scf::ConditionOp>(b.loc, b.compare(arith::CmpIPredicate::ne, missing, lowering.i32(0)),
+                                     before->getArgument(0));
+  b.builder.createBlock(&loop.getAfter(), {}, TypeRange(i64), b.loc);
+  b.builder.create<scf::YieldOp>(b.loc, lowering.effect(readWord, "=l,l", address, i64).getResults());
+  return loop.getResult(0);
+}
+
+/// What was asked for; lanes that did not want it get what changes nothing.
+KernelLowering::Tuple KernelLowering::Scanner::receive(const State &state, const Asked &asked) {
   Type i64 = b.builder.getI64Type(), i32 = b.builder.getI32Type();
   Tuple none = identity(), result;
-  Value own = b.create<arith::SelectOp>(isWanted, number, state.row[level]); // There, whoever reads it.
-  int64_t plane = level * state.words;
+  size_t next = 0;
   for (auto [component, width] : llvm::enumerate(state.widths)) {
     SmallVector<Value> halves;
-    for (int64_t half = 0; half < width; ++half, ++plane) {
-      Value address = addressOf(b, state.base, state.parts, own, plane);
-      auto loop = b.builder.create<scf::WhileOp>(b.loc, TypeRange(i64), ValueRange());
-      b.builder.createBlock(&loop.getBefore());
-      Value word = lowering.effect("ld.relaxed.gpu.global.b64 $0, [$1];", "=l,l", address, i64).getResult(0);
-      Value flag = b.create<arith::TruncIOp>(i32, b.create<arith::ShRUIOp>(word, lowering.i64(32)));
-      Value isThere = b.compare(arith::CmpIPredicate::ne, flag, lowering.i32(0));
-      Value isMissing =
-          b.create<arith::AndIOp>(isWanted, b.create<arith::XOrIOp>(isThere, b.integer(isThere.getType(), 1)));
-      Value missing = b.create<NVVM::VoteBallotOp>(i32, lowering.i32(-1), isMissing);
-      b.builder.create<scf::ConditionOp>(b.loc, b.compare(arith::CmpIPredicate::ne, missing, lowering.i32(0)), word);
-      b.builder.createBlock(&loop.getAfter(), {}, TypeRange(i64), b.loc);
-      b.builder.create<scf::YieldOp>(b.loc);
-      b.builder.setInsertionPointAfter(loop);
-      halves.push_back(b.create<arith::TruncIOp>(i32, loop.getResult(0)));
-    }
+    for (int64_t half = 0; half < width; ++half, ++next)
+      halves.push_back(
+          b.create<arith::TruncIOp>(i32, waitForWord(asked.words[next], asked.addresses[next], asked.isWanted)));
     Type type = none[component].getType();
     unsigned bits = type.getIntOrFloatBitWidth();
     Type integer = b.builder.getIntegerType(bits);
@@ -103,11 +119,9 @@ KernelLowering::Tuple KernelLowering::Scanner::waitFor(const State &state, int64
                                  b.create<arith::ShLIOp>(b.create<arith::ExtUIOp>(i64, halves[1]), lowering.i64(32)));
     else if (bits < 32)
       value = b.create<arith::TruncIOp>(integer, value);
-    if (type != integer)
-      value = b.create<arith::BitcastOp>(type, value);
-    result.push_back(value);
+    result.push_back(type == integer ? value : b.create<arith::BitcastOp>(type, value));
   }
-  return select(isWanted, result, none);
+  return select(asked.isWanted, result, none);
 }
 
 /// Tells it by one lane, under a condition that may be null.
@@ -137,43 +151,42 @@ void KernelLowering::Scanner::tell(const State &state, int64_t level, Value numb
   }
 }
 
-/// What `count` parts of a level have told, from the `first` one on: up to 31.
-FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::combineTold(const State &state, int64_t level, Value first,
-                                                                      Value count) {
-  Value lane = b.create<arith::ExtUIOp>(b.builder.getI64Type(), lowering.threadInGroup());
-  Value isWanted = b.compare(arith::CmpIPredicate::slt, lane, count);
-  return combineInOrder(waitFor(state, level, b.create<arith::AddIOp>(first, lane), isWanted));
-}
-
-/// In the first warp.
+/// In the first warp, of which each lane asks for one part of a level.
 FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::before(const State &state, const Tuple &total) {
   constexpr int64_t together = lookback::together;
-  auto divide = [&](Value number, int64_t by) { return b.create<arith::DivUIOp>(number, lowering.i64(by)); };
-  auto rest = [&](Value number, int64_t by) { return b.create<arith::RemUIOp>(number, lowering.i64(by)); };
+  auto divide = [&](Value number, int64_t by) { return b.create<arith::DivUIOp>(number, lowering.i32(by)); };
+  auto rest = [&](Value number, int64_t by) { return b.create<arith::RemUIOp>(number, lowering.i32(by)); };
   auto in = [&](int64_t level, Value number) { return b.create<arith::AddIOp>(state.row[level], number); };
   auto isLast = [&](Value number, int64_t of) {
-    return b.compare(arith::CmpIPredicate::eq, rest(number, of), lowering.i64(of - 1));
+    return b.compare(arith::CmpIPredicate::eq, rest(number, of), lowering.i32(of - 1));
+  };
+  Value lane = lowering.threadInGroup();
+  // Those of a level that stand before `number` in its group.
+  auto askBefore = [&](int64_t level, Value number) {
+    Value count = rest(number, together), first = in(level, b.create<arith::SubIOp>(number, count));
+    return ask(state, level, b.create<arith::AddIOp>(first, lane), b.compare(arith::CmpIPredicate::slt, lane, count));
   };
   Value part = state.part, group = divide(part, together), line = divide(group, together);
   tell(state, 0, in(0, part), total, {});
-  Value inGroup = rest(part, together), inLine = rest(group, together);
-  FailureOr<Tuple> ofGroup = combineTold(state, 0, in(0, b.create<arith::SubIOp>(part, inGroup)), inGroup);
-  FailureOr<Tuple> group1 = failed(ofGroup) ? ofGroup : combine(*ofGroup, total);
-  if (failed(group1))
+  Asked parts = askBefore(0, part), groups = askBefore(1, group);
+  Asked lines = ask(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i32(1))),
+                    b.compare(arith::CmpIPredicate::ne, line, lowering.i32(0)));
+  FailureOr<Tuple> inGroup = combineInOrder(receive(state, parts));
+  FailureOr<Tuple> withGroup = failed(inGroup) ? inGroup : combine(*inGroup, total);
+  if (failed(withGroup))
     return failure();
-  tell(state, 1, in(1, group), *group1, isLast(part, together));
-  FailureOr<Tuple> ofLine = combineTold(state, 1, in(1, b.create<arith::SubIOp>(group, inLine)), inLine);
-  FailureOr<Tuple> line1 = failed(ofLine) ? ofLine : combine(*ofLine, *group1);
-  if (failed(line1))
+  tell(state, 1, in(1, group), *withGroup, isLast(part, together));
+  FailureOr<Tuple> inLine = combineInOrder(receive(state, groups));
+  FailureOr<Tuple> withLine = failed(inLine) ? inLine : combine(*inLine, *withGroup);
+  if (failed(withLine))
     return failure();
-  Value hasLines = b.compare(arith::CmpIPredicate::ne, line, lowering.i64(0));
-  Tuple ofRow = waitFor(state, 2, in(2, b.create<arith::SubIOp>(line, lowering.i64(1))), hasLines);
-  FailureOr<Tuple> row = combine(ofRow, *line1);
-  if (failed(row))
+  Tuple inRow = receive(state, lines);
+  FailureOr<Tuple> withRow = combine(inRow, *withLine);
+  if (failed(withRow))
     return failure();
-  tell(state, 2, in(2, line), *row, isLast(part, together * together));
-  FailureOr<Tuple> lines = combine(ofRow, *ofLine);
-  return failed(lines) ? lines : combine(*lines, *ofGroup);
+  tell(state, 2, in(2, line), *withRow, isLast(part, together * together));
+  FailureOr<Tuple> all = combine(inRow, *inLine);
+  return failed(all) ? all : combine(*all, *inGroup);
 }
 
 FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &total) {
@@ -182,14 +195,18 @@ FailureOr<KernelLowering::Tuple> KernelLowering::Scanner::lookBack(const Tuple &
     return op.emitOpError("shares rows, and does not say which part of them this is");
   State state;
   state.base = lowering.refs.find(op.getState())->second.base;
-  state.parts = lowering.values.lookup(position[2]);
-  Value number = lowering.values.lookup(position[0]), ofRow = lowering.values.lookup(position[1]);
+  // Launches have fewer than 2^31 thread groups.
+  auto narrow = [&](Value value) {
+    return b.create<arith::TruncIOp>(b.builder.getI32Type(), lowering.values.lookup(value));
+  };
+  state.parts = narrow(position[2]);
+  Value number = narrow(position[0]), ofRow = narrow(position[1]);
   Value row = b.create<arith::DivUIOp>(number, ofRow);
-  state.part = b.create<arith::RemUIOp>(number, ofRow);
+  state.part = b.create<arith::SubIOp>(number, b.create<arith::MulIOp>(row, ofRow));
   for (Value &first : state.row) {
     first = b.create<arith::MulIOp>(row, ofRow);
-    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i64(lookback::together - 1));
-    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i64(lookback::together));
+    ofRow = b.create<arith::AddIOp>(ofRow, lowering.i32(lookback::together - 1));
+    ofRow = b.create<arith::DivUIOp>(ofRow, lowering.i32(lookback::together));
   }
   for (Value value : total) {
     state.widths.push_back(lookback::wordsOf(value.getType().getIntOrFloatBitWidth()));

@@ -29,9 +29,8 @@ private:
     layout::Coordinate row;
     /// What its elements come to, of all threads so far.
     Tuple total;
-    /// The element of this register, combined with those before it in the smallest block; or the blocks of this one.
+    /// The register of an element; or the blocks of this one.
     int64_t reg = -1;
-    Tuple element;
     llvm::SmallVector<Block *> parts;
     /// What is before it in the next larger block; of the same registers in other threads, and in others.
     Tuple before, beforeInThreads;
@@ -50,6 +49,8 @@ private:
   mlir::LogicalResult joinLanes(llvm::ArrayRef<ThreadBit> run);
   mlir::LogicalResult joinWarps(llvm::ArrayRef<ThreadBit> run);
   mlir::LogicalResult finish(Block &block, Tuple before, std::vector<Tuple> &elements);
+  Tuple elementAt(int64_t reg);
+  void unpackSources();
   Tuple initOf(const layout::Coordinate &row);
 
   // LookBack.cpp
@@ -57,8 +58,13 @@ private:
   mlir::FailureOr<Tuple> lookBack(const Tuple &total);
   mlir::FailureOr<Tuple> before(const State &state, const Tuple &total);
   mlir::FailureOr<Tuple> combineInOrder(Tuple tuple);
-  mlir::FailureOr<Tuple> combineTold(const State &state, int64_t level, Value first, Value count);
-  Tuple waitFor(const State &state, int64_t level, Value number, Value isWanted);
+  struct Asked {
+    Value isWanted;
+    llvm::SmallVector<Value> addresses, words;
+  };
+  Asked ask(const State &state, int64_t level, Value number, Value isWanted);
+  Value waitForWord(Value word, Value address, Value isWanted);
+  Tuple receive(const State &state, const Asked &asked);
   void tell(const State &state, int64_t level, Value number, const Tuple &tuple, Value condition);
 
   KernelLowering &lowering;
@@ -67,6 +73,8 @@ private:
   int64_t axis;
   bool isReversed;
   ScalarBuilder b;
+  /// Of sources that are kept in a narrower type while thread groups wait: their registers, once they go on.
+  llvm::SmallVector<Registers> packed;
   std::vector<std::unique_ptr<Block>> storage;
   llvm::SmallVector<Block *> blocks;
 };

@@ -90,10 +90,7 @@ LogicalResult KernelLowering::Scanner::joinRegisters(int64_t size) {
     FailureOr<Tuple> total = behind(larger->total, block->total);
     if (failed(total))
       return failure();
-    if (block->reg >= 0) // An element has its own total.
-      block->element = *total;
-    else
-      block->before = larger->total;
+    block->before = larger->total;
     larger->total = *total;
   }
   blocks = std::move(joined);
@@ -176,7 +173,48 @@ LogicalResult KernelLowering::Scanner::joinWarps(ArrayRef<ThreadBit> run) {
   });
 }
 
-/// Combines the elements of a block with all that is before them.
+/// What a source holds before it is cast; null if it is not.
+static Value castFrom(Value source) {
+  auto cast = source.getDefiningOp<tile::CastOp>();
+  auto narrow = cast ? mlir::cast<RankedTensorType>(cast.getOperand().getType()).getElementType() : Type();
+  return narrow && (narrow.isF16() || narrow.isBF16()) ? cast.getOperand() : Value();
+}
+
+/// While it waits, a thread keeps elements as they are in memory, two in a register, and casts them anew: that these
+/// are the same ones must not be known, or the casts would be kept, too.
+void KernelLowering::Scanner::unpackSources() {
+  Type word = b.builder.getI32Type();
+  Value number = lowering.values.lookup(op.getPosition().front());
+  Value zero = b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(number, lowering.i64(62)));
+  for (Value source : op.getSources()) {
+    Registers &own = packed.emplace_back();
+    if (Value narrow = castFrom(source))
+      for (Value vector : lowering.tiles.find(narrow)->second) {
+        auto type = dyn_cast<VectorType>(vector.getType());
+        int64_t words = type ? type.getNumElements() / 2 : 0;
+        if (!words)
+          continue;
+        auto asWords = VectorType::get(words, word);
+        Value bits = b.create<LLVM::BitcastOp>(asWords, vector);
+        bits = b.create<LLVM::XOrOp>(bits, b.splat(zero, words));
+        own.push_back(b.create<LLVM::BitcastOp>(type, bits));
+      }
+  }
+}
+
+/// The elements of a register, once all that is before them is known.
+KernelLowering::Tuple KernelLowering::Scanner::elementAt(int64_t reg) {
+  int64_t vector = reg / registers.lanes, lane = reg % registers.lanes;
+  Tuple elements = lowering.tupleAt(op.getSources(), vector, lane);
+  for (auto [element, source, own] : llvm::zip(elements, op.getSources(), packed))
+    if (!own.empty()) {
+      Type narrow = getElementTypeOrSelf(castFrom(source).getType());
+      element = b.cast(b.extract(own[vector], lane), narrow, getElementTypeOrSelf(source.getType()));
+    }
+  return elements;
+}
+
+/// Combines the elements of a block with all that is before them, one after the other.
 LogicalResult KernelLowering::Scanner::finish(Block &block, Tuple before, std::vector<Tuple> &elements) {
   for (const Tuple *own : {&block.before, &block.beforeInThreads}) {
     FailureOr<Tuple> next = behind(before, *own);
@@ -184,13 +222,18 @@ LogicalResult KernelLowering::Scanner::finish(Block &block, Tuple before, std::v
       return failure();
     before = *next;
   }
-  if (block.reg >= 0) {
-    FailureOr<Tuple> element = behind(before, block.element);
+  for (Block *part : block.parts) {
+    if (part->reg < 0) {
+      if (failed(finish(*part, before, elements)))
+        return failure();
+      continue;
+    }
+    FailureOr<Tuple> element = behind(before, elementAt(part->reg));
     if (failed(element))
       return failure();
-    elements[block.reg] = *element;
+    before = elements[part->reg] = *element;
   }
-  return success(llvm::all_of(block.parts, [&](Block *part) { return succeeded(finish(*part, before, elements)); }));
+  return success();
 }
 
 /// What a row begins with; nothing, if the scan begins here.
@@ -213,7 +256,7 @@ LogicalResult KernelLowering::Scanner::run() {
     block.along = along;
     block.row = row;
     block.reg = reg;
-    block.element = block.total = lowering.tupleAt(op.getSources(), reg / registers.lanes, reg % registers.lanes);
+    block.total = elementAt(reg);
     blocks.push_back(&block);
   }
   llvm::sort(blocks, [&](Block *first, Block *second) {
@@ -234,6 +277,8 @@ LogicalResult KernelLowering::Scanner::run() {
     FailureOr<Tuple> before = op.getState() ? lookBack(row->total) : initOf(row->row);
     if (failed(before))
       return failure();
+    if (op.getState())
+      unpackSources();
     const Tuple &init = *before;
     FailureOr<Tuple> total = behind(init, row->total);
     if (failed(total) || failed(finish(*row, init, elements)))

@@ -7,8 +7,8 @@
 //   keys of row 0, keys of row 1, ...   next keys ...   indices of row 0, ...
 //
 // Stage s makes sorted runs of 2^s elements from pairs of runs, every other run in reverse, in steps that exchange
-// elements 2^(s-1), ..., 2, 1 places apart. The elements themselves go through the same memory afterwards, each tile on
-// its own, and are read at the indices.
+// elements 2^(s-1), ..., 2, 1 places apart. A thread takes eight elements and does three steps. The elements themselves
+// go through the same memory afterwards, each tile on its own, and are read at the indices.
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -82,6 +82,18 @@ SmallVector<int64_t> stridesOfRows(ArrayRef<int64_t> shape, int64_t axis) {
   return strides;
 }
 
+/// Where the word of this number is in its array: threads that have eight neighbours each, or elements eight apart,
+/// find them in different banks.
+Value spread(ScalarBuilder &b, Value number) {
+  auto bits = [&](int64_t from, int64_t count, int64_t to) {
+    Type type = number.getType();
+    Value taken = b.create<arith::ShRUIOp>(number, b.integer(type, from - to));
+    return b.create<arith::AndIOp>(taken, b.integer(type, ((int64_t(1) << count) - 1) << to));
+  };
+  Value place = b.create<arith::XOrIOp>(number, bits(5, 3, 0));
+  return b.create<arith::XOrIOp>(place, bits(6, 2, 3));
+}
+
 layout::Boxes wholeOf(RankedTensorType type) {
   return layout::Boxes(std::vector<int64_t>(type.getShape().begin(), type.getShape().end()));
 }
@@ -95,12 +107,25 @@ int64_t KernelLowering::scratchOfSort(tile::SortOp op) {
   return most;
 }
 
-/// Stores what a thread has of a tile, one value for each register, to an array in scratch.
-void KernelLowering::storeElements(Value array, ArrayRef<Value> elements, const TileRegisters &registers,
+/// Where the words of the elements are that this thread has, in an array of words of so many bytes.
+SmallVector<Value> KernelLowering::placesOfWords(const TileRegisters &registers, ArrayRef<int64_t> strides,
+                                                 int64_t offset, int64_t bytes) {
+  ScalarBuilder b = scalars();
+  Value ofThread = threadOffset(registers, strides, /*bytes=*/1, wholeOf(registers.type));
+  SmallVector<Value> places;
+  for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
+    Value number = b.create<arith::AddIOp>(ofThread, i32(dotProduct(registers.placement.registerPart(reg), strides)));
+    places.push_back(atByte(atByte(scratch(), offset), b.create<arith::MulIOp>(spread(b, number), i32(bytes))));
+  }
+  return places;
+}
+
+/// Stores what a thread has of a tile, one value for each register, to scratch.
+void KernelLowering::storeElements(ArrayRef<Value> elements, const TileRegisters &registers,
                                    ArrayRef<int64_t> strides) {
   ScalarBuilder b = scalars();
   int64_t bytes = tile::bytesOf(elements.front().getType());
-  Value base = atByte(array, threadOffset(registers, strides, bytes, wholeOf(registers.type)));
+  Value base = atByte(scratch(), threadOffset(registers, strides, bytes, wholeOf(registers.type)));
   for (auto [reg, element] : llvm::enumerate(elements)) {
     Value stored = element.getType().isInteger(1) ? b.create<arith::ExtUIOp>(builder.getI8Type(), element) : element;
     builder.create<LLVM::StoreOp>(here, stored,
@@ -116,6 +141,11 @@ void KernelLowering::storeWords(tile::SortOp op, ArrayRef<int64_t> strides) {
   SortedWords words(op);
   Type i32Type = builder.getI32Type();
   Value extent = op.getExtent() ? b.create<arith::TruncIOp>(i32Type, values.lookup(op.getExtent())) : Value();
+  auto store = [&](ArrayRef<Value> elements, const TileRegisters &registers, const WordArray &array) {
+    SmallVector<Value> places = placesOfWords(registers, strides, array.offset, array.bytes);
+    for (auto [element, place] : llvm::zip_equal(elements, places))
+      builder.create<LLVM::StoreOp>(here, element, place, static_cast<unsigned>(array.bytes));
+  };
   auto placeOf = [&](const TileRegisters &registers, int64_t reg) {
     return b.create<arith::AddIOp>(threadCoordinates(registers)[axis],
                                    i32(registers.placement.registerPart(reg)[axis]));
@@ -138,7 +168,7 @@ void KernelLowering::storeWords(tile::SortOp op, ArrayRef<int64_t> strides) {
       }
       elements.push_back(bits);
     }
-    storeElements(atByte(scratch(), words.arrays[key].offset), elements, registers, strides);
+    store(elements, registers, words.arrays[key]);
   }
   if (op.isPacked())
     return;
@@ -146,63 +176,88 @@ void KernelLowering::storeWords(tile::SortOp op, ArrayRef<int64_t> strides) {
   SmallVector<Value> indices;
   for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg)
     indices.push_back(b.create<arith::TruncIOp>(builder.getI16Type(), placeOf(registers, reg)));
-  storeElements(atByte(scratch(), words.arrays.back().offset), indices, registers, strides);
+  store(indices, registers, words.arrays.back());
 }
 
-/// Two elements change places if they are in the wrong order.
-void KernelLowering::exchangeInOrder(tile::SortOp op, Value low, Value high, Value isReverse) {
+/// Of two elements, the first is the lesser one, or, in a run that is reversed, the greater one.
+static void exchange(ScalarBuilder &b, MutableArrayRef<Value> first, MutableArrayRef<Value> second, Value isReversed) {
+  Value exceeds;
+  for (size_t i = first.size(); i-- > 0;) {
+    Value greater = b.compare(arith::CmpIPredicate::ugt, first[i], second[i]);
+    exceeds = exceeds ? b.select(b.compare(arith::CmpIPredicate::eq, first[i], second[i]), exceeds, greater) : greater;
+  }
+  Value changes = b.create<arith::XOrIOp>(exceeds, isReversed);
+  for (auto [one, other] : llvm::zip_equal(first, second)) {
+    Value before = one;
+    one = b.select(changes, other, before);
+    other = b.select(changes, before, other);
+  }
+}
+
+void KernelLowering::loopFrom(Value from, Value to, Value step, function_ref<void(Value)> body) {
+  auto loop = builder.create<scf::ForOp>(here, from, to, step);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
+/// The steps of a stage that exchange elements 2^(low + bits - 1), ..., 2^low places apart: a thread has 2^bits of them
+/// together in registers.
+void KernelLowering::exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits) {
   ScalarBuilder b = scalars(op);
   SortedWords words(op);
-  SmallVector<Value> first, second, firstPlaces, secondPlaces;
-  for (const WordArray &array : words.arrays) {
-    auto load = [&](Value number, SmallVectorImpl<Value> &places, SmallVectorImpl<Value> &loaded) {
-      places.push_back(atByte(atByte(scratch(), array.offset), b.create<arith::MulIOp>(number, i32(array.bytes))));
-      loaded.push_back(
-          builder.create<LLVM::LoadOp>(here, array.type, places.back(), static_cast<unsigned>(array.bytes)));
-    };
-    load(low, firstPlaces, first);
-    load(high, secondPlaces, second);
+  int64_t length = op.getType().getDimSize(static_cast<int64_t>(op.getAxis())), count = int64_t(1) << bits;
+  Value one = i32(1), below = b.create<arith::SubIOp>(b.create<arith::ShLIOp>(one, low), one);
+  SmallVector<Value> apart(count, i32(0)); // Of numbers that differ in bits, so do their places.
+  for (int64_t i = 1; i < count; ++i) {
+    int64_t highest = int64_t(llvm::bit_floor(uint64_t(i)));
+    apart[i] = i == highest ? spread(b, b.create<arith::ShLIOp>(i32(i), low))
+                            : b.create<arith::XOrIOp>(apart[highest], apart[i - highest]);
   }
-  Value exceeds;
-  for (size_t i = words.arrays.size(); i-- > 0;) {
-    Value greater = b.compare(arith::CmpIPredicate::ugt, first[i], second[i]);
-    Value equal = exceeds ? b.compare(arith::CmpIPredicate::eq, first[i], second[i]) : Value();
-    exceeds = exceeds ? b.select(equal, exceeds, greater) : greater;
-  }
-  auto branch = builder.create<scf::IfOp>(here, b.create<arith::XOrIOp>(exceeds, isReverse), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-  for (auto [i, array] : llvm::enumerate(words.arrays)) {
-    builder.create<LLVM::StoreOp>(here, second[i], firstPlaces[i], static_cast<unsigned>(array.bytes));
-    builder.create<LLVM::StoreOp>(here, first[i], secondPlaces[i], static_cast<unsigned>(array.bytes));
-  }
+  loopFrom(threadInGroup(), i32(op.getType().getNumElements() / count), i32(kernel.getGroup()), [&](Value number) {
+    Value within = b.create<arith::AndIOp>(number, below);
+    Value first = b.create<arith::ShLIOp>(b.create<arith::SubIOp>(number, within), i32(bits));
+    first = b.create<arith::OrIOp>(first, within);
+    Value run = b.create<arith::ShRUIOp>(b.create<arith::AndIOp>(first, i32(length - 1)), stage);
+    Value isReversed = b.compare(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(run, one), i32(0));
+    Value place = spread(b, first);
+    SmallVector<SmallVector<Value>> addresses(count), loaded(count);
+    for (int64_t i = 0; i < count; ++i)
+      for (const WordArray &array : words.arrays) {
+        Value own = b.create<arith::MulIOp>(b.create<arith::XOrIOp>(place, apart[i]), i32(array.bytes));
+        addresses[i].push_back(atByte(atByte(scratch(), array.offset), own));
+        loaded[i].push_back(
+            builder.create<LLVM::LoadOp>(here, array.type, addresses[i].back(), static_cast<unsigned>(array.bytes)));
+      }
+    for (int64_t distance = count / 2; distance > 0; distance /= 2)
+      for (int64_t i = 0; i < count; ++i)
+        if (!(i & distance))
+          exchange(b, loaded[i], loaded[i + distance], isReversed);
+    for (int64_t i = 0; i < count; ++i)
+      for (auto [array, address, word] : llvm::zip_equal(words.arrays, addresses[i], loaded[i]))
+        builder.create<LLVM::StoreOp>(here, word, address, static_cast<unsigned>(array.bytes));
+  });
+  groupBarrier();
 }
 
-/// Sorts the words of all rows.
+/// Sorts the words of all rows: three steps of a stage at a time, behind one or two that are left over.
 void KernelLowering::sortWords(tile::SortOp op) {
+  constexpr int64_t together = 3;
   ScalarBuilder b = scalars(op);
-  int64_t length = op.getType().getDimSize(static_cast<int64_t>(op.getAxis()));
-  auto loop = [&](Value from, Value to, Value step, function_ref<void(Value)> body) {
-    auto made = builder.create<scf::ForOp>(here, from, to, step);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(made.getBody()->getTerminator());
-    body(made.getInductionVar());
-  };
-  Value one = i32(1), pairs = i32(op.getType().getNumElements() / 2), group = i32(kernel.getGroup());
-  loop(one, i32(llvm::Log2_64(length) + 1), one, [&](Value stage) {
-    loop(i32(0), stage, one, [&](Value step) {
-      Value bit = b.create<arith::SubIOp>(b.create<arith::SubIOp>(stage, one), step);
-      Value distance = b.create<arith::ShLIOp>(one, bit), below = b.create<arith::SubIOp>(distance, one);
-      loop(threadInGroup(), pairs, group, [&](Value pair) {
-        Value low = b.create<arith::AndIOp>(pair, below);
-        Value rest = b.create<arith::SubIOp>(pair, low);
-        low = b.create<arith::OrIOp>(b.create<arith::ShLIOp>(rest, one), low);
-        Value inRow = b.create<arith::AndIOp>(low, i32(length - 1));
-        Value run = b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(inRow, stage), one);
-        exchangeInOrder(op, low, b.create<arith::OrIOp>(low, distance),
-                        b.compare(arith::CmpIPredicate::ne, run, i32(0)));
-      });
-      groupBarrier();
+  int64_t stages = llvm::Log2_64(op.getType().getDimSize(static_cast<int64_t>(op.getAxis())));
+  loopFrom(i32(1), i32(stages + 1), i32(1), [&](Value stage) {
+    Value left = b.create<arith::RemUIOp>(stage, i32(together)), rest = b.create<arith::SubIOp>(stage, left);
+    for (int64_t bits = 1; bits < std::min(together, stages + 1); ++bits) {
+      auto branch = builder.create<scf::IfOp>(here, b.compare(arith::CmpIPredicate::eq, left, i32(bits)),
+                                              /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+      exchangeWords(op, stage, rest, bits);
+    }
+    if (stages < together)
+      return;
+    loopFrom(i32(0), rest, i32(together), [&](Value done) {
+      exchangeWords(op, stage, b.create<arith::SubIOp>(b.create<arith::SubIOp>(rest, i32(together)), done), together);
     });
   });
 }
@@ -212,7 +267,9 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
   if (!llvm::isPowerOf2_64(shape[axis]))
-    return op.emitOpError("sorts rows of ") << shape[axis] << " elements, which is no power of two";
+    return op.emitError() << "a row that is sorted here has a power of two of elements, and not " << shape[axis]
+                          << ": use blocks of " << llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis]))
+                          << ", which masks fill";
   SmallVector<int64_t> strides = stridesOfRows(shape, axis), ofRows = strides;
   ofRows[axis] = 0;
   groupBarrier(); // Others may still read what was there.
@@ -227,12 +284,8 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
     if (result.use_empty())
       continue;
     const TileRegisters &registers = registersOf(result.getType());
-    Value base = atByte(atByte(scratch(), indices.offset),
-                        threadOffset(registers, strides, indices.bytes, wholeOf(registers.type)));
-    for (int64_t reg = 0; reg < registers.placement.registersPerThread(); ++reg) {
-      int64_t offset = dotProduct(registers.placement.registerPart(reg), strides) * indices.bytes;
-      Value word =
-          builder.create<LLVM::LoadOp>(here, indices.type, atByte(base, offset), static_cast<unsigned>(indices.bytes));
+    for (Value place : placesOfWords(registers, strides, indices.offset, indices.bytes)) {
+      Value word = builder.create<LLVM::LoadOp>(here, indices.type, place, static_cast<unsigned>(indices.bytes));
       own.push_back(op.isPacked() ? b.create<arith::AndIOp>(word, i32(0xffff))
                                   : b.create<arith::ExtUIOp>(builder.getI32Type(), word));
     }
@@ -245,7 +298,7 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
     for (int64_t reg = 0; reg < from.placement.registersPerThread(); ++reg)
       elements.push_back(b.extract(tiles.find(source)->second[reg / from.lanes], reg % from.lanes));
     groupBarrier();
-    storeElements(scratch(), elements, from, strides);
+    storeElements(elements, from, strides);
     groupBarrier();
     bool isBool = to.elementType().isInteger(1);
     Type memory = isBool ? builder.getI8Type() : to.elementType();

@@ -4,6 +4,8 @@
 // RUN: tegulac --arch sm_90a --emit=ptx %samples/embedding/kernels.cpp -o %t
 // RUN: FileCheck %s < %t
 // RUN: tegulac --arch sm_90a --emit=resources %samples/embedding/kernels.cpp -o - | FileCheck %s --check-prefix=RESOURCES
+// RUN: tegulac --arch sm_90a -Rsplit --emit=tile-split %samples/embedding/kernels.cpp -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: kernels.cpp:{{.*}}: remark: arrays of at most 32768 bytes that get many updates an element: CTAs combine these in shared memory (count_bytes_0_private_contiguous)
 
 // CHECK: .entry count_bytes_0_private_dense(
 // CHECK: .shared .align 128 .b8 {{.*}}[32768];

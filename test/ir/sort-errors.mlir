@@ -48,3 +48,11 @@ tile.entry @f(%x: !tile.array<f32, 1>) attributes {qualified_name = "f"} {
   }
   tile.return
 }
+// -----
+tile.kernel @k(%x: !tile.ref<!tile.stored<s4>, [64]>) attributes {threads = 32 : i64, group = 1 : i64} {
+  %i = tile.iota 0 : tensor<64xi32>
+  %t = tile.load %x : !tile.ref<!tile.stored<s4>, [64]> -> tensor<64x!tile.stored<s4>>
+  // expected-error @below {{'tile.sort' op moves no elements of less than a byte: 'tensor<64x!tile.stored<s4>>'}}
+  %0, %1 = tile.sort %i, %t along 0 by 1 : tensor<64xi32>, tensor<64x!tile.stored<s4>> -> tensor<64xi32>, tensor<64x!tile.stored<s4>>
+  tile.return
+}

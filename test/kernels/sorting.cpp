@@ -124,3 +124,29 @@ TEGULA_KERNEL void find_medians(tg::array<float, 1> o, tg::array<const float, 2>
       {.grid = {x.dim(0)}}, [](auto o, auto x) { o[] = tg::sort(x[tg::all])[50]; }, tg::out<tg::squeezed>(o, of_row),
       tg::in<tg::squeezed, 101>(x, row));
 }
+
+/// Sorted in a loop, what the loop carries too: the greatest of each place of the sorted rows.
+TEGULA_KERNEL void combine_sorted(tg::array<float, 1> o, tg::array<const float, 2> x) {
+  tg::check(o.dim(0) == 256 && x.dim(1) == 256, "rows have 256 elements");
+  tg::pallas_call(
+      {.grid = {1}},
+      [=](auto o) {
+        auto best = tg::full<float, 256>(-1000.0F);
+        for (tg::s64 i = 0; i < x.dim(0); ++i) {
+          best = tg::maximum(best, tg::sort(x[i, tg::ds<256>(0)]));
+          if (i % 2 == 1)
+            best = tg::sort(best, tg::descending);
+        }
+        o[tg::all] = best;
+      },
+      tg::out<256>(o, of_row));
+}
+
+/// At the explicit level: a warpgroup has a row in registers.
+TEGULA_KERNEL void sort_explicitly(tg::array<float, 2> o, tg::array<const float, 2> x) {
+  tg::check(o.dim(0) == x.dim(0) && o.dim(1) == 512 && x.dim(1) == 512, "rows have 512 elements");
+  tg::kernel({.grid = {{"row", x.dim(0)}}}, [=] {
+    const auto row = tg::axis_index("row");
+    o[row, tg::ds<512>(0)] = tg::sort(x[row, tg::ds<512>(0)]);
+  });
+}

@@ -201,3 +201,34 @@ TEST(Sorting, Medians) {
     expect_same("medians", o, [&](auto i) { return x(i[0], order(i[0], 50)); });
   });
 }
+
+TEST(Sorting, InLoop) {
+  for (const std::int64_t rows : {0, 1, 2, 5}) {
+    const auto x = make<float, 2>({rows, 256}, [](std::int64_t) { return static_cast<float>(generator()() % 500); });
+    std::vector<float> best(256, -1000.0F), row(256);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      std::copy_n(x.data() + i * 256, 256, row.begin());
+      std::sort(row.begin(), row.end());
+      for (std::size_t j = 0; j < 256; ++j)
+        best[j] = std::max(best[j], row[j]);
+      if (i % 2 == 1)
+        std::sort(best.begin(), best.end(), [](float a, float b) { return a > b; });
+    }
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 1>({256}, where);
+      combine_sorted(o, x.to(where), {});
+      expect_same("the greatest", o, [&](auto i) { return best[static_cast<std::size_t>(i[0])]; });
+    });
+  }
+}
+
+TEST(Sorting, Explicit) {
+  const auto x = some<float>(5, 512);
+  const auto order =
+      order_of_rows(5, 512, [&](auto i, auto a, auto b) { return order_of<float>(x(i, a), x(i, b), false); });
+  on_every_device([&](auto where) {
+    auto o = poisoned<float, 2>({5, 512}, where);
+    sort_explicitly(o, x.to(where), {});
+    expect_same("sorted", o, [&](auto i) { return x(i[0], order(i[0], i[1])); });
+  });
+}

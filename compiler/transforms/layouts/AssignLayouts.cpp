@@ -345,6 +345,8 @@ LogicalResult LayoutAssigner::run() {
     if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
       for (const tile::MemoryAccess &access : accesses.getMemoryAccesses())
         blocked.noteAccess(access);
+    if (auto scan = dyn_cast<tile::ScanOp>(op))
+      blocked.noteScan(scan);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       tile::forEachCarried(branch, [&](OpOperand &from, Value to) { unite(to, from.get()); });
     noteProduct(op);

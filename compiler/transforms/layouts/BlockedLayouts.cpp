@@ -15,6 +15,9 @@ static constexpr int64_t widestAccess = 16, widestPackedAccess = 8;
 /// keeps there.
 static constexpr int64_t leastPacked = 4;
 
+/// The elements that a thread scans by itself at a time, at least.
+static constexpr int64_t elementsOfScan = 4;
+
 /// The elements of the widest access that a window promises.
 static int64_t elementsOfAccess(tile::RefType ref) {
   Type element = ref.getElementType();
@@ -46,6 +49,21 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   vector.elements = std::min(vector.elements, widestAccess / bytes);
 }
 
+void BlockedLayouts::noteScan(tile::ScanOp scan) {
+  RankedTensorType type = scan.getSource().getType();
+  if (scan.getScannedDim() + 1 == type.getRank())
+    scanned.insert(type.getShape().vec());
+}
+
+/// What each warp has of rows that are scanned: all neighbours, so that warps exchange once.
+static std::vector<uint64_t> repeatsInWarps(const layout::BlockedSpec &spec, ArrayRef<int64_t> shape) {
+  std::vector<uint64_t> repeats(shape.size(), 1);
+  uint64_t once = spec.vector.back() * spec.lanes.back() * spec.warps.back(), row = shape.back();
+  if (row % once == 0 && llvm::isPowerOf2_64(row / once))
+    repeats.back() = row / once;
+  return repeats;
+}
+
 /// Neighbouring elements for each thread, as many as one access moves, but not so many that threads get none. Where
 /// global memory is accessed, too, that decides: what lies apart takes more there. What is loaded along one dimension
 /// of shared memory and stored along another one is vectors of the latter, in lanes along the former, so that both use
@@ -66,6 +84,9 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
     if (loaded.contains(shape) && from.dim == to.dim)
       vector.elements = std::min(from.elements, to.elements);
   }
+  bool isScanned = scanned.contains(shape) && vector.dim == rank - 1 && laneDim == rank - 1;
+  if (isScanned) // Also where accesses are of single elements: lanes exchange less.
+    vector.elements = std::max(vector.elements, elementsOfScan);
   while (vector.elements > vector.least && group * vector.elements > type.getNumElements())
     vector.elements /= 2;
   while (vector.elements > 1 && shape[vector.dim] % vector.elements != 0)
@@ -81,7 +102,8 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
   if (result && vector.elements > 1) {
     layout::BlockedSpec spec = *result->asBlocked();
     spec.vector[llvm::find(permutation, vector.dim) - permutation.begin()] = vector.elements;
-    result = DistributedLayout::create(spec);
+    result = isScanned ? DistributedLayout::create(spec, repeatsInWarps(spec, type.getShape()))
+                       : DistributedLayout::create(spec);
   }
   if (!result)
     return at->emitOpError("has a tile of type ") << type << " that cannot be laid out: " << result.message();

@@ -8,6 +8,7 @@
 #include "layout/DistributedLayout.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tegula {
@@ -19,6 +20,8 @@ public:
 
   /// Every access of the kernel, before layouts are asked for.
   void noteAccess(const tile::MemoryAccess &access);
+  /// Every scan: its rows go through lanes, then through the registers of a warp, and then to the next warp.
+  void noteScan(tile::ScanOp scan);
   /// The layout of tiles of a shape. Where there is none, an error at `at`.
   mlir::FailureOr<layout::DistributedLayout> layoutOf(mlir::RankedTensorType type, mlir::Operation *at) const;
 
@@ -35,6 +38,8 @@ private:
   /// For tiles of a shape, those of the widest provably aligned access of global memory, and of the narrowest of shared
   /// memory.
   Vectors ofGlobal, loaded, stored;
+  /// Shapes of tiles that are scanned along their last dimension.
+  std::set<std::vector<int64_t>> scanned;
 };
 
 } // namespace tegula

@@ -245,7 +245,7 @@ static bool numbersMatrices(const Domain &domain, int dim) {
 /// columns.
 void Analysis::chooseSides(Domain &domain) {
   if (program.sharedScan()) { // Along the last dimension.
-    domain.dims.back().subTile = partOfScan(shape);
+    domain.dims.back().subTile = sharedRows(program.launch, shape).part;
     return;
   }
   int64_t most = shape.mostElements();
@@ -388,8 +388,21 @@ void Analysis::chooseForContractions() {
 
 } // namespace
 
-/// A thread has half of what it can hold: more of them run at a time, and some wait while others compute.
-int64_t partOfScan(const GroupShape &shape) { return shape.mostElements() / 2; }
+SharedRows sharedRows(tile::LaunchOp launch, const GroupShape &shape) {
+  int64_t smallest = 8, words = 0;
+  launch.getBody().walk([&](Operation *op) {
+    Value ref = isa<tile::LoadOp, tile::StoreOp>(op) ? op->getOperand(isa<tile::StoreOp>(op)) : Value();
+    if (ref)
+      smallest = std::min(smallest, tile::bytesOf(cast<tile::RefType>(ref.getType()).getElementType()));
+    if (auto scan = dyn_cast<tile::ScanOp>(op))
+      for (unsigned i = 0; i < scan.getSources().size(); ++i)
+        words += combinedIn(scan, i).getIntOrFloatBitWidth() > 32 ? 2 : 1;
+  });
+  // Eight accesses of 16 bytes, which take 32 registers. Three CTAs of a multiprocessor then keep memory busy while
+  // most wait (test/benchmark/RESULTS.md); of several numbers for each element, two.
+  int64_t perThread = std::min<int64_t>(2 * shape.mostPerThread, 128 / smallest);
+  return {sizeWithin(shape.threads * perThread / words), 3};
+}
 
 tile::ScanOp Program::sharedScan() const {
   tile::ScanOp found;

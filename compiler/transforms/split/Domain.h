@@ -75,8 +75,12 @@ struct Domain {
   }
 };
 
-/// The elements of a part of a row that thread groups share to scan it.
-int64_t partOfScan(const GroupShape &shape);
+/// How thread groups share the rows of a launch's scans: the elements of a part, and the CTAs of a multiprocessor, of
+/// which some wait while others compute.
+struct SharedRows {
+  int64_t part, ctas;
+};
+SharedRows sharedRows(tile::LaunchOp launch, const GroupShape &shape);
 
 /// A program seen as domains.
 struct Program {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/KernelBuilder.h"
+#include "ir/Cluster.h"
 
 #include "ir/ApproxMath.h"
 #include "ir/Elements.h"
@@ -233,6 +234,8 @@ LogicalResult KernelBuilder::buildBody() {
   Value group = shared ? builder.create<tile::TicketOp>(loc, argumentOf(shared.getState())).getResult()
                        : builder.create<tile::ThreadGroupOp>(loc).getResult();
   number = shared ? group : Value();
+  if (shared)
+    kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(sharedRows(launch, shape).ctas));
   auto work = [&](Value group) -> LogicalResult {
     SmallVector<Value> programIds, grid;
     Value tileIndex;

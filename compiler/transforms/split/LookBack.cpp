@@ -117,7 +117,7 @@ std::optional<Sharing::Call> Sharing::describe(ValueRange grid, ValueRange argum
 
 /// Of each scan, for all parts of all rows.
 SmallVector<Value> Sharing::emptyStates(const Call &call) {
-  int64_t part = partOfScan(shape);
+  int64_t part = sharedRows(launch, shape).part;
   Value up = make<arith::AddIOp>(call.length, constant(part - 1));
   Value parts = make<arith::MulIOp>(make<arith::DivSIOp>(up, constant(part)), call.rows);
   auto type = tile::ArrayType::get(builder.getContext(), builder.getI64Type(), 1, /*readOnly=*/false);
@@ -181,7 +181,7 @@ LogicalResult Sharing::run(bool remarks) {
     writePlan(pass, states);
     if (remarks)
       launch.emitRemark() << "fewer than " << manyRows << " rows of more than " << shape.mostElements()
-                          << " elements: thread groups share them, " << partOfScan(shape)
+                          << " elements: thread groups share them, " << sharedRows(launch, shape).part
                           << " elements each, and wait for what is before theirs";
   }
   eraseBetween(before, launch); // The host code in front of the launch has done its service.

@@ -7,10 +7,11 @@
 // round each result once. How sums are grouped is the target's own affair, and depends on places and extents alone:
 // the same call gives the same bits. An extremum is NaN from the first NaN on.
 //
-// Cost: a row that registers hold, of up to 8192 elements, is read and written once, and combined some two times an
-// element, with a shuffle tree and, where several warps share it, an exchange by shared memory. Longer rows go chunk by
-// chunk in one thread group, which reads and writes each element once, too, but keeps few multiprocessors busy where
-// there are few rows. Along another axis than the last, rows of neighbours in memory are scanned together.
+// Cost: each element is read and written once, and combined some three times, with a shuffle tree and, where several
+// warps share a row, an exchange by shared memory. A row of up to 8192 elements stays in registers; longer ones go chunk
+// by chunk in one thread group. Along the last axis, fewer than 1024 of such rows are shared by thread groups that look
+// back at what is before them, if the program does nothing but to compute element by element and to scan: so is one
+// row, a whole array. Along another axis, rows of neighbours in memory are scanned together.
 #pragma once
 
 #include "reductions.h"

@@ -8,20 +8,26 @@
 //   sort<1, 2>(tuple(a, b, x))       in the order of the first two: by b where a is equal
 //   top_k<8>(x)                      the 8 greatest along the last axis, and where they were: a tuple
 // Elements that are equal stay in their order, ascending or descending. NaN comes last in both, and -0 is equal to +0.
-// Any element can be sorted, but keys are no floats of 8 bits. At an array's edge what is there is sorted; what top_k
-// takes beyond that is undefined.
+// Any element can be sorted that takes a byte or more, but keys are of those that compute. At an array's edge what is
+// there is sorted; what top_k takes beyond that is undefined.
 //
-//   // The median of each row.
+//   // The eight greatest numbers of each row, and where they are.
 //   tg::pallas_call({.grid = {x.dim(0)}},
-//                   [](auto x, auto o) { o[tg::all] = tg::sort(x[tg::all])[512]; },
-//                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i);
-//                   }));
+//                   [](auto x, auto values, auto where) {
+//                     const auto top = tg::top_k<8>(x[tg::all]);
+//                     values[tg::all] = top.first;
+//                     where[tg::all] = top.second;
+//                   },
+//                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed, 8>(values, by_row),
+//                   tg::out<tg::squeezed, 8>(where, by_row));
 //
-// Cost: rows are sorted as wholes, by one thread group each, in shared memory: a row has a static extent, which is
-// counted as the next power of two, of at most 8192 elements, and of 48 KiB by the larger of the keys' bytes and two
-// more for each element, and the bytes of the widest element: 4096 of 64 bits, or of two keys of 32. A row of n takes
-// about log2(n)^2 / 4 exchanges of shared memory for each element, whatever its order; each tile is then read and
-// written there once. To sort is never done twice: what is made of a sorted row is one thread group's.
+// A row has a static extent, which is counted as the next power of two: at most 8192 elements. It is exchanged in
+// shared memory, at most 48 KiB by the bytes of its keys and two more for each element, or by those of the widest
+// element: 4096 elements of 64 bits, or of two keys of 32. Shorter rows of run-time length are blocks that extend past
+// the end of their array. At the explicit level, a row has a power of two of elements.
+//
+// Cost: one thread group sorts a row, all of it whatever is wanted of it, in place and without branches: about
+// log2(n)^2 / 6 reads and writes of shared memory for each element, and one more of each tile. A row is sorted once.
 #pragma once
 
 #include "making.h"
@@ -34,6 +40,7 @@
 
 namespace tegula {
 
+/// The type of `descending`.
 struct descending_t {};
 /// Behind a tile that is sorted: the greatest first.
 inline constexpr descending_t descending;
@@ -69,9 +76,11 @@ template <int Axis, int Keys, class First, class... Rest> consteval bool check_s
                 "the members of a tuple that is sorted are tiles: what ref[...] names, ref[tg::all], is one");
   static_assert(Keys >= 1 && Keys <= 1 + int{sizeof...(Rest)}, "of a tuple, one or more of the first tiles are keys");
   if constexpr (has_axis && are_tiles) {
+    constexpr bool are_bytes = !is_packed<element_t<First>> && (!is_packed<element_t<Rest>> && ...);
     static_assert((fits(shape_of<First>, shape_of<Rest>) && ...), "the tiles of a tuple that is sorted have one shape");
     static_assert(are_comparable<Keys, First, Rest...>(),
-                  "floats of 8 bits are not compared: the key is tg::astype<float>(x)");
+                  "elements that do not compute, as 8-bit floats, are not compared: the key is tg::astype<float>(x)");
+    static_assert(are_bytes, "elements of 4 bits are not sorted: convert the tile, tg::astype<float>(x)");
     constexpr s64 length = padded(extent_of<First, Axis>);
     static_assert(length <= 8192, "a row that is sorted has at most 8192 elements: sort blocks of it");
     constexpr bool is_short = length * greatest(exchanged<Keys, First, Rest...>(), widest<First, Rest...>()) <= 49152;
@@ -80,7 +89,7 @@ template <int Axis, int Keys, class First, class... Rest> consteval bool check_s
         "a row that is sorted is exchanged in shared memory, at most 48 KiB, by its keys and two more bytes for "
         "each element, or by the widest element: 4096 elements of 64 bits, or of two keys of 32");
     return is_short && length <= 8192 && (fits(shape_of<First>, shape_of<Rest>) && ...) &&
-           are_comparable<Keys, First, Rest...>();
+           are_comparable<Keys, First, Rest...>() && are_bytes;
   }
   return false;
 }

@@ -4,9 +4,10 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const double, 1> y, tg::array<const tg::e4m3, 1> z, tg::array<const int, 1> w) {
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const double, 1> y, tg::array<const tg::e4m3, 1> z, tg::array<const int, 1> w,
+                     tg::array<const tg::s4, 1> v) {
   tg::pallas_call(
-      [](auto x, auto y, auto z, auto w) {
+      [](auto x, auto y, auto z, auto w, auto v) {
         const auto t = x[tg::all];
         // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the tile has no such axis: they count from 0, or back from the last, -1
         (void)tg::sort<2>(t);
@@ -22,15 +23,18 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const double, 1> y, 
         (void)tg::sort(w[tg::all]);
         // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a row that is sorted is exchanged in shared memory, at most 48 KiB, by its keys and two more bytes for each element, or by the widest element: 4096 elements of 64 bits, or of two keys of 32
         (void)tg::sort(y[tg::all]);
-        // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: floats of 8 bits are not compared: the key is tg::astype<float>(x)
+        // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: elements that do not compute, as 8-bit floats, are not compared: the key is tg::astype<float>(x)
         (void)tg::sort(z[tg::all]);
+        // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: elements of 4 bits are not sorted: convert the tile, tg::astype<float>(x)
+        (void)tg::sort<0, 1>(tg::tuple(tg::astype<float>(v[tg::all]), v[tg::all]));
         // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: top_k<K> takes K of K elements or more
         (void)tg::top_k<129>(t);
         // CHECK: sorting.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the members of a tuple that is sorted are tiles: what ref[...] names, ref[tg::all], is one
         (void)tg::sort<1>(tg::tuple(t, 1));
       },
       tg::in<64, 128>(x, [] { return tg::index(0, 0); }), tg::in<8192>(y, [] { return tg::index(0); }),
-      tg::in<64>(z, [] { return tg::index(0); }), tg::in<8193>(w, [] { return tg::index(0); }));
+      tg::in<64>(z, [] { return tg::index(0); }), tg::in<8193>(w, [] { return tg::index(0); }),
+      tg::in<64>(v, [] { return tg::index(0); }));
 }
 
 TEGULA_KERNEL void g(tg::array<const float, 1> x) {

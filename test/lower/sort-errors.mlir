@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is sorted is exchanged in shared memory as a whole, and has to fit; rows are powers of two, which splitting sees to, and at the explicit
+// level the program.
+// RUN: tegula-opt --tile-assign-layouts --tile-lower-to-llvm --split-input-file --verify-diagnostics %s
+
+tile.kernel @large(%x: !tile.ref<f64, [8, 256]>, %o: !tile.ref<f64, [8, 256]>) attributes {threads = 256 : i64, group = 64 : i64} {
+  %0 = tile.load %x : !tile.ref<f64, [8, 256]> -> tensor<8x256xf64>
+  // expected-error @below {{a tile is sorted here of 20480 bytes, which is exchanged in shared memory as a whole: at most 12288 bytes, in smaller blocks}}
+  %1 = tile.sort %0 along 1 by 1 : tensor<8x256xf64> -> tensor<8x256xf64>
+  tile.store %1, %o : tensor<8x256xf64>, !tile.ref<f64, [8, 256]>
+  tile.return
+}
+
+// -----
+
+tile.kernel @odd(%x: !tile.ref<f32, [96]>, %o: !tile.ref<f32, [96]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [96]> -> tensor<96xf32>
+  // expected-error @below {{a row that is sorted here has a power of two of elements, and not 96: use blocks of 128, which masks fill}}
+  %1 = tile.sort %0 along 0 by 1 : tensor<96xf32> -> tensor<96xf32>
+  tile.store %1, %o : tensor<96xf32>, !tile.ref<f32, [96]>
+  tile.return
+}

@@ -7,6 +7,8 @@ namespace tg = tegula;
 TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const bool, 1> y, tg::array<const tg::e4m3, 1> z, float c) {
   tg::pallas_call(
       [=](auto x, auto y, auto z) {
+        // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a scan takes a tile: a number is its own sum
+        (void)tg::cumsum<0>(1.0f);
         const auto t = x[tg::all];
         // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the tile has no such axis: they count from 0, or back from the last, -1
         (void)tg::cumsum<2>(t);
@@ -20,8 +22,6 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const bool, 1> y, tg
         (void)tg::cumsum<0>(y[tg::all]);
         // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}astype
         (void)tg::cumsum<0>(z[tg::all]);
-        // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a scan takes a tile: a number is its own sum
-        (void)tg::cumsum<0>(1.0f);
         // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the function of tg::associative_scan makes one scalar of two, or of two tuples a tuple of as many scalars: return tg::tuple(a.first + b.first, ...)
         (void)tg::associative_scan<1>(t, 0.0f, [](auto a, auto b) { return tg::tuple(a, b); });
         // CHECK: scans.cpp:[[@LINE+1]]:{{[0-9]+}}: error: tg::associative_scan takes a tile, or a tg::tuple of tiles, a constant that changes nothing, a function of two scalars, or two tuples, then perhaps tg::reverse: tg::associative_scan<1>(x, 1.0f, [](auto a, auto b) { return a * b; })

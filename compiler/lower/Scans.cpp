@@ -5,8 +5,8 @@
 // elements grow:
 //
 //   registers  a thread combines its blocks one after the other
-//   lanes      exchange what their blocks come to by shuffles, bit by bit: the upper one of two goes on behind the
-//   lower warps      do so by scratch
+//   lanes      exchange what these come to by shuffles, bit by bit: the upper of two lanes goes on behind the lower
+//   warps      do so by scratch
 //
 // A block remembers what is before it within the next larger one, and only in the end is that combined with elements:
 // of 16 elements that a thread has, two blocks of 8, that takes 14 combinations for totals and 16 for elements.

@@ -11,10 +11,10 @@
 // Any element can be sorted that takes a byte or more, but keys are of those that compute. At an array's edge what is
 // there is sorted; what top_k takes beyond that is undefined.
 //
-//   // The eight greatest numbers of each row, and where they are.
+//   // The eight greatest numbers of each row, and where they are. Shorter rows are filled: the type says 1024.
 //   tg::pallas_call({.grid = {x.dim(0)}},
 //                   [](auto x, auto values, auto where) {
-//                     const auto top = tg::top_k<8>(x[tg::all]);
+//                     const auto top = tg::top_k<8>(tg::load(x, true, -tg::inf));
 //                     values[tg::all] = top.first;
 //                     where[tg::all] = top.second;
 //                   },

@@ -14,7 +14,7 @@
 // A thread group takes a number, scans its part, and looks back.
 // CHECK-LABEL: tile.kernel @forward_0_shared_dense(
 // CHECK-SAME: %[[STATE:parts]]: !tile.ref<i64, [?], align 16>
-// CHECK-SAME: tile.ctas_per_multiprocessor = 3
+// CHECK-SAME: tile.ctas_per_multiprocessor = 4
 // CHECK: %[[N:.*]] = tile.ticket %[[STATE]]
 // CHECK: tile.scan sum %{{.*}}[0] across %[[STATE]] : !tile.ref<i64, [?], align 16> at(%[[N]], %{{.*}}, %{{.*}}) : tensor<16384xf32> -> tensor<16384xf32>
 tile.entry @forward(%x: !tile.array<f16, 2, const>, %o: !tile.array<f16, 2>, %g: i64) attributes {qualified_name = "forward"} {

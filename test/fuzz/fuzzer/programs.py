@@ -4,9 +4,10 @@ import json
 import random
 from dataclasses import dataclass
 
-from .contractions import LONG, Contractions
+from .contractions import LONG
 from .expressions import APPROXIMATE
 from .ir import BOOL, ELEMENTS, S64, Domain, Scalar, Text, Tile, tile_type
+from .orders import Orders
 from .shapes import Spec
 
 
@@ -24,7 +25,7 @@ class Launch:
     accesses: dict  # of the arrays there are
 
 
-class Program(Contractions):
+class Program(Orders):
     """An entry and its launches."""
 
     def __init__(self, seed, name, is_small):
@@ -46,6 +47,7 @@ class Program(Contractions):
             self.most_arrays += 3
         self.contracts = self.pick([0, 1, 1, 2])
         self.counts_all = self.chance(0.25)
+        self.orders, self.is_backward = self.pick([0, 0, 1, 2]) if self.contracts else 0, self.chance(0.4)
         if n == 0 and self.chance(0.12):  # What others make of it would be off by more.
             self.units = 4
             self.elements += [ELEMENTS[name] for name in ("f16", "bf16", "f32", "f64")]

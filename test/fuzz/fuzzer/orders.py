@@ -5,8 +5,11 @@ What is scanned is exact in any grouping, as what is reduced is: integers wrap, 
 they are tame, and compared otherwise. A thread group sorts rows of static extents that it holds.
 """
 from .contractions import Contractions
-from .ir import BOOL, ELEMENTS, EXACT, S32, Tile, tile_type
+from .ir import BOOL, ELEMENTS, EXACT, S32, Domain, Tile, tile_type
+from .shapes import Spec
 
+# Rows that thread groups share, and such as one of them has: about a part, and about what it holds.
+ROWS = [100, 127, 128, 129, 257, 1000, 4095, 4096, 4097, 8191, 8193, 12288, 12301, 20000, 50001]
 MOST_SORTED, MOST_EXCHANGED = 8192, 48 << 10  # elements of a row, and bytes of it
 # Associative functions that tell their operands apart: (types of the tuple, identities, combiner), by the scalar's type,
 # the op that combines values and what that leaves alone.
@@ -22,7 +25,46 @@ class Orders(Contractions):
         self.orders = 0  # how often
         self.is_backward = False  # the direction of a launch's scans, which loops over chunks go along
 
+    # ---- Few long rows -------------------------------------------------------------------------------------------------
+
+    def choose_rows(self):
+        """All programs of the launch scan a row of run-time extent, or some, and do nothing but elementwise ops beside that."""
+        self.is_elementwise = True
+        self.transposing = 0
+        self.orders = max(self.orders, 1)
+        self.elements = [element for element in self.elements if element is not BOOL] or [S32]
+        rows = self.pick([1, 1, 2, 3])
+        specs = [self.owned_element(k)[0] for k in range(len(self.grid))]
+        if rows > 1:
+            host = self.host(rows)
+            specs.insert(self.random.randint(0, len(specs)), Spec(host, self.whole(host)))
+        programs = rows
+        for size in self.grid:
+            programs *= max(1, size)
+        host = self.host(self.pick([length for length in ROWS if length * programs <= 200000]))
+        specs.append(Spec(host, self.whole(host)))
+        domain = Domain(tuple(spec.axis for spec in specs if spec.axis), None, specs, carries=False)
+        domain.covers = all(spec.axis or spec.host.value == size for spec, size in zip(specs, self.grid)) and rows == 1
+        self.text.scope.domains.append(domain)
+
+    def may_contract(self, axes, natural):
+        return not self.is_elementwise and super().may_contract(axes, natural)
+
+    def data(self, element):
+        if self.is_elementwise:
+            return self.emit(element, (f"arith.constant {self.literal(element)}",))
+        return super().data(element)
+
+    def tile_scalar(self, element):
+        return self.data(element) if self.is_elementwise else super().tile_scalar(element)
+
+    # ---- Choices -------------------------------------------------------------------------------------------------------
+
     def kinds(self, axes, element, depth, natural):
+        if self.is_elementwise:
+            is_row = natural is not None and axes == natural.axes and element is not BOOL
+            return dict(elementwise=8, where=2, cast=2, broadcast=2, leaf=2, scan=8 if is_row else 0,
+                        masked=1 if len(self.arrays) < self.most_arrays else 0)
         weights = super().kinds(axes, element, depth, natural)
         if self.orders and axes and not self.long and self.may_contract(axes, natural):
             weights.update(scan=2 * self.orders if element is not BOOL else 0, of_scan=self.orders if element is not BOOL else 0,
@@ -49,7 +91,7 @@ class Orders(Contractions):
     # ---- Scans ---------------------------------------------------------------------------------------------------------
 
     def scan(self, axes, element, depth, natural):
-        at = len(axes) - 1 if self.chance(0.6) else self.random.randrange(len(axes))
+        at = len(axes) - 1 if self.is_elementwise or self.chance(0.6) else self.random.randrange(len(axes))
         made = self.scanned(axes, at, element, depth, natural)
         if self.chance(0.25):  # A scan of a scan, along the same axis.
             made = self.scanned(axes, at, element, depth, natural, made)

@@ -56,7 +56,10 @@ class Program(Orders):
         self.long = None
         self.roots = 0
         self.choose_grid()
-        if self.contracts and not self.grid and self.chance(0.3):
+        self.is_elementwise = False
+        if self.orders and self.chance(0.25):
+            self.choose_rows()
+        elif self.contracts and not self.grid and self.chance(0.3):
             self.choose_long()
         for _ in range(self.random.choices([1, 2, 3, 4], [5, 4, 2, 1])[0] if not self.long else self.pick([1, 2])):
             self.statement(nesting=0)
@@ -91,7 +94,7 @@ class Program(Orders):
     def statement(self, nesting):
         kind = self.weighted(root=8, branch=1.5 if nesting < 2 else 0, loop=1 if nesting < 2 else 0,
                              stepped=1.2 if nesting == 0 else 0)
-        if self.long:
+        if self.long or self.is_elementwise:
             kind = "root"  # The rest is paid for by other programs.
         if kind == "branch":
             self.text.open(f"scf.if {self.scalar(BOOL, 2).name} {{")
@@ -108,7 +111,7 @@ class Program(Orders):
             self.stepped_loop()
         else:
             known = self.text.visible("domains")
-            domain = self.pick(known) if known and (self.loops or self.chance(0.6)) else self.new_domain(self.limit)
+            domain = self.pick(known) if known and (self.loops or self.is_elementwise or self.chance(0.6)) else self.new_domain(self.limit)
             if not (self.chance(0.15) and self.update(domain)):
                 self.root(domain, nesting)
 
@@ -148,7 +151,7 @@ class Program(Orders):
 
     def update(self, domain):
         """Updates an array of integers atomically, at tiles of indices or without them. The order does not matter."""
-        if not domain.axes or self.long or self.units or len(self.arrays) >= self.most_arrays:
+        if not domain.axes or self.long or self.is_elementwise or self.units or len(self.arrays) >= self.most_arrays:
             return False
         self.fuel, self.current = 12, domain
         element = self.pick([ELEMENTS[name] for name in ("s32", "s64", "u32", "u64")])

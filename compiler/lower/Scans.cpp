@@ -184,8 +184,8 @@ static Value castFrom(Value source) {
 /// are the same ones must not be known, or the casts would be kept, too.
 void KernelLowering::Scanner::unpackSources() {
   Type word = b.builder.getI32Type();
-  Value number = lowering.values.lookup(op.getPosition().front());
-  Value zero = b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(number, lowering.i64(62)));
+  Value count = lowering.values.lookup(op.getPosition().back()); // A parameter: it takes no register.
+  Value zero = b.create<arith::TruncIOp>(word, b.create<arith::ShRUIOp>(count, lowering.i64(62)));
   for (Value source : op.getSources()) {
     Registers &own = packed.emplace_back();
     if (Value narrow = castFrom(source))

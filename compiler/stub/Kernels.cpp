@@ -25,6 +25,8 @@ static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
+    if (isa<tile::TicketOp, tile::ScanOp>(user)) // What thread groups tell each other.
+      return true;
     if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
       return copy.getTarget() == ref;
     return isa<tile::SliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));

@@ -388,14 +388,15 @@ void ProgramPrinter::printReduction(tile::ReduceOp op, const std::string &declar
 
 /// The order first, then each tile in this order.
 void ProgramPrinter::printSort(tile::SortOp op) {
-  if (op.getExtent())
-    unsupported(op);
   Expr axis(std::to_string(op.getAxis()));
   SmallVector<Expr> arguments{axis, Expr(op.getDescending() ? "true" : "false")};
+  if (op.getExtent())
+    arguments.push_back(use(op.getExtent()));
   for (Value source : op.getSources())
     arguments.push_back(wholeOf(source));
   std::string order = names.unique("order");
-  std::string function = "cpu::sorted_order<" + std::to_string(op.getKeys()) + ">";
+  std::string function = op.getExtent() ? "cpu::sorted_order_of_first<" : "cpu::sorted_order<";
+  function += std::to_string(op.getKeys()) + ">";
   out.line("const auto " + order + " = " + call(function, arguments).text + ";");
   for (auto [source, result] : llvm::zip(op.getSources(), op.getResults())) {
     if (result.use_empty())
@@ -526,6 +527,8 @@ void ProgramPrinter::printStatement(Operation *op) {
     return keepResults(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return keepScan(scan);
+  if (auto ticket = dyn_cast<tile::TicketOp>(op))
+    return keepTicket(ticket);
   if (auto total = dyn_cast<tile::ScanTotalOp>(op))
     return keepScanTotal(total);
   if (auto sort = dyn_cast<tile::SortOp>(op))

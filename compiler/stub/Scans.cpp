@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scans: loops along the axis, inside those over rows, with an accumulator whose value each element takes.
+#include "ir/LookBack.h"
 #include "stub/Nest.h"
 #include "stub/Program.h"
 #include "stub/Types.h"
@@ -12,6 +13,34 @@ namespace tegula::stub {
 /// An element of what a scan begins with, which is in memory.
 static Expr elementAt(const std::string &place, ArrayRef<Expr> row) {
   return row.empty() ? Expr(place) : call(place, row);
+}
+
+void ProgramPrinter::keepTicket(tile::TicketOp op) {
+  std::string name = names.forValue(op.getResult());
+  out.line("const std::int64_t " + name + " = " + call("cpu::ticket", {use(op.getState())}).text + ";");
+  bind(op.getResult(), {name});
+}
+
+SmallVector<Expr> ProgramPrinter::aboutPart(tile::ScanOp op, unsigned source, bool isBefore) {
+  int64_t word = 0;
+  for (Value before : op.getSources().take_front(source))
+    word += lookback::wordsOf(elementTypeOf(before).getIntOrFloatBitWidth());
+  Expr part = use(op.getPosition()[0]);
+  return {use(op.getState()), use(op.getPosition()[2]), isBefore ? Expr(part.text + " - 1", Binds::Sum) : part,
+          Expr(std::to_string(word))};
+}
+
+/// The last element of a part, which lies in one row, is what it comes to.
+void ProgramPrinter::tellTotals(tile::ScanOp op) {
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    SmallVector<Expr> last(type.getRank(), Expr("0"));
+    if (!op.getReverse())
+      last[op.getScannedDim()] = Expr(std::to_string(type.getDimSize(op.getScannedDim()) - 1));
+    SmallVector<Expr> arguments = aboutPart(op, i, /*isBefore=*/false);
+    arguments.push_back(call(places[result], last));
+    out.line(call("cpu::tell", arguments).text + ";");
+  }
 }
 
 /// A named scan has the accumulator of the reduction, a custom one scalars that a lambda combines.
@@ -27,6 +56,12 @@ void ProgramPrinter::keepScan(tile::ScanOp op) {
     places[result] = name;
     tiles.insert(result);
   }
+  // The first part of a row begins with nothing.
+  std::string goesOn =
+      op.getState() ? use(op.getPosition()[0]).text + " % " + use(op.getPosition()[1]).text + " != 0" : "";
+  auto found = [&](unsigned i) {
+    return call("cpu::told<" + typeName(elementTypeOf(op.getSources()[i])) + ">", aboutPart(op, i, /*isBefore=*/true));
+  };
   auto begin = [&](ArrayRef<Expr> row) {
     SmallVector<std::string> declared;
     accumulators.clear();
@@ -39,6 +74,8 @@ void ProgramPrinter::keepScan(tile::ScanOp op) {
         init = elementAt(places[op.getInits()[i]], row);
       if (op.isCustom()) {
         Expr from = init ? asScalar(*init, element) : literal(op.identityOf(i, element), scalar);
+        if (op.getState())
+          from.text = goesOn + " ? " + asScalar(found(i), element).text + " : " + from.text;
         out.line(typeName(scalar) + " " + declared.back() + " = " + from.text + ";");
         continue;
       }
@@ -46,6 +83,8 @@ void ProgramPrinter::keepScan(tile::ScanOp op) {
                ";");
       if (init)
         out.line(method(accumulators.back(), "add", *init).text + ";");
+      if (op.getState())
+        out.line("if (" + goesOn + ") " + method(accumulators.back(), "add", found(i)).text + ";");
     }
     return declared;
   };
@@ -67,6 +106,8 @@ void ProgramPrinter::keepScan(tile::ScanOp op) {
   };
   Nest(*this, op.getSource(), op.getLoc())
       .printScan(extents, op.getScannedDim(), op.getReverse(), op.getSources(), {begin, add});
+  if (op.getState())
+    tellTotals(op);
 }
 
 /// In parts, whose extents are static.

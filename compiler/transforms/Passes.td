@@ -60,7 +60,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     ListOption<"classes", "classes", "std::string",
                "classes of architectures (support/Target.h), oldest first: each gets a plan [the oldest]">,
     ListOption<"variants", "variants", "std::string",
-               "kernels to make beside the general one: vector, warp, block, cluster, small, tensor, split-k, private, "
+               "kernels to make beside the general one: vector, warp, half, block, cluster, small, tensor, split-k, private, "
                "or none [all]">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];

@@ -5,7 +5,7 @@
 //   take(load x, i)         ->  gather x[i]                 if the program does not store to x
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
-// arrays that the program writes.
+// arrays that the program writes; and what is the same at all indices, where these alone tell how many there are.
 #include "ir/Elements.h"
 #include "ir/TileDialect.h"
 #include "transforms/Passes.h"
@@ -318,6 +318,27 @@ Value TakeSinker::ofGather(tile::GatherOp gather, const Wanted &wanted) {
                                         /*guarded=*/false);
 }
 
+/// Whether a tile has an extent of its own along a dimension. What is the same everywhere may be as large as what it
+/// meets.
+static bool tellsExtent(Value tile, int64_t dim) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !cast<RankedTensorType>(tile.getType()).isDynamicDim(dim))
+    return true;
+  if (tile::isElementwise(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return tellsExtent(operand, dim); });
+  if (auto full = dyn_cast<tile::FullOp>(op))
+    return !full.getExtents().empty();
+  if (auto iota = dyn_cast<tile::IotaOp>(op))
+    return !iota.getExtents().empty();
+  auto broadcast = dyn_cast<tile::BroadcastOp>(op);
+  if (!broadcast)
+    return true;
+  const auto *from = llvm::find(broadcast.getDims(), dim);
+  int64_t sourceDim = from - broadcast.getDims().begin();
+  return from != broadcast.getDims().end() && broadcast.getSource().getType().isDynamicDim(sourceDim) &&
+         tellsExtent(broadcast.getSource(), sourceDim);
+}
+
 namespace {
 struct SinkTakes : impl::TileSinkTakesBase<SinkTakes> {
   void runOnOperation() override {
@@ -328,7 +349,14 @@ struct SinkTakes : impl::TileSinkTakesBase<SinkTakes> {
       Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
                     static_cast<int64_t>(take.getPosition())};
       Value source = take.getSource();
-      take.replaceAllUsesWith(TakeSinker(launch, take).taken(source, wanted));
+      Value made = TakeSinker(launch, take).taken(source, wanted);
+      auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
+      // Of what is the same at all indices, these alone tell how many there are.
+      if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); })) {
+        eraseUnused(made);
+        continue;
+      }
+      take.replaceAllUsesWith(made);
       take.erase();
       eraseUnused(source);
     }

@@ -4,7 +4,7 @@
 // RUN: tegulac --arch=sm_90a --emit=tile-split %s -o %t.quiet 2>&1 | count 0
 // RUN: diff %t %t.quiet
 // RUN: not tegulac --arch=sm_90a --split-variants=wrap --emit=tile-split %s -o %t 2>&1 | FileCheck %s --check-prefix=WRAP
-// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, block, cluster, small, tensor, split-k, private, none
+// WRAP: error: no variant of a kernel is called 'wrap': there are vector, warp, half, block, cluster, small, tensor, split-k, private, none
 #include <tegula/tegula.h>
 namespace tg = tegula;
 

@@ -82,3 +82,31 @@ tile.entry @wholes(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>) attr
   }
   tile.return
 }
+
+// As many elements as there are indices: a tile that is the same everywhere, beside another one that tells how many, and alone.
+// CHECK-LABEL: tile.launch "counted_0"
+// CHECK: %[[X:.*]] = tile.gather
+// CHECK: %[[C:.*]] = tile.broadcast %{{.*}} [] : tensor<f32> -> tensor<?xf32>
+// CHECK: tile.mul %[[X]], %[[C]]
+// CHECK: %[[T:.*]] = tile.take %{{.*}} : tensor<?xi64>] [0] at 0 : tensor<2xf32> -> tensor<?xf32>
+// CHECK: tile.reduce sum %[[T]] [0]
+tile.entry @counted(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, const>, %o: !tile.array<f32, 1>,
+                    %p: !tile.array<f32, 0>) attributes {qualified_name = "counted"} {
+  tile.launch "counted_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, in %ir = %i : !tile.array<i64, 1, const>,
+                                      out %or = %o : !tile.array<f32, 1>, out %pr = %p : !tile.array<f32, 0>) {
+    %c2 = arith.constant 2.0 : f32
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %n = tile.load %ir : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %two = tile.full %c2 : f32 -> tensor<f32>
+    %like = tile.broadcast %two [] : tensor<f32> -> tensor<?xf32>
+    %0 = tile.mul %t, %like : tensor<?xf32>
+    %1 = tile.take %0[%n : tensor<?xi64>] [0] at 0 : tensor<?xf32> -> tensor<?xf32>
+    tile.store %1, %or : tensor<?xf32>, !tile.ref<f32, [?]>
+    %pair = tile.broadcast %two [] : tensor<f32> -> tensor<2xf32>
+    %2 = tile.take %pair[%n : tensor<?xi64>] [0] at 0 : tensor<2xf32> -> tensor<?xf32>
+    %3 = tile.reduce sum %2 [0] : tensor<?xf32> -> tensor<f32>
+    tile.store %3, %pr : tensor<f32>, !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}

@@ -13,10 +13,10 @@
 // CHECK: tile.scan sum %{{.*}}[0] : tensor<8192xf32> -> tensor<8192xf32>
 // A thread group takes a number, scans its part, and looks back.
 // CHECK-LABEL: tile.kernel @forward_0_shared_dense(
-// CHECK-SAME: %[[STATE:parts[^:]*]]: !tile.ref<i64, [?], align 16>
+// CHECK-SAME: %[[STATE:parts]]: !tile.ref<i64, [?], align 16>
 // CHECK-SAME: tile.ctas_per_multiprocessor = 4
 // CHECK: %[[N:.*]] = tile.ticket %[[STATE]]
-// CHECK: tile.scan sum %{{.*}}[0] across %[[STATE]] : !tile.ref<i64, [?], align 16> at(%[[N]], %{{.*}}, %{{.*}}) : tensor<8192xf32> -> tensor<8192xf32>
+// CHECK: tile.scan sum %{{.*}}[0] across %[[STATE]] : !tile.ref<i64, [?], align 16> at(%[[N]], %{{.*}}, %{{.*}}) : tensor<16384xf32> -> tensor<16384xf32>
 tile.entry @forward(%x: !tile.array<f16, 2, const>, %o: !tile.array<f16, 2>, %g: i64) attributes {qualified_name = "forward"} {
   %d0 = tile.dim %x, 1 : !tile.array<f16, 2, const>
   %d1 = tile.dim %o, 1 : !tile.array<f16, 2>
@@ -48,9 +48,9 @@ tile.entry @forward(%x: !tile.array<f16, 2, const>, %o: !tile.array<f16, 2>, %g:
 // CHECK-LABEL: tile.kernel @backward_0_shared_dense(
 // CHECK: %[[N:.*]] = tile.ticket
 // CHECK: %[[PART:.*]] = arith.remui %[[N]], %[[PARTS:.*]] : i64
-// CHECK: %[[LAST:.*]] = arith.addi %[[PARTS]], %c-1_i64 : i64
+// CHECK: %[[LAST:.*]] = arith.subi %[[PARTS]], %c1_i64 : i64
 // CHECK: %[[FROM:.*]] = arith.subi %[[LAST]], %[[PART]] : i64
-// CHECK: arith.muli %[[FROM]], %c4096_i64 : i64
+// CHECK: arith.muli %[[FROM]], %c8192_i64 : i64
 tile.entry @backward(%x: !tile.array<i32, 2, const>, %o: !tile.array<i32, 2>) attributes {qualified_name = "backward"} {
   %d0 = tile.dim %x, 1 : !tile.array<i32, 2, const>
   %d1 = tile.dim %o, 1 : !tile.array<i32, 2>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of a launch: five, which the host chooses among by the length of the rows. Arrays that have a row say that
+// The kernels of a launch: six, which the host chooses among by the length of the rows. Arrays that have a row say that
 // it consists of whole vectors, so that no access is partly inside; others do not.
 // RUN: tegulac --arch sm_90a --emit=tile-split %s -o %t
-// RUN: grep -c 'tile.kernel @rmsnorm_0' %t | FileCheck %s --check-prefix=FIVE
+// RUN: grep -c 'tile.kernel @rmsnorm_0' %t | FileCheck %s --check-prefix=SIX
 // RUN: FileCheck %s --input-file %t
 // RUN: tegulac --arch sm_90a --emit=tile-split --split-variants=none %s -o - | grep -c 'tile.kernel @rmsnorm_0' | FileCheck %s --check-prefix=ONE
 // RUN: tegulac --arch sm_90a --emit=tile-split --split-variants=vector %s -o - | grep -c 'tile.kernel @rmsnorm_0' | FileCheck %s --check-prefix=TWO
 // RUN: tegulac --arch sm_90a --emit=tile-split --split-variants=vector,block %s -o - | grep -c 'tile.kernel @rmsnorm_0' | FileCheck %s --check-prefix=THREE
 // RUN: tegulac --arch sm_90a --emit=ptx %s -o - | FileCheck %s --check-prefix=PTX
-// FIVE: {{^}}5{{$}}
+// SIX: {{^}}6{{$}}
 // ONE: {{^}}1{{$}}
 // TWO: {{^}}2{{$}}
 // THREE: {{^}}3{{$}}
@@ -20,6 +20,7 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // bf16 vectors have 8 elements, and are the longest here.
 // CHECK: %[[ODD:.*]] = arith.andi %{{.*}}, %c7
 // CHECK: arith.cmpi eq, %[[ODD]], %c0
+// CHECK: tile.kernel @rmsnorm_0_resident4096_dense({{.*}}) attributes {group = 128 : i64, threads = 256 : i64}
 // CHECK: tile.kernel @rmsnorm_0_resident8192_dense(%x: !tile.ref<bf16, [?, ?], align 16 even>,
 // CHECK-SAME: %weight: !tile.ref<f32, [?], align 16 even>, %o: !tile.ref<bf16, [?, ?], align 16 even>,
 // CHECK-SAME: %scales: !tile.ref<f32, [?], align 16>

@@ -398,10 +398,10 @@ SharedRows sharedRows(tile::LaunchOp launch, const GroupShape &shape) {
       for (unsigned i = 0; i < scan.getSources().size(); ++i)
         words += combinedIn(scan, i).getIntOrFloatBitWidth() > 32 ? 2 : 1;
   });
-  // Eight accesses of 16 bytes, which take 32 registers. Three CTAs of a multiprocessor then keep memory busy while
-  // most wait (test/benchmark/RESULTS.md); of several numbers for each element, two.
+  // Eight accesses of 16 bytes, which take 32 registers. Four CTAs of a multiprocessor then keep memory busy while most
+  // wait (test/benchmark/RESULTS.md); where elements take more, three.
   int64_t perThread = std::min<int64_t>(2 * shape.mostPerThread, 128 / smallest);
-  return {sizeWithin(shape.threads * perThread / words), 3};
+  return {sizeWithin(shape.threads * perThread / words), words == 1 ? 4 : 3};
 }
 
 tile::ScanOp Program::sharedScan() const {

@@ -175,7 +175,7 @@ LogicalResult Sharing::run(bool remarks) {
     SmallVector<Value> states = emptyStates(*outside);
     tile::LaunchOp pass = createPass(states);
     GroupShape own = shape;
-    own.variants.warp = own.variants.block = own.variants.cluster = false;
+    own.variants.warp = own.variants.half = own.variants.block = own.variants.cluster = false;
     if (failed(splitLaunch(pass, own, /*remarks=*/false)))
       return failure();
     writePlan(pass, states);

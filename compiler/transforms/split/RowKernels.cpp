@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace tegula::split {
 
-/// A warp holds a short row, a whole block one that is eight times as long. (A kernel that does not get to hold a row
-/// is what serves every call, `general`.)
+/// A warp holds a short row, half a block and a whole one those that are four and eight times as long. (A kernel that
+/// does not get to hold a row is what serves every call, `general`.)
 LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row, Rows rows) {
   Value length = plan.most(row);
   const GroupShape &shape = program.shape;
@@ -23,10 +23,14 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
                                      Twine(longCode));
     return success();
   }
-  for (bool isWarp : {true, false}) {
-    if (!(isWarp ? shape.variants.warp : shape.variants.block))
+  // Half a block where each of its threads would have half of what it can hold: that keeps less memory in flight.
+  bool hasHalf = shape.variants.half && rows == Rows::aligned && shape.threads / 2 > lanesOfWarp;
+  const std::pair<int64_t, bool> holders[] = {
+      {lanesOfWarp, shape.variants.warp}, {shape.threads / 2, hasHalf}, {shape.threads, shape.variants.block}};
+  for (auto [threads, isWanted] : holders) {
+    if (!isWanted)
       continue;
-    int64_t size = (isWarp ? lanesOfWarp : shape.threads) * shape.mostPerThread;
+    int64_t size = threads * shape.mostPerThread;
     FailureOr<Program> resident =
         analyse(launch, extents, shape, ResidentDims{{*row.symbol, Resident{size, /*isExact=*/false}}});
     if (failed(resident))

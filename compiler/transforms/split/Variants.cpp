@@ -13,10 +13,10 @@ struct Name {
 };
 } // namespace
 
-static constexpr Name table[] = {{"vector", &Variants::vector},  {"warp", &Variants::warp},
-                                 {"block", &Variants::block},    {"cluster", &Variants::cluster},
-                                 {"small", &Variants::small},    {"tensor", &Variants::tensor},
-                                 {"split-k", &Variants::splitK}, {"private", &Variants::isPrivate}};
+static constexpr Name table[] = {
+    {"vector", &Variants::vector}, {"warp", &Variants::warp},       {"half", &Variants::half},
+    {"block", &Variants::block},   {"cluster", &Variants::cluster}, {"small", &Variants::small},
+    {"tensor", &Variants::tensor}, {"split-k", &Variants::splitK},  {"private", &Variants::isPrivate}};
 
 std::optional<Variants> Variants::of(llvm::ArrayRef<std::string> names) {
   Variants variants;

@@ -12,14 +12,15 @@
 
 namespace tegula::split {
 
-/// A launch has at most 5 kernels for each class. One of rows has the general one with and without vectors, and rows of
-/// three lengths; one of updates those of any strides, of neighbours and of vectors, and two whose CTAs combine them.
+/// A launch has at most 6 kernels for each class. One of rows has the general one with and without vectors, and rows of
+/// four lengths; one of updates those of any strides, of neighbours and of vectors, and two whose CTAs combine them.
 /// (Rows that are just as long as what holds them gain nothing by kernels without masks: test/benchmark/RESULTS.md.)
 struct Variants {
   /// Accesses of 16 bytes, where arrays allow them.
   bool vector = true;
-  /// Rows that a warp holds, those that a CTA holds, and those that the CTAs of a cluster hold together.
-  bool warp = true, block = true, cluster = true;
+  /// Rows that a warp holds, those that half a CTA and a whole one hold, and those that the CTAs of a cluster hold
+  /// together.
+  bool warp = true, half = true, block = true, cluster = true;
   /// Smaller sub-tiles for small products.
   bool small = true;
   /// Products on tensor cores.

@@ -9,6 +9,7 @@
 #include "tegula/cpu/bits.h"
 #include "tegula/cpu/functions.h"
 #include "tegula/cpu/indirect.h"
+#include "tegula/cpu/look_back.h"
 #include "tegula/cpu/matrix.h"
 #include "tegula/cpu/print.h"
 #include "tegula/cpu/races.h"

@@ -9,6 +9,7 @@
 #include "tegula/cpu/matrix.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -63,17 +64,20 @@ template <int Rank, class F> void for_each_row(const shape<Rank> &dims, int axis
   }
 }
 
+/// Elements of a row from `count` on stay where they are.
 template <int Keys, int Rank, class... T>
-tile<std::int32_t, Rank> order_of_rows(int axis, bool is_descending, const ref<T, Rank> &...sources) {
+tile<std::int32_t, Rank> order_of_rows(int axis, bool is_descending, std::int64_t count,
+                                       const ref<T, Rank> &...sources) {
   shape<Rank> dims = std::get<0>(std::tie(sources...)).dims();
   for (int i = 0; i < Rank; ++i)
     ((dims[i] = std::min(dims[i], sources.dim(i))), ...);
+  const std::int64_t sorted = std::min(count, dims[axis]);
   tile<std::int32_t, Rank> order(dims);
   for_each_row(dims, axis, [&](const shape<Rank> &index) {
     std::vector<std::int32_t> places(static_cast<std::size_t>(dims[axis]));
     std::iota(places.begin(), places.end(), 0);
     const auto rows = std::make_tuple(row<T, Rank>(sources, index, axis)...);
-    std::sort(places.begin(), places.end(), [&](std::int32_t a, std::int32_t b) {
+    std::sort(places.begin(), places.begin() + sorted, [&](std::int32_t a, std::int32_t b) {
       return std::apply(
           [&](const auto &...each) {
             int result = 0, key = 0;
@@ -104,10 +108,16 @@ tile<std::remove_const_t<T>, Rank> put_in_order(int axis, const ref<T, Rank> &so
 }
 } // namespace detail
 
+/// The order of the first `count` elements along the axis, behind which all stay where they are.
+template <int Keys, class... V>
+auto sorted_order_of_first(int axis, bool is_descending, std::int64_t count, const V &...sources) {
+  return detail::order_of_rows<Keys>(axis, is_descending, count, detail::places_of(sources)...);
+}
+
 /// For each place along the axis, where the element is that belongs there: by the first `Keys` of the sources, refs or
 /// tiles, of which those that are larger count as far as the others go.
 template <int Keys, class... V> auto sorted_order(int axis, bool is_descending, const V &...sources) {
-  return detail::order_of_rows<Keys>(axis, is_descending, detail::places_of(sources)...);
+  return sorted_order_of_first<Keys>(axis, is_descending, std::numeric_limits<std::int64_t>::max(), sources...);
 }
 
 /// The elements of a source in that order.

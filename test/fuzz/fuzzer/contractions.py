@@ -24,6 +24,7 @@ class Contractions(Expressions):
         self.current = None  # the domain that is being computed
         self.long = None  # a dimension that is too long for one thread group
         self.counts_all = False  # whether scalars may be made of many elements
+        self.is_elementwise = False  # there is nothing but elementwise ops, and scans
         self.for_scalar = False  # what is being written is made for a scalar
 
     # ---- What may be where ---------------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ class Contractions(Expressions):
             return self.tamed(self.constant_tile(axes, element, 0), 0)
         kind = self.weighted(load=4 if limit >= TAME else 0, cast=3, sum=2 if depth > 0 and limit > 1 else 0,
                              where=1 if depth > 0 else 0, broadcast=1.5 if depth > 0 and axes else 0,
-                             most=1 if depth > 0 else 0, permute=0.5 if depth > 0 and len(axes) > 1 else 0,
+                             most=1 if depth > 0 else 0, permute=0.5 if depth > 0 and len(axes) > 1 and not self.is_elementwise else 0,
                              reduced=1.5 if depth > 0 and self.fuel > 0 else 0)
         made = getattr(self, "tame_" + kind)(axes, element, depth - 1, limit, natural)
         if made.open and not may_be_open:

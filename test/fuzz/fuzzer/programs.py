@@ -4,9 +4,10 @@ import json
 import random
 from dataclasses import dataclass
 
-from .contractions import LONG, Contractions
+from .contractions import LONG
 from .expressions import APPROXIMATE
 from .ir import BOOL, ELEMENTS, S64, Domain, Scalar, Text, Tile, tile_type
+from .orders import Orders
 from .shapes import Spec
 
 
@@ -24,7 +25,7 @@ class Launch:
     accesses: dict  # of the arrays there are
 
 
-class Program(Contractions):
+class Program(Orders):
     """An entry and its launches."""
 
     def __init__(self, seed, name, is_small):
@@ -46,6 +47,7 @@ class Program(Contractions):
             self.most_arrays += 3
         self.contracts = self.pick([0, 1, 1, 2])
         self.counts_all = self.chance(0.25)
+        self.orders, self.is_backward = self.pick([0, 0, 1, 2]) if self.contracts else 0, self.chance(0.4)
         if n == 0 and self.chance(0.12):  # What others make of it would be off by more.
             self.units = 4
             self.elements += [ELEMENTS[name] for name in ("f16", "bf16", "f32", "f64")]
@@ -54,7 +56,10 @@ class Program(Contractions):
         self.long = None
         self.roots = 0
         self.choose_grid()
-        if self.contracts and not self.grid and self.chance(0.3):
+        self.is_elementwise = False
+        if self.orders and self.chance(0.25):
+            self.choose_rows()
+        elif self.contracts and not self.grid and self.chance(0.3):
             self.choose_long()
         for _ in range(self.random.choices([1, 2, 3, 4], [5, 4, 2, 1])[0] if not self.long else self.pick([1, 2])):
             self.statement(nesting=0)
@@ -89,7 +94,7 @@ class Program(Contractions):
     def statement(self, nesting):
         kind = self.weighted(root=8, branch=1.5 if nesting < 2 else 0, loop=1 if nesting < 2 else 0,
                              stepped=1.2 if nesting == 0 else 0)
-        if self.long:
+        if self.long or self.is_elementwise:
             kind = "root"  # The rest is paid for by other programs.
         if kind == "branch":
             self.text.open(f"scf.if {self.scalar(BOOL, 2).name} {{")
@@ -106,7 +111,7 @@ class Program(Contractions):
             self.stepped_loop()
         else:
             known = self.text.visible("domains")
-            domain = self.pick(known) if known and (self.loops or self.chance(0.6)) else self.new_domain(self.limit)
+            domain = self.pick(known) if known and (self.loops or self.is_elementwise or self.chance(0.6)) else self.new_domain(self.limit)
             if not (self.chance(0.15) and self.update(domain)):
                 self.root(domain, nesting)
 
@@ -146,7 +151,7 @@ class Program(Contractions):
 
     def update(self, domain):
         """Updates an array of integers atomically, at tiles of indices or without them. The order does not matter."""
-        if not domain.axes or self.long or self.units or len(self.arrays) >= self.most_arrays:
+        if not domain.axes or self.long or self.is_elementwise or self.units or len(self.arrays) >= self.most_arrays:
             return False
         self.fuel, self.current = 12, domain
         element = self.pick([ELEMENTS[name] for name in ("s32", "s64", "u32", "u64")])

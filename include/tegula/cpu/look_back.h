@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How thread groups that share the rows of a scan go on from one another, where the kernels of a GPU run on the CPU.
+// Each part waits for what the one before it comes to. State: a word that counts tickets, and from word 16 on some
+// words for each part, of 32 bits each, and a bit above them that says that they are there.
+
+#ifndef TEGULA_CPU_LOOK_BACK_H
+#define TEGULA_CPU_LOOK_BACK_H
+
+#include "tegula/cpu/ref.h"
+
+#include <cstring>
+#include <thread>
+
+namespace tegula::cpu {
+
+/// A number for a thread group, in the order in which they begin.
+inline std::int64_t ticket(const ref<std::int64_t, 1> &state) noexcept {
+  return __atomic_fetch_add(state.data(), 1, __ATOMIC_RELAXED);
+}
+
+namespace detail {
+template <class T> constexpr int words_of() { return sizeof(T) > 4 ? 2 : 1; }
+
+inline std::int64_t *words_at(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part,
+                              int word) noexcept {
+  constexpr std::int64_t header = 16;
+  return state.data() + header + word * parts + part;
+}
+} // namespace detail
+
+/// Tells what a part comes to, in words from `word` on.
+template <class T>
+void tell(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part, int word, T value) noexcept {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  for (int i = 0; i < detail::words_of<T>(); ++i) {
+    const std::uint64_t half = bits >> (32 * i) & 0xffffffffU;
+    __atomic_store_n(detail::words_at(state, parts, part, word + i),
+                     static_cast<std::int64_t>(std::uint64_t{1} << 32 | half), __ATOMIC_RELEASE);
+  }
+}
+
+/// What a part comes to, when it has told.
+template <class T> T told(const ref<std::int64_t, 1> &state, std::int64_t parts, std::int64_t part, int word) noexcept {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < detail::words_of<T>(); ++i) {
+    std::int64_t *from = detail::words_at(state, parts, part, word + i);
+    std::int64_t found = 0;
+    while ((found = __atomic_load_n(from, __ATOMIC_ACQUIRE)) == 0)
+      std::this_thread::yield();
+    bits |= (static_cast<std::uint64_t>(found) & 0xffffffffU) << (32 * i);
+  }
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_LOOK_BACK_H

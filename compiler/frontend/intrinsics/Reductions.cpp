@@ -142,7 +142,7 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
   builder.create<tile::CombinedOp>(at, values);
   if (!hasEffect(region))
     return true;
-  report(DiagnosticKind::CombinerEffect, call.arguments[2]->getExprLoc());
+  report(DiagnosticKind::CombinerEffect, call.arguments[2]->getExprLoc()) << call.callee->getName();
   return false;
 }
 
@@ -169,7 +169,7 @@ static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCal
   Combined all{given.object, {}, {}, {}};
   SmallVector<Object *> tiles = membersOf(*given.object), numbers = membersOf(*identity.object);
   if (tiles.size() != numbers.size()) {
-    importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+    importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc()) << call.callee->getName();
     return std::nullopt;
   }
   for (auto [tile, number] : llvm::zip(tiles, numbers)) {
@@ -181,7 +181,7 @@ static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCal
     if (!source)
       return std::nullopt;
     if (!constant.isConstant()) {
-      importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc());
+      importer.report(DiagnosticKind::ReductionIdentity, call.arguments[1]->getExprLoc()) << call.callee->getName();
       return std::nullopt;
     }
     all.sources.push_back(source.value());

@@ -27,7 +27,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<const float, 1> y, t
           return a + b;
         });
         o[6] = last;
-        // CHECK: combiner-effect.cpp:[[@LINE+1]]:27: error: the function of tg::associative_scan combines numbers alone
+        // CHECK: combiner-effect.cpp:[[@LINE+1]]:30: error: the function of tg::associative_scan combines numbers alone
         const auto scanned = tg::associative_scan<0>(t, 0.0f, [=](auto a, auto b) { return a + b * y[0]; });
         o[7] = tg::sum(scanned);
         // As the message says:

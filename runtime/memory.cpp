@@ -217,7 +217,9 @@ memory::memory(const purpose &what, std::size_t bytes, tegula::device where, con
   runtime::check_stream(on, where, what.function);
   const use_context context(at, owner, what.function);
   driver::address allocated = 0;
-  const driver::result code = at.api.cuMemAllocAsync(&allocated, bytes, on.handle());
+  // Kernels change half of a byte by an atomic update of the aligned word around it: the last one is there as a whole.
+  const std::size_t whole_words = (bytes + 3) / 4 * 4;
+  const driver::result code = at.api.cuMemAllocAsync(&allocated, whole_words, on.handle());
   if (code == driver::out_of_memory) {
     std::size_t free = 0, total = 0;
     at.api.cuMemGetInfo(&free, &total);

@@ -48,7 +48,7 @@ Value unpacked(ScalarBuilder &b, Value bytes, Type element) {
     return b.gather({halfOf(b, bytes, b.integer(i8, 0), element), halfOf(b, bytes, b.integer(i8, 4), element)});
   int64_t count = type.getNumElements();
   SmallVector<Value> words;
-  if (count == 2) { // LLVM goes through the stack for a word of two bytes.
+  if (count == 2) { // LLVM would assemble a word of two bytes on the stack.
     Value upper = b.create<arith::ExtUIOp>(i32, b.extract(bytes, 1));
     words.push_back(b.create<arith::OrIOp>(b.create<arith::ExtUIOp>(i32, b.extract(bytes, 0)),
                                            b.create<arith::ShLIOp>(upper, b.integer(i32, 8))));

@@ -8,7 +8,7 @@
 //
 // Stage s makes sorted runs of 2^s elements from pairs of runs, every other run in reverse, in steps that exchange
 // elements 2^(s-1), ..., 2, 1 places apart. A thread takes eight elements and does three steps. The elements themselves
-// go through the same memory afterwards, each tile on its own, and are read at the indices.
+// are exchanged in the same memory afterwards, each tile on its own, and are read at the indices.
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -16,7 +16,7 @@ constexpr std::int64_t bytes_moved = std::int64_t{1} << 28;
 /// than to measure.
 class inputs {
 public:
-  /// Those of a call begin behind one another.
+  /// Those of a call begin one behind the other.
   void begin() { used_ = 0; }
   template <int Rank> array<const bf16, Rank> next(const shape<Rank> &dims) {
     const array<const bf16, Rank> view(numbers_.data() + used_, dims, device::gpu(0));

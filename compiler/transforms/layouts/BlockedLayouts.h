@@ -20,7 +20,7 @@ public:
 
   /// Every access of the kernel, before layouts are asked for.
   void noteAccess(const tile::MemoryAccess &access);
-  /// Every scan: its rows go through lanes, then through the registers of a warp, and then to the next warp.
+  /// Every scan: along its rows, lanes run fastest, then the registers of a warp, then warps.
   void noteScan(tile::ScanOp scan);
   /// The layout of tiles of a shape. Where there is none, an error at `at`.
   mlir::FailureOr<layout::DistributedLayout> layoutOf(mlir::RankedTensorType type, mlir::Operation *at) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How thread groups that share the rows of a scan go on from one another, where the kernels of a GPU run on the CPU.
-// Each part waits for what the one before it comes to. State: a word that counts tickets, and from word 16 on some
+// How thread groups that share the rows of a scan each continue the one before, where the kernels of a GPU run on the
+// CPU. Each part waits for what the one before it comes to. State: a word that counts tickets, and from word 16 on some
 // words for each part, of 32 bits each, and a bit above them that says that they are there.
 
 #ifndef TEGULA_CPU_LOOK_BACK_H

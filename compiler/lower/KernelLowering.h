@@ -59,6 +59,13 @@ struct LoweredRef {
   Value root;
   /// Of packed elements, an i64: whether the window begins with the second one of a byte. Null if it does not.
   Value half = {};
+  /// Where the window would begin without the constants that it begins at: windows that are neighbours, as a stencil's,
+  /// then compute addresses alike, and LLVM loads what they share once. Null and empty: `base` and zeros.
+  Value common = {};
+  llvm::SmallVector<int64_t> constants = {};
+
+  Value commonBase() const { return common ? common : base; }
+  int64_t constantOf(size_t dim) const { return constants.empty() ? 0 : constants[dim]; }
 };
 
 /// A window into shared memory. Its addresses are those of the arrangement without its swizzle: units change places
@@ -244,6 +251,7 @@ private:
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
   mlir::LogicalResult lowerTicket(tile::TicketOp op);
+  void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref);
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
   void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);

@@ -170,3 +170,166 @@ TEGULA_KERNEL void combine_in_blocks(tg::array<int, 2> x) {
       },
       tg::inout<tg::squeezed, 16384>(x, [](auto i, auto j) { return tg::index(i, j); }));
 }
+
+// ---- Loops and branches
+// -----------------------------------------------------------------------------------------------
+
+/// Each step reads what its neighbours have stored in the step before.
+TEGULA_KERNEL void jacobi(tg::array<int, 1> x, int steps) {
+  tg::pallas_call(
+      [=](auto x) {
+        const auto n = x.dim(0);
+        for (int i = 0; i < steps; ++i)
+          x[tg::ds(1, n - 2)] = x[tg::ds(0, n - 2)] * 3 - x[tg::ds(2, n - 2)];
+      },
+      tg::inout(x));
+}
+
+/// A tile that a loop carries is combined in each step, along another dimension in turns.
+TEGULA_KERNEL tg::array<int, 2> subtract_in_turns(tg::array<const int, 2> x, int steps) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto t = x[tg::all];
+        for (int i = 0; i < steps; ++i) {
+          t = t - tg::max<1>(t, tg::keepdims);
+          t = t * 2 - tg::min<0>(t);
+        }
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// A loop that carries two tiles, which change places, and a number.
+TEGULA_KERNEL tg::array<int, 1> fibonacci(tg::array<const int, 1> x, tg::array<const int, 1> y, int steps) {
+  tg::check(x.dim(0) == y.dim(0), "x and y differ in length");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto y, auto o) {
+        auto a = x[tg::all], b = y[tg::all];
+        int most = 0;
+        for (int i = 0; i < steps; ++i) {
+          const auto next = a + b + most;
+          a = b;
+          b = next;
+          most = tg::max(next) % 7;
+        }
+        o[tg::all] = b * 2 + most;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// A matrix to a power.
+TEGULA_KERNEL tg::array<float, 2> power(tg::array<const float, 2> x, int steps) {
+  tg::check(x.dim(0) == x.dim(1), "x is not a square");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto t = x[tg::all];
+        for (int i = 0; i < steps; ++i)
+          t = tg::dot(t, x[tg::all]);
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// What a loop carries is wanted at two places, and an element of it.
+TEGULA_KERNEL tg::array<int, 2> antisymmetric(tg::array<const int, 2> x, int steps) {
+  tg::check(x.dim(0) == x.dim(1), "x is not a square");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        auto t = x[tg::all];
+        for (int i = 0; i < steps; ++i)
+          t = t - tg::transpose(t) + t[0, 0];
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+/// A branch of the host, and one that what is computed decides.
+TEGULA_KERNEL tg::array<int, 2> branches(tg::array<const int, 2> x, tg::array<const int, 2> y, bool other, int bound) {
+  tg::check(x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1), "x and y differ in shape");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto y, auto o) {
+        auto t = x[tg::all];
+        if (other)
+          t = y[tg::all] - tg::max<0>(y[tg::all]);
+        t = t - tg::max<1>(t, tg::keepdims);
+        if (tg::min(t) < bound)
+          t = t * 2 + tg::sum<0>(t);
+        o[tg::all] = t;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// Until nothing changes: how many steps that takes, the program alone finds out.
+TEGULA_KERNEL void spread_until(tg::array<int, 1> x, tg::array<int, 1> steps) {
+  tg::pallas_call(
+      [](auto x, auto steps) {
+        const auto n = x.dim(0);
+        int before = tg::sum(x[tg::all]), count = 0;
+        while (count < 64) {
+          x[tg::ds(0, n - 1)] = tg::maximum(x[tg::ds(0, n - 1)], x[tg::ds(1, n - 1)]);
+          const int now = tg::sum(x[tg::all]);
+          ++count;
+          if (now == before)
+            break;
+          before = now;
+        }
+        steps[0] = count;
+      },
+      tg::inout(x), tg::inout(steps));
+}
+
+/// The same of a tile that the loop carries, by each program for a block of its own.
+TEGULA_KERNEL tg::array<float, 2> roots_until(tg::array<const float, 2> x) {
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 3)}},
+      [](auto x, auto o) {
+        const auto a = x[tg::all];
+        auto y = a;
+        for (int i = 0; i < 40; ++i) {
+          const auto next = (y + a / y) * 0.5f;
+          const float change = tg::max(tg::abs(next - y) / next);
+          y = next;
+          if (change < 1e-7f)
+            break;
+        }
+        o[tg::all] = y;
+      },
+      tg::in(x, {3, x.dim(1)}, [](auto i) { return tg::index(i, 0); }),
+      tg::out(o, {3, x.dim(1)}, [](auto i) { return tg::index(i, 0); }));
+  return o;
+}
+
+/// Windows of a loop that overlap: the last one wins.
+TEGULA_KERNEL void sliding(tg::array<int, 1> x, tg::s64 n, int steps) {
+  tg::pallas_call(
+      [=](auto x) {
+        for (int i = 0; i < steps; ++i)
+          x[tg::ds(i, n)] = i * 10;
+      },
+      tg::inout(x));
+}
+
+/// A loop in a loop, the inner one's bound the outer one's number.
+TEGULA_KERNEL void triangle(tg::array<int, 1> x, int steps) {
+  tg::pallas_call(
+      [=](auto x) {
+        const auto n = x.dim(0);
+        for (int i = 0; i < steps; ++i) {
+          for (int j = 0; j < i; ++j)
+            x[tg::ds(0, n - 1)] = x[tg::ds(1, n - 1)] + j;
+          x[tg::all] = x[tg::all] - tg::min(x[tg::all]);
+        }
+      },
+      tg::inout(x));
+}

@@ -7,12 +7,10 @@
 #include "transforms/split/Collapse.h"
 #include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/SumsOfProducts.h"
-#include "transforms/split/stages/Attempt.h"
 #include "transforms/split/stages/Stages.h"
 #include "transforms/split/two_pass/TwoPass.h"
 
 #include "ir/Locations.h"
-#include "ir/ProductOptions.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -59,8 +57,10 @@ struct Split : impl::TileSplitBase<Split> {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool isNewest = group == groups->back(), remarksHere = remarks && isNewest; // Of the newest chips: told once.
-      LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere,
-                                                   [&] { return splitOrCut(launch, ofClass, remarksHere); });
+      LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere, [&] {
+        return stages ? split::splitOrCut(launch, ofClass, remarksHere)
+                      : split::splitInPasses(launch, ofClass, remarksHere);
+      });
       if (auto why = dyn_cast_or_null<StringAttr>(launch->removeAttr(split::keptFromTensorCores));
           why && !isWarned && (isNewest || !group.front()->hasShortMma())) {
         warn(launch, isNewest ? "" : ", on GPUs of class " + std::string(group.front()->name), why.getValue());
@@ -77,23 +77,6 @@ struct Split : impl::TileSplitBase<Split> {
       if (failed(split::planByClass(launch, *groups, splitFor)))
         signalPassFailure();
     }
-  }
-
-  /// At once, or else in stages. What is to be told of a launch that is refused is what keeps it from the former.
-  LogicalResult splitOrCut(tile::LaunchOp launch, const split::GroupShape &shape, bool remarks) {
-    split::Attempt atOnce(launch);
-    LogicalResult result = atOnce.run([&] { return split::splitInPasses(launch, shape, remarks); });
-    // Options of products are for the kernel that the author has in mind.
-    if (failed(result) && stages && !ProductOptions::of(launch).areGiven()) {
-      atOnce.undo();
-      result = split::splitInStages(launch, remarks, [&](tile::LaunchOp stage) {
-        return split::splitInPasses(stage, shape, remarks);
-      });
-      if (succeeded(result))
-        return result;
-    }
-    atOnce.tell();
-    return result;
   }
 
   /// Of factors of up to 16 bits, for which most authors count on tensor cores, and of those that are to be tf32. Chips

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace tegula::split {
 
 Attempt::Attempt(tile::LaunchOp launch)
-    : launch(launch), module(launch->getParentOfType<ModuleOp>()), front(launch->getPrevNode()) {
+    : launch(launch), module(launch->getParentOfType<ModuleOp>()), front(launch->getPrevNode()),
+      attributes(launch->getDiscardableAttrDictionary()) {
   for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
     kernels.insert(kernel);
 }
@@ -27,12 +28,19 @@ void Attempt::tell() {
   said.clear();
 }
 
+const Diagnostic *Attempt::firstError() const {
+  const auto *found = llvm::find_if(
+      said, [](const Diagnostic &diagnostic) { return diagnostic.getSeverity() == DiagnosticSeverity::Error; });
+  return found == said.end() ? nullptr : found;
+}
+
 void Attempt::undo() {
   for (tile::KernelOp kernel : llvm::to_vector(module.getOps<tile::KernelOp>()))
     if (!kernels.contains(kernel))
       kernel.erase();
   launch.getPlan().dropAllReferences();
   launch.getPlan().getBlocks().clear();
+  launch->setDiscardableAttrs(attributes);
   eraseBetween(front, launch);
 }
 

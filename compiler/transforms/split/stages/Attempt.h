@@ -9,7 +9,8 @@
 
 namespace tegula::split {
 
-/// Keeps to itself what is said, and can take back what is made: kernels, the plan of a launch, and ops in front of it.
+/// Keeps to itself what is said, and can take back what is made: kernels, the plan and attributes of a launch, and
+/// ops in front of it.
 class Attempt {
 public:
   /// Ops that are made stand in front of the launch.
@@ -19,11 +20,14 @@ public:
   /// Says what was said meanwhile.
   void tell();
   void undo();
+  /// Of what was said; null if there is none.
+  const mlir::Diagnostic *firstError() const;
 
 private:
   tile::LaunchOp launch;
   mlir::ModuleOp module;
   mlir::Operation *front;
+  mlir::DictionaryAttr attributes;
   llvm::DenseSet<mlir::Operation *> kernels;
   llvm::SmallVector<mlir::Diagnostic> said;
 };

@@ -41,8 +41,7 @@ bool Effects::isEffect(Operation *op) {
       .wasInterrupted();
 }
 
-Effects::Effects(tile::LaunchOp launch)
-    : body(&launch.getBody().front()), symbols(launch), windows(launch, symbols) {
+Effects::Effects(tile::LaunchOp launch) : body(&launch.getBody().front()), symbols(launch), windows(launch, symbols) {
   for (Operation &op : body->without_terminator())
     if (isEffect(&op))
       found.push_back({&op, neededBy(&op)});

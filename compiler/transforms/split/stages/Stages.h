@@ -7,8 +7,11 @@
 //   a program:                              a program:                   a program:
 //     x[ds(0, n - 1)] = x[ds(1, n - 1)]  ->   scratch = x[ds(1, n - 1)]    x[ds(0, n - 1)] = scratch
 //
-// What a stage needs is computed in it, unless what that is loaded from has been stored to by then: such values are kept
-// in scratch arrays (Scratch.h). Each stage is split as any launch, in passes of its own where these pay.
+// What a stage needs is computed in it, unless what that is loaded from has been stored to by then: such values are
+// kept in scratch arrays (Scratch.h), and so is what a stage combines if it cannot be split with that. A loop whose
+// bounds the host knows, or a branch, becomes one of the host, whose body is cut likewise; what it carries goes to
+// memory (Carried.h). Each stage is split as any launch, in passes of its own where these pay. What is left, such as a
+// loop that ends by what it computes, one thread group runs (Alone.h), which is slow.
 #pragma once
 
 #include "transforms/split/GroupShape.h"
@@ -17,9 +20,8 @@
 
 namespace tegula::split {
 
-/// Writes the kernels and the plan of a launch by `splitStage` of its stages. Fails if it has no more than one, or if
-/// one of them cannot be split.
-mlir::LogicalResult splitInStages(tile::LaunchOp launch, bool remarks,
-                                  llvm::function_ref<mlir::LogicalResult(tile::LaunchOp stage)> splitStage);
+/// Writes the kernels and the plan of a launch at once, by splitInPasses, or else in stages. With `remarks`, tells the
+/// author. Where neither is possible, what is told is what keeps it from the former.
+mlir::LogicalResult splitOrCut(tile::LaunchOp launch, const GroupShape &shape, bool remarks);
 
 } // namespace tegula::split

@@ -70,6 +70,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     ListOption<"variants", "variants", "std::string",
                "kernels to make beside the general one: vector, warp, half, block, cluster, small, tensor, split-k, private, "
                "or none [all]">,
+    Option<"stages", "stages", "bool", "true", "cut what cannot be split at once into launches that run one after the other">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }

@@ -88,7 +88,7 @@ private:
   }
 
   bool contracts() const {
-    return !program.scalars.contractions().empty() ||
+    return shape.isAlone || !program.scalars.contractions().empty() ||
            llvm::any_of(program.domains, [](const Domain &domain) { return !domain.demand.contractions().empty(); });
   }
 
@@ -258,7 +258,7 @@ void Analysis::chooseSides(Domain &domain) {
 /// What a contraction does not follow would be done again by every thread group along it: one thread group has all of
 /// that dimension.
 void Analysis::keepTogether(Domain &domain) {
-  bool all = !program.scalars.contractions().empty();
+  bool all = shape.isAlone || !program.scalars.contractions().empty();
   int64_t elements = 1;
   for (auto [i, dim] : llvm::enumerate(domain.dims)) {
     bool isFollowed = !all && llvm::all_of(domain.demand.contractions(),
@@ -332,13 +332,13 @@ void Analysis::chooseGroup() {
   program.group = std::min<int64_t>(shape.threads, llvm::PowerOf2Ceil(std::max<int64_t>(1, threads)));
   if (shape.tensor)
     program.group = lanesOfWarpgroup;
-  if (program.sharedScan())
+  if (program.sharedScan() || shape.isAlone)
     program.group = shape.threads;
 }
 
 void Analysis::chooseForContractions() {
   for (Domain &domain : program.domains) {
-    if (program.scalars.contractions().empty() && domain.demand.contractions().empty()) {
+    if (!shape.isAlone && program.scalars.contractions().empty() && domain.demand.contractions().empty()) {
       chooseElementwise(program, domain, /*wantsLarge=*/false);
       continue;
     }

@@ -24,6 +24,7 @@
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
 #include "layout/Relayout.h"
+#include "lower/Packed.h"
 #include "lower/ScalarBuilder.h"
 #include "support/Target.h"
 
@@ -300,6 +301,11 @@ private:
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
+
+  // explicit/NarrowLoads.cpp
+  bool loadNarrow(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
+  bool castNarrow(tile::CastOp op);
+
   mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
   void storeToShared(tile::StoreOp op);
   bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
@@ -405,6 +411,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::vector<std::pair<layout::Coordinate, Tuple>>> scanTotals;
   llvm::DenseMap<Value, LoweredRef> refs;
   llvm::DenseMap<Value, SharedRef> shared;
+  /// Elements of 4 or 8 bits that are taken from where they lie when it is known what becomes of them.
+  llvm::DenseMap<Value, llvm::SmallVector<NarrowPair>> narrowPairs;
   std::map<Type, TileRegisters, bool (*)(Type, Type)> registerCache{
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;

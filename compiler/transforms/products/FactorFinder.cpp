@@ -100,7 +100,11 @@ bool FactorFinder::findParts(Value value, RankedTensorType type, bool isLeft) {
   if (found.tiles.contains(value))
     return true;
   // Warps load packed elements themselves: nothing copies ahead what they take apart in registers.
-  bool isOfWarp = kernel.getMmaSync() && tile && isPacked(tile.getElementType());
+  bool areBytes = tile && isPacked(tile.getElementType()), isOfWarp = kernel.getMmaSync() && areBytes;
+  if (areBytes && !isOfWarp && type.getElementTypeBitWidth() != 16)
+    return refuse(Twine(nameOf(isLeft)) +
+                  " is made of packed elements, of which threads make 16 bits, and this one has " +
+                  Twine(type.getElementTypeBitWidth()));
   if (tile && tile.getShape() == type.getShape() && isLoaded(value) && !isOfWarp)
     return findFactor(value, isLeft).has_value();
   if (!canCompute(op, type, isLeft))

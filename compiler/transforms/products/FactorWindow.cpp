@@ -43,12 +43,6 @@ static bool isAll(tile::SliceOp slice, unsigned dim) {
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
                                      std::string &obstacle) {
   Factor factor{load, isLeft, {}, {}, {}};
-  if (isPacked(load.getType().getElementType())) {
-    obstacle = (nameOf(isLeft) + Twine(" is of elements that are packed, two to a byte, which threads take apart in "
-                                       "registers"))
-                   .str();
-    return std::nullopt;
-  }
   auto no = [&](const Twine &why) {
     obstacle = (nameOf(isLeft) + why).str();
     return std::nullopt;
@@ -91,6 +85,9 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = isTurned != (dims[0] > dims[1]);
+  if (isPacked(tileType.getElementType()) && (!isByTma || !isLeft || factor.isTransposed))
+    return no(" is of elements that are packed, two to a byte, which threads take apart in registers: of a left factor "
+              "that is summed over along the rows of its array");
   unsigned depth = dims[depthDim];
   factor.side = dims[1 - depthDim];
   if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.

@@ -149,7 +149,7 @@ Value LaunchBuilder::areEven(Value condition, ArrayRef<BlockArgument> even, Type
   OpBuilder &builder = plan.get();
   for (BlockArgument argument : even) {
     Value number = plan.arguments()[argument.getArgNumber()];
-    Value rest = builder.create<arith::RemSIOp>(loc, number, plan.constant(16 / tile::bytesOf(element)));
+    Value rest = builder.create<arith::RemSIOp>(loc, number, plan.constant(tile::elementsIn(16, element)));
     condition = builder.create<arith::AndIOp>(loc, condition, compare(arith::CmpIPredicate::eq, rest, 0));
   }
   return condition;

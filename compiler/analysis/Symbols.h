@@ -43,6 +43,9 @@ public:
   /// of whole blocks is the author's error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
+  /// clamp(ceil((dim - start) / step), 0, size): the extent of a window with a step.
+  Symbol ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size);
+
   std::optional<int64_t> constantOf(Symbol symbol) const;
   /// Whether `divisor` divides the integer for certain.
   bool isMultiple(Symbol symbol, int64_t divisor) const { return isMultiple(symbol, divisor, mostNested); }
@@ -51,6 +54,8 @@ public:
     Symbol dim, start, size;
   };
   std::optional<Window> windowOf(Symbol symbol) const;
+  /// Whether it is the extent of a window with a step, which may be as long as its size says, or not.
+  bool isStrided(Symbol symbol) const;
   /// A number that the integer does not exceed: a constant, or the window of something static.
   std::optional<int64_t> mostOf(Symbol symbol) const;
   /// Whether the integer is made of nothing that `op`, a loop or a branch, computes inside.

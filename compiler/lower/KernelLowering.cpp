@@ -320,6 +320,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::ThreadGroupOp group) { return lowerThreadGroup(group); })
       .Case(
           [&](tile::SliceOp slice) { return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice); })
+      .Case([&](tile::StridedSliceOp slice) { return lowerStridedSlice(slice); })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
       .Case([&](tile::LoadOp load) {
         return load.getRef().getType().isShared() ? lowerSharedLoad(load) : lowerLoad(load);

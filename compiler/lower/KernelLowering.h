@@ -148,6 +148,7 @@ private:
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerSlice(tile::SliceOp op);
+  mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);

@@ -58,6 +58,23 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   return success();
 }
 
+LogicalResult KernelLowering::lowerStridedSlice(tile::StridedSliceOp op) {
+  ScalarBuilder b = scalars(op);
+  LoweredRef result = refs.find(op.getSource())->second;
+  auto axis = static_cast<int64_t>(op.getAxis());
+  Value start = values.lookup(op.getOffset()), step = values.lookup(op.getStep());
+  Value size = op.getSize() ? values.lookup(op.getSize()) : i64(op.getType().getBound(axis));
+  Value offset = b.create<arith::MulIOp>(start, result.strides[axis]);
+  result.base = elementAt(b, result.base, offset, op.getType().getElementType());
+  // ceil(rest / step): a rest of 0 or less gives 0 or less.
+  Value rest = b.create<arith::SubIOp>(result.dims[axis], start);
+  Value there = b.create<arith::DivSIOp>(b.create<arith::AddIOp>(rest, b.create<arith::SubIOp>(step, i64(1))), step);
+  result.dims[axis] = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(there, size), i64(0));
+  result.strides[axis] = b.create<arith::MulIOp>(result.strides[axis], step);
+  refs[op.getResult()] = result;
+  return success();
+}
+
 LogicalResult KernelLowering::lowerArrayTranspose(tile::TransposeOp op) {
   const LoweredRef source = refs.find(op.getSource())->second;
   LoweredRef result{source.base, {}, {}, source.root, source.half};

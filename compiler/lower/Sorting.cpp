@@ -266,10 +266,11 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   ScalarBuilder b = scalars(op);
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
-  if (!llvm::isPowerOf2_64(shape[axis]))
-    return op.emitError() << "a row that is sorted here has a power of two of elements, and not " << shape[axis]
-                          << ": use blocks of " << llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis]))
-                          << ", which masks fill";
+  if (uint64_t next = llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis])); !llvm::isPowerOf2_64(shape[axis]))
+    return op.emitError() << "a row that is sorted in tg::kernel has a power of two of elements, and not "
+                          << shape[axis] << ": load the window of " << next << " that begins there, tg::ds<" << next
+                          << ">(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, " << next
+                          << ">() < " << shape[axis] << ", t, tg::inf)";
   SmallVector<int64_t> strides = stridesOfRows(shape, axis), ofRows = strides;
   ofRows[axis] = 0;
   groupBarrier(); // Others may still read what was there.

@@ -30,7 +30,7 @@ inline constexpr int64_t countBits = 40;
 /// The passes of a key of so many bytes.
 constexpr int64_t passesOf(int64_t keyBytes) { return keyBytes; }
 /// The elements that a thread has of a part, by the bytes of the widest.
-constexpr int64_t perThread(int64_t bytes) { return bytes > 4 ? 14 : 20; }
+constexpr int64_t perThread(int64_t bytes) { return bytes > 4 ? 14 : 18; }
 constexpr int64_t partOf(int64_t bytes) { return threads * perThread(bytes); }
 /// The keys that a CTA counts: so many at a time of a thread, so many times.
 inline constexpr int64_t countedTogether = 8, countedTimes = 8;

@@ -25,7 +25,8 @@ struct KernelLowering::Scanner::State {
   int64_t words = 0;
 };
 
-/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared memory.
+/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared
+/// memory.
 Value KernelLowering::takeTicket(Value counter, Value place) {
   ScalarBuilder b = scalars();
   Type i64Type = builder.getI64Type();

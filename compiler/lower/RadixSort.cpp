@@ -107,7 +107,8 @@ private:
   using Runs = SmallVector<Value>;
 
   Value countOf(int64_t pass, Value value) {
-    return b.create<arith::AddIOp>(counts, bytesTimes(b, b.create<arith::AddIOp>(value, l.i32(pass * radix::values)), 4));
+    return b.create<arith::AddIOp>(counts,
+                                   bytesTimes(b, b.create<arith::AddIOp>(value, l.i32(pass * radix::values)), 4));
   }
   void addRun(int64_t pass, const Runs &runs, Value isWanted) {
     l.reduceInto(countOf(pass, runs[2 * pass]), runs[2 * pass + 1], isWanted, tile::Atomic::Add,
@@ -176,7 +177,8 @@ void KernelLowering::RadixCount::run() {
   Type u64 = builder.getIntegerType(64, /*isSigned=*/false);
   Value wideTid = b.create<arith::ExtUIOp>(builder.getI64Type(), tid);
   for (int64_t pass = 0; pass < passes; ++pass) {
-    Value found = builder.create<LLVM::LoadOp>(l.here, builder.getI32Type(), l.atByte(own, pass * radix::values * 4), 4U);
+    Value found =
+        builder.create<LLVM::LoadOp>(l.here, builder.getI32Type(), l.atByte(own, pass * radix::values * 4), 4U);
     Value number = b.create<arith::AddIOp>(bytesTimes(b, place.row, passes), l.i64(pass));
     number = b.create<arith::AddIOp>(bytesTimes(b, number, radix::values), wideTid);
     l.reduceInto(l.wordOfState(op.getState(), number), b.create<arith::ExtUIOp>(builder.getI64Type(), found),
@@ -323,7 +325,8 @@ void KernelLowering::RadixPass::rank(ArrayRef<Value> loaded) {
       Value isThere = b.compare(arith::CmpIPredicate::slt, loadedAt(own, i), place->there);
       Value value = b.select(isThere, digitOf(loaded[i]), l.i32(radix::values - 1)), same = all;
       for (int64_t bit = 0; bit < radix::digitBits; ++bit) {
-        Value isSet = b.compare(arith::CmpIPredicate::ne, make<arith::AndIOp>(value, l.i32(int64_t(1) << bit)), l.i32(0));
+        Value isSet =
+            b.compare(arith::CmpIPredicate::ne, make<arith::AndIOp>(value, l.i32(int64_t(1) << bit)), l.i32(0));
         Value vote = b.create<NVVM::VoteBallotOp>(i32, all, isSet);
         same = make<arith::AndIOp>(same, make<arith::XOrIOp>(vote, b.select(isSet, l.i32(0), all)));
       }
@@ -353,8 +356,7 @@ Value KernelLowering::RadixPass::sumBefore(Value own) {
     Value isFar = b.compare(arith::CmpIPredicate::uge, lane, l.i32(distance));
     sum = make<arith::AddIOp>(sum, b.select(isFar, other, l.i32(0)));
   }
-  where(b.compare(arith::CmpIPredicate::eq, lane, l.i32(lanesOfWarp - 1)),
-        [&] { store(sum, behind(sums, warp, 4)); });
+  where(b.compare(arith::CmpIPredicate::eq, lane, l.i32(lanesOfWarp - 1)), [&] { store(sum, behind(sums, warp, 4)); });
   l.groupBarrier();
   Value all = make<arith::SubIOp>(sum, own);
   for (int64_t i = 0; i + 1 < warps; ++i) {
@@ -385,8 +387,8 @@ void KernelLowering::RadixPass::addUp() {
 /// Tells a count of this thread's value. Who reads the word atomically needs no fence.
 void KernelLowering::RadixPass::tell(Value counted, Told what) {
   Value kind = make<arith::AddIOp>(bytesTimes(b, digit, 2), l.i64(what));
-  Value word = make<arith::OrIOp>(make<arith::ShLIOp>(kind, l.i64(radix::countBits)),
-                                  b.create<arith::ExtUIOp>(i64, counted));
+  Value word =
+      make<arith::OrIOp>(make<arith::ShLIOp>(kind, l.i64(radix::countBits)), b.create<arith::ExtUIOp>(i64, counted));
   l.effect("st.relaxed.gpu.global.b64 [$0], $1;", "l,l", {l.wordOfState(op.getState(), number), word});
 }
 
@@ -405,7 +407,8 @@ Value KernelLowering::RadixPass::lookBack() {
   builder.create<scf::ConditionOp>(l.here, make<arith::XOrIOp>(test->getArgument(2), yes), test->getArguments());
   mlir::Block *body = builder.createBlock(&loop.getAfter(), {}, types, locations);
   Value at = body->getArgument(0), sum = body->getArgument(1), isDone = no, goesOn = yes;
-  Value firstOfRow = b.create<arith::SubIOp>(number, bytesTimes(b, b.create<arith::ExtUIOp>(i64, place->part), radix::values));
+  Value firstOfRow =
+      b.create<arith::SubIOp>(number, bytesTimes(b, b.create<arith::ExtUIOp>(i64, place->part), radix::values));
   SmallVector<Value> words;
   for (int64_t i = 0; i < lookedTogether; ++i) {
     Value which = make<arith::MaxSIOp>(make<arith::SubIOp>(at, l.i32(i)), l.i32(0)); // The first one ends the search.
@@ -496,9 +499,8 @@ void KernelLowering::RadixPass::storeAll(Value ref, Type word) {
     value = make<arith::AndIOp>(value, l.i32(radix::values - 1));
     Value number = storedAt(own, i), element = load(word, behind(exchanged, number, bytes));
     Value target = make<arith::AddIOp>(load(i32, behind(offsets, value, 4)), number);
-    where(b.compare(arith::CmpIPredicate::slt, number, place->there), [&] {
-      store(element, l.atByte(base, bytesTimes(b, b.create<arith::ExtUIOp>(i64, target), bytes)));
-    });
+    where(b.compare(arith::CmpIPredicate::slt, number, place->there),
+          [&] { store(element, l.atByte(base, bytesTimes(b, b.create<arith::ExtUIOp>(i64, target), bytes))); });
   }
 }
 

@@ -57,7 +57,8 @@ template <class T, class Sort> void race_array(const char *title, std::int64_t c
   const auto x = random_words<T>(count);
   const double bytes = 2.0 * sizeof(T) * static_cast<double>(count);
   race((title + (" " + std::to_string(count))).c_str(),
-       {{"copy", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}}, {"sort", bytes, [&] { (void)sort(x.view()); }, {}}});
+       {{"copy", bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"sort", bytes, [&] { (void)sort(x.view()); }, {}}});
 }
 
 } // namespace

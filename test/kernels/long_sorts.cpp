@@ -14,8 +14,7 @@ template <class T, class U> void check_alike(tg::array<T, 2> a, tg::array<U, 2> 
 }
 
 /// An array, and where its elements were: arrays as they stand.
-template <class T>
-TEGULA_KERNEL void sort_array(tg::array<T, 1> o, tg::array<int, 1> where, tg::array<const T, 1> x) {
+template <class T> TEGULA_KERNEL void sort_array(tg::array<T, 1> o, tg::array<int, 1> where, tg::array<const T, 1> x) {
   check_alike(o, x);
   check_alike(where, x);
   tg::pallas_call(
@@ -84,9 +83,8 @@ TEGULA_KERNEL void sort_both_in_place(tg::array<int, 1> x, tg::array<int, 1> y) 
 TEGULA_KERNEL void sort_computed_columns(tg::array<float, 2> o, tg::array<const float, 2> x) {
   check_alike(o, x);
   tg::pallas_call(
-      {.grid = {tg::cdiv(x.dim(1), 8)}},
-      [](auto o, auto x) { o[tg::all] = tg::sort<0>(x[tg::all] * -2.0F) + 1.0F; }, tg::out<tg::whole, 8>(o, column),
-      tg::in<tg::whole, 8>(x, column));
+      {.grid = {tg::cdiv(x.dim(1), 8)}}, [](auto o, auto x) { o[tg::all] = tg::sort<0>(x[tg::all] * -2.0F) + 1.0F; },
+      tg::out<tg::whole, 8>(o, column), tg::in<tg::whole, 8>(x, column));
 }
 
 /// Elements of other types go with their keys.

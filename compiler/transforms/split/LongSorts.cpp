@@ -175,8 +175,7 @@ LogicalResult LongSorts::check(tile::SortOp sort) {
 
 void LongSorts::findArguments(LongSort &sort) {
   for (int64_t dim = 0; dim < sort.op.getType().getRank(); ++dim)
-    sort.there.push_back(extents.valueOf(
-        extents.of(extents.sourceThatTells(sort.op.getSources(), dim), dim), sort.op));
+    sort.there.push_back(extents.valueOf(extents.of(extents.sourceThatTells(sort.op.getSources(), dim), dim), sort.op));
   bool isInnermost = sort.axis() + 1 == sort.op.getType().getRank();
   for (Value source : sort.op.getSources()) {
     auto load = source.getDefiningOp<tile::LoadOp>();
@@ -362,8 +361,7 @@ tile::LaunchOp LongSorts::createRest(const Arrays &sorted) {
       return false;
     for (auto [result, array] : llvm::zip_equal(sort->op.getResults(), sorted[sort - sorts.begin()]))
       if (array)
-        mapping.map(result,
-                    builder.create<tile::LoadOp>(loc, result.getType(), window(refs[next++], *sort, mapping)));
+        mapping.map(result, builder.create<tile::LoadOp>(loc, result.getType(), window(refs[next++], *sort, mapping)));
     return true;
   };
   tile::LaunchOp pass = cloneProgram(builder, launch, "_rest", found, replace);
@@ -578,10 +576,11 @@ LogicalResult LongSorts::run(bool remarks) {
     return failure();
   writePlan(rows, unsorted, rest, sorted);
   if (remarks)
-    launch.emitRemark() << "rows that a thread group may not hold are sorted by all of the GPU, in a launch that counts "
-                           "digits, and one for each byte of a key"
-                        << (readsWhole ? "" : ", from a copy of them")
-                        << (storesWhole ? "" : ", and what is made of them is made in one more");
+    launch.emitRemark()
+        << "rows that a thread group may not hold are sorted by all of the GPU, in a launch that counts "
+           "digits, and one for each byte of a key"
+        << (readsWhole ? "" : ", from a copy of them")
+        << (storesWhole ? "" : ", and what is made of them is made in one more");
   eraseBetween(before, launch);
   return success();
 }

@@ -13,6 +13,8 @@
 //   Combiners.cpp       reductions by combiners of the program's own
 //   Scans.cpp           scans
 //   LookBack.cpp        scans of rows that thread groups share
+//   Sorting.cpp         rows that are sorted in shared memory
+//   RadixSort.cpp       rows that all of the GPU sorts
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -115,6 +117,9 @@ llvm::StringRef nameOfFactor(const Element &factor);
 
 struct FactorsInScratch;
 
+/// An unsigned number whose order is that of the keys. NaN is the greatest.
+Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending);
+
 /// The elementwise op that combines two elements.
 llvm::StringRef mnemonicOf(tile::Reduction kind);
 
@@ -200,6 +205,7 @@ private:
   int64_t scratchOf(mlir::Operation *op);
   mlir::LogicalResult reserveScratch();
   mlir::LogicalResult checkShared(mlir::Operation *greediest);
+  Value sharedMemory(const llvm::Twine &suffix, int64_t bytes, int64_t alignment);
   Value scratch();
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
@@ -252,6 +258,7 @@ private:
   int64_t scratchOfScan(tile::ScanOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
+  Value takeTicket(Value counter, Value place);
   mlir::LogicalResult lowerTicket(tile::TicketOp op);
   void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref);
   // Sorting.cpp
@@ -264,6 +271,15 @@ private:
   void exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits);
   void sortWords(tile::SortOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
+
+  // RadixSort.cpp
+  struct RadixPart;
+  class RadixCount;
+  class RadixPass;
+  Value inRows(Value ref, const RadixPart &place, int64_t bytes, bool ofPart);
+  Value wordOfState(Value state, Value number);
+  mlir::LogicalResult lowerRadixCount(tile::RadixCountOp op);
+  mlir::LogicalResult lowerRadixPass(tile::RadixPassOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);

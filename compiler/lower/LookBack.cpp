@@ -26,10 +26,10 @@ struct KernelLowering::Scanner::State {
   int64_t words = 0;
 };
 
-/// The number of a thread group: its first thread counts, and tells the others by scratch.
-LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
-  here = locationOf(op);
-  ScalarBuilder b = scalars(op);
+/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared
+/// memory.
+Value KernelLowering::takeTicket(Value counter, Value place) {
+  ScalarBuilder b = scalars();
   Type i64Type = builder.getI64Type();
   groupBarrier();
   auto branch = builder.create<scf::IfOp>(here, b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0)),
@@ -37,12 +37,16 @@ LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    auto counted =
-        effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", refs.find(op.getState())->second.base, i64Type);
-    builder.create<LLVM::StoreOp>(here, counted.getResult(0), scratch(), 8U);
+    auto counted = effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", counter, i64Type);
+    builder.create<LLVM::StoreOp>(here, counted.getResult(0), place, 8U);
   }
   groupBarrier();
-  values.map(op.getResult(), builder.create<LLVM::LoadOp>(here, i64Type, scratch(), 8U).getResult());
+  return builder.create<LLVM::LoadOp>(here, i64Type, place, 8U);
+}
+
+LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
+  here = locationOf(op);
+  values.map(op.getResult(), takeTicket(refs.find(op.getState())->second.base, scratch()));
   return success();
 }
 

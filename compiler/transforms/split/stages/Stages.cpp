@@ -61,8 +61,6 @@ private:
 /// More values than that no program keeps: the text would be wrong.
 static constexpr unsigned mostKept = 256;
 
-static bool isControl(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
-
 LogicalResult Stages::keepWhatIsOverwritten() {
   for (unsigned kept = 0; kept < mostKept; ++kept) {
     Value value = Effects(whole).findToKeep();
@@ -119,8 +117,7 @@ bool Stages::giveWay(const Stage &stage) {
   return keepContractions(stage) || keepWhatIsCarried(stage) || alone.insert(stage.front()).second;
 }
 
-// ---- The stages
-// -------------------------------------------------------------------------------------------------------
+// ---- The stages -----------------------------------------------------------------------------------------------------
 
 /// As few stages as their order allows.
 SmallVector<Stages::Stage> Stages::group() {

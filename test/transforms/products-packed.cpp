@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packed weights are multiplied on tensor cores: warps load them into the registers of their factors. On Hopper they
 // are the left factor, which TMA copies as bytes.
-// RUN: tegulac --arch sm_80 -Rsplit --emit=tile-layout -o %t.mlir %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM80
-// --implicit-check-not=warning: RUN: FileCheck %s --input-file=%t.mlir RUN: tegulac --arch sm_90a -Rsplit
-// --emit=tile-layout -o - %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM90 --implicit-check-not=warning: RUN:
-// tegulac --arch sm_90a --emit=tile-layout -o - %s | FileCheck %s --check-prefix=WGMMA RUN: tegulac --arch sm_90a
-// --emit=ptx -o - %s | FileCheck %s --check-prefix=PTX
+// RUN: tegulac --arch sm_80 -Rsplit --emit=tile-layout -o %t.mlir %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM80 --implicit-check-not=warning:
+// RUN: FileCheck %s --input-file=%t.mlir
+// RUN: tegulac --arch sm_90a -Rsplit --emit=tile-layout -o - %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM90 --implicit-check-not=warning:
+// RUN: tegulac --arch sm_90a --emit=tile-layout -o - %s | FileCheck %s --check-prefix=WGMMA
+// RUN: tegulac --arch sm_90a --emit=ptx -o - %s | FileCheck %s --check-prefix=PTX
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// SM90: remark: products by weights of few bits are computed transposed: what is made of these is then the left factor,
-// which wgmma takes from registers SM90: remark: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 64
-// (product_0_tensor): 1 consumer warpgroup SM80: remark: arrays that are aligned to 16 bytes, as their rows are: tensor
-// cores (mma.sync), in sub-tiles of 64 by 64 (product_0_tensor_dense) REMARK: remark: arrays of any alignment: tensor
-// cores (mma.sync), in sub-tiles of 64 by 64, through registers (product_0_tensor_any)
+// SM90: remark: products by weights of few bits are computed transposed: what is made of these is then the left factor, which wgmma takes from registers
+// SM90: remark: factors that TMA can copy: tensor cores, in sub-tiles of 64 by 64 (product_0_tensor): 1 consumer warpgroup
+// SM80: remark: arrays that are aligned to 16 bytes, as their rows are: tensor cores (mma.sync), in sub-tiles of 64 by 64 (product_0_tensor_dense)
+// REMARK: remark: arrays of any alignment: tensor cores (mma.sync), in sub-tiles of 64 by 64, through registers (product_0_tensor_any)
 
 // A byte has two neighbours along the sum, which are in one register of the factor: nothing is exchanged.
 // CHECK-LABEL: tile.kernel @product_0_tensor_dense(
@@ -22,24 +21,25 @@ namespace tg = tegula;
 // CHECK-NEXT: %[[T:[0-9]+]] = tile.permute %[[W]] [1, 0]
 // CHECK-NEXT: tile.cast %[[T]]
 // CHECK: tile.mma
-// A step is 32 bytes of a row. What is loaded beside is loaded a step ahead, and the last step may have a mask. Results
-// are transposed on their way to shared memory.
+// A step is 32 bytes of a row. What is loaded beside is loaded a step ahead, and the last step may have a mask. Results are
+// transposed on their way to shared memory.
 // WGMMA-LABEL: tile.kernel @product_0_tensor(
 // WGMMA-DAG: %[[RING:.*]] = tile.alloc at {{[0-9]+}} : <!tile.stored<s4>, [8, 64, 64], smem swizzle 32>
 // WGMMA-DAG: %[[STAGED:.*]] = tile.alloc at {{[0-9]+}} : <f32, [1, 2, 32, 64], smem swizzle 128>
 // WGMMA: %[[BYTE:.*]] = arith.shrui %{{.*}}, %c1_i64
 // WGMMA: tile.tma_load %{{.*}}[%{{.*}}, %[[BYTE]]], {{.*}} : <!tile.stored<s4>, [64, 64], smem swizzle 32>
 // WGMMA: tile.load {{.*}} -> tensor<64x1xbf16, #tile.layout<wgmma>>
-// WGMMA: scf.for {{.*}} iter_args(%[[SCALE:[a-z0-9]+]] = {{.*}} -> (tensor<64x1xbf16, #tile.layout<wgmma>>,
-// tensor<64x64xf32, WGMMA: tile.load {{.*}} -> tensor<64x1xbf16, #tile.layout<wgmma>> WGMMA: %[[W:.*]] = tile.load
-// {{.*}} smem swizzle 32> -> tensor<64x64x!tile.stored<s4>, #tile.layout<wgmma>> WGMMA: %[[CAST:.*]] = tile.cast %[[W]]
+// WGMMA: scf.for {{.*}} iter_args(%[[SCALE:[a-z0-9]+]] = {{.*}} -> (tensor<64x1xbf16, #tile.layout<wgmma>>, tensor<64x64xf32,
+// WGMMA: tile.load {{.*}} -> tensor<64x1xbf16, #tile.layout<wgmma>>
+// WGMMA: %[[W:.*]] = tile.load {{.*}} smem swizzle 32> -> tensor<64x64x!tile.stored<s4>, #tile.layout<wgmma>>
+// WGMMA: %[[CAST:.*]] = tile.cast %[[W]]
 // WGMMA: tile.broadcast %[[SCALE]]
 // WGMMA: %[[MADE:.*]] = tile.mul %[[CAST]],
 // WGMMA: %[[LEFT:.*]] = scf.if
 // WGMMA: tile.where
 // WGMMA: scf.yield %[[MADE]]
-// WGMMA: tile.wgmma %{{.*}}, %[[LEFT]], %{{.*}} : tensor<64x64xbf16, #tile.layout<wgmma>>, <bf16, [64, 64], smem
-// swizzle 128> WGMMA: tile.transpose {{.*}} : <f32, [32, 64], smem swizzle 128> -> <f32, [64, 32], smem swizzle 128>
+// WGMMA: tile.wgmma %{{.*}}, %[[LEFT]], %{{.*}} : tensor<64x64xbf16, #tile.layout<wgmma>>, <bf16, [64, 64], smem swizzle 128>
+// WGMMA: tile.transpose {{.*}} : <f32, [32, 64], smem swizzle 128> -> <f32, [64, 32], smem swizzle 128>
 
 // Four threads load the same 16 bytes, and take a byte of each word: two numbers, which a permutation, a product and a
 // mask put into the fractions of two floats.

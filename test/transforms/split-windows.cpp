@@ -160,7 +160,7 @@ TEGULA_KERNEL void same_parity(row x, tg::array<float, 1> o) {
   tg::pallas_call(
       [](auto x, auto o) {
         o[tg::ds(0, x.dim(0), 2)] = x[tg::all];
-        // CHECK: split-windows.cpp:[[@LINE+1]]:35: error: this store may write where the program has written before
+        // CHECK: error: this store may write where the program has written before
         o[tg::ds(2, x.dim(0), 2)] = x[tg::all];
       },
       tg::in(x), tg::inout(o));
@@ -170,7 +170,7 @@ TEGULA_KERNEL void strided_steps(tg::array<float, 1> o, int n) {
   tg::pallas_call(
       [=](auto o) {
         for (int i = 0; i < n; ++i)
-          // CHECK: split-windows.cpp:[[@LINE+1]]:42: error: the windows that this store writes may overlap from one iteration to the next
+          // CHECK: error: the windows that this store writes may overlap from one iteration to the next
           o[tg::ds<16384>(32766 * i, 2)] = 1.F;
       },
       tg::inout(o));

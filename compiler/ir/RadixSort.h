@@ -9,7 +9,7 @@
 //   what all of the row up to there comes to;
 //   elements of one digit then go to neighbouring places.
 //
-// The order is stable, and so depends on nothing but the keys. Fewer than 2^32 elements are in a row.
+// The order is stable, and so depends on nothing but the keys.
 //
 // The state is an array of s64, zero in the beginning. A word counts the tickets of each pass. From word `header` on,
 // each row has for each digit a word for each of its values: how many keys have it. Behind those of all rows there is
@@ -25,12 +25,14 @@ inline constexpr int64_t digitBits = 8, values = int64_t(1) << digitBits;
 /// A thread for each value of a digit.
 inline constexpr int64_t threads = values;
 inline constexpr int64_t header = 16;
+/// Of a row: places are numbers of 32 bits.
+inline constexpr int64_t mostElements = (int64_t(1) << 32) - 1;
 inline constexpr int64_t countBits = 40;
 
 /// The passes of a key of so many bytes.
 constexpr int64_t passesOf(int64_t keyBytes) { return keyBytes; }
 /// The elements that a thread has of a part, by the bytes of the widest.
-constexpr int64_t perThread(int64_t bytes) { return bytes > 4 ? 14 : 18; }
+constexpr int64_t perThread(int64_t bytes) { return bytes > 4 ? 14 : 24; }
 constexpr int64_t partOf(int64_t bytes) { return threads * perThread(bytes); }
 /// The keys that a CTA counts: so many at a time of a thread, so many times.
 inline constexpr int64_t countedTogether = 8, countedTimes = 8;

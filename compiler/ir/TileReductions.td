@@ -222,8 +222,8 @@ def Tile_SortOp : Tile_Op<"sort", [Pure, AttrSizedOperandSegments, Tile_Indexed]
     /// The shared memory in which elements are exchanged: what an element takes, and the most that there is.
     int64_t getExchangedBytes();
     static constexpr int64_t mostBytes = 48 * 1024;
-    /// Whether a row, counted as the next power of two, is exchanged in it. One of run-time extent is not.
-    bool isExchanged();
+    /// Whether rows of so many elements, counted as the next power of two, are exchanged in it.
+    bool isExchanged(int64_t length);
   }];
 }
 

@@ -521,12 +521,12 @@ void KernelLowering::RadixPass::run() {
   l.groupBarrier();
   findPlaces();
   exchange(loaded);
-  SmallVector<Value> carried;
-  if (op.getCarried())
-    carried = loadAll(op.getCarried(), carriedWord);
   Value begins = beforeRow();
   tell(make<arith::AddIOp>(begins, count), ofRow);
   store(make<arith::SubIOp>(begins, before), behind(offsets, tid, 4));
+  SmallVector<Value> carried; // They arrive while keys are stored.
+  if (op.getCarried())
+    carried = loadAll(op.getCarried(), carriedWord);
   l.groupBarrier();
   findDigits();
   if (op.getKeysTo())

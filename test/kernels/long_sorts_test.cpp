@@ -11,7 +11,7 @@ using tegula::f16;
 namespace {
 
 /// Of one CTA, at its ends, and of several.
-const std::vector<std::int64_t> lengths = {1, 2, 7, 127, 129, 5120, 5121, 8193, 100003};
+const std::vector<std::int64_t> lengths = {1, 2, 7, 127, 129, 6144, 6145, 8193, 100003};
 
 template <class T> buffer<T, 1> some(std::int64_t length) {
   const auto x = tegula::test::some<T>(1, length);

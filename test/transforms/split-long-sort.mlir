@@ -9,15 +9,16 @@
 // CHECK:   %[[N:.*]] = tile.dim %[[X]], 0
 // CHECK:   %[[DENSE:.*]] = tile.dense 1, %[[X]], %[[O]]
 // CHECK:   scf.if
+// CHECK:     tile.check %{{.*}}, "a row that is sorted has {} elements, of at most {}"(%[[N]], %c4294967295_i64)
 // CHECK:     %[[STATE:.*]] = tile.empty zeroed
 // CHECK:     tile.launch_kernel @places_0_count0 blocks({{.*}}) (%[[X]], %[[STATE]], %[[N]])
 // CHECK:     %[[KEYS:.*]] = tile.empty(%[[N]]) : <f32, 1>
 // CHECK:     %[[CARRIED:.*]] = tile.empty(%[[N]]) : <i32, 1>
 // CHECK:     %[[MORE:.*]] = tile.empty(%[[N]]) : <f32, 1>
-// CHECK:     tile.launch_kernel @places_0_move0_places blocks({{.*}}) (%[[X]], %[[KEYS]], %[[CARRIED]], %[[STATE]], %c1_i64, %[[N]], %c0_i64)
+// CHECK:     tile.launch_kernel @places_0_place0 blocks({{.*}}) (%[[X]], %[[KEYS]], %[[CARRIED]], %[[STATE]], %c1_i64, %[[N]], %c0_i64)
 // CHECK:     tile.launch_kernel @places_0_move0 blocks({{.*}}) (%[[KEYS]], %[[CARRIED]], %[[MORE]], %[[O]], %[[STATE]], %c1_i64, %[[N]], %c1_i64)
 // CHECK:     tile.launch_kernel @places_0_move0 blocks({{.*}}) (%[[MORE]], %[[O]], %[[KEYS]], %[[CARRIED]], %[[STATE]], %c1_i64, %[[N]], %c2_i64)
-// CHECK:     tile.launch_kernel @places_0_move0_last blocks({{.*}}) (%[[KEYS]], %[[CARRIED]], %[[O]], %[[STATE]], %c1_i64, %[[N]], %c3_i64)
+// CHECK:     tile.launch_kernel @places_0_move_last0 blocks({{.*}}) (%[[KEYS]], %[[CARRIED]], %[[O]], %[[STATE]], %c1_i64, %[[N]], %c3_i64)
 // CHECK:   } else {
 // CHECK:     %[[ROWS:.*]] = tile.empty(%[[N]]) : <f32, 1>
 // CHECK:     %[[SORTED:.*]] = tile.empty(%[[N]]) : <i32, 1>
@@ -26,7 +27,7 @@
 // CHECK:     tile.launch_kernel @places_0_rest
 // CHECK: tile.kernel @places_0_count0({{.*}}) attributes {group = 256 : i64, threads = 256 : i64}
 // CHECK:   tile.radix_count %{{.*}} in %{{.*}} length %{{.*}} descending
-// CHECK: tile.kernel @places_0_move0_places(
+// CHECK: tile.kernel @places_0_place0(
 // CHECK:   tile.radix_pass %{{.*}} keys_to %{{.*}} carried_to %{{.*}} in %{{.*}} rows %{{.*}} length %{{.*}} digit %{{.*}} descending
 // REMARK: remark: rows that a thread group may not hold are sorted by all of the GPU, in a launch that counts digits, and one for each byte of a key{{$}}
 tile.entry @places(%x: !tile.array<f32, 1, const>, %o: !tile.array<i32, 1>) attributes {qualified_name = "places"} {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "transforms/split/LongSorts.h"
 
-#include "ir/Cluster.h"
-#include "ir/RadixSort.h"
 #include "transforms/split/ChooseKernels.h"
+#include "transforms/split/FoundSorts.h"
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/Plan.h"
 
@@ -11,62 +10,6 @@ using namespace mlir;
 
 namespace tegula::split {
 namespace {
-
-/// The CTAs of a multiprocessor that move elements: some wait while others rank.
-constexpr int64_t ctasOfPass = 3;
-
-/// Whether all of the GPU sorts the rows: their extent is not known to be short.
-bool isLong(tile::SortOp sort, const Extents &extents, const Symbols &symbols) {
-  auto axis = static_cast<int64_t>(sort.getAxis());
-  if (!sort.getType().isDynamicDim(axis))
-    return !sort.isExchanged();
-  std::optional<Symbol> symbol = extents.of(extents.sourceThatTells(sort.getSources(), axis), axis).symbol;
-  return !symbol || !symbols.mostOf(*symbol);
-}
-
-/// The places along the axis: they need no memory.
-bool isIndex(Value source, tile::SortOp sort) {
-  auto iota = source.getDefiningOp<tile::IotaOp>();
-  return iota && iota.getAxis() == sort.getAxis() && !iota.getOffset() &&
-         iota.getType().getElementType().isSignlessInteger(32);
-}
-
-/// The argument of which a ref is, program for program, all that there is: its dimensions are the axes of the grid, and
-/// then those of the ref. That they are as long, the host sees. Null if it is not such a ref.
-BlockArgument wholeArgument(Value ref, tile::LaunchOp launch) {
-  size_t axes = launch.getGrid().size();
-  auto slice = ref.getDefiningOp<tile::SliceOp>();
-  if (!slice)
-    return axes == 0 ? dyn_cast<BlockArgument>(ref) : BlockArgument();
-  auto rank = static_cast<unsigned>(slice.getSource().getType().getRank());
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    Value offset = slice.getOffset(dim);
-    auto program = offset ? offset.getDefiningOp<tile::ProgramIdOp>() : tile::ProgramIdOp();
-    bool isOfGrid = slice.getMode(dim) == tile::SliceMode::Element && program && program.getAxis() == dim;
-    bool isWhole = slice.getMode(dim) == tile::SliceMode::Whole || (offset && matchPattern(offset, m_Zero()));
-    if (dim < axes ? !isOfGrid : !isWhole || slice.getMode(dim) == tile::SliceMode::Element)
-      return {};
-  }
-  return rank > axes ? dyn_cast<BlockArgument>(slice.getSource()) : BlockArgument();
-}
-
-/// A sort, and where its rows come from and go to, as far as that is an array as it stands.
-struct LongSort {
-  tile::SortOp op;
-  /// Of each source; null of indices, too.
-  SmallVector<BlockArgument> from;
-  /// Of each result.
-  SmallVector<BlockArgument> to;
-  /// In the program: the extent along each dimension; null where it is what the type says.
-  SmallVector<Value> there;
-
-  int64_t axis() { return static_cast<int64_t>(op.getAxis()); }
-  Type keyType() { return elementOf(0); }
-  Type elementOf(unsigned i) { return getElementTypeOrSelf(op.getSources()[i].getType()); }
-  bool carries() { return op.getSources().size() > 1; }
-  bool carriesIndices() { return carries() && isIndex(op.getSources()[1], op); }
-  int64_t passes() { return radix::passesOf(tile::bytesOf(keyType())); }
-};
 
 /// What the host computes of a call.
 struct Call {
@@ -80,23 +23,16 @@ struct Call {
 class LongSorts {
 public:
   LongSorts(tile::LaunchOp launch, const GroupShape &shape)
-      : launch(launch), shape(shape), extents(launch), loc(launch.getLoc()), builder(launch) {}
+      : launch(launch), shape(shape), extents(launch), found(launch, extents, shape.mostElements()),
+        loc(launch.getLoc()), builder(launch) {}
 
   LogicalResult run(bool remarks);
 
 private:
   using Arrays = SmallVector<SmallVector<Value>>;
 
-  LogicalResult find();
-  LogicalResult refuse(tile::SortOp sort, const Twine &why);
-  LogicalResult check(tile::SortOp sort);
-  void findArguments(LongSort &sort);
-
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
   template <class Op> Value make(Value a, Value b) { return builder.createOrFold<Op>(loc, a, b); }
-  Value ceilDiv(Value value, int64_t divisor) {
-    return make<arith::DivSIOp>(make<arith::AddIOp>(value, constant(divisor - 1)), constant(divisor));
-  }
   std::optional<Value> lengthOf(LongSort &sort, HostValues &host);
   std::optional<Call> describe(LongSort &sort, ValueRange grid, ValueRange arguments);
   SmallVector<Value> emptyArrays(LongSort &sort, const Call &call, bool ofSources);
@@ -106,122 +42,17 @@ private:
   tile::LaunchOp createRest(const Arrays &sorted);
 
   Value flat(Value array);
-  Value emptyLike(Value array);
-  tile::KernelOp kernelOf(StringRef suffix, ValueRange arrays, function_ref<void(OpBuilder &, ValueRange)> body);
-  void launchKernel(tile::KernelOp kernel, Value blocks, ValueRange arguments);
-  void count(LongSort &sort, const Call &call, Value keys, Value state);
-  void move(LongSort &sort, const Call &call, ValueRange from, ValueRange to, Value state, int64_t pass);
-  void sortRows(LongSort &sort, const Call &call, ValueRange from, ValueRange to);
   Value areWhole(ArrayRef<Call> calls, ValueRange arguments);
   void writePlan(tile::LaunchOp rows, const Arrays &unsorted, tile::LaunchOp rest, const Arrays &sorted);
 
   tile::LaunchOp launch;
   const GroupShape &shape;
   Extents extents;
-  SmallVector<LongSort, 2> sorts;
-  /// All that is sorted comes from arrays as they stand; and nothing is done with it but to store it to such arrays.
-  bool readsWhole = true, storesWhole = true;
+  FoundSorts found;
+  SmallVector<LongSort, 2> &sorts = found.sorts;
   Location loc;
   OpBuilder builder;
-  llvm::StringMap<tile::KernelOp> kernels;
 };
-
-// ---- What there is --------------------------------------------------------------------------------------------------
-
-LogicalResult LongSorts::refuse(tile::SortOp sort, const Twine &why) {
-  InFlightDiagnostic diagnostic = sort.emitError()
-                                  << "all of dimension " << sort.getAxis() << " is sorted together, and may be more "
-                                  << "than a thread group can hold; all of the GPU sorts such rows, but not " << why;
-  diagnostic.attachNote() << "use static blocks of at most " << shape.mostElements()
-                          << " elements along it: what is sorted of one ends where its array does";
-  return failure();
-}
-
-static bool changesMemory(Operation &op) {
-  return op
-      .walk([](Operation *inner) {
-        return isa<tile::RootOpInterface, tile::DebugPrintOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// What the launch in front does not have: what changes memory, or is made of what is sorted, or of either.
-static llvm::SmallPtrSet<Operation *, 16> opsOfRest(tile::LaunchOp launch, ArrayRef<LongSort> sorts) {
-  llvm::SmallPtrSet<Operation *, 16> rest;
-  for (Operation &op : launch.getBody().front()) {
-    bool isSort = llvm::any_of(sorts, [&](const LongSort &sort) { return sort.op == &op; });
-    bool isLater = op.walk([&](Operation *inner) {
-                       for (Value operand : inner->getOperands())
-                         if (rest.contains(operand.getDefiningOp()))
-                           return WalkResult::interrupt();
-                       return WalkResult::advance();
-                     }).wasInterrupted();
-    if (isSort || isLater || changesMemory(op))
-      rest.insert(&op);
-  }
-  return rest;
-}
-
-LogicalResult LongSorts::check(tile::SortOp sort) {
-  if (sort->getParentOp() != launch)
-    return refuse(sort, "in loops and branches: store them to an array, and sort that in a launch of its own");
-  if (sort.getKeys() > 1)
-    return refuse(sort, "by several keys: sort by the last one first, each in a launch of its own");
-  if (sort.getSources().size() > 2)
-    return refuse(sort, "several tiles with a key: sort the places, tg::argsort, and gather the others in a launch "
-                        "behind");
-  return success();
-}
-
-void LongSorts::findArguments(LongSort &sort) {
-  for (int64_t dim = 0; dim < sort.op.getType().getRank(); ++dim)
-    sort.there.push_back(extents.valueOf(extents.of(extents.sourceThatTells(sort.op.getSources(), dim), dim), sort.op));
-  bool isInnermost = sort.axis() + 1 == sort.op.getType().getRank();
-  for (Value source : sort.op.getSources()) {
-    auto load = source.getDefiningOp<tile::LoadOp>();
-    bool isPlain = isInnermost && load && !load.getMask();
-    sort.from.push_back(isPlain ? wholeArgument(load.getRef(), launch) : BlockArgument());
-    readsWhole &= isIndex(source, sort.op) || sort.from.back();
-  }
-  for (Value result : sort.op.getResults()) {
-    auto store = result.hasOneUse() ? dyn_cast<tile::StoreOp>(*result.user_begin()) : tile::StoreOp();
-    bool isPlain = isInnermost && store && !store.getMask() && store.getValue() == result;
-    BlockArgument to = isPlain ? wholeArgument(store.getRef(), launch) : BlockArgument();
-    // One pass does not write where it reads.
-    bool isInPlace = to && sort.passes() == 1 && llvm::is_contained(sort.from, to);
-    sort.to.push_back(isInPlace ? BlockArgument() : to);
-    storesWhole &= result.use_empty() || sort.to.back();
-  }
-}
-
-LogicalResult LongSorts::find() {
-  LogicalResult result = success();
-  launch.getBody().walk([&](tile::SortOp sort) {
-    if (!isLong(sort, extents, extents.symbols()))
-      return;
-    if (failed(check(sort)))
-      result = failure();
-    else
-      sorts.push_back({sort, {}, {}, {}});
-  });
-  if (failed(result))
-    return failure();
-  llvm::SmallPtrSet<Operation *, 16> rest = opsOfRest(launch, sorts);
-  size_t stores = 0;
-  for (LongSort &sort : sorts) {
-    for (Value source : sort.op.getSources())
-      if (rest.contains(source.getDefiningOp()))
-        return refuse(sort.op, "what is made of what the program sorts, stores or updates: do that in a launch before");
-    findArguments(sort);
-    stores += llvm::count_if(sort.op.getResults(), [](Value result) { return !result.use_empty(); });
-  }
-  for (LongSort &sort : sorts) // One sort does not write what another one is still to read.
-    for (LongSort &other : sorts)
-      for (BlockArgument to : sort.to)
-        storesWhole &= &sort == &other || !to || !llvm::is_contained(other.from, to);
-  storesWhole &= stores == static_cast<size_t>(llvm::count_if(launch.getBody().front(), changesMemory));
-  return success();
-}
 
 // ---- The host's numbers ---------------------------------------------------------------------------------------------
 
@@ -275,7 +106,7 @@ std::optional<Call> LongSorts::describe(LongSort &sort, ValueRange grid, ValueRa
 SmallVector<Value> LongSorts::emptyArrays(LongSort &sort, const Call &call, bool ofSources) {
   SmallVector<Value> arrays;
   for (auto [source, result] : llvm::zip_equal(sort.op.getSources(), sort.op.getResults())) {
-    bool isWanted = ofSources ? !isIndex(source, sort.op) : !result.use_empty();
+    bool isWanted = ofSources ? !sort.radix.isPlaces(source) : !result.use_empty();
     auto type = tile::ArrayType::get(builder.getContext(), getElementTypeOrSelf(source.getType()), call.dims.size(),
                                      /*readOnly=*/false);
     auto name = NameLoc::get(builder.getStringAttr(ofSources ? "rows" : "sorted"), loc);
@@ -326,7 +157,7 @@ Value LongSorts::window(Value array, LongSort &sort, IRMapping &mapping) {
 
 /// The launch in front: stores what is sorted.
 tile::LaunchOp LongSorts::createRows(const Arrays &rows) {
-  llvm::SmallPtrSet<Operation *, 16> rest = opsOfRest(launch, sorts);
+  llvm::SmallPtrSet<Operation *, 16> rest = found.opsOfRest();
   SmallVector<Value> found;
   for (const auto &arrays : rows)
     llvm::copy_if(arrays, std::back_inserter(found), [](Value array) { return array != nullptr; });
@@ -379,111 +210,6 @@ Value LongSorts::flat(Value array) {
   return builder.create<tile::FlattenOp>(loc, row, array);
 }
 
-/// A kernel of some arrays and numbers, made when it is first wanted.
-tile::KernelOp LongSorts::kernelOf(StringRef suffix, ValueRange arguments,
-                                   function_ref<void(OpBuilder &, ValueRange)> body) {
-  tile::KernelOp &kernel = kernels[suffix];
-  if (kernel)
-    return kernel;
-  SmallVector<Type> types;
-  for (Value argument : arguments) {
-    auto array = dyn_cast<tile::ArrayType>(argument.getType());
-    types.push_back(array ? Type(tile::RefType::get(array.getElementType(), {ShapedType::kDynamic}))
-                          : argument.getType());
-  }
-  OpBuilder inside(builder.getContext());
-  inside.setInsertionPointToEnd(launch->getParentOfType<ModuleOp>().getBody());
-  kernel = inside.create<tile::KernelOp>(loc, (launch.getName() + suffix).str(), inside.getFunctionType(types, {}),
-                                         radix::threads, radix::threads);
-  mlir::Block &block = kernel.getBody().emplaceBlock();
-  for (Type type : types)
-    block.addArgument(type, loc);
-  inside.setInsertionPointToEnd(&block);
-  body(inside, block.getArguments());
-  inside.create<tile::ReturnOp>(loc, ValueRange());
-  return kernel;
-}
-
-void LongSorts::count(LongSort &sort, const Call &call, Value keys, Value state) {
-  SmallVector<Value> arguments{keys, state, call.length};
-  std::string suffix = "_count" + std::to_string(&sort - sorts.begin());
-  tile::KernelOp kernel = kernelOf(suffix, arguments, [&](OpBuilder &inside, ValueRange own) {
-    inside.create<tile::RadixCountOp>(sort.op.getLoc(), own[0], own[1], own[2], sort.op.getDescending());
-  });
-  Value blocks = make<arith::MulIOp>(call.rows, ceilDiv(call.length, radix::counted));
-  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, Value(), arguments);
-}
-
-/// A pass: keys, and elements that go with them, from and to arrays, of which some are null.
-void LongSorts::move(LongSort &sort, const Call &call, ValueRange from, ValueRange to, Value state, int64_t pass) {
-  SmallVector<Value> arguments;
-  std::string suffix = "_move" + std::to_string(&sort - sorts.begin());
-  bool hasCarried = sort.carries() && from[1], hasKeys = to[0] != nullptr, goes = sort.carries() && to[1];
-  arguments.push_back(from[0]);
-  if (hasCarried)
-    arguments.push_back(from[1]);
-  else if (goes)
-    suffix += "_places";
-  if (hasKeys)
-    arguments.push_back(to[0]);
-  else
-    suffix += "_last";
-  if (goes)
-    arguments.push_back(to[1]);
-  llvm::append_range(arguments, ValueRange{state, call.rows, call.length, constant(pass)});
-  tile::KernelOp kernel = kernelOf(suffix, arguments, [&](OpBuilder &inside, ValueRange own) {
-    size_t next = 1;
-    Value carried = hasCarried ? own[next++] : Value(), keysTo = hasKeys ? own[next++] : Value();
-    Value carriedTo = goes ? own[next++] : Value();
-    inside.create<tile::RadixPassOp>(sort.op.getLoc(), own[0], carried, keysTo, carriedTo, own[next], own[next + 1],
-                                     own[next + 2], own[next + 3], sort.op.getDescending());
-  });
-  kernel->setAttr(tile::ctasPerMultiprocessor, builder.getI64IntegerAttr(ctasOfPass));
-  int64_t widest = tile::bytesOf(sort.keyType());
-  if (goes)
-    widest = std::max(widest, tile::bytesOf(sort.elementOf(1)));
-  Value blocks = make<arith::MulIOp>(call.rows, ceilDiv(call.length, radix::partOf(widest)));
-  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, Value(), arguments);
-}
-
-/// Sorts rows that lie one behind the other. The last pass writes to `to`, every other one before it, too; those
-/// between write to arrays of their own.
-void LongSorts::sortRows(LongSort &sort, const Call &call, ValueRange from, ValueRange to) {
-  auto empty = [&](Type element, Value size, StringRef name, bool zeroed) -> Value {
-    auto type = tile::ArrayType::get(builder.getContext(), element, 1, /*readOnly=*/false);
-    return builder.create<tile::EmptyOp>(NameLoc::get(builder.getStringAttr(name), loc), type, size, zeroed);
-  };
-  Value elements = make<arith::MulIOp>(call.rows, call.length);
-  int64_t passes = sort.passes(), widest = tile::bytesOf(sort.keyType());
-  bool carries = sort.carries() && to[1];
-  if (carries)
-    widest = std::max(widest, tile::bytesOf(sort.elementOf(1)));
-  // Counts of digits, then those of parts.
-  Value words = make<arith::AddIOp>(constant(passes), ceilDiv(call.length, radix::partOf(widest)));
-  words = make<arith::MulIOp>(make<arith::MulIOp>(words, call.rows), constant(radix::values));
-  words = make<arith::AddIOp>(words, constant(radix::header));
-  Value state = empty(builder.getI64Type(), words, "parts", /*zeroed=*/true);
-  count(sort, call, from[0], state);
-
-  SmallVector<Value> source(from), other(to.size()), last(to);
-  if (!carries && sort.carries())
-    source[1] = Value();
-  if (passes > 1)
-    other[0] = empty(sort.keyType(), elements, "keys", /*zeroed=*/false);
-  if (passes > 1 && carries)
-    other[1] = empty(sort.elementOf(1), elements, "carried", /*zeroed=*/false);
-  if (passes > 2 && !to[0])
-    last[0] = empty(sort.keyType(), elements, "keys", /*zeroed=*/false);
-  for (int64_t pass = 0; pass < passes; ++pass) {
-    bool toLast = (passes - pass) % 2 == 1;
-    SmallVector<Value> target = toLast ? last : other;
-    if (pass + 1 == passes)
-      target = llvm::to_vector(to);
-    move(sort, call, source, target, state, pass);
-    source = target;
-  }
-}
-
 /// Whether the arrays that are read or written as they stand have the rows of all programs, one behind the other.
 Value LongSorts::areWhole(ArrayRef<Call> calls, ValueRange arguments) {
   SmallVector<Value> arrays;
@@ -499,10 +225,10 @@ Value LongSorts::areWhole(ArrayRef<Call> calls, ValueRange arguments) {
   };
   for (auto [sort, call] : llvm::zip_equal(sorts, calls)) {
     for (BlockArgument argument : sort.from)
-      if (readsWhole && argument)
+      if (found.readsWhole && argument)
         consider(argument, call);
     for (BlockArgument argument : sort.to)
-      if (storesWhole && argument)
+      if (found.storesWhole && argument)
         consider(argument, call);
   }
   Value areDense = builder.create<tile::DenseOp>(loc, arrays, /*bytes=*/1, /*contiguous=*/false);
@@ -541,15 +267,16 @@ void LongSorts::writePlan(tile::LaunchOp rows, const Arrays &unsorted, tile::Lau
       inlinePlan(builder, rows, host);
     for (auto [i, sort] : llvm::enumerate(sorts)) {
       auto flatten = [&](Value array) { return flat(array); };
-      sortRows(sort, calls[i], llvm::map_to_vector(from[i], flatten), llvm::map_to_vector(to[i], flatten));
+      sort.radix.write(builder, {calls[i].rows, calls[i].length}, llvm::map_to_vector(from[i], flatten),
+                       llvm::map_to_vector(to[i], flatten));
     }
     if (!stores)
       inlinePlan(builder, rest, host);
   };
-  if (readsWhole || storesWhole) {
+  if (found.readsWhole || found.storesWhole) {
     auto branch = builder.create<scf::IfOp>(loc, areWhole(calls, plan.arguments()), /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-    write(readsWhole, storesWhole);
+    write(found.readsWhole, found.storesWhole);
     builder.setInsertionPointToStart(branch.elseBlock());
   }
   write(/*reads=*/false, /*stores=*/false);
@@ -557,7 +284,7 @@ void LongSorts::writePlan(tile::LaunchOp rows, const Arrays &unsorted, tile::Lau
 }
 
 LogicalResult LongSorts::run(bool remarks) {
-  if (failed(find()))
+  if (failed(found.find()))
     return failure();
   Operation *before = launch->getPrevNode();
   Arrays unsorted, sorted;
@@ -565,8 +292,9 @@ LogicalResult LongSorts::run(bool remarks) {
     std::optional<Call> call = describe(sort, launch.getGrid(), launch.getArguments());
     if (!call) {
       eraseBetween(before, launch);
-      return refuse(sort.op, "rows that end elsewhere in each program: take whole dimensions of arrays, tg::whole, or "
-                             "fill what is missing by a masked load");
+      return found.refuse(sort.op,
+                          "rows that end elsewhere in each program: take whole dimensions of arrays, tg::whole, or "
+                          "fill what is missing by a masked load");
     }
     unsorted.push_back(emptyArrays(sort, *call, /*ofSources=*/true));
     sorted.push_back(emptyArrays(sort, *call, /*ofSources=*/false));
@@ -579,22 +307,13 @@ LogicalResult LongSorts::run(bool remarks) {
     launch.emitRemark()
         << "rows that a thread group may not hold are sorted by all of the GPU, in a launch that counts "
            "digits, and one for each byte of a key"
-        << (readsWhole ? "" : ", from a copy of them")
-        << (storesWhole ? "" : ", and what is made of them is made in one more");
+        << (found.readsWhole ? "" : ", from a copy of them")
+        << (found.storesWhole ? "" : ", and what is made of them is made in one more");
   eraseBetween(before, launch);
   return success();
 }
 
 } // namespace
-
-bool hasLongSorts(tile::LaunchOp launch) {
-  SmallVector<tile::SortOp> sorts;
-  launch.getBody().walk([&](tile::SortOp sort) { sorts.push_back(sort); });
-  if (sorts.empty())
-    return false;
-  Extents extents(launch);
-  return llvm::any_of(sorts, [&](tile::SortOp sort) { return isLong(sort, extents, extents.symbols()); });
-}
 
 LogicalResult splitLongSorts(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
   return LongSorts(launch, shape).run(remarks);

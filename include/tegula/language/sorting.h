@@ -27,7 +27,7 @@
 // row has a power of two of elements.
 //
 // Longer rows, and those of run-time extent, are sorted by all of the GPU: in a program's body, outside of loops and
-// branches, alone or with one other tile, by one key.
+// branches, alone or with one other tile, by one key. They have fewer than 2^32 elements.
 //
 //   // The places of the elements of an array of any length, in ascending order.
 //   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::argsort(x[tg::all]); }, tg::in(x), tg::out(o));

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products by what is computed of narrow elements are computed transposed where there is wgmma, which takes left
-// factors from registers. RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2> %t.remarks RUN: FileCheck %s
-// --check-prefix=REMARKS --input-file=%t.remarks RUN: FileCheck %s --input-file=%t RUN: tegulac -Rsplit --arch=sm_80
-// --emit=tile-split %s -o - 2>&1 | FileCheck %s --check-prefix=SM80 SM80-NOT: computed transposed
+// Products by what is computed of narrow elements are computed transposed where there is wgmma, which takes left factors
+// from registers.
+// RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2> %t.remarks
+// RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks
+// RUN: FileCheck %s --input-file=%t
+// RUN: tegulac -Rsplit --arch=sm_80 --emit=tile-split %s -o - 2>&1 | FileCheck %s --check-prefix=SM80
+// SM80-NOT: computed transposed
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 template <class T> using matrix = tg::array<const T, 2>;
 
 // What the result is combined with comes from transposed views, and a row is a column.
-// REMARKS: remark: products by weights of few bits are computed transposed: what is made of these is then the left
-// factor, which wgmma takes from registers REMARKS: tensor cores, in sub-tiles of 64 by 128 (combined_0_tensor_dense)
+// REMARKS: remark: products by weights of few bits are computed transposed: what is made of these is then the left factor, which wgmma takes from registers
+// REMARKS: tensor cores, in sub-tiles of 64 by 128 (combined_0_tensor_dense)
 // CHECK-LABEL: tile.kernel @combined_0_tensor_dense(
 // CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (tensor<64x128xf32>)
 // CHECK: %[[LEFT:.*]] = tile.cast {{.*}} : tensor<64x64xi8> -> tensor<64x64xf16>

@@ -261,6 +261,15 @@ int64_t SortOp::getExchangedBytes() {
   return std::max(isPacked() ? ofPacked : ofKeys, most);
 }
 
+bool SortOp::isExchanged() {
+  constexpr int64_t mostElements = 8192;
+  int64_t length = getType().getDimSize(static_cast<int64_t>(getAxis()));
+  if (ShapedType::isDynamic(length))
+    return false;
+  auto padded = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(length)));
+  return padded <= mostElements && padded * getExchangedBytes() <= mostBytes;
+}
+
 /// The type in which products of elements are summed.
 static Type sumTypeOf(Type element) {
   Builder builder(element.getContext());

@@ -55,6 +55,8 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
     if (auto slice = dyn_cast<tile::SliceOp>(view))
       slices.push_back(slice);
+    else if (isa<tile::StridedSliceOp>(view))
+      return no(" is a window with a step, which nothing copies ahead");
   factor.array = cast<BlockArgument>(ref);
   unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
   factor.offsets.resize(rank);

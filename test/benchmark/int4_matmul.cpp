@@ -4,7 +4,7 @@
 // are bf16 already: one process, interleaved samples, random data, medians. Weights come from memory: calls take
 // copies of them in turn, which together are larger than the cache.
 //   int4-matmul-benchmark
-#include "kernels.h"
+#include "../../samples/int4_matmul/choose.h"
 #include "products.h"
 
 using namespace benchmark;
@@ -64,14 +64,14 @@ void race(const cublas_lt *peer, std::int64_t m, std::int64_t n, std::int64_t k)
   auto o = buffer<bf16, 2>::empty({m, n}, device::gpu(0));
   std::vector<racer> racers;
   const auto add = [&](const char *name, auto entry) {
-    racers.push_back({name, [&, entry] { entry(x, w.next(), scales, o, {}); }});
+    racers.push_back({name, [&, entry] { entry(x, w.next(), scales, o); }});
   };
-#ifdef TUNE
-  TUNE
-#else
-  add("int4", int4_matmul);
-#endif
-      const lt::problem what = {m, n, k, lt::bf16, lt::bf16, false, true};
+  add("chosen", [](auto &...all) { samples::int4_matmul<bf16>(all...); });
+  add("blocks of 16 rows", [](auto &...all) { int4_matmul_16(all..., {}); });
+  add("blocks of 64 rows", [](auto &...all) { int4_matmul_64(all..., {}); });
+  add("blocks of 128 rows", [](auto &...all) { int4_matmul_128(all..., {}); });
+  add("blocks of 256 rows", [](auto &...all) { int4_matmul_256(all..., {}); });
+  const lt::problem what = {m, n, k, lt::bf16, lt::bf16, false, true};
   if (peer != nullptr)
     racers.push_back({"cuBLASLt, bf16", fastest_of(*peer, what, x, wide, o)});
   std::printf("%lld x %lld x %lld\n", static_cast<long long>(m), static_cast<long long>(n), static_cast<long long>(k));

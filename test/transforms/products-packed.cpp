@@ -3,8 +3,8 @@
 // are the left factor, which TMA copies as bytes.
 // RUN: tegulac --arch sm_80 -Rsplit --emit=tile-layout -o %t.mlir %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM80 --implicit-check-not=warning:
 // RUN: FileCheck %s --input-file=%t.mlir
-// RUN: tegulac --arch sm_90a -Rsplit --emit=tile-layout -o - %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM90 --implicit-check-not=warning:
-// RUN: tegulac --arch sm_90a --emit=tile-layout -o - %s | FileCheck %s --check-prefix=WGMMA
+// RUN: tegulac --arch sm_90a -Rsplit --emit=tile-layout -o %t.wgmma %s 2>&1 | FileCheck %s --check-prefixes=REMARK,SM90 --implicit-check-not=warning:
+// RUN: FileCheck %s --check-prefix=WGMMA --input-file=%t.wgmma
 // RUN: tegulac --arch sm_90a --emit=ptx -o - %s | FileCheck %s --check-prefix=PTX
 #include <tegula/tegula.h>
 namespace tg = tegula;
@@ -21,8 +21,9 @@ namespace tg = tegula;
 // CHECK-NEXT: %[[T:[0-9]+]] = tile.permute %[[W]] [1, 0]
 // CHECK-NEXT: tile.cast %[[T]]
 // CHECK: tile.mma
-// A step is 32 bytes of a row. What is loaded beside is loaded a step ahead, and the last step may have a mask. Results are
-// transposed on their way to shared memory.
+
+// A step is 32 bytes of a row. What is loaded beside is loaded a step ahead, and the last step may have a mask. Results
+// are transposed on their way to shared memory.
 // WGMMA-LABEL: tile.kernel @product_0_tensor(
 // WGMMA-DAG: %[[RING:.*]] = tile.alloc at {{[0-9]+}} : <!tile.stored<s4>, [8, 64, 64], smem swizzle 32>
 // WGMMA-DAG: %[[STAGED:.*]] = tile.alloc at {{[0-9]+}} : <f32, [1, 2, 32, 64], smem swizzle 128>
@@ -68,4 +69,32 @@ TEGULA_KERNEL void product(tg::array<const tg::bf16, 2> a, tg::array<const tg::s
       tg::in<64, tg::any>(w, [](auto, auto j) { return tg::index(j, 0); }),
       tg::in<64, tg::any>(s, [](auto, auto j) { return tg::index(j, 0); }),
       tg::out<64, 64>(o, [](auto i, auto j) { return tg::index(i, j); }));
+}
+
+// What has a number for each row lies in the ring, too, if it is contiguous.
+// WGMMA-LABEL: tile.kernel @by_groups_0_tensor(
+// WGMMA: tile.alloc at {{[0-9]+}} : <bf16, [{{[0-9]}}, 128], smem swizzle 16>
+// WGMMA: tile.tma_load {{.*}} : <bf16, [128], smem swizzle 16>
+// WGMMA: scf.for {{.*}}(tensor<64x64xf32, #tile.layout<wgmma>>, i64, i1)
+// WGMMA: %[[MINE:.*]] = tile.slice %{{.*}}[window %{{.*}}] : <bf16, [128], smem swizzle 16> -> <bf16, [64], smem swizzle 16>
+// WGMMA: tile.load %[[MINE]]
+// WGMMA: tile.wgmma
+TEGULA_KERNEL void by_groups(tg::array<const tg::bf16, 2> a, tg::array<const tg::s4, 2> w,
+                             tg::array<const tg::bf16, 2> s, tg::array<float, 2> o) {
+  tg::check(a.dim(0) == o.dim(0) && w.dim(0) == o.dim(1) && a.dim(1) == w.dim(1) && s.dim(1) == w.dim(0), "shapes");
+  tg::check(s.dim(0) == tg::cdiv(w.dim(1), 64), "a scale for each group");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(o.dim(0), 64), tg::cdiv(o.dim(1), 128)}},
+      [](auto a, auto w, auto s, auto o) {
+        auto sum = tg::zeros<float, 64, 128>();
+        for (tg::s64 k = 0; k < a.dim(1); k += 64) {
+          const auto b = tg::astype<tg::bf16>(w[tg::all, tg::ds<64>(k)]) * s[k / 64, tg::all][tg::all, tg::newaxis];
+          sum += tg::dot(a[tg::all, tg::ds<64>(k)], tg::transpose(b));
+        }
+        o[tg::all] = sum;
+      },
+      tg::in<64, tg::any>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<128, tg::any>(w, [](auto, auto j) { return tg::index(j, 0); }),
+      tg::in<tg::any, 128>(s, [](auto, auto j) { return tg::index(0, j); }),
+      tg::out<64, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products by what is computed of narrow elements are computed transposed where there is wgmma, which takes left
-// factors from registers.
+// Products by what is computed of narrow elements are computed transposed where there is wgmma, which takes left factors
+// from registers.
 // RUN: tegulac -Rsplit --arch=sm_90a --emit=tile-split %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS --input-file=%t.remarks
 // RUN: FileCheck %s --input-file=%t

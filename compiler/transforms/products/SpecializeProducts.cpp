@@ -46,7 +46,7 @@ private:
   void makeRing();
   void buildProducer(PipelineBody &body);
   void buildConsumers(PipelineBody &body, Block *block);
-  Value partOf(Value block);
+  Value partOf(Value block, int64_t dim = 0);
   Value numberOf(Value step);
   int64_t depthOfSlices(const Product &product);
   void multiplySlices(const Product &product, Value right, int64_t depth);
@@ -88,6 +88,8 @@ void Specializer::makeRing() {
     for (int64_t extent : windows.extentsOf(factor))
       if (extent)
         operand.block.push_back(extent);
+    if (operand.block.size() == 1) // Stages are no rows of one matrix.
+      operand.swizzle = 16;
     if (!factor.isLeft && cluster > 1)
       operand.multicast = {0};
     // What is multiplied of rows and columns outside the arrays is not stored.
@@ -99,17 +101,18 @@ void Specializer::makeRing() {
   roles.makeRing(ring);
 }
 
-/// This consumer's rows of a block that has those of all.
-Value Specializer::partOf(Value block) {
+/// This consumer's rows of a block that has those of all, in its dimension `dim`.
+Value Specializer::partOf(Value block, int64_t dim) {
   auto type = cast<tile::RefType>(block.getType());
   if (consumers == 1)
     return block;
-  int64_t rows = type.getDims().front() / consumers;
-  int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
-  Value first = builder.create<arith::MulIOp>(loc, roles.warpgroup, constant(rows));
-  return builder.create<tile::SliceOp>(
-      loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), block,
-      first, ValueRange(), modes, /*spec=*/false);
+  SmallVector<int64_t> dims(type.getDims());
+  dims[dim] /= consumers;
+  SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
+  modes[dim] = static_cast<int32_t>(tile::SliceMode::Window);
+  Value first = builder.create<arith::MulIOp>(loc, roles.warpgroup, constant(dims[dim]));
+  return builder.create<tile::SliceOp>(loc, tile::RefType::inShared(type.getElementType(), dims, type.getSwizzle()),
+                                       block, first, ValueRange(), modes, /*spec=*/false);
 }
 
 /// Waits until so many of the products are in flight; the sums are those after it.
@@ -157,7 +160,9 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   SmallVector<Value> ordered;
   for (auto [factor, block] : llvm::zip_equal(mainloop.factors, blocks)) {
     Value inOrder = factor.isTransposed ? transposed(builder, loc, block) : block;
-    ordered.push_back(factor.isLeft ? partOf(inOrder) : inOrder);
+    // Of numbers for each row, these are not the first dimension of a row vector.
+    ArrayRef<int64_t> dims = cast<tile::RefType>(inOrder.getType()).getDims();
+    ordered.push_back(factor.isLeft ? partOf(inOrder, /*dim=*/dims.front() == 1 ? 1 : 0) : inOrder);
   }
   factors.begin(numberOf(step), [&](unsigned factor, Value tile, const tile::Parts &parts) -> Value {
     Value window = tile::makeWindow(builder, tile.getLoc(), ordered[factor], parts);

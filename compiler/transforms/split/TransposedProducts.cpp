@@ -88,14 +88,8 @@ bool isOfNarrow(TypedValue<RankedTensorType> factor) {
   return false;
 }
 
-bool canGain(tile::DotOp dot) {
-  RankedTensorType type = dot.getType(), left = dot.getA().getType(), right = dot.getB().getType();
-  bool isLow = !type.isDynamicDim(1) && type.getDimSize(1) < WgmmaTypes::rows;
-  return type.getRank() == 2 && !isLow && (right.getElementType().isF16() || right.getElementType().isBF16()) &&
-         right.getElementType() == left.getElementType() && isLoaded(dot.getA()) && isOfNarrow(dot.getB());
-}
-
-/// Whether a tile that goes into what is computed of products can be made the other way round, where it comes from.
+/// Whether a tile that goes into products, or into what is computed of them, can be made the other way round, where it
+/// comes from.
 bool canTranspose(Value wanted) {
   SetVector<Value> cone;
   cone.insert(wanted);
@@ -105,6 +99,8 @@ bool canTranspose(Value wanted) {
       continue;
     if (!op || !isMatrix(cone[i]))
       return false;
+    if (isa<tile::PermuteOp>(op)) // There it is.
+      continue;
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (load.getMask() || isPacked(load.getType().getElementType()))
         return false;
@@ -121,6 +117,14 @@ bool canTranspose(Value wanted) {
     }
   }
   return true;
+}
+
+bool canGain(tile::DotOp dot) {
+  RankedTensorType type = dot.getType(), left = dot.getA().getType(), right = dot.getB().getType();
+  bool isLow = !type.isDynamicDim(1) && type.getDimSize(1) < WgmmaTypes::rows;
+  return type.getRank() == 2 && !isLow && (right.getElementType().isF16() || right.getElementType().isBF16()) &&
+         right.getElementType() == left.getElementType() && isLoaded(dot.getA()) && isOfNarrow(dot.getB()) &&
+         canTranspose(dot.getB());
 }
 
 bool Transposer::follow(scf::ForOp loop, unsigned number) {
@@ -152,6 +156,8 @@ Value Transposer::transposed(Value value) {
   if (Value known = made.lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
+  if (auto permute = dyn_cast<tile::PermuteOp>(op))
+    return permute.getSource();
   SmallVector<Value> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) { return transposed(operand); });
   OpBuilder builder(op);
@@ -181,10 +187,8 @@ void Transposer::rewrite() {
   for (Operation *op : users) {
     builder.setInsertionPoint(op);
     if (auto dot = dyn_cast<tile::DotOp>(op)) {
-      auto turned = [&](Value factor) {
-        return builder.createOrFold<tile::PermuteOp>(dot.getLoc(), transposedType(factor), factor, order);
-      };
-      Value left = turned(dot.getB()), right = turned(dot.getA());
+      Value left = transposed(dot.getB()), a = dot.getA();
+      Value right = builder.createOrFold<tile::PermuteOp>(dot.getLoc(), transposedType(a), a, order);
       dot.getAMutable().assign(left);
       dot.getBMutable().assign(right);
       if (dot.getAcc())

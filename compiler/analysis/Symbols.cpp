@@ -378,10 +378,14 @@ std::string Symbols::describe(Symbol symbol, unsigned depth) const {
     std::string text = depth > 0 ? describe(operand, depth - 1) : "a run-time value";
     return windowOf(operand) ? "(" + text + ")" : text;
   };
+  if (isStrided(symbol)) {
+    std::optional<Window> window = windowOf(symbol);
+    const std::vector<Symbol> &strided = definitions[find(window ? window->dim : symbol)].operands;
+    return (window ? "at most " + part(window->size) + " of " : "all of ") + part(strided[0]) + " from " +
+           part(strided[1]) + " by " + part(strided[2]);
+  }
   if (std::optional<Window> window = windowOf(symbol))
     return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
-  if (term.head == "strided")
-    return part(term.operands[0]) + " from " + part(term.operands[1]) + " by " + part(term.operands[2]);
   static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
                                                                    {"arith.subi", " - "},
                                                                    {"arith.muli", " * "},

@@ -109,6 +109,28 @@ TEGULA_KERNEL void gather_and_multiply(tg::array<const float, 2> x, tg::array<co
       tg::out<16, 8>(product, first));
 }
 
+/// Of elements that tensor cores take: every second row by every second column, in a loop and at once.
+TEGULA_KERNEL void multiply_halves(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b,
+                                   tg::array<float, 2> o, tg::array<float, 2> looped) {
+  const auto m = o.dim(0), n = o.dim(1);
+  tg::check(a.dim(0) == 2 * m && b.dim(1) == 2 * n && a.dim(1) == b.dim(0), "a and b have twice what o has");
+  tg::check(looped.dim(0) == m && looped.dim(1) == n, "the results differ in shape");
+  tg::pallas_call(
+      [=](auto a, auto b, auto o) { o[tg::all] = tg::dot(a[tg::ds(0, m, 2), tg::all], b[tg::all, tg::ds(1, n, 2)]); },
+      tg::in(a), tg::in(b), tg::out(o));
+  tg::pallas_call(
+      {.grid = {tg::cdiv(m, 64), tg::cdiv(n, 64)}},
+      [=](auto a, auto b, auto o) {
+        auto sum = tg::zeros<float, 64, 64>();
+        for (tg::s64 k = 0; k < tg::cdiv(a.dim(1), 32); ++k)
+          sum += tg::dot(tg::load(a.at(tg::ds<64>(0, 2), tg::ds<32>(32 * k)), true, tg::bf16(0)),
+                         tg::load(b.at(tg::ds<32>(32 * k), tg::ds<64>(1, 2)), true, tg::bf16(0)));
+        o[tg::all] = sum;
+      },
+      tg::in<128, tg::whole>(a, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::in<tg::whole, 128>(b, [](auto, auto j) { return tg::index(0, j); }), tg::out<64, 64>(looped, same));
+}
+
 /// A step that the program computes.
 TEGULA_KERNEL void by_loaded_step(tg::array<const float, 1> x, tg::array<const int, 1> steps, tg::array<float, 1> o) {
   tg::check(steps.dim(0) == o.dim(0), "there is a step for each sum");

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace tegula::test;
@@ -125,6 +126,26 @@ TEST(Strided, GathersAndProducts) {
       return sum;
     });
   });
+}
+
+TEST(Strided, ProductsOfHalves) {
+  for (const tegula::shape<3> dims : {tegula::shape<3>{1, 1, 1}, {7, 129, 64}, {130, 65, 200}, {256, 128, 256}}) {
+    const auto [m, n, k] = std::array{dims[0], dims[1], dims[2]};
+    const auto small = [](std::int64_t i) { return tegula::bf16(static_cast<float>(i * 7 % 15 - 7)); };
+    const auto a = make<tegula::bf16, 2>({2 * m, k}, small), b = make<tegula::bf16, 2>({k, 2 * n}, small);
+    on_every_device([&, m = m, n = n, k = k](auto where) {
+      auto o = poisoned<float, 2>({m, n}, where), looped = poisoned<float, 2>({m, n}, where);
+      multiply_halves(a.to(where), b.to(where), o, looped);
+      const auto expected = [&](auto i) {
+        float sum = 0;
+        for (std::int64_t j = 0; j < k; ++j)
+          sum += static_cast<float>(a(2 * i[0], j)) * static_cast<float>(b(j, 2 * i[1] + 1));
+        return sum;
+      };
+      expect_same("o", o, expected);
+      expect_same("looped", looped, expected);
+    });
+  }
 }
 
 TEST(Strided, StepsGoForward) {

@@ -98,3 +98,22 @@ TEGULA_KERNEL void by_groups(tg::array<const tg::bf16, 2> a, tg::array<const tg:
       tg::in<tg::any, 128>(s, [](auto, auto j) { return tg::index(0, j); }),
       tg::out<64, 128>(o, [](auto i, auto j) { return tg::index(i, j); }));
 }
+
+// What wgmma does not take of packed elements, warps do.
+// SM90: remark: all calls: not by wgmma: the right factor is of elements that are packed, two to a byte: wgmma takes what is made of them as a left factor alone, where the rows of their array lie along the sum (by_columns_0)
+TEGULA_KERNEL void by_columns(tg::array<const tg::bf16, 2> a, tg::array<const tg::s4, 2> w, tg::array<float, 2> o) {
+  tg::check(a.dim(0) == o.dim(0) && w.dim(1) == o.dim(1) && a.dim(1) == w.dim(0), "shapes");
+  tg::pallas_call(
+      [](auto a, auto w, auto o) { o[tg::all] = tg::dot(a[tg::all], tg::astype<tg::bf16>(w[tg::all])); }, tg::in(a),
+      tg::in(w), tg::out(o));
+}
+
+// SM90: remark: all calls: not by wgmma: the left factor is made of elements that are packed, two to a byte: wgmma takes what is made of them as f16 or bf16 alone (of_8_bits_0)
+TEGULA_KERNEL void of_8_bits(tg::array<const tg::s4, 2> w, tg::array<const tg::s8, 2> b, tg::array<tg::s32, 2> o) {
+  tg::check(w.dim(0) == o.dim(0) && b.dim(0) == o.dim(1) && w.dim(1) == b.dim(1), "shapes");
+  tg::pallas_call(
+      [](auto w, auto b, auto o) {
+        o[tg::all] = tg::dot(tg::astype<tg::s8>(w[tg::all]), tg::transpose(b[tg::all]));
+      },
+      tg::in(w), tg::in(b), tg::out(o));
+}

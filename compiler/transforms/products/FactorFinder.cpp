@@ -116,8 +116,8 @@ bool FactorFinder::findParts(Value value, RankedTensorType type, bool isLeft) {
   bool areBytes = tile && isPacked(tile.getElementType()), isOfWarp = kernel.getMmaSync() && areBytes;
   if (areBytes && !isOfWarp && type.getElementTypeBitWidth() != 16)
     return refuse(Twine(nameOf(isLeft)) +
-                  " is made of packed elements, of which threads make 16 bits, and this one has " +
-                  Twine(type.getElementTypeBitWidth()));
+                  " is made of elements that are packed, two to a byte: wgmma takes what is made "
+                  "of them as f16 or bf16 alone");
   if (tile && tile.getShape() == type.getShape() && isLoaded(value) && !isOfWarp)
     return findFactor(value, isLeft).has_value();
   if (!canCompute(op, type, isLeft))

@@ -88,8 +88,9 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = isTurned != (dims[0] > dims[1]);
   if (isPacked(tileType.getElementType()) && (!isByTma || !isLeft || factor.isTransposed))
-    return no(" is of elements that are packed, two to a byte, which threads take apart in registers: of a left factor "
-              "that is summed over along the rows of its array");
+    return no(
+        " is of elements that are packed, two to a byte: wgmma takes what is made of them as a left factor alone, "
+        "where the rows of their array lie along the sum");
   unsigned depth = dims[depthDim];
   factor.side = dims[1 - depthDim];
   if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.

@@ -333,7 +333,13 @@ Symbol Symbols::numberArgument(BlockArgument argument) {
   // A scalar of the launch is the host's value.
   if (argument.getOwner()->getParentOp() == launch && argument.getParentRegion() == &launch.getBody())
     return of(launch.getArguments()[argument.getArgNumber()]);
-  return leaf(argument);
+  Symbol symbol = leaf(argument);
+  if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      loop && argument == loop.getInductionVar()) {
+    Range range{of(loop.getLowerBound()), of(loop.getUpperBound())};
+    counters[symbol] = range;
+  }
+  return symbol;
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {

@@ -105,6 +105,7 @@ private:
   void closeUnderCongruence();
   void equateCarriedDims();
   void assumeAtLeast(Symbol symbol, int64_t bound);
+  std::optional<std::pair<int64_t, int64_t>> constantRange(Symbol symbol, unsigned depth) const;
   llvm::SmallVector<Linear> boundsOf(Symbol symbol, bool isUpper) const;
   /// By what the terms are made of, then by their bounds.
   bool isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const;
@@ -125,6 +126,11 @@ private:
     int64_t by;
   };
   std::vector<Difference> differences;
+  /// The values that a counter of a loop takes: from the first on, to less than the end.
+  struct Range {
+    Symbol first, end;
+  };
+  llvm::DenseMap<Symbol, Range> counters;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
   /// What is not an expression of other integers.
   llvm::DenseMap<Symbol, mlir::Value> leaves;

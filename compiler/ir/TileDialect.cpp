@@ -229,8 +229,10 @@ RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swiz
 }
 
 int64_t RefType::getSizeInBytes() const {
-  int64_t bytes = bytesOf(getElementType());
-  for (int64_t dim : getDims())
+  if (getRank() == 0)
+    return bytesOf(getElementType());
+  int64_t bytes = bytesIn(getDims().back(), getElementType());
+  for (int64_t dim : getDims().drop_back())
     bytes *= dim;
   return bytes;
 }

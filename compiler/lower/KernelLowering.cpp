@@ -343,6 +343,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::SortOp sort) { return lowerSort(sort); })
+      .Case([&](tile::RadixCountOp count) { return lowerRadixCount(count); })
+      .Case([&](tile::RadixPassOp pass) { return lowerRadixPass(pass); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
       .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })

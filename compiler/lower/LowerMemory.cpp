@@ -14,9 +14,14 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   const LoweredRef source = refs.find(op.getSource())->second;
   tile::RefType type = op.getType();
   LoweredRef result{source.base, {}, {}, source.root, source.half};
+  result.common = source.commonBase();
   Value nothing = i64(0);
   for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
     tile::SliceMode mode = op.getMode(dim);
+    IntegerAttr constant;
+    if (mode != tile::SliceMode::Whole)
+      (void)matchPattern(op.getOffset(dim), m_Constant(&constant));
+    bool isConstant = mode == tile::SliceMode::Window && constant && !isPacked(type.getElementType());
     if (mode != tile::SliceMode::Whole) {
       Value offset = b.create<arith::MulIOp>(values.lookup(op.getOffset(dim)), source.strides[dim]);
       bool isInner = matchPattern(source.strides[dim], m_One());
@@ -25,10 +30,17 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
         result.half = b.create<arith::AndIOp>(offset, i64(1));
       }
       result.base = elementAt(b, result.base, offset, type.getElementType());
+      if (!isConstant)
+        result.common = elementAt(b, result.common, offset, type.getElementType());
     }
-    if (mode == tile::SliceMode::Element)
+    if (mode == tile::SliceMode::Element) {
+      if (int64_t before = source.constantOf(dim))
+        result.common = elementAt(b, result.common, b.create<arith::MulIOp>(source.strides[dim], i64(before)),
+                                  type.getElementType());
       continue;
+    }
     unsigned kept = result.dims.size();
+    result.constants.push_back(source.constantOf(dim) + (isConstant ? constant.getInt() : 0));
     result.strides.push_back(source.strides[dim]);
     if (mode == tile::SliceMode::Whole) {
       result.dims.push_back(source.dims[dim]);
@@ -122,6 +134,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
   } else {
+    prefetchLaterPart(op, ref);
     // In a cluster, later loads overlap with the CTAs' synchronization. In branches they lose 15 % (RESULTS.md).
     bool mayBranch = !kernel.getCluster();
     tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly, mayBranch);

@@ -34,6 +34,14 @@ def TileSinkLastStep : Pass<"tile-sink-last-step", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "Unrolls short loops over neighbours in memory";
+  let description = [{
+    Loops of up to eight steps that load tiles, and do nothing but compute element by element beside that. Programs of
+    the explicit level are left as they are.
+  }];
+}
+
 def TileSinkTakes : Pass<"tile-sink-takes", "::mlir::ModuleOp"> {
   let summary = "Takes elements of tiles where the tiles come from";
   let description = [{
@@ -62,6 +70,7 @@ def TileSplit : Pass<"tile-split", "::mlir::ModuleOp"> {
     ListOption<"variants", "variants", "std::string",
                "kernels to make beside the general one: vector, warp, half, block, cluster, small, tensor, split-k, private, "
                "or none [all]">,
+    Option<"stages", "stages", "bool", "true", "cut what cannot be split at once into launches that run one after the other">,
     Option<"remarks", "remarks", "bool", "false", "say how every launch is split">
   ];
 }

@@ -6,8 +6,9 @@
 //   take(broadcast(x), i)   ->  broadcast(x), or of take(x, i)
 // What is left stands behind what is made as a whole: reductions, products, tiles of loops and branches, and loads of
 // arrays that the program writes; and what is the same at all indices, where these alone tell how many there are.
+#include "transforms/SinkTakes.h"
+
 #include "ir/Elements.h"
-#include "ir/TileDialect.h"
 #include "transforms/Passes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -339,37 +340,40 @@ static bool tellsExtent(Value tile, int64_t dim) {
          tellsExtent(broadcast.getSource(), sourceDim);
 }
 
+static void eraseUnused(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isOpTriviallyDead(op))
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  for (Value operand : operands)
+    eraseUnused(operand);
+}
+
+void sinkTakes(tile::LaunchOp launch) {
+  SmallVector<tile::TakeOp> takes;
+  launch.getBody().walk([&](tile::TakeOp take) { takes.push_back(take); });
+  for (tile::TakeOp take : takes) {
+    Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
+                  static_cast<int64_t>(take.getPosition())};
+    Value source = take.getSource();
+    Value made = TakeSinker(launch, take).taken(source, wanted);
+    auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
+    // Of what is the same at all indices, these alone tell how many there are.
+    if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); })) {
+      eraseUnused(made);
+      continue;
+    }
+    take.replaceAllUsesWith(made);
+    take.erase();
+    eraseUnused(source);
+  }
+}
+
 namespace {
 struct SinkTakes : impl::TileSinkTakesBase<SinkTakes> {
   void runOnOperation() override {
-    SmallVector<tile::TakeOp> takes;
-    getOperation().walk([&](tile::TakeOp take) { takes.push_back(take); });
-    for (tile::TakeOp take : takes) {
-      auto launch = take->getParentOfType<tile::LaunchOp>();
-      Wanted wanted{llvm::to_vector(take.getIndices()), SmallVector<int64_t>(take.getDims()),
-                    static_cast<int64_t>(take.getPosition())};
-      Value source = take.getSource();
-      Value made = TakeSinker(launch, take).taken(source, wanted);
-      auto ofIndices = llvm::seq<int64_t>(wanted.position, wanted.position + wanted.indexRank());
-      // Of what is the same at all indices, these alone tell how many there are.
-      if (!llvm::all_of(ofIndices, [&](int64_t dim) { return tellsExtent(made, dim); })) {
-        eraseUnused(made);
-        continue;
-      }
-      take.replaceAllUsesWith(made);
-      take.erase();
-      eraseUnused(source);
-    }
-  }
-
-  static void eraseUnused(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !isOpTriviallyDead(op))
-      return;
-    SmallVector<Value> operands(op->getOperands());
-    op->erase();
-    for (Value operand : operands)
-      eraseUnused(operand);
+    getOperation().walk([](tile::LaunchOp launch) { sinkTakes(launch); });
   }
 };
 } // namespace

@@ -4,7 +4,7 @@
 // RUN: tegulac --emit=tile-split --arch=sm_90a %s -o %t 2>&1 | FileCheck %s
 // RUN: tegulac -Rsplit --emit=tile-split --arch=sm_75 --arch=sm_80 --arch=sm_90a -DWIDE %s -o %t 2>&1 | FileCheck %s --check-prefix=CLASSES
 // RUN: tegulac -Rsplit --emit=tile-split --arch=sm_80 -DWIDE %s -o %t 2>&1 | FileCheck %s --check-prefix=WARPS
-// RUN: not tegulac --emit=tile-split --arch=sm_90a -DBRANCH %s -o %t 2>&1 | FileCheck %s --check-prefix=BRANCH
+// RUN: tegulac -Rsplit --emit=tile-split --arch=sm_90a -DBRANCH %s -o %t 2>&1 | FileCheck %s --check-prefix=BRANCH
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -81,7 +81,8 @@ TEGULA_KERNEL void attend(tg::array<const T, 2> q, tg::array<const T, 2> k, tg::
 // WARPS: remark: all calls: not on tensor cores: the factors of the steps that are kept take more shared memory than there is: take smaller blocks or steps
 KERNEL(wide, plain, 128, tg::f16, 2);
 #elif defined(BRANCH)
-// BRANCH: error: a branch makes this tile, and all of it is wanted at once, which may be more than a thread group can hold. Write tg::where(condition, a, b) in place of the branch: steps of a loop whose masks leave nothing out do without them
+// BRANCH: remark: this program is cut into {{.*}} stages that run one after the other, each a launch of its own or a loop of launches
+// BRANCH: note: at once, it cannot be split: a branch makes this tile, and all of it is wanted at once, which may be more than a thread group can hold. Write tg::where(condition, a, b) in place of the branch: steps of a loop whose masks leave nothing out do without them
 KERNEL(mask_in_branch, mask_in_branch, 128, tg::f16, 0);
 #else
 // CHECK: warning: this product runs on FMA units, some 30 times slower than on tensor cores: the loop of the product does not count up to a bound that is known in front of it: it breaks, counts down, or its bound changes. Write for (i = begin; i < end; i += step), with a constant step, and let the bound or a mask leave out what is not wanted

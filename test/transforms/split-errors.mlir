@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Orders of access that thread groups cannot keep are refused, not raced.
-// RUN: tegula-opt --split-input-file --verify-diagnostics --tile-split %s
+// Orders of access that thread groups cannot keep are refused, not raced, where a program is to be split at once. In
+// stages, all of them can be.
+// RUN: tegula-opt --split-input-file --verify-diagnostics --tile-split=stages=false %s
+// RUN: tegula-opt --split-input-file --tile-split %s -o /dev/null
 
 tile.entry @shift(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "shift"} {
   tile.launch "shift_0" grid() args(inout %r = %x : !tile.array<f32, 1>, scalar %m = %n : i64) {

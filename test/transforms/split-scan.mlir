@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Long rows are scanned chunk by chunk, short ones at once, and few long ones by many thread groups together.
-// RUN: tegula-opt --tile-split --canonicalize --cse --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: tegula-opt --tile-split=stages=false --canonicalize --cse --split-input-file --verify-diagnostics %s | FileCheck %s
 
 // A chunk goes on from what the one before comes to, in f32.
 // CHECK-LABEL: tile.kernel @forward_0_dense(

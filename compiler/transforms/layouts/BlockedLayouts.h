@@ -31,6 +31,7 @@ private:
     int64_t elements = 1;
     int64_t dim = -1;
     int64_t least = 1; ///< Even if threads get none.
+    std::vector<int64_t> widths = {}; ///< The elements that each access moves at once.
   };
   using Vectors = std::map<std::vector<int64_t>, Vector>;
 

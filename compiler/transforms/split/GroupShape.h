@@ -75,6 +75,8 @@ struct GroupShape {
   bool staysForRows = false;
   /// CTAs stay, and combine updates in shared memory (PrivateUpdates.h).
   bool combinesPrivately = false;
+  /// One thread group runs all of a program, chunk by chunk (stages/Alone.h).
+  bool isAlone = false;
   bool hasWgmma = false, takesMmaSync = false, hasShortMma = false;
   Variants variants;
 

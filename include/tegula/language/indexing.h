@@ -27,8 +27,8 @@
 // Cost: an index is loaded once for all that stands behind it, and dimensions that are not indexed are accessed in
 // vectors as those of a window are: gathering rows of 512 bytes is as fast as copying them. Where the last dimension is
 // indexed, or has a step, each element is an access of its own: both parts of interleaved pairs come from memory once,
-// since the second one finds the lines of the first in the cache, and complex products are as fast as a copy. Products of gathered tiles, and of parts with a step,
-// run on FMA units.
+// since the second one finds the lines of the first in the cache, and complex products are as fast as a copy. Products
+// of gathered tiles, and of parts with a step, run on FMA units.
 #pragma once
 
 #include "extents.h"

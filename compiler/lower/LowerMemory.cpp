@@ -66,6 +66,8 @@ LogicalResult KernelLowering::lowerStridedSlice(tile::StridedSliceOp op) {
   Value size = op.getSize() ? values.lookup(op.getSize()) : i64(op.getType().getBound(axis));
   Value offset = b.create<arith::MulIOp>(start, result.strides[axis]);
   result.base = elementAt(b, result.base, offset, op.getType().getElementType());
+  result.common = {}; // Constants are counted in strides, which are others now.
+  result.constants.clear();
   // ceil(rest / step): a rest of 0 or less gives 0 or less.
   Value rest = b.create<arith::SubIOp>(result.dims[axis], start);
   Value there = b.create<arith::DivSIOp>(b.create<arith::AddIOp>(rest, b.create<arith::SubIOp>(step, i64(1))), step);

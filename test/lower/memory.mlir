@@ -48,6 +48,32 @@ tile.kernel @strided(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64
 
 // -----
 
+// Behind a window at a constant, and in front of one: a step changes what the constants are counted in.
+// CHECK-LABEL: llvm.func @strided_windows
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr<1>, %[[D0:[^:]*]]: i64, %[[S0:[^:]*]]: i64,
+// CHECK: %[[FIVE:.*]] = llvm.mlir.constant(5 : i64)
+// CHECK: %[[BEHIND:.*]] = llvm.mul %[[S0]], %{{.*}}
+// CHECK: %[[A:.*]] = llvm.getelementptr %[[P]][%[[BEHIND]]]
+// CHECK: %[[B:.*]] = llvm.getelementptr %[[A]][%{{.*}}]
+// CHECK: %[[STEP:.*]] = llvm.mul %[[S0]], %{{.*}}
+// CHECK: %[[FURTHER:.*]] = llvm.mul %[[STEP]], %[[FIVE]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[B]][%[[FURTHER]]]
+// CHECK: llvm.load %[[AT]]
+tile.kernel @strided_windows(%x: !tile.ref<f32, [?]>, %o: !tile.ref<f32, [1]>, %i: i64)
+    attributes {threads = 1 : i64, group = 1 : i64} {
+  %c2 = arith.constant 2 : i64
+  %c3 = arith.constant 3 : i64
+  %c5 = arith.constant 5 : i64
+  %0 = tile.slice %x[window %c3 size %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+  %1 = tile.strided_slice %0 axis 0 from %i step %c2 : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+  %2 = tile.slice %1[window %c5] {in_bounds} : !tile.ref<f32, [64?]> -> !tile.ref<f32, [1]>
+  %3 = tile.load %2 : !tile.ref<f32, [1]> -> tensor<1xf32>
+  tile.store %3, %o : tensor<1xf32>, !tile.ref<f32, [1]>
+  tile.return
+}
+
+// -----
+
 // Arrays that a kernel only reads are loaded invariantly; others are not.
 // CHECK-LABEL: llvm.func @invariant
 // CHECK: llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>

@@ -74,8 +74,7 @@ bool Finder::findLoop() {
   if (!(findSums(dots) || findPartialSums(dots)) || !checkShapes() || !findFactors())
     return false;
   // The stages of a ring have something in them.
-  return !found.factors.empty() ||
-         refuse("no factor is loaded as it stands, so that nothing can be copied ahead");
+  return !found.factors.empty() || refuse("no factor is loaded as it stands, so that nothing can be copied ahead");
 }
 
 bool Finder::findFactors() {

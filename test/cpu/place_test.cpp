@@ -74,7 +74,8 @@ TEST_F(Places, WhatIsOutsideIsReportedAtItsPlace) {
             "kernels.cpp:12:7: a slice of dimension 1 starts at -2, before the array: clamp the start, or mask what is "
             "outside");
   EXPECT_EQ(message_of([&] { (void)whole.window(here, 1, 0, 4, 0); }),
-            "kernels.cpp:12:7: a slice of dimension 1 has the step 0: steps are 1 or more");
+            "kernels.cpp:12:7: a slice of dimension 1 has the step 0: steps are 1 or more, and tg::flip turns a tile "
+            "round");
   EXPECT_EQ(message_of([&] { (void)whole.select(here, 0, 5); }),
             "kernels.cpp:12:7: index 5 is outside dimension 0, which has 5 elements");
   EXPECT_EQ(message_of([&] { (void)whole.select(here, 1, -1); }),

@@ -16,7 +16,7 @@ bool Windows::equal(Value a, Value b) {
   return tile::isSameWindow(a, b, [&](Value x, Value y) { return symbols.of(x) == symbols.of(y); });
 }
 
-/// Whether windows of one step fall between one another: o[ds(0, n, 2)] and o[ds(1, n, 2)].
+/// Whether windows of one step interleave without a common element: o[ds(0, n, 2)] and o[ds(1, n, 2)].
 bool Windows::interleave(tile::StridedSliceOp left, tile::StridedSliceOp right) {
   std::optional<int64_t> step = left.stepSharedWith(right);
   if (!step || !equal(left.getSource(), right.getSource()))

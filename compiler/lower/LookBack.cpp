@@ -50,8 +50,8 @@ LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
   return success();
 }
 
-/// Thread groups that share rows wait for one another. Meanwhile, what later ones will load comes to L2: that of as
-/// many parts further as keeps memory busy, and L2 has room for (test/benchmark/RESULTS.md).
+/// Prefetches to L2 what a later thread group loads: while thread groups look back, memory would be idle. The distance
+/// keeps memory busy and fits in L2 (test/benchmark/RESULTS.md).
 void KernelLowering::prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref) {
   constexpr int64_t partsAhead = 256, line = 128;
   tile::RefType type = op.getRef().getType();

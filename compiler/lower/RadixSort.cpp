@@ -92,7 +92,7 @@ Value KernelLowering::wordOfState(Value state, Value number) {
 // ---- Counting -------------------------------------------------------------------------------------------------------
 
 /// Threads count in shared memory. One that finds the same digit again and again, as the upper ones of small numbers
-/// are, counts these by itself: no two wait for one another.
+/// are, counts these in a register: atomic updates of one counter would be serialised.
 class KernelLowering::RadixCount {
 public:
   RadixCount(KernelLowering &lowering, tile::RadixCountOp op)

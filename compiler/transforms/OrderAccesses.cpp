@@ -126,7 +126,8 @@ bool areApart(tile::SliceOp left, tile::SliceOp right) {
   });
 }
 
-/// Whether two windows of one step fall between one another: the even elements of a place, and the odd ones.
+/// Whether two windows of one step interleave without a common element: the even elements of a place, and the odd
+/// ones.
 bool interleave(tile::StridedSliceOp left, tile::StridedSliceOp right) {
   std::optional<int64_t> step = left.stepSharedWith(right);
   if (!step || !isSameWindow(left.getSource(), right.getSource()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums over neighbours: windows of one array that overlap, in one to three dimensions, in loops and beside one another;
+// Sums over neighbours: windows of one array that overlap, in one to three dimensions, in loops and unrolled;
 // and transpositions of any order, for which elements move between threads.
 #include <tegula/tegula.h>
 namespace tg = tegula;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effects of a program in the order of its text, what each of them needs, and which of them depend on one another
+// The effects of a program in the order of its text, what each of them needs, and which of them depend on others
 // through memory (Stages.h).
 #pragma once
 

@@ -2,6 +2,7 @@
 #include "transforms/split/stages/Scratch.h"
 
 #include "ir/Locations.h"
+#include "transforms/split/HostPasses.h"
 #include "transforms/split/Plan.h"
 
 using namespace mlir;
@@ -33,20 +34,6 @@ bool Scratch::isAll(Extents &extents, int64_t dim) {
 
 Value Scratch::constant(OpBuilder &builder, int64_t number) {
   return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(number));
-}
-
-Value Scratch::numberOfProgram(OpBuilder &builder) {
-  Value all;
-  for (unsigned axis = 0; axis < launch.getGrid().size(); ++axis) {
-    IntegerAttr which = builder.getI64IntegerAttr(axis);
-    Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), which);
-    if (all) {
-      Value count = builder.create<tile::NumProgramsOp>(loc, builder.getI64Type(), which);
-      program = builder.create<arith::AddIOp>(loc, builder.create<arith::MulIOp>(loc, all, count), program);
-    }
-    all = program;
-  }
-  return all;
 }
 
 /// A dimension for the programs of a grid, then those of the tile. A number is an array of one.
@@ -95,7 +82,7 @@ LogicalResult Scratch::placeWindow(Extents &extents, Operation *at) {
   auto add = [&](tile::SliceMode mode) { modes.push_back(static_cast<int32_t>(mode)); };
   if (hasPrograms() || type.getRank() == 0) {
     add(tile::SliceMode::Element);
-    offsets.push_back(hasPrograms() ? numberOfProgram(builder) : constant(builder, 0));
+    offsets.push_back(hasPrograms() ? numberOfProgram(builder, loc, launch.getGrid().size()) : constant(builder, 0));
   }
   size_t first = modes.size();
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {

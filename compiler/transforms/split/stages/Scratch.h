@@ -24,7 +24,6 @@ private:
   bool hasPrograms() const { return !tile::LaunchOp(launch).getGrid().empty(); }
   bool isAll(Extents &extents, int64_t dim);
   mlir::Value constant(mlir::OpBuilder &builder, int64_t number);
-  mlir::Value numberOfProgram(mlir::OpBuilder &builder);
   mlir::LogicalResult allocateArray(Extents &extents);
   mlir::LogicalResult placeWindow(Extents &extents, mlir::Operation *at);
 

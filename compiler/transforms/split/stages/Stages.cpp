@@ -56,14 +56,25 @@ private:
   OpBuilder builder;
   /// The whole program, on arrays of the launch and its scratch. It is not split itself.
   tile::LaunchOp whole;
+  /// What has a stage of its own, whatever comes of that.
+  llvm::DenseSet<Value> kept;
   /// Effects that one thread group has, for they cannot be split in another way.
   llvm::SmallPtrSet<Operation *, 4> alone;
 };
 
 } // namespace
 
+/// Each round cuts what a round before could not split: loops in loops take some.
+static constexpr unsigned mostRounds = 32;
 /// More values than that no program keeps: the text would be wrong.
 static constexpr unsigned mostKept = 256;
+
+/// Whether a tile is what memory holds, in a type that bounds it or not.
+static bool isLoaded(Value tile) {
+  while (auto broadcast = tile.getDefiningOp<tile::BroadcastOp>())
+    tile = broadcast.getSource();
+  return tile.getDefiningOp<tile::LoadOp>() != nullptr;
+}
 
 static bool isControl(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
 
@@ -82,24 +93,28 @@ LogicalResult Stages::keepWhatIsOverwritten() {
 // ------------------------------------------------------------------
 
 /// What a stage combines, what loops and branches make, and what elements are taken of, gets stages of its own. False
-/// if there is nothing.
+/// if there is nothing that has none yet.
 bool Stages::keepContractions(const Stage &stage) {
-  SmallVector<Value> kept;
+  SmallVector<Value> wanted;
+  auto want = [&](Value value) {
+    if (isTile(value) && kept.insert(value).second)
+      wanted.push_back(value);
+  };
   for (Operation *effect : stage)
     for (Operation *op : neededBy(effect)) {
       auto take = dyn_cast<tile::TakeOp>(op);
-      if (take && !isa_and_nonnull<tile::LoadOp>(take.getSource().getDefiningOp()))
-        kept.push_back(take.getSource());
+      if (take && !isLoaded(take.getSource()))
+        want(take.getSource());
       bool isMade = isContraction(op) || isa<tile::SortOp>(op) || (isControl(op) && !Effects::isEffect(op));
       if (!isMade)
         continue;
       for (Value result : op->getResults()) {
         bool isStored = result.hasOneUse() && isa<tile::StoreOp>(*result.user_begin());
-        if (!result.use_empty() && !isStored && isTile(result) && !llvm::is_contained(kept, result))
-          kept.push_back(result);
+        if (!result.use_empty() && !isStored)
+          want(result);
       }
     }
-  return !kept.empty() && llvm::all_of(kept, [&](Value value) { return succeeded(keepInScratch(whole, value)); });
+  return !wanted.empty() && llvm::all_of(wanted, [&](Value value) { return succeeded(keepInScratch(whole, value)); });
 }
 
 /// What the loops and branches of a stage carry goes to memory, if the host can run them.
@@ -312,7 +327,7 @@ LogicalResult Stages::run(bool divides) {
       keepContractions(stage);
     result = keepWhatIsOverwritten();
   }
-  while (succeeded(result)) {
+  for (unsigned round = 0; succeeded(result); ++round) {
     SmallVector<Stage> stages = group(), refused;
     if (divides && stages.size() < 2) {
       result = failure();
@@ -330,7 +345,9 @@ LogicalResult Stages::run(bool divides) {
       break;
     }
     attempt.undo();
-    result = success(llvm::all_of(refused, [&](const Stage &stage) { return giveWay(stage); }) &&
+    result = success(round < mostRounds &&
+                     llvm::all_of(
+                         refused, [&](const Stage &stage) { return giveWay(stage); }) &&
                      succeeded(keepWhatIsOverwritten()));
   }
   eraseBetween(front, launch);

@@ -2,6 +2,8 @@
 
 #include "tensor_map.h"
 
+#include "packed_view.h"
+
 #include <cstring>
 
 namespace tegula::runtime {
@@ -36,7 +38,10 @@ std::int64_t row_bytes(const copied_view &copied) {
   return copied.array.dims[copied.innermost()] * copied.array.element_size;
 }
 
-copied_view copied_by(const abi::tensor_map &map) { return {map.source, map.order, map.is_written}; }
+/// `bytes` is a view of the map's source: TMA copies the bytes of packed elements.
+copied_view copied_by(const abi::tensor_map &map, const byte_view &bytes) {
+  return {bytes.get(), map.order, map.is_written};
+}
 
 /// What stands in the way, and what to do about it.
 std::string explain(const obstacle &found, const copied_view &copied) {
@@ -107,8 +112,9 @@ void check_copyable(const char *entry, const char *name, const copied_view &copi
 }
 
 map_encoding encode(const char *entry, const abi::tensor_map &map) {
-  const abi::view &source = map.source;
-  check_copyable(entry, map.name, copied_by(map));
+  const byte_view bytes(map.source);
+  const abi::view &source = bytes.get();
+  check_copyable(entry, map.name, copied_by(map, bytes));
   const int last = source.rank - 1;
   const bool empty = abi::is_empty(source);
   map_encoding made{};
@@ -149,7 +155,9 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
 namespace tegula::abi {
 
 bool can_map(const tensor_map &map) noexcept {
-  return runtime::obstacle_of(runtime::copied_by(map)).why == runtime::obstacle::none;
+  const runtime::byte_view bytes(map.source);
+  return has_rows_of_bytes(map.source) &&
+         runtime::obstacle_of(runtime::copied_by(map, bytes)).why == runtime::obstacle::none;
 }
 
 } // namespace tegula::abi

@@ -119,7 +119,10 @@ Extent Extents::windowOn(const Extent &source, const tile::DimIndex &index, tile
     return {};
   Value result = op->getResult(0);
   Symbol most = index.size ? names.of(index.size) : names.ofConstant(boundOf(result, index.dim));
-  Symbol symbol = op.hasWindowsInBounds() ? most : names.ofWindow(*source.symbol, names.of(index.offset), most);
+  Symbol start = names.of(index.offset);
+  Symbol symbol = op.hasWindowsInBounds() ? most
+                  : index.step            ? names.ofStrided(*source.symbol, start, names.of(index.step), most)
+                                          : names.ofWindow(*source.symbol, start, most);
   return {symbol, result, index.dim};
 }
 
@@ -308,7 +311,8 @@ Value Extents::valueOf(const Extent &extent, Operation *at) {
   return windowAt(extent.origin.getDefiningOp<tile::IndexedOpInterface>(), extent.dim, at);
 }
 
-/// clamp(extent of the source - start, 0, size).
+/// clamp(extent of the source - start, 0, size); with a step, clamp(ceil((extent of the source - start) / step), 0,
+/// size).
 Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at) {
   auto [sourceDim, index] = tile::windowOf(op, dim);
   Value whole = valueOf(of(op->getOperand(0), sourceDim), at), start = reaching(index.offset, at);
@@ -318,11 +322,17 @@ Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at)
     return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
   };
   Value size = index.size ? reaching(index.size, at) : constant(boundOf(op->getResult(0), dim));
-  if (!whole || !start || !size)
+  Value step = index.step ? reaching(index.step, at) : constant(1);
+  if (!whole || !start || !size || !step)
     return {};
-  if (matchPattern(start, m_Zero()))
+  bool isFromStart = matchPattern(start, m_Zero());
+  if (isFromStart && !index.step)
     return builder.createOrFold<arith::MinSIOp>(loc, size, whole);
-  Value rest = builder.createOrFold<arith::SubIOp>(loc, whole, start);
+  Value rest = isFromStart ? whole : builder.createOrFold<arith::SubIOp>(loc, whole, start);
+  if (index.step) { // A rest below 0 becomes 0 or less.
+    Value most = builder.createOrFold<arith::SubIOp>(loc, step, constant(1));
+    rest = builder.createOrFold<arith::DivSIOp>(loc, builder.createOrFold<arith::AddIOp>(loc, rest, most), step);
+  }
   return builder.createOrFold<arith::MinSIOp>(loc, size, builder.createOrFold<arith::MaxSIOp>(loc, rest, constant(0)));
 }
 

@@ -70,7 +70,55 @@ SmallVector<Linear> Symbols::boundsOf(Symbol symbol, bool isUpper) const {
   if (head == (isUpper ? "arith.minsi" : "arith.maxsi"))
     for (Symbol operand : term.operands)
       bounds.push_back(linear(operand));
+  if (auto counter = counters.find(find(symbol)); counter != counters.end()) {
+    bounds.push_back(linear(isUpper ? counter->second.end : counter->second.first));
+    bounds.back().constant -= isUpper ? 1 : 0;
+  } else if (auto range = constantRange(symbol, mostNested)) {
+    bounds.emplace_back().constant = isUpper ? range->second : range->first;
+  }
   return bounds;
+}
+
+/// The least and the greatest value of what is computed of counters of loops with constant bounds: small, so that no
+/// sum or product wraps, whatever its width.
+std::optional<std::pair<int64_t, int64_t>> Symbols::constantRange(Symbol symbol, unsigned depth) const {
+  using Range = std::optional<std::pair<int64_t, int64_t>>;
+  constexpr int64_t most = int64_t(1) << 30;
+  symbol = find(symbol);
+  const Term &term = definitions[symbol];
+  llvm::StringRef head = term.head;
+  auto small = [](int64_t least, int64_t greatest) -> Range {
+    return least >= -most && greatest <= most ? Range({least, greatest}) : std::nullopt;
+  };
+  if (std::optional<int64_t> constant = constantOf(symbol))
+    return small(*constant, *constant);
+  if (auto counter = counters.find(symbol); counter != counters.end()) {
+    std::optional<int64_t> first = constantOf(counter->second.first), end = constantOf(counter->second.end);
+    return first && end ? small(*first, *end - 1) : std::nullopt;
+  }
+  if (depth == 0 || term.operands.empty() || !head.starts_with("arith."))
+    return std::nullopt;
+  Range x = constantRange(term.operands[0], depth - 1);
+  if (!x || head == "arith.extsi" || head == "arith.index_cast")
+    return x;
+  Range y = term.operands.size() == 2 ? constantRange(term.operands[1], depth - 1) : std::nullopt;
+  if (!y)
+    return std::nullopt;
+  auto [least, greatest] = *x;
+  if (head == "arith.addi")
+    return small(least + y->first, greatest + y->second);
+  if (head == "arith.subi")
+    return small(least - y->second, greatest - y->first);
+  if (head == "arith.muli") {
+    const int64_t corners[] = {least * y->first, least * y->second, greatest * y->first, greatest * y->second};
+    return small(*llvm::min_element(corners), *llvm::max_element(corners));
+  }
+  bool isPlainDivision = y->first == y->second && y->first > 0 && least >= 0;
+  if (isPlainDivision && head == "arith.divsi")
+    return small(least / y->first, greatest / y->first);
+  if (isPlainDivision && head == "arith.remsi")
+    return small(0, std::min(greatest, y->first - 1));
+  return std::nullopt;
 }
 
 bool Symbols::isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const {

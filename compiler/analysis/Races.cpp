@@ -28,6 +28,8 @@ Footprint footprintOf(Value ref, Symbols &symbols) {
   for (; Operation *op = ref.getDefiningOp(); ref = op->getOperand(0))
     if (auto slice = dyn_cast<tile::SliceOp>(op))
       slices.push_back(slice);
+    else if (isa<tile::StridedSliceOp>(op)) // Windows of it count its elements, not the array's.
+      slices.clear();
   Footprint footprint(cast<tile::RefType>(ref.getType()).getRank());
   for (tile::SliceOp slice : llvm::reverse(slices))
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {

@@ -169,7 +169,7 @@ bool Symbols::isMultiple(Symbol symbol, int64_t divisor, unsigned depth) const {
   auto divides = [&](Symbol operand) { return isMultiple(operand, divisor, depth - 1); };
   if (term.head == "arith.muli")
     return llvm::any_of(term.operands, divides);
-  if (term.head == "arith.addi" || term.head == "arith.subi")
+  if (term.head == "arith.addi" || term.head == "arith.subi" || term.head == "window")
     return llvm::all_of(term.operands, divides);
   if (term.head == "arith.divsi")
     if (std::optional<int64_t> by = constantOf(term.operands[1]); by && *by > 0 && divisor <= mostDivided / *by)
@@ -249,11 +249,36 @@ Symbol Symbols::ofWindow(Symbol dim, Symbol start, Symbol size) {
   return intern({"window", {dim, start, size}});
 }
 
+Symbol Symbols::ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size) {
+  dim = find(dim), start = find(start), step = find(step), size = find(size);
+  std::optional<int64_t> length = constantOf(dim), from = constantOf(start), by = constantOf(step);
+  if (by == 1)
+    return ofWindow(dim, start, size);
+  if (by && *by > 1) {
+    if (length && from)
+      return ofWindow(ofConstant(std::max<int64_t>(0, (*length - *from + *by - 1) / *by)), ofConstant(0), size);
+    Linear rest = linear(dim); // Of dim elements, the last one that is taken lies at start + (size - 1) * step.
+    rest.add(linear(start), -1);
+    rest.add(linear(size), -*by);
+    rest.constant += *by - 1;
+    if (isAtLeastZero(rest))
+      return size;
+    if (from && *from > 0 && *from < *by && isMultiple(dim, *by)) // As many as from 0 on.
+      start = ofConstant(0);
+  }
+  return ofWindow(intern({"strided", {dim, start, step}}), ofConstant(0), size);
+}
+
 std::optional<Symbols::Window> Symbols::windowOf(Symbol symbol) const {
   const Term &term = definitions[find(symbol)];
   if (term.head != "window")
     return std::nullopt;
   return Window{term.operands[0], term.operands[1], term.operands[2]};
+}
+
+bool Symbols::isStrided(Symbol symbol) const {
+  std::optional<Window> window = windowOf(symbol);
+  return definitions[find(window ? window->dim : symbol)].head == "strided";
 }
 
 std::optional<int64_t> Symbols::mostOf(Symbol symbol) const {
@@ -308,7 +333,13 @@ Symbol Symbols::numberArgument(BlockArgument argument) {
   // A scalar of the launch is the host's value.
   if (argument.getOwner()->getParentOp() == launch && argument.getParentRegion() == &launch.getBody())
     return of(launch.getArguments()[argument.getArgNumber()]);
-  return leaf(argument);
+  Symbol symbol = leaf(argument);
+  if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      loop && argument == loop.getInductionVar()) {
+    Range range{of(loop.getLowerBound()), of(loop.getUpperBound())};
+    counters[symbol] = range;
+  }
+  return symbol;
 }
 
 Symbol Symbols::numberOperation(Operation *op, Value value) {
@@ -347,6 +378,12 @@ std::string Symbols::describe(Symbol symbol, unsigned depth) const {
     std::string text = depth > 0 ? describe(operand, depth - 1) : "a run-time value";
     return windowOf(operand) ? "(" + text + ")" : text;
   };
+  if (isStrided(symbol)) {
+    std::optional<Window> window = windowOf(symbol);
+    const std::vector<Symbol> &strided = definitions[find(window ? window->dim : symbol)].operands;
+    return (window ? "at most " + part(window->size) + " of " : "all of ") + part(strided[0]) + " from " +
+           part(strided[1]) + " by " + part(strided[2]);
+  }
   if (std::optional<Window> window = windowOf(symbol))
     return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
   static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},

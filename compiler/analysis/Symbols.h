@@ -43,6 +43,9 @@ public:
   /// of whole blocks is the author's error.
   Symbol ofWindow(Symbol dim, Symbol start, Symbol size);
 
+  /// clamp(ceil((dim - start) / step), 0, size): the extent of a window with a step.
+  Symbol ofStrided(Symbol dim, Symbol start, Symbol step, Symbol size);
+
   std::optional<int64_t> constantOf(Symbol symbol) const;
   /// Whether `divisor` divides the integer for certain.
   bool isMultiple(Symbol symbol, int64_t divisor) const { return isMultiple(symbol, divisor, mostNested); }
@@ -51,6 +54,8 @@ public:
     Symbol dim, start, size;
   };
   std::optional<Window> windowOf(Symbol symbol) const;
+  /// Whether it is the extent of a window with a step, which may be as long as its size says, or not.
+  bool isStrided(Symbol symbol) const;
   /// A number that the integer does not exceed: a constant, or the window of something static.
   std::optional<int64_t> mostOf(Symbol symbol) const;
   /// Whether the integer is made of nothing that `op`, a loop or a branch, computes inside.
@@ -100,6 +105,7 @@ private:
   void closeUnderCongruence();
   void equateCarriedDims();
   void assumeAtLeast(Symbol symbol, int64_t bound);
+  std::optional<std::pair<int64_t, int64_t>> constantRange(Symbol symbol, unsigned depth) const;
   llvm::SmallVector<Linear> boundsOf(Symbol symbol, bool isUpper) const;
   /// By what the terms are made of, then by their bounds.
   bool isAtLeastZeroByTerms(const Linear &sum, unsigned depth) const;
@@ -120,6 +126,11 @@ private:
     int64_t by;
   };
   std::vector<Difference> differences;
+  /// The values that a counter of a loop takes: from the first on, to less than the end.
+  struct Range {
+    Symbol first, end;
+  };
+  llvm::DenseMap<Symbol, Range> counters;
   llvm::DenseMap<mlir::Value, Symbol> numbered;
   /// What is not an expression of other integers.
   llvm::DenseMap<Symbol, mlir::Value> leaves;

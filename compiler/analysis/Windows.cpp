@@ -16,7 +16,24 @@ bool Windows::equal(Value a, Value b) {
   return tile::isSameWindow(a, b, [&](Value x, Value y) { return symbols.of(x) == symbols.of(y); });
 }
 
+/// Whether windows of one step fall between one another: o[ds(0, n, 2)] and o[ds(1, n, 2)].
+bool Windows::interleave(tile::StridedSliceOp left, tile::StridedSliceOp right) {
+  std::optional<int64_t> step = left.stepSharedWith(right);
+  if (!step || !equal(left.getSource(), right.getSource()))
+    return false;
+  Start a = startOf(left.getOffset()), b = startOf(right.getOffset());
+  Linear between = b.fixed;
+  between.add(a.fixed, -1);
+  int64_t by = std::gcd(*step, std::gcd(a.step, b.step));
+  for (auto [symbol, factor] : between.factors)
+    by = std::gcd(by, factor);
+  return between.constant % by != 0;
+}
+
 bool Windows::disjoint(Value a, Value b) {
+  if (auto left = a.getDefiningOp<tile::StridedSliceOp>(), right = b.getDefiningOp<tile::StridedSliceOp>();
+      left && right)
+    return interleave(left, right);
   auto left = a.getDefiningOp<tile::SliceOp>(), right = b.getDefiningOp<tile::SliceOp>();
   if (!left || !right || !equal(left.getSource(), right.getSource()))
     return false;
@@ -26,9 +43,21 @@ bool Windows::disjoint(Value a, Value b) {
   return false;
 }
 
+/// It stays where it is, or moves by all that it spans.
+bool Windows::repeatsApart(tile::StridedSliceOp strided) {
+  APInt each;
+  int64_t step = startOf(strided.getOffset()).step, size = strided.getType().getBound(strided.getAxis());
+  if (step == 0)
+    return !varies(strided.getStep());
+  return matchPattern(strided.getStep(), m_ConstantInt(&each)) && !ShapedType::isDynamic(size) &&
+         step > (size - 1) * each.getSExtValue();
+}
+
 bool Windows::repeatsApart(Value ref) {
-  // A slice, or a view with the dims in another order.
+  // A slice, with a step or not, or a view with the dims in another order.
   for (Operation *op = ref.getDefiningOp(); op; op = op->getOperand(0).getDefiningOp()) {
+    if (auto strided = dyn_cast<tile::StridedSliceOp>(op); strided && !repeatsApart(strided))
+      return false;
     auto slice = dyn_cast<tile::SliceOp>(op);
     for (unsigned dim = 0; slice && dim < slice.getModes().size(); ++dim) {
       if (slice.getMode(dim) != tile::SliceMode::Window)

@@ -3,6 +3,7 @@
 // Compares windows of an array by where they begin: sums of multiples of integers that the program knows.
 //   o[2 * i] and o[2 * i + 1]             in any two iterations they begin an odd number apart, and have 1 row each
 //   o[ds(0, m)] and o[ds(m, n)]           one begins where the other ends
+//   o[ds(0, n, 2)] and o[ds(1, n, 2)]     one has the even elements, the other one the odd ones
 //   o[ds<64>(128 * i)]                    from one iteration to another it moves by a multiple of 128
 // Sums and products of signed 32-bit indices do not wrap, as in C++.
 #pragma once
@@ -37,6 +38,8 @@ private:
   bool varies(mlir::Value value);
   Linear sizeOf(tile::SliceOp slice, unsigned dim);
   bool apart(tile::SliceOp left, tile::SliceOp right, unsigned dim);
+  bool interleave(tile::StridedSliceOp left, tile::StridedSliceOp right);
+  bool repeatsApart(tile::StridedSliceOp strided);
 
   tile::LaunchOp launch;
   Symbols &symbols;

@@ -4,6 +4,7 @@
 // program's block, of which there are some, and a squeezed dimension has an element for every program.
 #include "analysis/Symbols.h"
 #include "checks/Passes.h"
+#include "ir/Expressions.h"
 #include "ir/Locations.h"
 
 #include "mlir/IR/Matchers.h"
@@ -37,6 +38,8 @@ public:
     for (unsigned argument = 0; argument < launch.getArguments().size(); ++argument)
       if (launch.getAccessOf(argument) == tile::Access::Out && failed(checkPrograms(argument)))
         return failure();
+    for (auto slice : launch.getBody().getOps<tile::StridedSliceOp>())
+      checkStep(slice);
     return success();
   }
 
@@ -63,6 +66,25 @@ private:
                {size});
     }
     return success();
+  }
+
+  /// A step that every program takes, and the host knows.
+  void checkStep(tile::StridedSliceOp slice) {
+    APInt constant;
+    if (matchPattern(slice.getStep(), m_ConstantInt(&constant)))
+      return;
+    loc = tile::withoutName(slice.getLoc());
+    IRMapping clones;
+    Value step = cloneExpression(builder, slice.getStep(), clones, [&](Value value) -> std::optional<Value> {
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        return argument.getOwner() == &launch.getBody().front() ? launch.getArguments()[argument.getArgNumber()]
+                                                                : Value();
+      bool isScalar = value.getDefiningOp()->getDialect()->getNamespace() == "arith" && value.getType().isInteger();
+      return isScalar ? std::nullopt : std::optional<Value>(Value());
+    });
+    if (step)
+      create(compare(arith::CmpIPredicate::sgt, step, this->constant(0)),
+             "a window has the step {}: steps are 1 or more, and tg::flip turns a tile round", {step});
   }
 
   /// Whether it is an extent of the array, which is empty then.

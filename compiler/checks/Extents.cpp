@@ -98,6 +98,25 @@ constexpr llvm::StringLiteral maskedSlice =
     "a slice of run-time size has fewer elements at the end of its array: take a static one with a mask, as in "
     "tg::load(x.at(tg::ds<64>(start)), tg::iota<tg::s64, 64>() < size, other)";
 
+/// What is put in order and then taken apart on its way to an op: the first of all elements, as top_k takes.
+tile::SortOp sortedFor(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    Operation *made = operand.getDefiningOp();
+    while (made && made->getNumOperands() == 1 && !isa<tile::SubtileOp>(made))
+      made = made->getOperand(0).getDefiningOp();
+    if (auto part = dyn_cast_or_null<tile::SubtileOp>(made))
+      if (auto sort = part.getSource().getDefiningOp<tile::SortOp>())
+        return sort;
+  }
+  return {};
+}
+
+/// What to write where parts with a step may end with their array.
+constexpr llvm::StringLiteral stridedSlice =
+    "a part with a step may have fewer elements at the end of its array: let the host check that it does not, "
+    "tg::check(x.dim(0) == 2 * n, \"...\") or tg::check(x.dim(0) % 2 == 0, \"...\"), or load all of a static one, "
+    "tg::load(x.at(tg::ds<64>(start, 2)), true, other)";
+
 /// The condition under which a slice of run-time size is as long as it says, in terms of the host; empty if the host
 /// does not know it.
 std::string conditionOfSlice(Symbol extent, const Symbols &symbols, tile::LaunchOp launch) {
@@ -337,7 +356,14 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     bool isBounded = llvm::any_of(conflict.op->getOperands(), [](Value operand) {
       return isa_and_nonnull<tile::BroadcastOp>(operand.getDefiningOp());
     });
-    if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
+    if (symbols.isStrided(conflict.left) || symbols.isStrided(conflict.right))
+      diagnostic.attachNote() << stridedSlice;
+    else if (auto sort = isPart ? sortedFor(conflict.op) : tile::SortOp())
+      diagnostic.attachNote() << "a block at the edge of its array may have fewer elements than are taken of it in "
+                                 "order: fill it with what belongs behind them, tg::load(x, true, "
+                              << (sort.getDescending() ? "-" : "") << "tg::inf), or of integers the "
+                              << (sort.getDescending() ? "least" : "greatest");
+    else if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
       diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
                                  "tg::load(slice, true, other) gives all of its elements";
     else if (isPart && !isSlice)

@@ -84,14 +84,14 @@ void checkFilled(tile::LaunchOp launch, BlockArgument argument, ArrayRef<tile::R
     InFlightDiagnostic warning =
         emitWarning(where) << "a program stores " << filled << " of the " << *elements << " elements of its block of "
                            << name << ", which is tg::out: the others stay undefined, and the CPU target refuses that";
-    warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the array "
-                         << "keep what it holds: tg::inout";
+    warning.attachNote() << "store all of the block, " << name << "[tg::all] = ..., make it smaller, or let the other "
+                         << "elements keep what they hold: tg::partial_out";
   } else if (!alwaysStores(launch.getBody().front(), argument)) {
     InFlightDiagnostic warning = emitWarning(where)
                                  << "programs that do not come by here store nothing to " << name
                                  << ", which is tg::out: their blocks stay undefined, and the CPU target refuses that";
-    warning.attachNote() << "store in every case before a program returns, or let the array keep what it holds: "
-                         << "tg::inout";
+    warning.attachNote() << "store in every case before a program returns, or let these blocks keep what they hold: "
+                         << "tg::partial_out";
   }
 }
 
@@ -110,28 +110,32 @@ LogicalResult check(tile::LaunchOp launch, BlockArgument argument) {
     return WalkResult::advance();
   });
   std::string name = tile::nameOf(argument).str();
+  bool isPartial = launch.getAccessOf(argument.getArgNumber()) == tile::Access::PartialOut;
+  StringRef spec = isPartial ? "tg::partial_out" : "tg::out";
   if (read) {
     InFlightDiagnostic error = emitError(tile::withoutName(read->getLoc()))
-                               << "what is read here is undefined: " << name << " is tg::out, and nothing has been "
-                               << "stored to it before";
+                               << "what is read here is undefined: " << name << " is " << spec
+                               << ", and nothing has been stored to it before";
     error.attachNote() << "tg::inout is of an array that the program reads and writes; tg::in, of one that it reads";
     return failure();
   }
   SmallVector<tile::RootOpInterface> stores = storesTo(launch, argument);
   if (stores.empty())
-    emitWarning(tile::withoutName(launch.getLoc()))
-        << "the program stores nothing to " << name << ", which is tg::out and stays undefined";
-  else
+    emitWarning(tile::withoutName(launch.getLoc())) << "the program stores nothing to " << name << ", which is " << spec
+                                                    << (isPartial ? " and stays as it is" : " and stays undefined");
+  else if (!isPartial)
     checkFilled(launch, argument, stores);
   return success();
 }
+
+bool isOutput(tile::Access access) { return access == tile::Access::Out || access == tile::Access::PartialOut; }
 
 struct CheckOutputs : impl::TileCheckOutputsBase<CheckOutputs> {
   void runOnOperation() override {
     getOperation().walk([&](tile::LaunchOp launch) {
       for (BlockArgument argument : launch.getBody().getArguments())
         if (isa<tile::RefType>(argument.getType()) && !launch.isExplicit() &&
-            launch.getAccessOf(argument.getArgNumber()) == tile::Access::Out && failed(check(launch, argument)))
+            isOutput(launch.getAccessOf(argument.getArgNumber())) && failed(check(launch, argument)))
           signalPassFailure();
     });
   }

@@ -31,6 +31,8 @@ public:
     launch.getBody().walk([&](Operation *op) {
       if (auto slice = dyn_cast<tile::SliceOp>(op); slice && isPackedRef(slice.getSource()))
         checkSlice(slice);
+      else if (auto strided = dyn_cast<tile::StridedSliceOp>(op); strided && isPackedRef(strided.getSource()))
+        checkStrided(strided);
       else if (auto transpose = dyn_cast<tile::TransposeOp>(op); transpose && isPackedRef(transpose.getSource()))
         checkTranspose(transpose);
       else if (auto gather = dyn_cast<tile::GatherOp>(op))
@@ -75,6 +77,13 @@ private:
       refuse(slice, slice.getSource(),
              "this window of that has a size that is not known to be even: write a multiple of 2, of which what the "
              "array has is taken, or take all of the dimension, tg::all");
+  }
+
+  void checkStrided(tile::StridedSliceOp strided) {
+    if (static_cast<int64_t>(strided.getAxis()) + 1 == strided.getType().getRank())
+      refuse(strided, strided.getSource(),
+             "a window with a step takes elements of that one by one: load all of it and take elements of the tile, "
+             "x[tg::all][tg::ds<32>(0, 2)]");
   }
 
   void checkTranspose(tile::TransposeOp transpose) {

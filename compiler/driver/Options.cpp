@@ -86,30 +86,30 @@ constexpr const char *epilogue =
     "tegula_runtime.\n"
     "Exit status: 0 success, 1 errors in the kernels, 2 errors in the command line, 3 something outside is missing.";
 
-} // namespace
-
-ParsedOptions parseOptions(int argc, const char *const *argv) {
-  Options options;
+/// What the command line says that Options does not say in the same words.
+struct Arguments {
   std::vector<std::string> archs, includes, defines, systemIncludes, included, clangArguments;
   std::string standard, emit = "stub", dumpAfter;
+  CLI::Option *dump = nullptr;
+};
 
-  CLI::App app("tegulac: compiles C++ tile kernels to C++ host stubs with embedded GPU code", "tegulac");
+void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.footer(epilogue);
   app.set_version_flag("--version", std::string("tegulac " TEGULA_VERSION));
   app.add_option("kernels", options.input, "C++ file with kernels (or tile IR: *.mlir)")->required();
   app.add_option("-o", options.output, "Output, without suffix for a stub [the input's name]");
-  app.add_option("--arch", archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
+  app.add_option("--arch", arguments.archs, "GPU architecture, as sm_90a; repeatable [sm_90a and sm_80]")->take_all();
   app.add_option(
-         "--emit", emit,
+         "--emit", arguments.emit,
          "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
          "spills, by kernel), cpu, stub, or pch (of tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
-  app.add_option("-I", includes, "Search a folder for headers")->take_all();
-  app.add_option("-D", defines, "Define a macro")->take_all();
-  app.add_option("--isystem", systemIncludes, "Search a folder for system headers (-isystem)")->take_all();
-  app.add_option("--include", included, "Include a file first (-include)")->take_all();
-  app.add_option("--std", standard, "Language, C++23 or later (-std=c++23)");
-  app.add_option("--clang-arg", clangArguments, "Pass one argument to Clang")->take_all();
+  app.add_option("-I", arguments.includes, "Search a folder for headers")->take_all();
+  app.add_option("-D", arguments.defines, "Define a macro")->take_all();
+  app.add_option("--isystem", arguments.systemIncludes, "Search a folder for system headers (-isystem)")->take_all();
+  app.add_option("--include", arguments.included, "Include a file first (-include)")->take_all();
+  app.add_option("--std", arguments.standard, "Language, C++23 or later (-std=c++23)");
+  app.add_option("--clang-arg", arguments.clangArguments, "Pass one argument to Clang")->take_all();
   app.add_flag("--MD", options.writeDependencies, "Write a dependency file (-MD)");
   app.add_option("--MF", options.dependencyFile, "Its name (-MF) [<output>.d]");
   app.add_option("--MT", options.dependencyTargets, "A target in it (-MT) [the output]")->take_all();
@@ -122,8 +122,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
       "--pch", options.precompiled,
       "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "
       "used by files that include the language first");
-  CLI::Option *dump = app.add_flag("--dump-ir{all}", dumpAfter,
-                                   "Print the IR after every pass, or, --dump-ir=<pass>, after the named one");
+  arguments.dump = app.add_flag("--dump-ir{all}", arguments.dumpAfter,
+                                "Print the IR after every pass, or, --dump-ir=<pass>, after the named one");
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
   app.add_flag("--debug-checks", options.debugChecks,
                "Compile tg::debug_check: calls wait for their launches, and throw what fails in a program");
@@ -136,6 +136,52 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   app.add_option("--libdevice", options.libdevice, "libdevice.10.bc [TEGULA_LIBDEVICE, or what the build found]");
   for (CLI::Option *option : app.get_options()) // One value each: what follows is the input.
     option->allow_extra_args(false);
+}
+
+/// The targets, or a mistake that has been reported.
+bool findTargets(std::vector<std::string> archs, Options &options) {
+  options.hasDefaultTargets = archs.empty();
+  if (archs.empty())
+    archs = {"sm_90a", "sm_80"};
+  for (const std::string &arch : archs) {
+    const Target *target = findTarget(arch);
+    if (!target) {
+      std::cerr << "tegulac: error: " << unknownTargetMessage(arch) << '\n';
+      return false;
+    }
+    if (std::find(options.targets.begin(), options.targets.end(), target) == options.targets.end())
+      options.targets.push_back(target);
+  }
+  return true;
+}
+
+/// What Clang is given.
+std::vector<std::string> clangArgumentsOf(const Arguments &arguments) {
+  std::vector<std::string> result;
+  auto pass = [&](const std::vector<std::string> &values, const std::string &flag, bool isJoined) {
+    for (const std::string &value : values) {
+      result.push_back(isJoined ? flag + value : flag);
+      if (!isJoined)
+        result.push_back(value);
+    }
+  };
+  pass(arguments.includes, "-I", true);
+  pass(arguments.systemIncludes, "-isystem", false);
+  pass(arguments.defines, "-D", true);
+  pass(arguments.included, "-include", false);
+  if (!arguments.standard.empty())
+    result.push_back("-std=" + arguments.standard);
+  pass(arguments.clangArguments, "", true);
+  return result;
+}
+
+} // namespace
+
+ParsedOptions parseOptions(int argc, const char *const *argv) {
+  Options options;
+  Arguments arguments;
+  CLI::App app("tegulac: compiles C++ tile kernels to C++ host stubs with embedded GPU code", "tegulac");
+  declareOptions(app, options, arguments);
   try {
     app.parse(withTwoDashes(argc, argv));
   } catch (const CLI::ParseError &error) {
@@ -144,43 +190,20 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
     return {std::nullopt, isHelp ? success : invalidOptions};
   }
 
-  options.emit = emitNames.at(emit);
+  options.emit = emitNames.at(arguments.emit);
   if (const char *mistake = contradiction(options)) {
     std::cerr << "tegulac: error: " << mistake << '\n';
     return {std::nullopt, invalidOptions};
   }
-  if (!standard.empty() && !isNewStandard(standard)) {
-    std::cerr << "tegulac: error: kernels are C++23 or later, not '" << standard << "': leave -std away\n";
+  if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {
+    std::cerr << "tegulac: error: kernels are C++23 or later, not '" << arguments.standard << "': leave -std away\n";
     return {std::nullopt, invalidOptions};
   }
-  options.hasDefaultTargets = archs.empty();
-  if (archs.empty())
-    archs = {"sm_90a", "sm_80"};
-  for (const std::string &arch : archs) {
-    const Target *target = findTarget(arch);
-    if (!target) {
-      std::cerr << "tegulac: error: " << unknownTargetMessage(arch) << '\n';
-      return {std::nullopt, invalidOptions};
-    }
-    if (std::find(options.targets.begin(), options.targets.end(), target) == options.targets.end())
-      options.targets.push_back(target);
-  }
-  auto pass = [&](const std::vector<std::string> &values, const std::string &flag, bool isJoined) {
-    for (const std::string &value : values) {
-      options.clangArguments.push_back(isJoined ? flag + value : flag);
-      if (!isJoined)
-        options.clangArguments.push_back(value);
-    }
-  };
-  pass(includes, "-I", true);
-  pass(systemIncludes, "-isystem", false);
-  pass(defines, "-D", true);
-  pass(included, "-include", false);
-  if (!standard.empty())
-    options.clangArguments.push_back("-std=" + standard);
-  pass(clangArguments, "", true);
-  if (dump->count())
-    options.dumpAfter = dumpAfter == "all" ? "" : dumpAfter;
+  if (!findTargets(arguments.archs, options))
+    return {std::nullopt, invalidOptions};
+  options.clangArguments = clangArgumentsOf(arguments);
+  if (arguments.dump->count())
+    options.dumpAfter = arguments.dumpAfter == "all" ? "" : arguments.dumpAfter;
   options.ptxas = orDefault(options.ptxas, "TEGULA_PTXAS", TEGULA_PTXAS);
   options.libdevice = orDefault(options.libdevice, "TEGULA_LIBDEVICE", TEGULA_LIBDEVICE);
   options.resourceDir = TEGULA_CLANG_RESOURCE_DIR;

@@ -48,6 +48,9 @@ void addSplitPasses(mlir::OpPassManager &passes, llvm::ArrayRef<const Target *> 
       classes.emplace_back(archClass.name);
   split.classes = classes;
   passes.addPass(createTileSinkTakes()); // Of modules that were written by hand.
+  passes.addPass(createTileUnrollLoops());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addPass(mlir::createCSEPass());
   passes.addPass(createTileSplit(split));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Arrangement.h"
 
+#include "ir/Elements.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -13,7 +15,11 @@ Arrangement Arrangement::of(AllocOp allocation) {
   result.elementBytes = bytesOf(type.getElementType());
   int64_t rank = type.getRank(), swizzle = type.getSwizzle();
   ArrayRef<int64_t> dims = type.getDims();
-  int64_t columns = rank > 0 ? dims[rank - 1] : 1, rows = rank > 1 ? dims[rank - 2] : 1;
+  auto sizeOf = [&](int64_t dim) { // Of packed elements, bytes are counted.
+    bool isPacked = tegula::isPacked(type.getElementType()) && dim == rank - 1;
+    return isPacked ? bytesIn(dims[dim], type.getElementType()) : dims[dim];
+  };
+  int64_t columns = rank > 0 ? sizeOf(rank - 1) : 1, rows = rank > 1 ? dims[rank - 2] : 1;
   result.inner = rank > 0 ? static_cast<unsigned>(rank - 1) : none;
   result.panelElements = swizzle > 16 ? swizzle / result.elementBytes : columns;
   result.panelBytes = rows * result.panelElements * result.elementBytes;
@@ -24,11 +30,11 @@ Arrangement Arrangement::of(AllocOp allocation) {
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     bool isInPanel = swizzle > 16 && dim == rank - 2;
     int64_t stride = isInPanel ? result.panelElements * result.elementBytes : bytes;
-    if (allocation.getPadded() && !isOneBox && dims[dim] > 1)
+    if (allocation.getPadded() && !isOneBox && sizeOf(dim) > 1)
       stride = static_cast<int64_t>(llvm::alignTo(stride, copyAlignment));
     result.strides[dim] = stride;
-    bytes = dims[dim] * (isInPanel ? bytes : stride);
-    isOneBox &= dims[dim] <= largestCopyBox;
+    bytes = sizeOf(dim) * (isInPanel ? bytes : stride);
+    isOneBox &= sizeOf(dim) <= largestCopyBox;
   }
   result.allocatedBytes = bytes;
   return result;

@@ -55,6 +55,8 @@ struct DimIndex {
   mlir::Value offset = {};
   /// The run-time size of a window; null if it is static.
   mlir::Value size = {};
+  /// From one element of a window to the next, in elements of the operand; null: 1.
+  mlir::Value step = {};
 
   static DimIndex iterated(int64_t dim) { return {Kind::Iterated, dim}; }
   static DimIndex unit(int64_t dim) { return {Kind::Unit, dim}; }

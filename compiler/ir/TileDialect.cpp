@@ -61,6 +61,11 @@ bool tegula::tile::isSameWindow(Value a, Value b, function_ref<bool(Value, Value
     return true;
   if (auto left = a.getDefiningOp<TransposeOp>(), right = b.getDefiningOp<TransposeOp>(); left && right)
     return left.getPermutation() == right.getPermutation() && isSameWindow(left.getSource(), right.getSource(), isSame);
+  if (auto left = a.getDefiningOp<StridedSliceOp>(), right = b.getDefiningOp<StridedSliceOp>(); left && right)
+    return left.getType() == right.getType() && left.getAxis() == right.getAxis() &&
+           isSame(left.getOffset(), right.getOffset()) && isSame(left.getStep(), right.getStep()) &&
+           (!left.getSize() || isSame(left.getSize(), right.getSize())) &&
+           isSameWindow(left.getSource(), right.getSource(), isSame);
   auto left = a.getDefiningOp<SliceOp>(), right = b.getDefiningOp<SliceOp>();
   return left && right && left.getType() == right.getType() && left.getModes() == right.getModes() &&
          llvm::equal(left.getOffsets(), right.getOffsets(), isSame) &&
@@ -224,8 +229,10 @@ RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swiz
 }
 
 int64_t RefType::getSizeInBytes() const {
-  int64_t bytes = bytesOf(getElementType());
-  for (int64_t dim : getDims())
+  if (getRank() == 0)
+    return bytesOf(getElementType());
+  int64_t bytes = bytesIn(getDims().back(), getElementType());
+  for (int64_t dim : getDims().drop_back())
     bytes *= dim;
   return bytes;
 }

@@ -99,6 +99,11 @@ template <class SlicingOp> static IndexingMap mapOfSlice(SlicingOp op) {
 }
 
 IndexingMap SliceOp::getIndexingMap(OpOperand &) { return mapOfSlice(*this); }
+IndexingMap StridedSliceOp::getIndexingMap(OpOperand &operand) {
+  IndexingMap map = detail::identityMap(operand);
+  map[getAxis()] = {DimIndex::Kind::Window, static_cast<int64_t>(getAxis()), getOffset(), getSize(), getStep()};
+  return map;
+}
 IndexingMap SubtileOp::getIndexingMap(OpOperand &) { return mapOfSlice(*this); }
 /// A part of the source's is a part of it.
 Value SubtileOp::makePart(OpBuilder &, ArrayRef<Part>, ValueRange operands) { return operands.front(); }

@@ -6,6 +6,7 @@
 #include "support/Target.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -159,6 +160,33 @@ LogicalResult SliceOp::verify() {
   for (auto [i, dim] : llvm::enumerate(resultDims(getModes())))
     if (getMode(i) == SliceMode::Whole && source.getDims()[i] != result.getDims()[dim])
       return emitOpError("keeps dimension ") << i << " whole, but its result has another extent there";
+  return success();
+}
+
+std::optional<int64_t> StridedSliceOp::stepSharedWith(StridedSliceOp other) {
+  APInt own, others;
+  if (getAxis() != other.getAxis() || !matchPattern(getStep(), m_ConstantInt(&own)) ||
+      !matchPattern(other.getStep(), m_ConstantInt(&others)) || own != others || own.sle(0))
+    return std::nullopt;
+  return own.getSExtValue();
+}
+
+LogicalResult StridedSliceOp::verify() {
+  RefType source = getSource().getType(), result = getType();
+  int64_t axis = getAxis();
+  if (source.isShared() || result.isShared())
+    return emitOpError("is a window of an array, not of shared memory");
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("does not convert elements");
+  if (axis < 0 || axis >= source.getRank() || result.getRank() != source.getRank())
+    return emitOpError("has one of its ") << source.getRank() << " dimensions at a step, and keeps all";
+  for (int64_t i = 0; i < source.getRank(); ++i)
+    if (i != axis && source.getDims()[i] != result.getDims()[i])
+      return emitOpError("keeps dimension ") << i << " whole, but its result has another extent there";
+  if (result.isExact(axis) || ShapedType::isDynamic(result.getBound(axis)) != static_cast<bool>(getSize()))
+    return emitOpError("has a size where its result bounds none, and else a bound that it may not reach");
+  if (result.getAlignment())
+    return emitOpError("promises no alignment");
   return success();
 }
 

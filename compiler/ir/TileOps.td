@@ -314,6 +314,26 @@ def Tile_SliceOp : Tile_SlicingOp<"slice", Tile_RefType, []> {
   }];
 }
 
+def Tile_StridedSliceOp : Tile_Op<"strided_slice", [Pure, Tile_IndexedBy<["getIndexingMap"]>]> {
+  let summary = "every `step`-th element of a dimension of an array, from an offset on";
+  let description = [{
+    At most `size` of them, or, without it, as many as the bound in the result type says. The window is clamped at the
+    end of the array: extent = clamp(ceil((dim - offset) / step), 0, size). An offset below 0 and a step below 1 are the
+    author's errors.
+  }];
+  let arguments = (ins Tile_RefType:$source, I64Attr:$axis, I64:$offset, I64:$step, Optional<I64>:$size);
+  let results = (outs Tile_RefType:$result);
+  let assemblyFormat = [{
+    $source `axis` $axis `from` $offset `step` $step (`size` $size^)? attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isRearrangement() { return true; }
+    /// The constant step that both have along one axis.
+    std::optional<int64_t> stepSharedWith(StridedSliceOp other);
+  }];
+}
+
 def Tile_SubtileOp : Tile_SlicingOp<"subtile", Tile_Tile, ["makePart"]> {
   let summary = "a part of a tile";
   let description = "As `tile.slice`, on a value.";

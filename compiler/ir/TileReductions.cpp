@@ -261,6 +261,12 @@ int64_t SortOp::getExchangedBytes() {
   return std::max(isPacked() ? ofPacked : ofKeys, most);
 }
 
+bool SortOp::isExchanged(int64_t length) {
+  constexpr int64_t mostElements = 8192;
+  auto padded = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(length)));
+  return padded <= mostElements && padded * getExchangedBytes() <= mostBytes;
+}
+
 /// The type in which products of elements are summed.
 static Type sumTypeOf(Type element) {
   Builder builder(element.getContext());

@@ -222,6 +222,34 @@ def Tile_SortOp : Tile_Op<"sort", [Pure, AttrSizedOperandSegments, Tile_Indexed]
     /// The shared memory in which elements are exchanged: what an element takes, and the most that there is.
     int64_t getExchangedBytes();
     static constexpr int64_t mostBytes = 48 * 1024;
+    /// Whether rows of so many elements, counted as the next power of two, are exchanged in it.
+    bool isExchanged(int64_t length);
+  }];
+}
+
+def Tile_RadixCountOp : Tile_Op<"radix_count", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "counts the digits of keys that a radix sort puts in order";
+  let description = [{
+    `keys` has rows of `length` elements, one behind the other. A CTA counts all digits of a part of a row, and adds them up
+    in `state` (`ir/RadixSort.h`).
+  }];
+  let arguments = (ins Tile_RefType:$keys, Tile_RefType:$state, I64:$length, UnitAttr:$descending);
+  let assemblyFormat = "$keys `in` $state `length` $length (`descending` $descending^)? attr-dict `:` type($keys) `,` type($state)";
+}
+
+def Tile_RadixPassOp : Tile_Op<"radix_pass", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "puts the elements of rows into the order of a digit of their keys";
+  let description = [{
+    Those of equal digits stay in their order. A CTA moves a part of a row, behind what the parts before it tell by `state`
+    (`ir/RadixSort.h`). There are `rows` rows of `length` elements, one behind the other. With the keys go elements that are
+    `carried`; without these, `carried_to` gets the places of the keys in their rows. Keys go nowhere without `keys_to`.
+  }];
+  let arguments = (ins Tile_RefType:$keys, Optional<Tile_RefType>:$carried, Optional<Tile_RefType>:$keys_to,
+      Optional<Tile_RefType>:$carried_to, Tile_RefType:$state, I64:$rows, I64:$length, I64:$digit, UnitAttr:$descending);
+  let assemblyFormat = [{
+    $keys (`carry` $carried^ `:` type($carried))? (`keys_to` $keys_to^ `:` type($keys_to))?
+    (`carried_to` $carried_to^ `:` type($carried_to))? `in` $state `rows` $rows `length` $length `digit` $digit
+    (`descending` $descending^)? attr-dict `:` type($keys) `,` type($state)
   }];
 }
 

@@ -134,7 +134,8 @@ def Tile_AccessEnum : I32EnumAttr<"Access", "how a launch uses an argument", [
     I32EnumAttrCase<"Scalar", 0, "scalar">,
     I32EnumAttrCase<"In", 1, "in">,
     I32EnumAttrCase<"Out", 2, "out">,
-    I32EnumAttrCase<"InOut", 3, "inout">]> {
+    I32EnumAttrCase<"InOut", 3, "inout">,
+    I32EnumAttrCase<"PartialOut", 4, "partial_out">]> {
   let cppNamespace = "::tegula::tile";
   let genSpecializedAttr = 0;
 }

@@ -76,25 +76,29 @@ LogicalResult KernelLowering::reserveScratch() {
   return success();
 }
 
+/// Shared memory of the CTA, by a name behind the kernel's.
+Value KernelLowering::sharedMemory(const Twine &suffix, int64_t bytes, int64_t alignment) {
+  std::string name = (kernel.getSymName() + suffix).str();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(function->getParentOfType<ModuleOp>().getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes);
+    builder.create<LLVM::GlobalOp>(function.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                   Attribute(), alignment, /*addrSpace=*/3);
+  }
+  return builder.create<LLVM::AddressOfOp>(here, LLVM::LLVMPointerType::get(builder.getContext(), 3), name);
+}
+
 /// The start of the thread group's scratch.
 Value KernelLowering::scratch() {
   if (scratchCache)
     return scratchCache;
   int64_t groups = kernel.getThreads() / kernel.getGroup();
-  std::string name = (kernel.getSymName() + "_scratch").str();
-  auto module = function->getParentOfType<ModuleOp>();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), scratchBytes * groups);
-    builder.create<LLVM::GlobalOp>(function.getLoc(), bytes, /*isConstant=*/false, LLVM::Linkage::Internal, name,
-                                   Attribute(), /*alignment=*/16, /*addrSpace=*/3);
-  }
   Value tid = groups > 1 ? specialRegister("tid") : Value();
   computeOnce([&] {
     ScalarBuilder b = scalars();
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
-    scratchCache = builder.create<LLVM::AddressOfOp>(here, pointer, name);
+    scratchCache = sharedMemory("_scratch", scratchBytes * groups, /*alignment=*/16);
     if (!tid)
       return;
     Value group = b.create<arith::ShRUIOp>(tid, i32(llvm::Log2_64(kernel.getGroup())));

@@ -320,6 +320,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::ThreadGroupOp group) { return lowerThreadGroup(group); })
       .Case(
           [&](tile::SliceOp slice) { return slice.getType().isShared() ? lowerSharedSlice(slice) : lowerSlice(slice); })
+      .Case([&](tile::StridedSliceOp slice) { return lowerStridedSlice(slice); })
       .Case([&](tile::DimOp dim) { return lowerDim(dim); })
       .Case([&](tile::LoadOp load) {
         return load.getRef().getType().isShared() ? lowerSharedLoad(load) : lowerLoad(load);
@@ -342,6 +343,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
       })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::SortOp sort) { return lowerSort(sort); })
+      .Case([&](tile::RadixCountOp count) { return lowerRadixCount(count); })
+      .Case([&](tile::RadixPassOp pass) { return lowerRadixPass(pass); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
       .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })

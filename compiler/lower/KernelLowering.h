@@ -13,6 +13,8 @@
 //   Combiners.cpp       reductions by combiners of the program's own
 //   Scans.cpp           scans
 //   LookBack.cpp        scans of rows that thread groups share
+//   Sorting.cpp         rows that are sorted in shared memory
+//   RadixSort.cpp       rows that all of the GPU sorts
 //   Relayouts.cpp       tiles in other layouts
 //   Products.cpp        matrix products by FMA
 //   Divisions.cpp       divisions of f32
@@ -24,6 +26,7 @@
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
 #include "layout/Relayout.h"
+#include "lower/Packed.h"
 #include "lower/ScalarBuilder.h"
 #include "support/Target.h"
 
@@ -59,6 +62,13 @@ struct LoweredRef {
   Value root;
   /// Of packed elements, an i64: whether the window begins with the second one of a byte. Null if it does not.
   Value half = {};
+  /// Where the window would begin without the constants that it begins at: windows that are neighbours, as a stencil's,
+  /// then compute addresses alike, and LLVM loads what they share once. Null and empty: `base` and zeros.
+  Value common = {};
+  llvm::SmallVector<int64_t> constants = {};
+
+  Value commonBase() const { return common ? common : base; }
+  int64_t constantOf(size_t dim) const { return constants.empty() ? 0 : constants[dim]; }
 };
 
 /// A window into shared memory. Its addresses are those of the arrangement without its swizzle: units change places
@@ -107,6 +117,9 @@ llvm::StringRef nameOfFactor(const Element &factor);
 
 struct FactorsInScratch;
 
+/// An unsigned number whose order is that of the keys. NaN is the greatest.
+Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending);
+
 /// The elementwise op that combines two elements.
 llvm::StringRef mnemonicOf(tile::Reduction kind);
 
@@ -140,6 +153,7 @@ private:
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerSlice(tile::SliceOp op);
+  mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
@@ -191,6 +205,7 @@ private:
   int64_t scratchOf(mlir::Operation *op);
   mlir::LogicalResult reserveScratch();
   mlir::LogicalResult checkShared(mlir::Operation *greediest);
+  Value sharedMemory(const llvm::Twine &suffix, int64_t bytes, int64_t alignment);
   Value scratch();
   Value atByte(Value pointer, Value offset);
   Value atByte(Value pointer, int64_t offset);
@@ -243,7 +258,9 @@ private:
   int64_t scratchOfScan(tile::ScanOp op);
   mlir::LogicalResult lowerScan(tile::ScanOp op);
   mlir::LogicalResult lowerScanTotal(tile::ScanTotalOp op);
+  Value takeTicket(Value counter, Value place);
   mlir::LogicalResult lowerTicket(tile::TicketOp op);
+  void prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref);
   // Sorting.cpp
   int64_t scratchOfSort(tile::SortOp op);
   void storeElements(llvm::ArrayRef<Value> elements, const TileRegisters &registers, llvm::ArrayRef<int64_t> strides);
@@ -254,6 +271,15 @@ private:
   void exchangeWords(tile::SortOp op, Value stage, Value low, int64_t bits);
   void sortWords(tile::SortOp op);
   mlir::LogicalResult lowerSort(tile::SortOp op);
+
+  // RadixSort.cpp
+  struct RadixPart;
+  class RadixCount;
+  class RadixPass;
+  Value inRows(Value ref, const RadixPart &place, int64_t bytes, bool ofPart);
+  Value wordOfState(Value state, Value number);
+  mlir::LogicalResult lowerRadixCount(tile::RadixCountOp op);
+  mlir::LogicalResult lowerRadixPass(tile::RadixPassOp op);
 
   // Relayouts.cpp
   const layout::Relayout &planOf(tile::RelayoutOp op);
@@ -292,6 +318,11 @@ private:
   mlir::LogicalResult lowerTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerSharedSlice(tile::SliceOp op);
   mlir::LogicalResult lowerSharedLoad(tile::LoadOp op);
+
+  // explicit/NarrowLoads.cpp
+  bool loadNarrow(tile::LoadOp op, const SharedRef &ref, const TileRegisters &registers);
+  bool castNarrow(tile::CastOp op);
+
   mlir::LogicalResult lowerSharedStore(tile::StoreOp op);
   void storeToShared(tile::StoreOp op);
   bool storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers);
@@ -397,6 +428,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::vector<std::pair<layout::Coordinate, Tuple>>> scanTotals;
   llvm::DenseMap<Value, LoweredRef> refs;
   llvm::DenseMap<Value, SharedRef> shared;
+  /// Elements of 4 or 8 bits that are taken from where they lie when it is known what becomes of them.
+  llvm::DenseMap<Value, llvm::SmallVector<NarrowPair>> narrowPairs;
   std::map<Type, TileRegisters, bool (*)(Type, Type)> registerCache{
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;

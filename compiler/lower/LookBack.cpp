@@ -4,6 +4,7 @@
 // and tells the other warps by scratch.
 #include "ir/LookBack.h"
 
+#include "lower/Packed.h"
 #include "lower/Scanner.h"
 
 using namespace mlir;
@@ -25,10 +26,10 @@ struct KernelLowering::Scanner::State {
   int64_t words = 0;
 };
 
-/// The number of a thread group: its first thread counts, and tells the others by scratch.
-LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
-  here = locationOf(op);
-  ScalarBuilder b = scalars(op);
+/// A number for this thread group, which its first thread counts in global memory, and tells the others by shared
+/// memory.
+Value KernelLowering::takeTicket(Value counter, Value place) {
+  ScalarBuilder b = scalars();
   Type i64Type = builder.getI64Type();
   groupBarrier();
   auto branch = builder.create<scf::IfOp>(here, b.compare(arith::CmpIPredicate::eq, threadInGroup(), i32(0)),
@@ -36,13 +37,45 @@ LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    auto counted =
-        effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", refs.find(op.getState())->second.base, i64Type);
-    builder.create<LLVM::StoreOp>(here, counted.getResult(0), scratch(), 8U);
+    auto counted = effect("atom.relaxed.gpu.global.add.u64 $0, [$1], 1;", "=l,l", counter, i64Type);
+    builder.create<LLVM::StoreOp>(here, counted.getResult(0), place, 8U);
   }
   groupBarrier();
-  values.map(op.getResult(), builder.create<LLVM::LoadOp>(here, i64Type, scratch(), 8U).getResult());
+  return builder.create<LLVM::LoadOp>(here, i64Type, place, 8U);
+}
+
+LogicalResult KernelLowering::lowerTicket(tile::TicketOp op) {
+  here = locationOf(op);
+  values.map(op.getResult(), takeTicket(refs.find(op.getState())->second.base, scratch()));
   return success();
+}
+
+/// Thread groups that share rows wait for one another. Meanwhile, what later ones will load comes to L2: that of as
+/// many parts further as keeps memory busy, and L2 has room for (test/benchmark/RESULTS.md).
+void KernelLowering::prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref) {
+  constexpr int64_t partsAhead = 256, line = 128;
+  tile::RefType type = op.getRef().getType();
+  int64_t bytes = type.getRank() == 0 ? 0 : tile::bytesOf(type.getElementType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    bytes *= type.isExact(dim) ? type.getBound(dim) : 0;
+  if (kernel.getOps<tile::TicketOp>().empty() || bytes < line || type.getAlignment() < 16)
+    return;
+  ScalarBuilder b = scalars(op);
+  const LoweredRef &root = refs.find(ref.root)->second;
+  Value last = root.base; // Behind the array, nothing is asked for.
+  for (auto [dim, stride] : llvm::zip(root.dims, root.strides))
+    last = elementAt(b, last, b.create<arith::MulIOp>(b.create<arith::SubIOp>(dim, i64(1)), stride),
+                     type.getElementType());
+  Value thread = b.create<arith::ExtUIOp>(builder.getI64Type(), threadInGroup());
+  Value ofThread = b.create<arith::MulIOp>(thread, i64(line));
+  Value isInPart = b.compare(arith::CmpIPredicate::slt, ofThread, i64(bytes));
+  for (int64_t at = 0; at < bytes; at += line * static_cast<int64_t>(kernel.getGroup())) {
+    Value offset = b.create<arith::AddIOp>(ofThread, i64(partsAhead * bytes + at));
+    Value address =
+        b.create<LLVM::GEPOp>(ref.base.getType(), builder.getI8Type(), ref.base, ArrayRef<LLVM::GEPArg>{offset});
+    effect("{ .reg .pred %there; setp.le.and.u64 %there, $0, $1, $2; @%there prefetch.global.L2 [$0]; }", "l,l,b",
+           {address, last, isInPart});
+  }
 }
 
 /// Combines what the lanes of the first warp have, in the order of their numbers. All get it.

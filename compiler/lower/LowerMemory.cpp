@@ -14,9 +14,14 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   const LoweredRef source = refs.find(op.getSource())->second;
   tile::RefType type = op.getType();
   LoweredRef result{source.base, {}, {}, source.root, source.half};
+  result.common = source.commonBase();
   Value nothing = i64(0);
   for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
     tile::SliceMode mode = op.getMode(dim);
+    IntegerAttr constant;
+    if (mode != tile::SliceMode::Whole)
+      (void)matchPattern(op.getOffset(dim), m_Constant(&constant));
+    bool isConstant = mode == tile::SliceMode::Window && constant && !isPacked(type.getElementType());
     if (mode != tile::SliceMode::Whole) {
       Value offset = b.create<arith::MulIOp>(values.lookup(op.getOffset(dim)), source.strides[dim]);
       bool isInner = matchPattern(source.strides[dim], m_One());
@@ -25,10 +30,17 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
         result.half = b.create<arith::AndIOp>(offset, i64(1));
       }
       result.base = elementAt(b, result.base, offset, type.getElementType());
+      if (!isConstant)
+        result.common = elementAt(b, result.common, offset, type.getElementType());
     }
-    if (mode == tile::SliceMode::Element)
+    if (mode == tile::SliceMode::Element) {
+      if (int64_t before = source.constantOf(dim))
+        result.common = elementAt(b, result.common, b.create<arith::MulIOp>(source.strides[dim], i64(before)),
+                                  type.getElementType());
       continue;
+    }
     unsigned kept = result.dims.size();
+    result.constants.push_back(source.constantOf(dim) + (isConstant ? constant.getInt() : 0));
     result.strides.push_back(source.strides[dim]);
     if (mode == tile::SliceMode::Whole) {
       result.dims.push_back(source.dims[dim]);
@@ -42,6 +54,25 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
   }
   if (type.getAlignment() && type.getRank() > 0)
     result.strides.back() = i64(1);
+  refs[op.getResult()] = result;
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStridedSlice(tile::StridedSliceOp op) {
+  ScalarBuilder b = scalars(op);
+  LoweredRef result = refs.find(op.getSource())->second;
+  auto axis = static_cast<int64_t>(op.getAxis());
+  Value start = values.lookup(op.getOffset()), step = values.lookup(op.getStep());
+  Value size = op.getSize() ? values.lookup(op.getSize()) : i64(op.getType().getBound(axis));
+  Value offset = b.create<arith::MulIOp>(start, result.strides[axis]);
+  result.base = elementAt(b, result.base, offset, op.getType().getElementType());
+  result.common = {}; // Constants are counted in strides, which are others now.
+  result.constants.clear();
+  // ceil(rest / step): a rest of 0 or less gives 0 or less.
+  Value rest = b.create<arith::SubIOp>(result.dims[axis], start);
+  Value there = b.create<arith::DivSIOp>(b.create<arith::AddIOp>(rest, b.create<arith::SubIOp>(step, i64(1))), step);
+  result.dims[axis] = b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(there, size), i64(0));
+  result.strides[axis] = b.create<arith::MulIOp>(result.strides[axis], step);
   refs[op.getResult()] = result;
   return success();
 }
@@ -105,6 +136,7 @@ LogicalResult KernelLowering::lowerLoad(tile::LoadOp op) {
     Registers loaded = access.load(tiles.find(op.getOther())->second, readOnly);
     tiles[op.getResult()] = std::move(loaded);
   } else {
+    prefetchLaterPart(op, ref);
     // In a cluster, later loads overlap with the CTAs' synchronization. In branches they lose 15 % (RESULTS.md).
     bool mayBranch = !kernel.getCluster();
     tiles[op.getResult()] = TileAccess(scalars(op), registers, type, ref, thread, {}).load(readOnly, mayBranch);

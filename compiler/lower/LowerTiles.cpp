@@ -49,6 +49,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
       return op->emitOpError("has operands of different layouts");
     operands.push_back(&tiles.find(operand)->second);
   }
+  if (auto cast = dyn_cast<tile::CastOp>(op); cast && castNarrow(cast))
+    return success();
   Type from = getElementTypeOrSelf(op->getOperands().back()), to = getElementTypeOrSelf(resultType);
   const TileRegisters &registers = registersOf(resultType);
   auto compute = [&](ValueRange vectors) {

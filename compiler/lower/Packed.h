@@ -13,6 +13,12 @@ Value elementAt(ScalarBuilder &b, Value base, Value offset, Type element);
 
 /// The elements in a byte, or in a vector of bytes, in order.
 Value unpacked(ScalarBuilder &b, Value bytes, Type element);
+/// Two neighbouring elements of 4 or 8 bits, in the byte of this number of two words, or from it on.
+struct NarrowPair {
+  Value lower, upper, byte;
+};
+/// Both as f16 or bf16: an i32, the first one below.
+Value pairAs(ScalarBuilder &b, const NarrowPair &pair, Type element, Type to);
 /// The bytes of a vector of elements, an even number.
 Value packed(ScalarBuilder &b, Value elements);
 

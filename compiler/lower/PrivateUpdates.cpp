@@ -79,14 +79,6 @@ LogicalResult KernelLowering::lowerPrivateOpen(tile::PrivateOpenOp op) {
   const LoweredRef &ref = refs.find(op.getRef())->second;
   Type element = op.getRef().getType().getElementType();
   int64_t bytes = tile::bytesOf(element), room = static_cast<int64_t>(op.getBytes()) / bytes;
-  std::string name = (kernel.getSymName() + "_private" + Twine(privateCopies.size())).str();
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(function->getParentOfType<ModuleOp>().getBody());
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), static_cast<int64_t>(op.getBytes()));
-    builder.create<LLVM::GlobalOp>(function.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal, name,
-                                   Attribute(), /*alignment=*/128, /*addrSpace=*/3);
-  }
   PrivateCopies copies;
   Value elements = i64(1);
   for (Value dim : ref.dims)
@@ -96,8 +88,8 @@ LogicalResult KernelLowering::lowerPrivateOpen(tile::PrivateOpenOp op) {
   most = b.create<arith::MinUIOp>(most, i32(lanesOfWarp));
   Value zeros = builder.create<LLVM::CountLeadingZerosOp>(here, builder.getI32Type(), most, /*is_zero_poison=*/false);
   copies.log2Copies = b.create<arith::SubIOp>(i32(31), zeros);
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext(), 3);
-  Value start = builder.create<LLVM::AddressOfOp>(here, pointer, name);
+  Value start = sharedMemory("_private" + Twine(privateCopies.size()), static_cast<int64_t>(op.getBytes()),
+                             /*alignment=*/128);
   copies.begin = builder.create<LLVM::PtrToIntOp>(here, builder.getI32Type(), start);
   Value count = b.create<arith::ShLIOp>(i32(1), copies.log2Copies);
   Value copy = b.create<arith::AndIOp>(specialRegister("tid"), b.create<arith::SubIOp>(count, i32(1)));

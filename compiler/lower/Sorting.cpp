@@ -46,30 +46,6 @@ struct SortedWords {
   }
 };
 
-/// An unsigned number whose order is that of the keys. NaN is the greatest.
-Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending) {
-  auto width = static_cast<unsigned>(8 * tile::bytesOf(element));
-  Type type = b.builder.getIntegerType(width);
-  auto inverted = [&](Value bits) { return isDescending ? b.create<arith::XOrIOp>(bits, b.integer(type, -1)) : bits; };
-  if (element.isInteger(1))
-    return inverted(b.create<arith::ExtUIOp>(type, key));
-  if (element.isUnsignedInteger())
-    return inverted(key);
-  int64_t lowest = width == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t(1) << (width - 1));
-  if (!isa<FloatType>(element))
-    return inverted(b.create<arith::XOrIOp>(key, b.integer(type, lowest)));
-  // Of a negative number, all bits are inverted; of another one, its sign. Zero is one number.
-  Value bits = b.create<LLVM::BitcastOp>(type, key);
-  Value magnitude = b.create<arith::AndIOp>(bits, b.integer(type, ~lowest));
-  Value zero = b.zero(type);
-  bits = b.select(b.compare(arith::CmpIPredicate::eq, magnitude, zero), zero, bits);
-  Value sign = b.create<arith::ShRSIOp>(bits, b.integer(type, width - 1));
-  Value ordered = inverted(b.create<arith::XOrIOp>(bits, b.create<arith::OrIOp>(sign, b.integer(type, lowest))));
-  APInt infinity = APFloat::getInf(cast<FloatType>(element).getFloatSemantics()).bitcastToAPInt();
-  Value isNan = b.compare(arith::CmpIPredicate::ugt, magnitude, b.integer(type, infinity.getSExtValue()));
-  return b.select(isNan, b.integer(type, -1), ordered);
-}
-
 /// Rows along `axis`, one after the other.
 SmallVector<int64_t> stridesOfRows(ArrayRef<int64_t> shape, int64_t axis) {
   SmallVector<int64_t> strides(shape.size(), 1);
@@ -99,6 +75,29 @@ layout::Boxes wholeOf(RankedTensorType type) {
 }
 
 } // namespace
+
+Value orderedBits(ScalarBuilder &b, Value key, Type element, bool isDescending) {
+  auto width = static_cast<unsigned>(8 * tile::bytesOf(element));
+  Type type = b.builder.getIntegerType(width);
+  auto inverted = [&](Value bits) { return isDescending ? b.create<arith::XOrIOp>(bits, b.integer(type, -1)) : bits; };
+  if (element.isInteger(1))
+    return inverted(b.create<arith::ExtUIOp>(type, key));
+  if (element.isUnsignedInteger())
+    return inverted(key);
+  int64_t lowest = width == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t(1) << (width - 1));
+  if (!isa<FloatType>(element))
+    return inverted(b.create<arith::XOrIOp>(key, b.integer(type, lowest)));
+  // Of a negative number, all bits are inverted; of another one, its sign. Zero is one number.
+  Value bits = b.create<LLVM::BitcastOp>(type, key);
+  Value magnitude = b.create<arith::AndIOp>(bits, b.integer(type, ~lowest));
+  Value zero = b.zero(type);
+  bits = b.select(b.compare(arith::CmpIPredicate::eq, magnitude, zero), zero, bits);
+  Value sign = b.create<arith::ShRSIOp>(bits, b.integer(type, width - 1));
+  Value ordered = inverted(b.create<arith::XOrIOp>(bits, b.create<arith::OrIOp>(sign, b.integer(type, lowest))));
+  APInt infinity = APFloat::getInf(cast<FloatType>(element).getFloatSemantics()).bitcastToAPInt();
+  Value isNan = b.compare(arith::CmpIPredicate::ugt, magnitude, b.integer(type, infinity.getSExtValue()));
+  return b.select(isNan, b.integer(type, -1), ordered);
+}
 
 int64_t KernelLowering::scratchOfSort(tile::SortOp op) {
   int64_t most = SortedWords(op).end;
@@ -266,10 +265,11 @@ LogicalResult KernelLowering::lowerSort(tile::SortOp op) {
   ScalarBuilder b = scalars(op);
   auto axis = static_cast<int64_t>(op.getAxis());
   ArrayRef<int64_t> shape = op.getType().getShape();
-  if (!llvm::isPowerOf2_64(shape[axis]))
-    return op.emitError() << "a row that is sorted here has a power of two of elements, and not " << shape[axis]
-                          << ": use blocks of " << llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis]))
-                          << ", which masks fill";
+  if (uint64_t next = llvm::PowerOf2Ceil(static_cast<uint64_t>(shape[axis])); !llvm::isPowerOf2_64(shape[axis]))
+    return op.emitError() << "a row that is sorted in tg::kernel has a power of two of elements, and not "
+                          << shape[axis] << ": load the window of " << next << " that begins there, tg::ds<" << next
+                          << ">(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, " << next
+                          << ">() < " << shape[axis] << ", t, tg::inf)";
   SmallVector<int64_t> strides = stridesOfRows(shape, axis), ofRows = strides;
   ofRows[axis] = 0;
   groupBarrier(); // Others may still read what was there.

@@ -39,10 +39,10 @@ TileAccess::TileAccess(ScalarBuilder builder, const TileRegisters &registers, ti
     Value term = b.create<arith::MulIOp>(b.create<arith::ExtUIOp>(i64, coordinate), stride);
     offset = offset ? b.create<arith::AddIOp>(offset, term) : term;
   }
-  threadPointer = ref.base;
+  threadPointer = hasConstants() ? ref.commonBase() : ref.base;
   threadOffset = offset;
   if (offset && !rows)
-    threadPointer = elementAt(b, ref.base, offset, element);
+    threadPointer = elementAt(b, threadPointer, offset, element);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!type.isExact(dim)) {
       maskedDims.push_back(dim);
@@ -66,7 +66,8 @@ Type TileAccess::chunkType() const {
 Value TileAccess::offsetOf(ArrayRef<int64_t> part) {
   Type i64 = b.builder.getI64Type();
   Value offset;
-  for (auto [coordinate, stride] : llvm::zip(part, ref.strides)) {
+  for (auto [dim, stride] : llvm::enumerate(ref.strides)) {
+    int64_t coordinate = part[dim] + (hasConstants() ? ref.constantOf(dim) : 0);
     if (coordinate == 0)
       continue;
     Value term = b.create<arith::MulIOp>(stride, b.integer(i64, coordinate));

@@ -91,6 +91,8 @@ private:
   Value toMemory(Value registers);
   Value fromMemory(Value memory);
   /// A packed element that is moved alone: the half of a byte.
+  /// Addresses begin where neighbouring windows' do (LoweredRef::common).
+  bool hasConstants() const { return !rowsOfData && !isPacked; }
   bool areHalves() const { return isPacked && width == 1; }
   void placeHalf(Chunk &chunk, int64_t reg, llvm::ArrayRef<int64_t> part);
   Value fromChunk(const Chunk &chunk, Value memory);

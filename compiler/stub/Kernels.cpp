@@ -29,7 +29,7 @@ static bool isWritten(Value ref) {
       return true;
     if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
       return copy.getTarget() == ref;
-    return isa<tile::SliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));
+    return isa<tile::SliceOp, tile::StridedSliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));
   });
 }
 

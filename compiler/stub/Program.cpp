@@ -190,7 +190,7 @@ Expr ProgramPrinter::site(Location location) {
 }
 
 /// Whether masked accesses alone reach into a window: what their masks leave out need not be there.
-static bool isReach(tile::SliceOp slice) {
+static bool isReach(Operation *slice) {
   bool isAccessed = false;
   return llvm::all_of(slice->getUsers(),
                       [&](Operation *user) {
@@ -203,10 +203,21 @@ static bool isReach(tile::SliceOp slice) {
                           return bool(gather.getMask());
                         if (auto root = dyn_cast<tile::RootOpInterface>(user))
                           return bool(root.getRootMask());
-                        auto inner = dyn_cast<tile::SliceOp>(user);
-                        return inner && isReach(inner);
+                        return isa<tile::SliceOp, tile::StridedSliceOp>(user) && isReach(user);
                       }) &&
          isAccessed;
+}
+
+void ProgramPrinter::printStridedSlice(tile::StridedSliceOp op) {
+  Expr source = use(op.getSource());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  Expr size = op.getSize() ? use(op.getSize()) : Expr(std::to_string(op.getType().getBound(axis)));
+  StringRef hint = tile::nameIn(op.getLoc());
+  std::string name = names.unique(hint.empty() || names.isTaken(hint) ? source.text + "_strided" : hint.str());
+  Expr window = method(isReach(op) ? call("cpu::reach", source) : source, "window",
+                       {site(op.getLoc()), Expr(std::to_string(axis)), use(op.getOffset()), size, use(op.getStep())});
+  out.line("const auto " + name + " = " + window.text + ";");
+  bind(op.getResult(), name);
 }
 
 template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
@@ -555,6 +566,10 @@ void ProgramPrinter::printStatement(Operation *op) {
         if (isNeeded(slice) || isMarkedBlock(slice))
           printSlice(slice, use(slice.getSource()).text);
         declareMarks(slice);
+      })
+      .Case([&](tile::StridedSliceOp slice) {
+        if (isNeeded(slice))
+          printStridedSlice(slice);
       })
       .Case([&](tile::TransposeOp view) {
         if (isNeeded(view)) {

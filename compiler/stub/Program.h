@@ -96,6 +96,7 @@ private:
 
   // ---- Memory: every one of these names a place that elements are read from by `name(i, j)`.
   template <class SlicingOp> void printSlice(SlicingOp op, const std::string &source);
+  void printStridedSlice(tile::StridedSliceOp op);
   void printDebugPrint(tile::DebugPrintOp op);
   llvm::SmallVector<Expr> extentsOfSources(mlir::ValueRange sources);
   void printReduction(tile::ReduceOp op, const std::string &declaration, const std::string &name);

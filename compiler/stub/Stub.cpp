@@ -68,7 +68,7 @@ static LogicalResult printPrograms(Writer &out, ModuleOp module, const KernelNam
   SourceFiles files;
   module.walk([&](Operation *op) {
     auto launch = op->getParentOfType<tile::LaunchOp>();
-    if (isa<tile::SliceOp, tile::SubtileOp, tile::StoreOp>(op) || (launch && launch.isExplicit()))
+    if (isa<tile::SliceOp, tile::StridedSliceOp, tile::SubtileOp, tile::StoreOp>(op) || (launch && launch.isExplicit()))
       if (std::vector<Position> positions = positionsOf(op->getLoc()); !positions.empty())
         files.add(positions.front().file, names);
   });

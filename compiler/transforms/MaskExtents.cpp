@@ -41,6 +41,19 @@ Value maskBeyond(OpBuilder &builder, Location loc, Value tile, int64_t dim, Valu
   return choose(builder, loc, isThere, tile, otherwise);
 }
 
+Value maskIfCut(OpBuilder &builder, Location loc, Value tile, int64_t dim, Value extent, TypedAttr otherwise) {
+  int64_t most = cast<RankedTensorType>(tile.getType()).getDimSize(dim);
+  Value size = builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(most));
+  Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, extent, size);
+  auto choice = builder.create<scf::IfOp>(
+      loc, isCut,
+      [&](OpBuilder &inside, Location) {
+        inside.create<scf::YieldOp>(loc, maskBeyond(inside, loc, tile, dim, extent, otherwise));
+      },
+      [&](OpBuilder &inside, Location) { inside.create<scf::YieldOp>(loc, tile); });
+  return choice.getResult(0);
+}
+
 namespace {
 
 class Masking {

@@ -10,4 +10,8 @@ namespace tegula {
 mlir::Value maskBeyond(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tile, int64_t dim, mlir::Value extent,
                        mlir::TypedAttr otherwise);
 
+/// The same by a branch, for tiles that are seldom cut off.
+mlir::Value maskIfCut(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tile, int64_t dim, mlir::Value extent,
+                      mlir::TypedAttr otherwise);
+
 } // namespace tegula

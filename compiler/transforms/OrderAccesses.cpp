@@ -126,13 +126,31 @@ bool areApart(tile::SliceOp left, tile::SliceOp right) {
   });
 }
 
+/// Whether two windows of one step fall between one another: the even elements of a place, and the odd ones.
+bool interleave(tile::StridedSliceOp left, tile::StridedSliceOp right) {
+  std::optional<int64_t> step = left.stepSharedWith(right);
+  if (!step || !isSameWindow(left.getSource(), right.getSource()))
+    return false;
+  Offset distance = Offset(right.getOffset()).minus(Offset(left.getOffset()));
+  return distance.factors.empty() && distance.constant % *step != 0;
+}
+
 /// Whether two windows of one array have no element in common, or two that they are of: those of two halves.
 bool isDisjoint(Value a, Value b) {
-  auto slice = [](Value ref) { return ref.getDefiningOp<tile::SliceOp>(); };
-  for (tile::SliceOp left = slice(a); left; left = slice(left.getSource()))
-    for (tile::SliceOp right = slice(b); right; right = slice(right.getSource()))
-      if (areApart(left, right))
+  auto slice = [](Value ref) -> Operation * {
+    Operation *op = ref.getDefiningOp();
+    return isa_and_nonnull<tile::SliceOp, tile::StridedSliceOp>(op) ? op : nullptr;
+  };
+  for (Operation *left = slice(a); left; left = slice(left->getOperand(0)))
+    for (Operation *right = slice(b); right; right = slice(right->getOperand(0))) {
+      if (auto one = dyn_cast<tile::SliceOp>(left), other = dyn_cast<tile::SliceOp>(right); one && other) {
+        if (areApart(one, other))
+          return true;
+      } else if (auto one = dyn_cast<tile::StridedSliceOp>(left), other = dyn_cast<tile::StridedSliceOp>(right);
+                 one && other && interleave(one, other)) {
         return true;
+      }
+    }
   return false;
 }
 
@@ -157,6 +175,8 @@ bool movesApart(Value ref, Operation *around) {
   for (Operation *op = ref.getDefiningOp(); loop && op && op->getNumOperands();
        op = op->getOperand(0).getDefiningOp()) {
     auto slice = dyn_cast<tile::SliceOp>(op);
+    if (isa<tile::StridedSliceOp>(op) && loop->isAncestor(op)) // What is cut of it moves by more than its own offset.
+      return false;
     for (unsigned dim = 0; slice && dim < slice.getModes().size(); ++dim)
       if (Value offset = slice.getOffset(dim))
         if (std::optional<int64_t> stride = strideIn(offset, loop))

@@ -34,6 +34,14 @@ def TileSinkLastStep : Pass<"tile-sink-last-step", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "Unrolls short loops over neighbours in memory";
+  let description = [{
+    Loops of up to eight steps that load tiles, and do nothing but compute element by element beside that. Programs of
+    the explicit level are left as they are.
+  }];
+}
+
 def TileSinkTakes : Pass<"tile-sink-takes", "::mlir::ModuleOp"> {
   let summary = "Takes elements of tiles where the tiles come from";
   let description = [{

@@ -158,7 +158,7 @@ struct tensor_map {
   dtype element;
   bool is_written;
   int swizzle;                    // bytes; 16 is none
-  int box[5];                     // elements per dimension of the map
+  int box[5];                     // elements per dimension of the map; of packed ones, bytes
   int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
   bool is_optional = false;       // zeros where TMA cannot copy the array
 };

@@ -11,6 +11,9 @@
 //   tegula::array<tegula::s4, 2> w(tegula::packed_pointer<tegula::s4>(bytes.data()), {rows, columns});
 //   w(1, 2) = tegula::s4(-3);
 //
+// A GPU updates a half byte in the aligned word of 32 bits around it: memory for arrays there that a caller allocates
+// begins and ends with whole words, as Tegula's own does.
+//
 // Entries refuse views whose rows do not begin with bytes: of another last stride than 1, of other strides that are
 // odd, of a slice that begins at an odd index.
 

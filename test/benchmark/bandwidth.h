@@ -59,7 +59,8 @@ inline void race(const char *title, std::vector<work> works) {
   std::printf("%s\n", title);
   for (work &w : works) {
     const double rate = w.gigabytes_per_second();
-    std::printf("    %-24s %8.1f GB/s  %6.3f of the copy\n", w.name.c_str(), rate, rate / copy);
+    std::printf("    %-24s %8.3f ms %8.1f GB/s  %6.3f of the copy\n", w.name.c_str(), w.bytes / rate / 1e6, rate,
+                rate / copy);
   }
 }
 

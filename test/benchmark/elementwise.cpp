@@ -41,6 +41,19 @@ void race_divisions() {
         {"of a deviation of 40", bytes, [&] { (void)benchmark_kernels::silu(large); }, {}}});
 }
 
+/// Complex products of numbers whose parts lie side by side: windows with a step, and arrays of n x 2.
+void race_pairs() {
+  constexpr std::int64_t n = std::int64_t{1} << 26;
+  const auto x = random_array<float, 1>({2 * n}), y = random_array<float, 1>({2 * n});
+  const auto p = random_array<float, 2>({n, 2}), q = random_array<float, 2>({n, 2});
+  const double bytes = 8.0 * static_cast<double>(n);
+  race("complex products of 2^26 numbers",
+       {{"copy f32", 2 * bytes, [&] { (void)to(x.view(), device::gpu(0)); }, {}},
+        {"by steps", 3 * bytes, [&] { (void)benchmark_kernels::multiply_pairs(x, y); }, {}},
+        {"of n x 2", 3 * bytes, [&] { (void)benchmark_kernels::multiply_columns(p, q); }, {}},
+        {"real parts alone", 1.5 * bytes, [&] { (void)benchmark_kernels::real_parts(x); }, {}}});
+}
+
 } // namespace
 
 int main() {
@@ -57,4 +70,5 @@ int main() {
   race_rows(32768, 1001);
   race_rows(1 << 22, 7);
   race_divisions();
+  race_pairs();
 }

@@ -51,4 +51,41 @@ TEGULA_KERNEL tg::array<float, 1> silu(tg::array<const float, 1> x) {
   return o;
 }
 
+/// Complex products: numbers of two neighbours, which a step takes apart.
+TEGULA_KERNEL tg::array<float, 1> multiply_pairs(tg::array<const float, 1> x, tg::array<const float, 1> y) {
+  const auto n = x.dim(0) / 2;
+  tg::check(x.dim(0) == 2 * n && y.dim(0) == x.dim(0), "x and y are of as many pairs");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [=](auto x, auto y, auto o) {
+        const auto a = x[tg::ds(0, n, 2)], b = x[tg::ds(1, n, 2)], c = y[tg::ds(0, n, 2)], d = y[tg::ds(1, n, 2)];
+        o[tg::ds(0, n, 2)] = a * c - b * d;
+        o[tg::ds(1, n, 2)] = a * d + b * c;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// The same of arrays of two columns.
+TEGULA_KERNEL tg::array<float, 2> multiply_columns(tg::array<const float, 2> x, tg::array<const float, 2> y) {
+  tg::check(x.dim(1) == 2 && y.dim(1) == 2 && y.dim(0) == x.dim(0), "x and y are of as many pairs");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        const auto a = x[tg::all, 0], b = x[tg::all, 1], c = y[tg::all, 0], d = y[tg::all, 1];
+        o[tg::all, 0] = a * c - b * d;
+        o[tg::all, 1] = a * d + b * c;
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+
+/// Every second element, which reads all lines of memory.
+TEGULA_KERNEL tg::array<float, 1> real_parts(tg::array<const float, 1> x) {
+  auto o = tg::empty<float>(x.dim(0) / 2);
+  tg::check(x.dim(0) == 2 * o.dim(0), "x is of pairs");
+  tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::ds(0, o.dim(0), 2)]; }, tg::in(x), tg::out(o));
+  return o;
+}
+
 } // namespace benchmark_kernels

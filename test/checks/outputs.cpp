@@ -49,7 +49,7 @@ TEGULA_KERNEL void half(tg::array<float, 2> o) {
       {.grid = {tg::cdiv(o.dim(0), 8)}},
       [](auto o) {
         // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: a program stores 272 of the 512 elements of its block of o, which is tg::out: the others stay undefined, and the CPU target refuses that
-        // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the array keep what it holds: tg::inout
+        // CHECK: note: store all of the block, o[tg::all] = ..., make it smaller, or let the other elements keep what they hold: tg::partial_out
         o[tg::ds<8>(0), tg::ds<32>(0)] = 1;
         o[tg::ds<8>(0), tg::ds<2>(40)] = 1;
       },
@@ -65,12 +65,35 @@ TEGULA_KERNEL void returns_early(tg::array<const float, 1> x, tg::array<float, 1
         if (x[0] < 0)
           return;
         // CHECK: outputs.cpp:[[@LINE+2]]:[[#]]: warning: programs that do not come by here store nothing to o, which is tg::out: their blocks stay undefined, and the CPU target refuses that
-        // CHECK: note: store in every case before a program returns, or let the array keep what it holds: tg::inout
+        // CHECK: note: store in every case before a program returns, or let these blocks keep what they hold: tg::partial_out
         o[tg::all] = x[tg::all];
       },
       tg::in<64>(x, block), tg::out<64>(o, block));
 }
+/// What keeps what it holds is not read before, either.
+TEGULA_KERNEL void partly_incremented(tg::array<float, 1> o) {
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: error: what is read here is undefined: o is tg::partial_out, and nothing has been stored to it before
+  tg::pallas_call([](auto o) { o[tg::ds<4>(0)] += 1; }, tg::partial_out(o));
+}
+
+TEGULA_KERNEL void kept(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<float, 1> rest) {
+  tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
+  // CHECK: outputs.cpp:[[@LINE+1]]:[[#]]: warning: the program stores nothing to rest, which is tg::partial_out and stays as it is
+  tg::pallas_call([](auto x, auto o, auto rest) { o[tg::all] = x[tg::all]; }, tg::in(x), tg::out(o), tg::partial_out(rest));
+}
 #endif
+
+/// A part, a block that the grid does not reach, and nothing in some programs.
+TEGULA_KERNEL void partial(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  const auto block = [](auto i) { return tg::index(i); };
+  tg::pallas_call(
+      {.grid = {3}},
+      [](auto x, auto o) {
+        if (x[0] < 0)
+          o[tg::ds<8>(0)] = 1;
+      },
+      tg::in<64>(x, block), tg::partial_out<64>(o, block));
+}
 
 /// All of the block in parts, in loops or on both sides of a branch; one program of several stores.
 TEGULA_KERNEL void filled(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 1> p) {

@@ -28,6 +28,9 @@ TEGULA_KERNEL void windows(tg::array<const tg::s4, 2> weights, tg::array<float, 
 TEGULA_KERNEL void stores(tg::array<const float, 2> x, tg::array<tg::e2m1, 2> o, tg::array<const int, 1> index) {
   tg::pallas_call(
       [](auto x, auto o, auto index) {
+        // CHECK: packed-errors.cpp:[[@LINE+1]]:9: error: o holds two elements in a byte, along its last dimension, and a window with a step takes elements of that one by one: load all of it and take elements of the tile, x[tg::all][tg::ds<32>(0, 2)] [tegula-check-packed]
+        o[tg::all, tg::ds<4>(0, 2)] = tg::astype<tg::e2m1>(x[tg::all, tg::ds<4>(0)]);
+        o[tg::ds<4>(0, 2), tg::ds<4>(0)] = tg::astype<tg::e2m1>(x[tg::ds<4>(0), tg::ds<4>(0)]);
         // CHECK: packed-errors.cpp:[[@LINE+1]]:36: error: o holds two elements in a byte, along its last dimension, and indices select elements of that, which have no places of their own: index the other dimensions, and store all of it [tegula-check-packed]
         o[tg::all, index[tg::all]] = tg::astype<tg::e2m1>(x[tg::all]);
         // CHECK: packed-errors.cpp:[[@LINE+1]]:9: error: o holds two elements in a byte, along its last dimension, and this window of that begins at an index that is not known to be even

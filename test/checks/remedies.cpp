@@ -170,3 +170,38 @@ TEGULA_KERNEL void product(matrix x, matrix y, tg::array<float, 2> o) {
   tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = tg::dot(x[tg::all], y[tg::all]); }, tg::in(x), tg::in(y),
                   tg::out(o));
 }
+
+TEGULA_KERNEL void parts_with_a_step(row x, result o) {
+  CHECKED(x.dim(0) == 2 * o.dim(0));
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+4]]:48: error: these tiles may differ in extent along dimension 0: at most o.dim(0) of x.dim(0) from 0 by 2 and at most o.dim(0) of x.dim(0) from 1 by 2
+        // CHECK: note: a part with a step may have fewer elements at the end of its array: let the host check that it does not, tg::check(x.dim(0) == 2 * n, "...") or tg::check(x.dim(0) % 2 == 0, "..."), or load all of a static one, tg::load(x.at(tg::ds<64>(start, 2)), true, other)
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: o.dim(0) and at most o.dim(0) of x.dim(0) from 0 by 2
+        // CHECK: note: a part with a step may have fewer elements at the end of its array
+        o[tg::all] = x[tg::ds(0, o.dim(0), 2)] + x[tg::ds(1, o.dim(0), 2)];
+      },
+      tg::in(x), tg::inout(o));
+}
+
+TEGULA_KERNEL void static_parts_with_a_step(row x, result o) {
+  tg::check(o.dim(0) >= 64, "o has 64 elements");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:26: error: the tile and the place that it is stored to may differ in extent along dimension 0: 64 and at most 64 of x.dim(0) from 0 by 3
+        // CHECK: note: a part with a step may have fewer elements at the end of its array
+        o[tg::ds<64>(0)] = IS(x[tg::ds<64>(0, 3)], tg::load(x.at(tg::ds<64>(0, 3)), true, 0));
+      },
+      tg::in(x), tg::inout(o));
+}
+
+TEGULA_KERNEL void top_of_an_edge_block(row x, result o) {
+  tg::check(o.dim(0) == 8, "o has 8 elements");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0
+        // CHECK: note: a block at the edge of its array may have fewer elements than are taken of it in order: fill it with what belongs behind them, tg::load(x, true, -tg::inf), or of integers the least
+        o[tg::all] = tg::top_k<8>(IS(x[tg::all], tg::load(x, true, -tg::inf))).first;
+      },
+      tg::in<64>(x, [] { return tg::index(0); }), tg::out(o));
+}

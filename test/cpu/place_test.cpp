@@ -54,6 +54,9 @@ TEST_F(Places, WindowsAreCutOffAtTheEnd) {
             ASSERT_EQ(window(i, j), data[i * 12 + start + j * step]);
         ASSERT_TRUE(expected > 0 || window.data() == data);
       }
+  EXPECT_EQ(
+      message_of([&] { (void)whole.window(here, 1, 0, 4, 0); }),
+      "kernels.cpp:12:7: a slice of dimension 1 has the step 0: steps are 1 or more, and tg::flip turns a tile round");
   EXPECT_EQ(whole.window(here, 0, INT64_MAX, INT64_MAX).dim(0), 0);
   EXPECT_EQ(whole.window(here, 0, 3, INT64_MAX, INT64_MAX).dim(0), 1);
 }
@@ -103,6 +106,21 @@ TEST_F(Places, MasksReachOutside) {
                         std::string::npos);
           }
         }
+  for (std::int64_t start = -9; start < 15; ++start)
+    for (std::int64_t size = 0; size < 16; ++size)
+      for (std::int64_t step = 1; step < 5; ++step) {
+        const auto window = outer.window(here, 0, start, size, step);
+        std::int64_t dim = 0;
+        while (dim < size && start + dim * step < 12)
+          ++dim;
+        ASSERT_EQ(window.dim(0), dim) << start << " " << size << " " << step;
+        for (std::int64_t i = 0; i < 16; ++i)
+          if (i >= dim || start + i * step >= 0)
+            ASSERT_EQ(cpu::load(window, {i}, true, -7), i < dim ? data[2 * 12 + start + i * step] : -7);
+          else
+            ASSERT_NE(message_of([&] { (void)cpu::load(window, {i}, true, -7); }).find("before the array"),
+                      std::string::npos);
+      }
   EXPECT_EQ(outer.window(here, 0, INT64_MIN, INT64_MAX).dim(0), INT64_MAX);
   EXPECT_EQ(outer.window(here, 0, INT64_MAX, INT64_MAX).dim(0), 0);
 }

@@ -139,6 +139,55 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 32 : i64,
   tile.return
 }
 // -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{does not convert elements}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<i32, [4?, ?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{has one of its 2 dimensions at a step, and keeps all}}
+  %0 = tile.strided_slice %x axis 2 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4?, ?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{has one of its 2 dimensions at a step, and keeps all}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{keeps dimension 1 whole, but its result has another extent there}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4?, 8?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{has a size where its result bounds none, and else a bound that it may not reach}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, ?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{has a size where its result bounds none, and else a bound that it may not reach}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4, ?]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [?, ?]>, %i: i64) attributes {threads = 32 : i64, group = 1 : i64} {
+  // expected-error @below {{promises no alignment}}
+  %0 = tile.strided_slice %x axis 0 from %i step %i : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [4?, ?], align 16>
+  tile.return
+}
+// -----
+tile.kernel @k(%i: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  // expected-error @below {{is a window of an array, not of shared memory}}
+  %0 = tile.strided_slice %s axis 0 from %i step %i : !tile.ref<f32, [64], smem> -> !tile.ref<f32, [4?]>
+  tile.return
+}
+// -----
 tile.kernel @k(%x: !tile.ref<f32, [8?]>) attributes {threads = 32 : i64, group = 1 : i64} {
   // expected-error @below {{has a tile of type 'tensor<4xf32>', the window holds 'tensor<8xf32>'}}
   %0 = tile.load %x : !tile.ref<f32, [8?]> -> tensor<4xf32>

@@ -20,6 +20,10 @@ tile.entry @all(%x: !tile.array<f32, 2, const> {tile.name = "x"}, %y: !tile.arra
     %n = tile.num_programs 1
     // CHECK: tile.slice %{{.*}}[window %{{.*}}, window %{{.*}} size %{{.*}}] {spec} : <f32, [?, ?]> -> <f32, [64?, ?]>
     %w = tile.slice %a[window %i, window %i size %n] {spec} : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64?, ?]>
+    // CHECK: tile.strided_slice %{{.*}} axis 0 from %{{.*}} step %{{.*}} : <f32, [?, ?]> -> <f32, [64?, ?]>
+    %s0 = tile.strided_slice %a axis 0 from %i step %n : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [64?, ?]>
+    // CHECK: tile.strided_slice %{{.*}} axis 1 from %{{.*}} step %{{.*}} size %{{.*}} : <f32, [?, ?]> -> <f32, [?, ?]>
+    %s1 = tile.strided_slice %a axis 1 from %i step %n size %n : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, ?]>
     // CHECK: tile.slice %{{.*}}[element %{{.*}}, whole] : <f32, [64?, ?]> -> <f32, [?]>
     %r = tile.slice %w[element %i, whole] : !tile.ref<f32, [64?, ?]> -> !tile.ref<f32, [?]>
     %t = tile.load %r : !tile.ref<f32, [?]> -> tensor<?xf32>

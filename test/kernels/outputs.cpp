@@ -175,5 +175,40 @@ TEGULA_KERNEL tg::array<float, 2> mapped(tg::array<const float, 2> x, tg::s64 co
 
 /// What is not stored to stays.
 TEGULA_KERNEL void waived(tg::array<float, 1> o, tg::s64 count) {
-  tg::pallas_call([=](auto o) { o[tg::ds(0, count)] = 1; }, tg::inout(o));
+  tg::pallas_call([=](auto o) { o[tg::ds(0, count)] = 1; }, tg::partial_out(o));
+}
+
+/// Blocks that the grid does not reach stay, too, and those of programs that return.
+TEGULA_KERNEL void some_blocks(tg::array<float, 1> o, tg::array<const bool, 1> wanted) {
+  tg::pallas_call(
+      {.grid = {wanted.dim(0)}},
+      [](auto o, auto wanted) {
+        if (wanted[])
+          o[tg::all] = 1;
+      },
+      tg::partial_out<8>(o, same), tg::in<tg::squeezed>(wanted, same));
+}
+
+/// The elements that are not 0, one behind the other, and how many there are.
+TEGULA_KERNEL void compact(tg::array<const float, 1> x, tg::array<float, 1> o, tg::array<int, 1> count) {
+  tg::check(x.dim(0) == o.dim(0) && count.dim(0) == 1, "o is as long as x, and there is one count");
+  tg::pallas_call(
+      [](auto x, auto o, auto count) {
+        const auto wanted = x[tg::all] != 0;
+        const auto ordinal = tg::cumsum<0>(tg::astype<int>(wanted));
+        tg::store(o.at(ordinal - 1), x[tg::all], wanted);
+        count[0] = tg::sum<0>(tg::astype<int>(wanted));
+      },
+      tg::in(x), tg::partial_out(o), tg::out(count));
+}
+
+/// The same to an output of which all is promised.
+TEGULA_KERNEL void compact_all(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0), "o is as long as x");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto wanted = x[tg::all] != 0;
+        tg::store(o.at(tg::cumsum<0>(tg::astype<int>(wanted)) - 1), x[tg::all], wanted);
+      },
+      tg::in(x), tg::out(o));
 }

@@ -36,8 +36,8 @@ TEST(Outputs, SayWhatToWriteInstead) {
   const std::string message = message_of([] { return first_elements(64, 63, {}); });
   EXPECT_NE(message.find("outputs.cpp:11:"), std::string::npos) << message;
   const std::string advice =
-      "; the first of them is o[63]: store to all of the block, store with a mask where elements "
-      "are left out on purpose, or let the array keep what it holds: tg::inout";
+      "; the first of them is o[63]: store to all of the block, or, where elements are left out on purpose, let them "
+      "keep what they hold: tg::partial_out";
   EXPECT_NE(message.find(advice), std::string::npos) << message;
 }
 
@@ -166,4 +166,33 @@ TEST(Outputs, ThatAreInputsToo) {
     for (std::int64_t i = 0; i < 10; ++i)
       EXPECT_EQ(after(i), i < 4 ? 1 : before(i)) << i;
   });
+}
+
+TEST(Outputs, PartialOnesKeepTheRest) {
+  on_every_device([](auto where) {
+    const auto before = random<float, 1>({60});
+    const auto wanted = make<bool, 1>({4}, [](std::int64_t i) { return i % 2 == 1; });
+    auto o = before.to(where);
+    some_blocks(o, wanted.to(where));
+    expect_same("o", o, [&](auto i) { return i[0] < 32 && i[0] / 8 % 2 == 1 ? 1.0f : before(i[0]); });
+  });
+}
+
+TEST(Outputs, Compact) {
+  for (const std::int64_t n : {1, 7, 127, 129, 5000, 100003}) {
+    const auto x = make<float, 1>({n}, [](std::int64_t i) { return static_cast<float>(i * i % 3 == 0 ? 0 : i + 1); });
+    std::vector<float> kept;
+    std::copy_if(x.data(), x.data() + n, std::back_inserter(kept), [](float element) { return element != 0; });
+    const auto length = static_cast<std::int64_t>(kept.size());
+    on_every_device([&](auto where) {
+      auto o = make<float, 1>({n}, [](std::int64_t) { return -1.0f; }).to(where);
+      auto count = poisoned<std::int32_t, 1>({1}, where);
+      compact(x.to(where), o, count);
+      expect_same("o", o, [&](auto i) { return i[0] < length ? kept[static_cast<std::size_t>(i[0])] : -1.0f; });
+      expect_same("count", count, [&](auto) { return static_cast<std::int32_t>(length); });
+    });
+  }
+  const auto x = make<float, 1>({5}, [](std::int64_t i) { return static_cast<float>(i % 2); });
+  auto o = random<float, 1>({5});
+  EXPECT_EQ(complaint_of([&] { compact_all(x, o); }), missing("the program", "compact_all", 3, 5, "o", "2"));
 }

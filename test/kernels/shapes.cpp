@@ -75,6 +75,32 @@ TEGULA_KERNEL void join(tg::array<const float, 2> x, tg::array<const float, 2> y
       tg::out<6, 2, 10>(stacked, [](auto...) { return tg::index(0, 0, 0); }), tg::out<9, 13>(padded, first));
 }
 
+/// In halves, quarters and one, of loads, of what is computed and of blocks at the edge.
+TEGULA_KERNEL void split_all(tg::array<const float, 2> x, tg::array<float, 2> o, tg::array<float, 2> rows,
+                             tg::array<float, 1> sums) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == 48 && o.dim(1) == 24 && rows.dim(1) == 48 && sums.dim(0) == 4,
+            "rows have 48 elements");
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 8)}},
+      [](auto x, auto o) {
+        const auto [value, gate] = tg::split<1, 2>(x[tg::all]);
+        o[tg::all] = value * tg::exp2(gate);
+      },
+      tg::in<8, 48>(x, by_row), tg::out<8, 24>(o, by_row));
+  tg::pallas_call(
+      {.grid = {1}},
+      [](auto x, auto rows, auto sums) {
+        const auto [a, b] = tg::split<0, 2>(tg::exp2(x[tg::all]));
+        rows[tg::all] = tg::concatenate<0>(b, tg::split<-2, 1>(a).first);
+        const auto [p, q, r, s] = tg::split<-1, 4>(tg::sum<0>(x[tg::all]));
+        sums[0] = tg::sum<0>(p);
+        sums[1] = tg::sum<0>(q);
+        sums[2] = tg::sum<0>(r);
+        sums[3] = tg::sum<0>(s);
+      },
+      tg::in<6, 48>(x, by_row), tg::out<6, 48>(rows, by_row), tg::out<4>(sums, [](auto) { return tg::index(0); }));
+}
+
 /// Elements at indices that are loaded, of loads and of a permutation.
 template <class T>
 TEGULA_KERNEL void pick(tg::array<const T, 2> x, tg::array<const int, 2> idx, tg::array<T, 3> taken,

@@ -75,6 +75,26 @@ TEST(Shapes, Reshape) {
   });
 }
 
+TEST(Shapes, Split) {
+  for (const std::int64_t n : {6, 7, 127, 129}) {
+    const auto x = make<float, 2>({n, 48}, [](std::int64_t i) { return static_cast<float>(i * 5 % 9 - 4); });
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 2>({n, 24}, where), rows = poisoned<float, 2>({6, 48}, where);
+      auto sums = poisoned<float, 1>({4}, where);
+      split_all(x.to(where), o, rows, sums);
+      expect_same("o", o, [&](auto i) { return x(i[0], i[1]) * std::exp2(x(i[0], 24 + i[1])); });
+      expect_same("rows", rows, [&](auto i) { return std::exp2(x((i[0] + 3) % 6, i[1])); });
+      expect_same("sums", sums, [&](auto part) {
+        float sum = 0;
+        for (std::int64_t i = 0; i < 6; ++i)
+          for (std::int64_t j = 0; j < 12; ++j)
+            sum += x(i, 12 * part[0] + j);
+        return sum;
+      });
+    });
+  }
+}
+
 TEST(Shapes, Join) {
   const auto x = random<float, 2>({6, 10});
   const auto y = make<float, 2>({6, 10}, [](std::int64_t i) { return static_cast<float>(i % 9 - 4); });

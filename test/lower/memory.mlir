@@ -24,6 +24,56 @@ tile.kernel @slices(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64,
 
 // -----
 
+// With a step: as many as there are.
+// CHECK-LABEL: llvm.func @strided
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr<1>, %[[D0:.*]]: i64, %[[D1:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64, %[[O:.*]]: !llvm.ptr<1>, %[[I:.*]]: i64, %[[T:.*]]: i64)
+// CHECK: %[[START:.*]] = llvm.mul %[[I]], %[[S1]]
+// CHECK: llvm.getelementptr %[[P]][%[[START]]]
+// CHECK: %[[REST:.*]] = llvm.sub %[[D1]], %[[I]]
+// CHECK: %[[MORE:.*]] = llvm.sub %[[T]], %{{.*}}
+// CHECK: %[[UP:.*]] = llvm.add %[[REST]], %[[MORE]]
+// CHECK: %[[THERE:.*]] = llvm.sdiv %[[UP]], %[[T]]
+// CHECK: %[[MOST:.*]] = llvm.intr.smin(%[[THERE]], %{{.*}})
+// CHECK: %[[EXTENT:.*]] = llvm.intr.smax(%[[MOST]], %{{.*}})
+// CHECK: %[[STRIDE:.*]] = llvm.mul %[[S1]], %[[T]]
+// CHECK: llvm.store %[[EXTENT]]
+tile.kernel @strided(%x: !tile.ref<f32, [?, ?]>, %o: !tile.ref<i64, []>, %i: i64, %t: i64)
+    attributes {threads = 1 : i64, group = 1 : i64} {
+  %0 = tile.strided_slice %x axis 1 from %i step %t : !tile.ref<f32, [?, ?]> -> !tile.ref<f32, [?, 64?]>
+  %1 = tile.dim %0, 1 : !tile.ref<f32, [?, 64?]>
+  %2 = tile.full %1 : i64 -> tensor<i64>
+  tile.store %2, %o : tensor<i64>, !tile.ref<i64, []>
+  tile.return
+}
+
+// -----
+
+// Behind a window at a constant, and in front of one: a step changes what the constants are counted in.
+// CHECK-LABEL: llvm.func @strided_windows
+// CHECK-SAME: (%[[P:[^:]*]]: !llvm.ptr<1>, %[[D0:[^:]*]]: i64, %[[S0:[^:]*]]: i64,
+// CHECK: %[[FIVE:.*]] = llvm.mlir.constant(5 : i64)
+// CHECK: %[[BEHIND:.*]] = llvm.mul %[[S0]], %{{.*}}
+// CHECK: %[[A:.*]] = llvm.getelementptr %[[P]][%[[BEHIND]]]
+// CHECK: %[[B:.*]] = llvm.getelementptr %[[A]][%{{.*}}]
+// CHECK: %[[STEP:.*]] = llvm.mul %[[S0]], %{{.*}}
+// CHECK: %[[FURTHER:.*]] = llvm.mul %[[STEP]], %[[FIVE]]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[B]][%[[FURTHER]]]
+// CHECK: llvm.load %[[AT]]
+tile.kernel @strided_windows(%x: !tile.ref<f32, [?]>, %o: !tile.ref<f32, [1]>, %i: i64)
+    attributes {threads = 1 : i64, group = 1 : i64} {
+  %c2 = arith.constant 2 : i64
+  %c3 = arith.constant 3 : i64
+  %c5 = arith.constant 5 : i64
+  %0 = tile.slice %x[window %c3 size %i] : !tile.ref<f32, [?]> -> !tile.ref<f32, [?]>
+  %1 = tile.strided_slice %0 axis 0 from %i step %c2 : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+  %2 = tile.slice %1[window %c5] {in_bounds} : !tile.ref<f32, [64?]> -> !tile.ref<f32, [1]>
+  %3 = tile.load %2 : !tile.ref<f32, [1]> -> tensor<1xf32>
+  tile.store %3, %o : tensor<1xf32>, !tile.ref<f32, [1]>
+  tile.return
+}
+
+// -----
+
 // Arrays that a kernel only reads are loaded invariantly; others are not.
 // CHECK-LABEL: llvm.func @invariant
 // CHECK: llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>

@@ -15,7 +15,7 @@ tile.kernel @large(%x: !tile.ref<f64, [8, 256]>, %o: !tile.ref<f64, [8, 256]>) a
 
 tile.kernel @odd(%x: !tile.ref<f32, [96]>, %o: !tile.ref<f32, [96]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [96]> -> tensor<96xf32>
-  // expected-error @below {{a row that is sorted here has a power of two of elements, and not 96: use blocks of 128, which masks fill}}
+  // expected-error @below {{a row that is sorted in tg::kernel has a power of two of elements, and not 96: load the window of 128 that begins there, tg::ds<128>(start), and let what is too much sort behind the rest, tg::where(tg::iota<int, 128>() < 96, t, tg::inf)}}
   %1 = tile.sort %0 along 0 by 1 : tensor<96xf32> -> tensor<96xf32>
   tile.store %1, %o : tensor<96xf32>, !tile.ref<f32, [96]>
   tile.return

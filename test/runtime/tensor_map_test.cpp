@@ -52,6 +52,20 @@ TEST(TensorMap, StridesAreTheArrays) {
   EXPECT_EQ(encoded(abi::read_map("a", same, 16, {8, 8})), (numbers{{6, 0x80, 0}, {20, 10}, {0}, {8, 8}}));
 }
 
+TEST(TensorMap, PackedElementsAreCopiedAsBytes) {
+  const packed_pointer<const s4> begin(at<const std::uint8_t>(0x40));
+  EXPECT_EQ(encoded(abi::read_map("a", array<const s4, 2>(begin, {10, 64}, {96, 1}), 32, {8, 32})),
+            (numbers{{0, 0x40, 1}, {32, 10}, {48}, {32, 8}}));
+  const array<const s4, 2> odd(begin, {10, 63}, {64, 1}), narrow(begin, {10, 48}), inside(begin + 1, {1, 2}, {64, 1});
+  EXPECT_EQ(encoded(abi::read_map("a", odd, 16, {8, 16})), (numbers{{0, 0x40, 0}, {32, 10}, {32}, {16, 8}}));
+  EXPECT_TRUE(abi::can_map(abi::read_map("a", odd, 16, {8, 16})));
+  EXPECT_EQ(
+      refusal(abi::read_map("a", narrow, 16, {8, 16})),
+      "entry: TMA cannot copy 'a': the stride of dimension 0 is 24 bytes, not a multiple of 16; make its rows longer, "
+      "and pass a slice of them");
+  EXPECT_FALSE(abi::can_map(abi::read_map("a", inside, 16, {8, 16})));
+}
+
 TEST(TensorMap, TheStrideOfASingleElementDoesNotMatter) {
   const array<const float, 3> odd(at<const float>(0x10), {1, 3, 1}, {std::int64_t{1} << 61, 4, -7});
   EXPECT_EQ(encoded(abi::read_map("a", odd, 16, {1, 2, 4})), (numbers{{7, 0x10, 0}, {1, 3, 1}, {16, 16}, {4, 2, 1}}));

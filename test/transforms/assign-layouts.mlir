@@ -193,12 +193,13 @@ tile.kernel @both_ways(%x: !tile.ref<f32, [32, 32]>, %o: !tile.ref<f32, [32]>)
 
 // -----
 
-// A product has a layout of its own, its factors that of their memory; a permutation follows its source.
+// A product has a layout of its own, its factors that of their memory. A permutation follows its source; what is stored
+// of it moves first, so that neighbours in memory are neighbouring threads'.
 // CHECK-LABEL: @product
 // CHECK: tile.load {{.*}} -> tensor<64x16xf32, #tile.layout<blocked<[1, 4], lanes [8, 4], warps [4, 1]>>>
 // CHECK: tile.dot {{.*}} -> tensor<64x64xf32, #tile.layout<blocked<[1, 4], lanes [4, 8], warps [4, 1]>>>
 // CHECK: tile.permute {{.*}} -> tensor<64x64xf32, #tile.layout<{{.*}}>>
-// CHECK-NOT: tile.relayout
+// CHECK: tile.relayout {{.*}} -> tensor<64x64xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [2, 2]>>>
 tile.kernel @product(%x: !tile.ref<f32, [64, 16], align 16>, %y: !tile.ref<f32, [16, 64], align 16>, %o: !tile.ref<f32, [64, 64]>)
     attributes {threads = 128 : i64, group = 128 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [64, 16], align 16> -> tensor<64x16xf32>

@@ -222,3 +222,24 @@ tile.entry @unfilled(%x: !tile.array<bf16, 2>, %n: i64) attributes {qualified_na
   }
   tile.return
 }
+
+// -----
+
+// Packed elements are copied as bytes: boxes and coordinates count these.
+// CHECK-LABEL: tile.entry @packed
+// CHECK: tile.tensor_map %{{.*}} box [64, 32] swizzle 32
+// CHECK: tile.kernel @packed_0(%[[I:.*]]: i64, %[[M:.*]]: !tile.tensor_map)
+// CHECK: tile.alloc at 0 : <!tile.stored<s4>, [64, 64], smem swizzle 32>
+// CHECK: %[[BYTE:.*]] = arith.shrui %[[I]], %c1_i64
+// CHECK: tile.tma_load %[[M]][%[[I]], %[[BYTE]]], %{{.*}}, %{{.*}}[%c0_i64] bytes %c2048_i64 :
+tile.entry @packed(%x: !tile.array<!tile.stored<s4>, 2>, %n: i64) attributes {qualified_name = "packed"} {
+  tile.launch "packed_0" grid() args(in %x0 = %x : !tile.array<!tile.stored<s4>, 2>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %s = tile.alloc : !tile.ref<!tile.stored<s4>, [64, 64], smem>
+    %w = tile.slice %x0[window %i, window %i] : !tile.ref<!tile.stored<s4>, [?, ?]> -> !tile.ref<!tile.stored<s4>, [64?, 64?]>
+    tile.copy_to_shared %w, %s, %b[%c0] : !tile.ref<!tile.stored<s4>, [64?, 64?]>, !tile.ref<!tile.stored<s4>, [64, 64], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

@@ -58,7 +58,7 @@ tile.kernel @windows(%x: !tile.ref<f32, [?]>, %i: i64) attributes {threads = 256
 // CHECK-LABEL: tile.kernel @two_layouts
 // CHECK: tile.store
 // CHECK: scf.if
-// CHECK: tile.permute
+// CHECK: tile.load
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.store
 // CHECK-NEXT: }
@@ -66,9 +66,8 @@ tile.kernel @two_layouts(%x: !tile.ref<f32, [32, 32], align 16>, %y: !tile.ref<f
   %0 = tile.load %x : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32>
   tile.store %0, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32], align 16>
   scf.if %c {
-    %1 = tile.load %y : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32>
-    %2 = tile.permute %1 [1, 0] : tensor<32x32xf32> -> tensor<32x32xf32>
-    tile.store %2, %o : tensor<32x32xf32>, !tile.ref<f32, [32, 32], align 16>
+    %1 = tile.load %y : !tile.ref<f32, [32, 32], align 16> -> tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [8, 1]>>>
+    tile.store %1, %o : tensor<32x32xf32, #tile.layout<blocked<[1, 1], lanes [1, 32], warps [8, 1]>>>, !tile.ref<f32, [32, 32], align 16>
   }
   tile.return
 }

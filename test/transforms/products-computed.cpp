@@ -16,16 +16,21 @@ TEGULA_KERNEL void product(matrix<A> a, matrix<B> b, tg::array<Result, 2> o) {
                   tg::in(b), tg::out(o));
 }
 
-// What is converted alone needs no mask: zeros behind the array stay zeros. The stage is free when the products are done:
-// they read registers that the next step computes.
+// What is converted alone needs no mask: zeros behind the array stay zeros. A part of the sum is computed while the one
+// before is multiplied. The stage is free when the products are done: they read registers that the next step computes.
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (converted_0_tensor)
 // CHECK-LABEL: tile.kernel @converted_0_tensor(
 // CHECK: tile.alloc : <f32, [{{[0-9]}}, 128, 64], smem>
 // CHECK: %[[MINE:.*]] = tile.slice %{{.*}}[window %{{.*}}, whole] : <f32, [128, 64], smem> -> <f32, [64, 64], smem>
-// CHECK: %[[TILE:.*]] = tile.load %[[MINE]]
+// CHECK: %[[FIRST:.*]] = tile.slice %[[MINE]][whole, window %c0{{.*}}] {{.*}} -> <f32, [64, 32], smem>
+// CHECK: %[[TILE:.*]] = tile.load %[[FIRST]]
 // CHECK-NOT: tile.where
-// CHECK: %[[LEFT:.*]] = tile.cast %[[TILE]] : tensor<64x64xf32> -> tensor<64x64xbf16>
-// CHECK: tile.wgmma %{{.*}}, %[[LEFT]], %{{.*}} : tensor<64x64xbf16>, <bf16, [64, 256], smem> -> tensor<64x256xf32>
+// CHECK: %[[LEFT:.*]] = tile.cast %[[TILE]] : tensor<64x32xf32> -> tensor<64x32xbf16>
+// CHECK: %[[SUM:.*]] = tile.wgmma %{{.*}}, %[[LEFT]], %{{.*}} : tensor<64x32xbf16>, <bf16, [32, 256], smem>
+// CHECK: %[[SECOND:.*]] = tile.slice %[[MINE]][whole, window %c32{{.*}}] {{.*}} -> <f32, [64, 32], smem>
+// CHECK: tile.load %[[SECOND]]
+// CHECK-NOT: tile.where
+// CHECK: tile.wgmma %[[SUM]], %{{.*}}, %{{.*}} : tensor<64x32xbf16>, <bf16, [32, 256], smem>
 // CHECK-NEXT: tile.wgmma_wait 0
 // CHECK-NEXT: tile.barrier_arrive
 struct Converted {
@@ -33,11 +38,13 @@ struct Converted {
 };
 TEGULA_INSTANTIATE("converted", product<float, tg::bf16, Converted>);
 
-// 1 is no zero.
+// 1 is no zero: the last step may have a mask.
 // REMARKS: tensor cores, in sub-tiles of 128 by 256 (increased_0_tensor)
 // CHECK-LABEL: tile.kernel @increased_0_tensor(
 // CHECK: tile.add
-// CHECK: %[[LEFT:.*]] = tile.where %{{.*}} : tensor<64x64xi1>, tensor<64x64xf16>
+// CHECK: %[[LEFT:.*]] = scf.if %{{.*}} -> (tensor<64x32xf16>)
+// CHECK-NEXT: arith.minsi
+// CHECK: tile.where %{{.*}} : tensor<64x32xi1>, tensor<64x32xf16>
 // CHECK: tile.wgmma %{{.*}}, %[[LEFT]],
 struct Increased {
   static auto of(auto x) { return x + 1; }
@@ -111,19 +118,17 @@ TEGULA_KERNEL void scaled(matrix<tg::f16> a, matrix<tg::s8> b, tg::array<const f
 
 // What is transposed after all is transposed on its way.
 // CHECK-LABEL: tile.kernel @turned_0_tensor(
-// CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <i8, [{{[0-9]}}, 256, 64], smem>
+// CHECK-DAG: %[[COPIED:.*]] = tile.alloc : <bf16, [{{[0-9]}}, 256, 64], smem>
 // CHECK-DAG: %[[STAGED:.*]] = tile.alloc : <f16, [{{[0-9]}}, 256, 64], smem>
-// CHECK: tile.copy_to_shared %{{.*}} : <i8, [256?, 64?]>
+// CHECK: tile.copy_to_shared %{{.*}} : <bf16, [256?, 64?]>
 // CHECK: tile.set_max_registers increase
-// CHECK: tile.load %{{.*}} : <i8, [64, 64], smem> -> tensor<64x64xi8>
+// CHECK: tile.load %{{.*}} : <bf16, [64, 64], smem> -> tensor<64x64xbf16>
 // CHECK-NOT: tile.permute
 // CHECK: tile.wgmma
-TEGULA_KERNEL void turned(matrix<tg::f16> a, matrix<tg::s8> b, tg::array<float, 2> o) {
+TEGULA_KERNEL void turned(matrix<tg::f16> a, matrix<tg::bf16> b, tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(1) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(0), "a, b and o do not fit");
   tg::pallas_call(
-      [](auto a, auto b, auto o) {
-        o[tg::all] = tg::dot(a[tg::all], tg::transpose(tg::astype<tg::f16>(b[tg::all])));
-      },
+      [](auto a, auto b, auto o) { o[tg::all] = tg::dot(a[tg::all], tg::transpose(tg::astype<tg::f16>(b[tg::all]))); },
       tg::in(a), tg::in(b), tg::out(o));
 }
 
@@ -149,7 +154,7 @@ template <class Tile> auto of_shared_terms(Tile x) {
 }
 TEGULA_KERNEL void shared_terms(matrix<tg::f16> a, matrix<tg::f16> b, tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
-  tg::pallas_call([](auto a, auto b,
-                     auto o) { o[tg::all] = tg::dot(of_shared_terms(a[tg::all]), of_shared_terms(b[tg::all])); },
-                  tg::in(a), tg::in(b), tg::out(o));
+  tg::pallas_call(
+      [](auto a, auto b, auto o) { o[tg::all] = tg::dot(of_shared_terms(a[tg::all]), of_shared_terms(b[tg::all])); },
+      tg::in(a), tg::in(b), tg::out(o));
 }

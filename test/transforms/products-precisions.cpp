@@ -46,9 +46,10 @@ TEGULA_INSTANTIATE("bf16x3", product<tg::precision::bf16x3>);
 // CHECK-LABEL: tile.kernel @added_0_tensor_dense(
 // CHECK: tile.set_max_registers increase
 // CHECK: scf.for {{.*}}(tensor<64x256xf32>, i64, i1)
-// CHECK-COUNT-2: tile.wgmma %
+// CHECK-COUNT-3: tile.wgmma %
 // CHECK-NEXT: tile.wgmma_wait 0
-TEGULA_KERNEL void added(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, matrix c, tg::array<float, 2> o) {
+TEGULA_KERNEL void added(tg::array<const tg::bf16, 2> a, tg::array<const tg::bf16, 2> b, matrix c,
+                         tg::array<float, 2> o) {
   tg::check(a.dim(1) == b.dim(0) && o.dim(0) == a.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
   tg::check(c.dim(0) == o.dim(0) && c.dim(1) == o.dim(1), "c and o do not fit");
   tg::pallas_call(

@@ -61,4 +61,11 @@ TEGULA_KERNEL void stored_transposed(matrix a, matrix b, tg::array<float, 2> o) 
     o[tg::all] = tg::transpose(tg::dot(a[tg::all], b[tg::all]));
   }, tg::in(a), tg::in(b), tg::out(o));
 }
+
+TEGULA_KERNEL void every_second_row(matrix a, matrix b, tg::array<float, 2> o) {
+  tg::check(a.dim(1) == b.dim(0) && a.dim(0) == 2 * o.dim(0) && o.dim(1) == b.dim(1), "a, b and o do not fit");
+  tg::pallas_call([](auto a, auto b, auto o) { // CHECK: :[[#@LINE+1]]:18: warning: {{.*}}: the left factor is a window with a step, which nothing copies ahead
+    o[tg::all] = tg::dot(a[tg::ds(0, o.dim(0), 2), tg::all], b[tg::all]);
+  }, tg::in(a), tg::in(b), tg::out(o));
+}
 #endif

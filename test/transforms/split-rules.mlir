@@ -250,8 +250,8 @@ tile.entry @grid_of_sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>
 // CHECK: scf.if %[[LARGE]] {
 // CHECK:   %[[NUMBER:.*]] = tile.empty(%c1_i64) : <f32, 1>
 // CHECK:   @normalised_0_stage0_partial
-// CHECK:   @normalised_0_stage0_finish {{.*}}(%[[NUMBER]],
-// CHECK:   @normalised_0_stage1_dense {{.*}}(%{{.*}}, %[[X]], %[[NUMBER]])
+// CHECK:   @normalised_0_stage0_finish {{.*}} (%[[NUMBER]],
+// CHECK:   @normalised_0_stage1_dense {{.*}} (%[[X]], %[[NUMBER]])
 // CHECK: } else {
 // CHECK-NOT: _stage
 // CHECK: tile.return

@@ -74,12 +74,56 @@ tile.entry @backward(%x: !tile.array<i32, 2, const>, %o: !tile.array<i32, 2>) at
 tile.entry @both(%x: !tile.array<i32, 1>) attributes {qualified_name = "both"} {
   tile.launch "both_0" grid() args(inout %xr = %x : !tile.array<i32, 1>) {
     %t = tile.load %xr : !tile.ref<i32, [?]> -> tensor<?xi32>
+    // expected-note @below {{that scan}}
     %s = tile.scan sum %t[0] : tensor<?xi32> -> tensor<?xi32>
-    // expected-error @below {{this scan runs along dimension 0, which is too long for registers: it is made chunk by chunk, in order, as it is stored or reduced, and something here wants it in another order: a part of it, its dimensions in another order, or a second scan that runs along another dimension or in the other direction}}
+    // expected-error @below {{this scan runs along dimension 0, which is too long for registers: it is made chunk by chunk, in order, as it is stored or reduced, and another scan here takes the chunks in the other direction}}
     // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
     %r = tile.scan sum %t[0] reverse : tensor<?xi32> -> tensor<?xi32>
     %a = tile.add %s, %r : tensor<?xi32>
     tile.store %a, %xr : tensor<?xi32>, !tile.ref<i32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+// Sums of sums along both dimensions.
+tile.entry @columns_of_rows(%x: !tile.array<i32, 2>) attributes {qualified_name = "columns_of_rows"} {
+  tile.launch "columns_of_rows_0" grid() args(inout %xr = %x : !tile.array<i32, 2>) {
+    %t = tile.load %xr : !tile.ref<i32, [?, ?]> -> tensor<?x?xi32>
+    // expected-note @below {{that scan}}
+    %s = tile.scan sum %t[1] : tensor<?x?xi32> -> tensor<?x?xi32>
+    // expected-error @below {{it is made chunk by chunk, in order, as it is stored or reduced, and another scan here takes chunks along another dimension}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
+    %r = tile.scan sum %s[0] : tensor<?x?xi32> -> tensor<?x?xi32>
+    tile.store %r, %xr : tensor<?x?xi32>, !tile.ref<i32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+// The sums' dimensions in another order.
+tile.entry @turned(%x: !tile.array<i32, 2, const>, %o: !tile.array<i32, 2>) attributes {qualified_name = "turned"} {
+  %d0 = tile.dim %x, 0 : !tile.array<i32, 2, const>
+  %d1 = tile.dim %o, 0 : !tile.array<i32, 2>
+  %d2 = tile.dim %o, 1 : !tile.array<i32, 2>
+  %e = arith.cmpi eq, %d0, %d1 : i64
+  tile.check %e, "dims differ"
+  %f = arith.cmpi eq, %d0, %d2 : i64
+  tile.check %f, "dims differ"
+  %d3 = tile.dim %x, 1 : !tile.array<i32, 2, const>
+  %g = arith.cmpi eq, %d0, %d3 : i64
+  tile.check %g, "dims differ"
+  tile.launch "turned_0" grid() args(in %xr = %x : !tile.array<i32, 2, const>, out %or = %o : !tile.array<i32, 2>) {
+    %t = tile.load %xr : !tile.ref<i32, [?, ?]> -> tensor<?x?xi32>
+    // expected-error @below {{it is made chunk by chunk, in order, as it is stored or reduced, and it is wanted here in another order}}
+    // expected-note @below {{use static blocks of at most 8192 elements, or store the scan in a launch before, and load it}}
+    %s = tile.scan sum %t[1] : tensor<?x?xi32> -> tensor<?x?xi32>
+    // expected-note @below {{here its dimensions change places}}
+    %p = tile.permute %s [1, 0] : tensor<?x?xi32> -> tensor<?x?xi32>
+    %a = tile.add %s, %p : tensor<?x?xi32>
+    tile.store %a, %or : tensor<?x?xi32>, !tile.ref<i32, [?, ?]>
     tile.yield
   }
   tile.return

@@ -56,20 +56,3 @@ tile.entry @first(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>, %g: i
   }
   tile.return
 }
-
-// -----
-tile.entry @long(%x: !tile.array<f32, 1, const>, %o: !tile.array<f32, 1>) attributes {qualified_name = "long"} {
-  %d0 = tile.dim %x, 0 : !tile.array<f32, 1, const>
-  %d1 = tile.dim %o, 0 : !tile.array<f32, 1>
-  %e = arith.cmpi eq, %d0, %d1 : i64
-  tile.check %e, "dims differ"
-  tile.launch "long_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, out %or = %o : !tile.array<f32, 1>) {
-    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
-    // expected-error @below {{a thread group sorts all of dimension 0 together, and all of it may be more than a thread group can hold}}
-    // expected-note @below {{use static blocks of at most 8192 elements along it: what is sorted of one ends where its array does}}
-    %s = tile.sort %t along 0 by 1 : tensor<?xf32> -> tensor<?xf32>
-    tile.store %s, %or : tensor<?xf32>, !tile.ref<f32, [?]>
-    tile.yield
-  }
-  tile.return
-}

@@ -36,6 +36,27 @@ TEGULA_KERNEL void beside(matrix x, matrix y, tg::array<float, 2> o) {
       tg::in(x), tg::in(y), tg::out(o));
 }
 
+TEGULA_KERNEL void interleave(row x, row y, tg::array<float, 1> o) {
+  tg::check(y.dim(0) == x.dim(0) && o.dim(0) == 2 * x.dim(0), "o is twice as long");
+  tg::pallas_call(
+      [](auto x, auto y, auto o) {
+        o[tg::ds(0, x.dim(0), 2)] = x[tg::all];
+        o[tg::ds(1, x.dim(0), 2)] = y[tg::all];
+      },
+      tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void interleaved_in_loop(tg::array<float, 1> o, tg::s64 n) {
+  tg::pallas_call(
+      [=](auto o) {
+        for (tg::s64 i = 0; i < n; ++i) {
+          o[tg::ds<16384>(3 * 16384 * i, 3)] = 1.0f;
+          o[tg::ds<16384>(3 * 16384 * i + 2, 3)] = 2.0f;
+        }
+      },
+      tg::inout(o));
+}
+
 // All of a block that may extend past.
 TEGULA_KERNEL void of_blocks(row x, tg::array<float, 1> o) {
   tg::check(x.dim(0) == o.dim(0), "x and o differ in length");
@@ -132,6 +153,27 @@ TEGULA_KERNEL void other_steps(matrix x, matrix y, tg::array<float, 2> o) {
         }
       },
       tg::in(x), tg::in(y), tg::out(o));
+}
+
+TEGULA_KERNEL void same_parity(row x, tg::array<float, 1> o) {
+  tg::check(o.dim(0) == 2 * x.dim(0) + 2, "o is longer than twice x");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        o[tg::ds(0, x.dim(0), 2)] = x[tg::all];
+        // CHECK: error: this store may write where the program has written before
+        o[tg::ds(2, x.dim(0), 2)] = x[tg::all];
+      },
+      tg::in(x), tg::inout(o));
+}
+
+TEGULA_KERNEL void strided_steps(tg::array<float, 1> o, int n) {
+  tg::pallas_call(
+      [=](auto o) {
+        for (int i = 0; i < n; ++i)
+          // CHECK: error: the windows that this store writes may overlap from one iteration to the next
+          o[tg::ds<16384>(32766 * i, 2)] = 1.F;
+      },
+      tg::inout(o));
 }
 
 TEGULA_KERNEL void too_long(tg::array<float, 1> o, int n) {

@@ -29,7 +29,7 @@ static StringRef usageOf(StringRef function) {
              "an index is found along one axis of a tile, which stands in angle brackets: tg::argmax<1>(x)")
       .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
       .Cases(
-          "in", "out", "inout",
+          "in", "out", "partial_out", "inout",
           "a spec is of a whole array, tg::in(x), of blocks whose sizes are constants, tg::in<64, tg::whole>(x, map), "
           "or known at run time, tg::in(x, {m, n}, map); a number is captured by the body, [=]")
       .Case("index", "tg::index(i, j) takes integers, or tg::element(offset), one per dimension of the array")

@@ -53,7 +53,15 @@ CallResult Importer::index(const IntrinsicCall &call) {
   return {{}, result};
 }
 
-/// tg::in, out and inout.
+static tile::Access accessOf(StringRef spec) {
+  return llvm::StringSwitch<tile::Access>(spec)
+      .Case("in", tile::Access::In)
+      .Case("out", tile::Access::Out)
+      .Case("partial_out", tile::Access::PartialOut)
+      .Case("inout", tile::Access::InOut);
+}
+
+/// tg::in, out, partial_out and inout.
 CallResult Importer::spec(const IntrinsicCall &call) {
   const Expr *arrayExpr = call.arguments[0];
   LValue operand = evaluateOperand(arrayExpr);
@@ -68,7 +76,7 @@ CallResult Importer::spec(const IntrinsicCall &call) {
   if (!array)
     return {};
   StringRef name = call.callee->getName();
-  spec.access = name == "in" ? tile::Access::In : name == "out" ? tile::Access::Out : tile::Access::InOut;
+  spec.access = accessOf(name);
   spec.array = array.value();
   spec.where = call.where();
   if (spec.access != tile::Access::In && types.shaped(arrayExpr->getType()).element.isConstQualified()) {
@@ -140,6 +148,7 @@ ArrayRef<IntrinsicRow> hostRows() {
       {Known::None, "batch", Side::Both, member<&Importer::batch>},
       {Known::None, "in", Side::HostOrExplicit, member<&Importer::spec>},
       {Known::None, "out", Side::HostOrExplicit, member<&Importer::spec>},
+      {Known::None, "partial_out", Side::HostOrExplicit, member<&Importer::spec>},
       {Known::None, "inout", Side::HostOrExplicit, member<&Importer::spec>},
       {Known::None, "scratch", Side::Host, member<&Importer::scratch>},
       {Known::None, "pallas_call", Side::Host, member<&Importer::pallasCall>},

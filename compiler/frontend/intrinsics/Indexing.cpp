@@ -22,6 +22,15 @@ struct Slices {
     int64_t dim;
   };
   llvm::SmallVector<TileOfIndices, 2> tiles;
+  /// Windows with a step, which are taken first: the rest keeps these dimensions whole.
+  struct Strided {
+    int64_t dim;
+    mlir::Value offset, step;
+    /// kDynamic: `size` says it at run time.
+    int64_t bound;
+    mlir::Value size;
+  };
+  llvm::SmallVector<Strided, 2> strided;
   /// How many new dimensions come before the first tile of indices.
   size_t newAxesBefore = 0;
 };
@@ -88,20 +97,38 @@ bool SliceBuilder::addInteger(const Leaf &leaf, QualType type, SourceLocation wh
 bool SliceBuilder::addWindow(const Expr *index, QualType type) {
   SourceLocation where = index->getExprLoc();
   LValue slice = importer.evaluateOperand(index);
-  if (!slice.object || slice.object->isPoisoned || slice.object->parts.size() != 2)
+  if (!slice.object || slice.object->isPoisoned || slice.object->parts.size() != 3)
     return false;
   QualType s64 = importer.ast.getIntTypeForBitwidth(64, /*Signed=*/true);
-  Leaf start = importer.read(slice.object->parts[0], s64, where);
+  auto part = [&](size_t i) { return importer.read(slice.object->parts[i], s64, where); };
+  Leaf start = part(0), step = part(2);
   int64_t size = importer.types.integerArgument(type);
-  if (!start || !check(start, size < 0 ? 1 : size, where))
+  std::optional<int64_t> by = importer.constantInt(step);
+  if (by && *by < 1) {
+    importer.report(DiagnosticKind::SliceStep, where) << *by;
+    return false;
+  }
+  if (by != 1 && importer.isExplicit()) {
+    importer.report(DiagnosticKind::StridedExplicit, where);
+    return false;
+  }
+  if (!start || !check(start, size < 0 ? 1 : (size - 1) * by.value_or(1) + 1, where))
     return false;
   if (size < 0 && isStatic) {
     importer.report(DiagnosticKind::RunTimeTileSlice, where);
     return false;
   }
+  auto integer = [&](const Leaf &leaf) { return importer.indexOf(leaf, s64, where); };
+  if (by != 1) {
+    int64_t bound = size < 0 ? mlir::ShapedType::kDynamic : size;
+    slices.strided.push_back({static_cast<int64_t>(slices.modes.size()), integer(start), integer(step), bound,
+                              size < 0 ? integer(part(1)) : mlir::Value()});
+    keepWhole();
+    return true;
+  }
   if (size < 0)
-    slices.sizes.push_back(importer.indexOf(importer.read(slice.object->parts[1], s64, where), s64, where));
-  slices.offsets.push_back(importer.indexOf(start, s64, where));
+    slices.sizes.push_back(integer(part(1)));
+  slices.offsets.push_back(integer(start));
   slices.modes.push_back(static_cast<int32_t>(tile::SliceMode::Window));
   slices.kept.push_back(size < 0 ? mlir::ShapedType::kDynamic : size);
   slices.isWhole = false;
@@ -160,6 +187,14 @@ static bool isShared(const Leaf &ref) {
 }
 
 static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
+  for (const Slices::Strided &strided : slices.strided) {
+    auto type = cast<tile::RefType>(ref.getType());
+    mlir::SmallVector<int64_t> dims(type.getDims());
+    dims[strided.dim] = strided.size ? strided.bound : tile::RefType::atMost(strided.bound);
+    ref = importer.builder.create<tile::StridedSliceOp>(
+        importer.locate(where), tile::RefType::get(type.getElementType(), dims), ref,
+        importer.builder.getI64IntegerAttr(strided.dim), strided.offset, strided.step, strided.size);
+  }
   if (slices.isWhole)
     return ref;
   auto source = cast<tile::RefType>(ref.getType());
@@ -213,7 +248,8 @@ static bool indicesOf(Importer &importer, Slices &slices, mlir::SmallVectorImpl<
 
 /// A place at indices: of a window, if there are none.
 static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, SourceLocation where) {
-  if ((!slices.isWhole || !slices.tiles.empty()) && importer.refuseIndexedPlace(Leaf(ref), where))
+  bool isAll = slices.isWhole && slices.tiles.empty() && slices.strided.empty();
+  if (!isAll && importer.refuseIndexedPlace(Leaf(ref), where))
     return {};
   IndexedPlace place{narrow(importer, ref, slices, where), {}, {}, 0};
   if (slices.tiles.empty())
@@ -224,7 +260,27 @@ static mlir::Value placeOf(Importer &importer, mlir::Value ref, Slices &slices, 
   return importer.indexedPlaces.add(importer.builder, importer.locate(where), std::move(place));
 }
 
+/// Elements of a tile at a step, which their indices select.
+static mlir::Value stridedPartOf(Importer &importer, mlir::Value value, const Slices::Strided &strided,
+                                 SourceLocation where) {
+  mlir::OpBuilder &builder = importer.builder;
+  mlir::Location at = importer.locate(where);
+  auto given = cast<mlir::RankedTensorType>(value.getType());
+  auto type = mlir::RankedTensorType::get({strided.bound}, builder.getI64Type());
+  auto full = [&](mlir::Value scalar) { return builder.create<tile::FullOp>(at, type, scalar, mlir::ValueRange()); };
+  mlir::Value indices =
+      builder.create<tile::IotaOp>(at, type, builder.getI64IntegerAttr(0), mlir::Value(), mlir::ValueRange());
+  indices = builder.create<tile::MulOp>(at, type, indices, full(strided.step));
+  indices = builder.create<tile::AddOp>(at, type, indices, full(strided.offset));
+  mlir::SmallVector<int64_t> shape(given.getShape());
+  shape[strided.dim] = strided.bound;
+  return builder.create<tile::TakeOp>(at, mlir::RankedTensorType::get(shape, given.getElementType()), value,
+                                      mlir::ValueRange(indices), llvm::ArrayRef(strided.dim), strided.dim);
+}
+
 static mlir::Value partOf(Importer &importer, mlir::Value value, Slices &slices, SourceLocation where) {
+  for (const Slices::Strided &strided : slices.strided)
+    value = stridedPartOf(importer, value, strided, where);
   if (!slices.isWhole) {
     auto given = cast<mlir::RankedTensorType>(value.getType());
     mlir::SmallVector<int64_t> shape;
@@ -452,8 +508,11 @@ CallResult Importer::ds(const IntrinsicCall &call) {
   int64_t size = types.integerArgument(call.type());
   Leaf extent = size < 0 ? evaluate(call.arguments[1])
                          : Leaf(llvm::APSInt(llvm::APInt(64, size, /*isSigned=*/true), /*isUnsigned=*/false));
-  slice->isPoisoned = !start || !extent;
-  slice->parts = {holding(start, s64), holding(extent, s64)};
+  size_t others = size < 0 ? 2 : 1;
+  Leaf step = call.arguments.size() > others ? evaluate(call.arguments[others])
+                                             : Leaf(llvm::APSInt(llvm::APInt(64, 1), /*isUnsigned=*/false));
+  slice->isPoisoned = !start || !extent || !step;
+  slice->parts = {holding(start, s64), holding(extent, s64), holding(step, s64)};
   return {{}, slice};
 }
 

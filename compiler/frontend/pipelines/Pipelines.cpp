@@ -84,6 +84,10 @@ bool Importer::pipelineOptions(const LValue &options, ArrayRef<const Expr *> spe
     LValue lvalue = evaluateOperand(argument);
     if (!lvalue.object || !lvalue.object->spec)
       return false;
+    if (lvalue.object->spec->access == tile::Access::PartialOut) {
+      report(DiagnosticKind::PipelinePartial, lvalue.object->spec->where);
+      return false;
+    }
     pipeline.specs.push_back(lvalue.object->spec);
     *delay = std::max(*delay, lvalue.object->spec->delay);
   }

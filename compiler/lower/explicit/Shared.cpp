@@ -84,6 +84,14 @@ Value KernelLowering::sharedAddress(int64_t offset) {
   return scalars().create<arith::AddIOp>(sharedBase(), i32(offset));
 }
 
+/// Of packed elements, bytes are counted.
+static SmallVector<int64_t> extentsOf(tile::RefType type) {
+  SmallVector<int64_t> extents(type.getDims());
+  if (!extents.empty())
+    extents.back() = isPacked(type.getElementType()) ? extents.back() / 2 : extents.back();
+  return extents;
+}
+
 LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
   tile::RefType type = op.getType();
   if (!op.getOffset() || !type.getSwizzle())
@@ -91,7 +99,7 @@ LogicalResult KernelLowering::lowerAlloc(tile::AllocOp op) {
   SharedRef ref;
   static_cast<tile::Arrangement &>(ref) = tile::Arrangement::of(op);
   ref.address = sharedAddress(*op.getOffset());
-  ref.extents.assign(type.getDims().begin(), type.getDims().end());
+  ref.extents = extentsOf(type);
   ref.swizzle = type.getSwizzle();
   shared[op.getResult()] = std::move(ref);
   return success();
@@ -138,7 +146,9 @@ static int64_t startWithinRow(const SharedRef &source, tile::SliceOp op) {
   if (!source.isAligned() || source.innerStart || op.getMode(source.inner) != tile::SliceMode::Window ||
       !matchPattern(op.getOffset(source.inner), m_ConstantInt(&start)))
     return 0;
-  int64_t bytes = op.getBound(source.inner) * source.elementBytes, first = start.getSExtValue() * source.elementBytes;
+  Type element = op.getType().getElementType();
+  int64_t bytes = tile::bytesIn(op.getBound(source.inner), element),
+          first = tile::bytesIn(start.getSExtValue(), element);
   return llvm::isPowerOf2_64(bytes) && first % bytes == 0 ? first % source.swizzle : 0;
 }
 
@@ -146,10 +156,12 @@ static int64_t startWithinRow(const SharedRef &source, tile::SliceOp op) {
 static bool mayCrossPanels(const SharedRef &source, tile::SliceOp op, unsigned dim, int64_t divisor) {
   if (dim != source.inner || op.getMode(dim) != tile::SliceMode::Window || (!source.hasPanels() && !source.innerStart))
     return false;
-  int64_t extent = op.getBound(dim), bytes = extent * source.elementBytes, multiple = divisor * source.elementBytes;
+  Type element = op.getType().getElementType();
+  int64_t bytes = tile::bytesIn(op.getBound(dim), element), multiple = divisor * source.elementBytes;
+  int64_t ofPanel = source.panelElements * source.elementBytes;
   APInt start;
   if (!source.innerStart && matchPattern(op.getOffset(dim), m_ConstantInt(&start)) &&
-      start.getSExtValue() % source.panelElements + extent <= source.panelElements)
+      tile::bytesIn(start.getSExtValue(), element) % ofPanel + bytes <= ofPanel)
     return false;
   bool isPart = llvm::isPowerOf2_64(bytes) && bytes <= source.swizzle && multiple % bytes == 0;
   return source.innerStart || (multiple % source.swizzle != 0 && !isPart);
@@ -160,12 +172,15 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
   const SharedRef source = shared.find(op.getSource())->second;
   SharedRef ref = source;
   static_cast<tile::Arrangement &>(ref) = source.sliced(op);
-  ref.extents.assign(op.getType().getDims().begin(), op.getType().getDims().end());
+  ref.extents = extentsOf(op.getType());
+  bool arePacked = isPacked(op.getType().getElementType());
   for (unsigned dim = 0; dim < source.extents.size(); ++dim) {
     Value offset = op.getOffset(dim);
     if (!offset)
       continue;
     int64_t divisor = std::min(tile::divisorOf(offset), int64_t(1) << 20);
+    if (dim == source.inner && arePacked) // Windows begin with bytes.
+      divisor /= 2;
     if (dim == source.inner) {
       ref.innerAlignment = std::min(ref.innerAlignment, divisor * source.elementBytes);
       ref.withinRow = startWithinRow(source, op);
@@ -173,6 +188,8 @@ LogicalResult KernelLowering::lowerSharedSlice(tile::SliceOp op) {
       ref.beginsWithRows &= divisor * source.strides[dim] % source.atomBytes() == 0;
     }
     Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(offset));
+    if (dim == source.inner && arePacked)
+      number = b.create<arith::ShRUIOp>(number, i32(1));
     if (dim == source.inner && source.innerStart)
       number = b.create<arith::AddIOp>(source.innerStart, number);
     if (mayCrossPanels(source, op, dim, divisor)) {
@@ -287,8 +304,10 @@ static Type memoryType(OpBuilder &builder, const TileRegisters &registers, int64
 LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
   const SharedRef &ref = shared.find(op.getRef())->second;
   const TileRegisters &registers = registersOf(op.getType());
-  if (loadMatrices(op, ref, registers))
+  if (loadMatrices(op, ref, registers) || loadNarrow(op, ref, registers))
     return success();
+  if (isPacked(op.getType().getElementType()))
+    return op.emitError("packed elements are loaded from shared memory as a left factor of wgmma has them");
   ScalarBuilder b = scalars(op);
   int64_t width = accessWidth(ref, registers);
   Type type = memoryType(builder, registers, width);
@@ -310,22 +329,27 @@ LogicalResult KernelLowering::lowerSharedLoad(tile::LoadOp op) {
 }
 
 /// Stores 8 x 8 matrices of 16 bits, four at a time (PTX ISA, stmatrix): a row of 16 bytes for each lane's address.
-/// False if the tile does not lie in registers as the accumulator of wgmma does.
+/// Where the rows in memory run across those of the tile, matrices are transposed on their way. False if the tile does
+/// not lie in registers as the accumulator of wgmma does.
 bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const TileRegisters &registers) {
   static const layout::DistributedLayout wgmma = layout::DistributedLayout::wgmmaAccumulator();
   auto encoding = cast<tile::LayoutAttr>(registers.type.getEncoding());
-  if (encoding.getLayout() != wgmma || ref.elementBytes != 2 || accessWidth(ref, registers) != 2 ||
-      ref.innerAlignment < unitBytes || registers.type.getDimSize(1) % 16 != 0)
+  bool isTransposed = ref.inner == 0;
+  if (encoding.getLayout() != wgmma || ref.elementBytes != 2 || ref.innerAlignment < unitBytes ||
+      (!isTransposed && accessWidth(ref, registers) != 2) || registers.type.getDimSize(1) % 16 != 0)
     return false;
   ScalarBuilder b = scalars(op);
   Value lane = threadInGroup();
   auto bits = [&](int64_t shift, int64_t mask) {
     return b.create<arith::AndIOp>(b.create<arith::ShRUIOp>(lane, i32(shift)), i32(mask));
   };
-  // Rows: 16 a warp, those of the lower 8 lanes of each 16 first. Columns: 8 more from lane 16 on.
-  Value row =
-      b.create<arith::OrIOp>(b.create<arith::AndIOp>(lane, i32(15)), b.create<arith::ShLIOp>(bits(5, 3), i32(4)));
+  // Rows: 16 a warp, those of the lower 8 lanes of each 16 first. Columns: 8 more from lane 16 on. Lanes have the
+  // addresses of rows, or of columns.
+  Value within = isTransposed ? b.create<arith::AndIOp>(lane, i32(8)) : b.create<arith::AndIOp>(lane, i32(15));
+  Value row = b.create<arith::OrIOp>(within, b.create<arith::ShLIOp>(bits(5, 3), i32(4)));
   Value column = b.create<arith::ShLIOp>(bits(4, 1), i32(3));
+  if (isTransposed)
+    column = b.create<arith::OrIOp>(column, bits(0, 7));
   const Registers &values = tiles.find(op.getValue())->second;
   SmallVector<layout::Coordinate> parts;
   for (size_t first = 0; first < values.size(); first += 4)
@@ -334,7 +358,9 @@ bool KernelLowering::storeMatrices(tile::StoreOp op, const SharedRef &ref, const
     SmallVector<Value> operands = {address};
     for (size_t part = 0; part < 4; ++part)
       operands.push_back(builder.create<LLVM::BitcastOp>(here, builder.getI32Type(), values[4 * i + part]));
-    effect("stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};", "r,r,r,r,r", operands);
+    effect("stmatrix.sync.aligned.m8n8.x4" + Twine(isTransposed ? ".trans" : "") +
+               ".shared.b16 [$0], {$1, $2, $3, $4};",
+           "r,r,r,r,r", operands);
   }
   return true;
 }

@@ -35,7 +35,7 @@ int64_t chooseSwizzle(tile::AllocOp alloc) {
   bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp, tile::CpAsyncOp>(alloc);
   if (rank < 2 || !isSeenByUnits || type.getDims()[rank - 2] % 8 != 0)
     return 16;
-  return tile::widestSwizzle(type.getDims().back() * tile::bytesOf(type.getElementType()));
+  return tile::widestSwizzle(tile::bytesIn(type.getDims().back(), type.getElementType()));
 }
 
 /// Windows and views have the arrangement of what they are windows of.

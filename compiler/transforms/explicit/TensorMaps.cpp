@@ -44,6 +44,7 @@ private:
     SmallVector<int64_t> bounds{};
   };
   FailureOr<Window> windowOf(Value ref);
+  void countBytes(Window &window);
   /// With the map's dimensions in the array's order.
   FailureOr<Window> windowInArrayOrder(Value ref);
   Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped = std::nullopt);
@@ -72,11 +73,22 @@ FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
   if (failed(inOrder))
     return failure();
   Window window{inOrder->array, tile::copyOrderOf(ref)};
+  if (isPacked(cast<tile::RefType>(ref.getType()).getElementType()))
+    countBytes(*inOrder);
   for (int64_t dim : window.order) {
     window.offsets.push_back(inOrder->offsets[dim]);
     window.bounds.push_back(inOrder->bounds[dim]);
   }
   return window;
+}
+
+/// Maps of packed elements are of their bytes, with which windows begin and end.
+void TensorMaps::countBytes(Window &window) {
+  Value &offset = window.offsets.back();
+  int64_t &bound = window.bounds.back();
+  bound = ShapedType::isDynamic(bound) ? bound : llvm::divideCeil(bound, 2);
+  if (offset)
+    offset = builder.create<arith::ShRUIOp>(offset.getLoc(), offset, constant(offset.getLoc(), 1));
 }
 
 FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {

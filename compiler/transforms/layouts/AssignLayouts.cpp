@@ -46,6 +46,7 @@ private:
   FailureOr<DistributedLayout> layoutOf(Value value);
   FailureOr<DistributedLayout> neededBy(OpOperand *operand);
   FailureOr<DistributedLayout> madeOf(OpOperand *operand);
+  bool isTransposed(ArrayRef<OpOperand *> made, Group group);
   FailureOr<DistributedLayout> choose(Value value, Group group);
   void fix(Value value, const DistributedLayout &layout);
   LogicalResult fixKnown(Value value, const DistributedLayout &layout);
@@ -68,6 +69,9 @@ private:
   SmallVector<OpOperand *> moved;
   llvm::MapVector<Group, SmallVector<OpOperand *>> makers;
   llvm::DenseSet<Group> inProgress;
+  /// Tiles that are loaded from global memory or stored there, and their groups.
+  SmallVector<Value> ofGlobal;
+  llvm::DenseSet<Group> accessed;
   /// Operands that are repeated, and the same by their group.
   SmallVector<OpOperand *> repeated;
   llvm::MapVector<Group, SmallVector<OpOperand *>> repetitions;
@@ -154,6 +158,14 @@ FailureOr<DistributedLayout> LayoutAssigner::madeOf(OpOperand *operand) {
   return failed(source) ? source : layoutOfResult(*operand, *source);
 }
 
+/// Whether tiles of a group are made by a transposition, and go to memory: there, neighbours are other ones.
+bool LayoutAssigner::isTransposed(ArrayRef<OpOperand *> made, Group group) {
+  return accessed.contains(group) && llvm::all_of(made, [](OpOperand *operand) {
+           auto permute = dyn_cast<tile::PermuteOp>(operand->getOwner());
+           return permute && permute.getPermutation().back() + 1 != int64_t(permute.getPermutation().size());
+         });
+}
+
 FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
   // Groups may lead to one another: where the way comes back, it ends.
   bool isNew = inProgress.insert(group).second;
@@ -161,7 +173,7 @@ FailureOr<DistributedLayout> LayoutAssigner::choose(Value value, Group group) {
     if (isNew)
       inProgress.erase(group);
   });
-  if (auto made = makers.find(group); isNew && made != makers.end())
+  if (auto made = makers.find(group); isNew && made != makers.end() && !isTransposed(made->second, group))
     return madeOf(made->second.front());
   if (auto out = repetitions.find(group); isNew && out != repetitions.end())
     return neededBy(out->second.front());
@@ -343,8 +355,11 @@ LogicalResult LayoutAssigner::run() {
       return emitError(value.getLoc()) << "a tile within a kernel has a static shape, not " << value.getType();
   WalkResult related = kernel.walk([&](Operation *op) {
     if (auto accesses = dyn_cast<tile::MemoryAccessOpInterface>(op))
-      for (const tile::MemoryAccess &access : accesses.getMemoryAccesses())
+      for (const tile::MemoryAccess &access : accesses.getMemoryAccesses()) {
         blocked.noteAccess(access);
+        if (access.tile && !cast<tile::RefType>(access.ref.getType()).isShared())
+          ofGlobal.push_back(access.tile);
+      }
     if (auto scan = dyn_cast<tile::ScanOp>(op))
       blocked.noteScan(scan);
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
@@ -359,6 +374,8 @@ LogicalResult LayoutAssigner::run() {
     return failure();
   if (changed)
     return LayoutAssigner(kernel).run();
+  for (Value value : ofGlobal)
+    accessed.insert(groupOf(value));
   for (OpOperand *operand : repeated)
     repetitions[groupOf(operand->get())].push_back(operand);
   for (OpOperand *operand : moved)

@@ -38,6 +38,7 @@ void BlockedLayouts::noteAccess(const tile::MemoryAccess &access) {
   if (!ref.isShared()) {
     Vector &vector = ofGlobal.try_emplace(shape, Vector{1, type.getRank() - 1}).first->second;
     vector.elements = std::max(vector.elements, elementsOfAccess(ref));
+    vector.widths.push_back(std::max<int64_t>(1, elementsOfAccess(ref)));
     vector.least = std::max<int64_t>(vector.least, isPacked(ref.getElementType()) ? leastPacked : 1);
     return;
   }
@@ -76,6 +77,13 @@ FailureOr<DistributedLayout> BlockedLayouts::layoutOf(RankedTensorType type, Ope
     return known == vectors.end() ? Vector{1, rank - 1} : known->second;
   };
   Vector vector = find(ofGlobal);
+  // An access of vectors that are not aligned is several, each of which touches as many lines of the cache: where these
+  // would be more than twice the work, as in a stencil, lanes have neighbours.
+  int64_t touches = 0;
+  for (int64_t width : vector.widths)
+    touches += std::max<int64_t>(1, vector.elements / width);
+  if (touches > 2 * int64_t(vector.widths.size()))
+    vector.elements = vector.least;
   int64_t laneDim = rank - 1;
   if (!ofGlobal.contains(shape)) {
     Vector from = find(loaded), to = find(stored);

@@ -30,7 +30,8 @@ private:
   struct Vector {
     int64_t elements = 1;
     int64_t dim = -1;
-    int64_t least = 1; ///< Even if threads get none.
+    int64_t least = 1;                ///< Even if threads get none.
+    std::vector<int64_t> widths = {}; ///< The elements that each access moves at once.
   };
   using Vectors = std::map<std::vector<int64_t>, Vector>;
 

@@ -81,16 +81,7 @@ void ChainSteps::mask(tile::ReduceOp reduce, IRMapping &mapping) {
       masked = maskBeyond(builder, at, source, axis, end, identity);
     } else {
       // Steps that have masks for another reason, or of which nobody knows in advance, may well be full.
-      Value size = builder.create<arith::ConstantOp>(
-          loc, builder.getI64IntegerAttr(reduce.getSource().getType().getDimSize(axis)));
-      Value isCut = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, end, size);
-      auto choice = builder.create<scf::IfOp>(
-          at, isCut,
-          [&](OpBuilder &inside, Location) {
-            inside.create<scf::YieldOp>(at, maskBeyond(inside, at, source, axis, end, identity));
-          },
-          [&](OpBuilder &inside, Location) { inside.create<scf::YieldOp>(at, source); });
-      masked = choice.getResult(0);
+      masked = maskIfCut(builder, at, source, axis, end, identity);
     }
     mapping.map(reduce.getSource(), masked);
     if (axis == 1 && reduce.getKind() == tile::Reduction::Sum)

@@ -25,6 +25,63 @@ void FactorBuilder::begin(Value number, Load from) {
   clones.map(loop.getInductionVar(), number);
 }
 
+void FactorBuilder::loadAhead(Value next) {
+  for (Ahead &each : ahead) {
+    Location loc = each.load.getLoc();
+    clones.map(each.load.getResult(), builder.create<tile::GetOp>(loc, each.variable).getResult());
+    builder.create<tile::SetOp>(loc, loadAt(each.load, next), each.variable);
+  }
+}
+
+/// What is loaded in the step in which the loop counts `number`.
+Value FactorBuilder::loadAt(tile::LoadOp wanted, Value number) {
+  IRMapping ofNumber;
+  scf::ForOp loop = mainloop.loop;
+  ofNumber.map(loop.getInductionVar(), number);
+  return cloneExpression(builder, wanted.getResult(), ofNumber,
+                         [&](Value each) { return isBefore(each, mainloop) ? std::optional(each) : std::nullopt; });
+}
+
+/// What each thread has a few elements of, and no product or step before goes into.
+static SmallVector<tile::LoadOp> findLoads(const Mainloop &mainloop) {
+  constexpr int64_t mostElements = 2 * WgmmaTypes::rows;
+  llvm::SetVector<Value> cone;
+  for (const Product &product : mainloop.products) {
+    Value left = tile::DotOp(product.dot).getA();
+    if (product.isComputed(/*isLeft=*/true) && !mainloop.findStaged(left))
+      cone.insert(left);
+  }
+  SmallVector<tile::LoadOp> loads;
+  for (size_t i = 0; i < cone.size(); ++i) {
+    Operation *op = cone[i].getDefiningOp();
+    if (!op || isBefore(cone[i], mainloop) || mainloop.tiles.contains(cone[i]))
+      continue;
+    auto load = dyn_cast<tile::LoadOp>(op);
+    if (!load)
+      cone.insert(op->operand_begin(), op->operand_end());
+    else if (load.getType().getRank() > 0 && load.getType().getNumElements() <= mostElements && !load.getMask())
+      loads.push_back(load);
+  }
+  return loads;
+}
+
+void FactorBuilder::hoistLoads(Value first, Value isAny) {
+  for (tile::LoadOp each : findLoads(mainloop)) {
+    Location at = each.getLoc();
+    RankedTensorType type = each.getType();
+    Value variable = builder.create<tile::VariableOp>(at, tile::VariableType::get(builder.getContext(), type));
+    auto loaded = builder.create<scf::IfOp>(
+        at, isAny, [&](OpBuilder &, Location) { builder.create<scf::YieldOp>(at, loadAt(each, first)); },
+        [&](OpBuilder &, Location) {
+          Value zero =
+              builder.create<arith::ConstantOp>(at, tile::identityOf(tile::Reduction::Sum, type.getElementType()));
+          builder.create<scf::YieldOp>(at, builder.create<tile::FullOp>(at, type, zero, ValueRange()).getResult());
+        });
+    builder.create<tile::SetOp>(at, loaded.getResult(0), variable);
+    ahead.push_back({each, variable});
+  }
+}
+
 Value FactorBuilder::copyOf(Value value) {
   return cloneExpression(builder, value, clones, [&](Value each) -> std::optional<Value> {
     if (isBefore(each, mainloop))
@@ -47,8 +104,11 @@ Value FactorBuilder::mask(tile::DotOp dot, bool isLeft, Value factor, Value firs
   if (first)
     extent = builder.createOrFold<arith::SubIOp>(loc, extent, first);
   Type element = cast<RankedTensorType>(factor.getType()).getElementType();
-  return maskBeyond(builder, loc, factor, /*dim=*/isLeft ? 1 : 0, extent,
-                    tile::identityOf(tile::Reduction::Sum, element));
+  TypedAttr zero = tile::identityOf(tile::Reduction::Sum, element);
+  int64_t dim = isLeft ? 1 : 0;
+  bool areWarps = scf::ForOp(mainloop.loop)->getParentOfType<tile::KernelOp>().getMmaSync();
+  return areWarps ? maskBeyond(builder, loc, factor, dim, extent, zero)
+                  : maskIfCut(builder, loc, factor, dim, extent, zero);
 }
 
 Value FactorBuilder::make(tile::DotOp dot, bool isLeft) {
@@ -85,6 +145,8 @@ Value FactorBuilder::partOf(Value value, const tile::Parts &parts) {
     ofStep.push_back({value, parts, made});
     return made;
   }
+  if (Value there = clones.lookupOrNull(value); there && parts == wholeOf(value))
+    return there;
   for (ArrayRef<Known> those : {ArrayRef(hoisted), ArrayRef(ofStep)})
     for (const Known &known : those)
       if (known.value == value && known.parts == parts)

@@ -26,8 +26,12 @@ public:
 
   FactorBuilder(mlir::OpBuilder &builder, const Mainloop &mainloop) : builder(builder), mainloop(mainloop) {}
 
+  /// Loads what left factors need of the first step beside what is copied, here, before the loop, if there is a step.
+  void hoistLoads(mlir::Value first, mlir::Value isAny);
   /// Begins a step: the loop's number in it, and where parts of its factors come from.
   void begin(mlir::Value number, Load load);
+  /// Takes for this step what was loaded ahead, and loads what a step needs in which the loop counts `next`.
+  void loadAhead(mlir::Value next);
 
   /// A factor as a whole.
   mlir::Value make(tile::DotOp dot, bool isLeft);
@@ -43,6 +47,7 @@ public:
 
 private:
   mlir::Value copyOf(mlir::Value value);
+  mlir::Value loadAt(tile::LoadOp load, mlir::Value number);
   mlir::Value partOf(mlir::Value value, const tile::Parts &parts);
   tile::Parts partsOf(tile::IndexedOpInterface op, mlir::OpOperand &operand, const tile::Parts &parts);
   mlir::Value mask(tile::DotOp dot, bool isLeft, mlir::Value factor, mlir::Value first = {});
@@ -50,6 +55,11 @@ private:
   mlir::OpBuilder &builder;
   const Mainloop &mainloop;
   mlir::IRMapping clones; ///< of the step
+  struct Ahead {
+    tile::LoadOp load;
+    mlir::Value variable;
+  };
+  llvm::SmallVector<Ahead> ahead;
   Load load;
   struct Known {
     mlir::Value value;

@@ -88,6 +88,19 @@ bool FactorFinder::canCompute(Operation *op, RankedTensorType type, bool isLeft)
   return refuse(Twine(nameOf(isLeft)) + " is made of another product, a transposition, a sum or a branch");
 }
 
+/// Whether a tile has a number for each row of a left factor of wgmma, which is copied ahead with the others.
+bool FactorFinder::findRows(Value tile, RankedTensorType type) {
+  auto load = tile.getDefiningOp<tile::LoadOp>();
+  if (kernel.getMmaSync() || !load || load->getParentOp() != found.loop)
+    return false;
+  std::optional<Factor> factor = describeRows(load, type.getDimSize(0));
+  if (!factor)
+    return false;
+  found.tiles[tile] = found.factors.size();
+  found.factors.push_back(std::move(*factor));
+  return true;
+}
+
 /// What a factor of this shape is computed from in a step: windows of that shape, which are copied ahead, and whatever
 /// else consumers can load and compute.
 bool FactorFinder::findParts(Value value, RankedTensorType type, bool isLeft) {
@@ -100,11 +113,17 @@ bool FactorFinder::findParts(Value value, RankedTensorType type, bool isLeft) {
   if (found.tiles.contains(value))
     return true;
   // Warps load packed elements themselves: nothing copies ahead what they take apart in registers.
-  bool isOfWarp = kernel.getMmaSync() && tile && isPacked(tile.getElementType());
+  bool areBytes = tile && isPacked(tile.getElementType()), isOfWarp = kernel.getMmaSync() && areBytes;
+  if (areBytes && !isOfWarp && type.getElementTypeBitWidth() != 16)
+    return refuse(Twine(nameOf(isLeft)) +
+                  " is made of elements that are packed, two to a byte: wgmma takes what is made "
+                  "of them as f16 or bf16 alone");
   if (tile && tile.getShape() == type.getShape() && isLoaded(value) && !isOfWarp)
     return findFactor(value, isLeft).has_value();
   if (!canCompute(op, type, isLeft))
     return false;
+  if (isLeft && findRows(value, type))
+    return true;
   if (!ofFactors.insert(op).second)
     return true;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return findParts(operand, type, isLeft); });

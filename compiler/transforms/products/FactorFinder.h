@@ -32,6 +32,7 @@ private:
   std::optional<unsigned> findFactor(mlir::Value tile, bool isLeft);
   std::optional<unsigned> findSlices(mlir::TypedValue<mlir::RankedTensorType> tile, bool isLeft);
   bool isLoaded(mlir::Value tile);
+  bool findRows(mlir::Value tile, mlir::RankedTensorType type);
   bool findParts(mlir::Value value, mlir::RankedTensorType type, bool isLeft);
   bool canCompute(mlir::Operation *op, mlir::RankedTensorType type, bool isLeft);
   /// Whether a consumer makes all of a factor that it has.

@@ -43,12 +43,6 @@ static bool isAll(tile::SliceOp slice, unsigned dim) {
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
                                      std::string &obstacle) {
   Factor factor{load, isLeft, {}, {}, {}};
-  if (isPacked(load.getType().getElementType())) {
-    obstacle = (nameOf(isLeft) + Twine(" is of elements that are packed, two to a byte, which threads take apart in "
-                                       "registers"))
-                   .str();
-    return std::nullopt;
-  }
   auto no = [&](const Twine &why) {
     obstacle = (nameOf(isLeft) + why).str();
     return std::nullopt;
@@ -61,6 +55,8 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   for (; Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
     if (auto slice = dyn_cast<tile::SliceOp>(view))
       slices.push_back(slice);
+    else if (isa<tile::StridedSliceOp>(view))
+      return no(" is a window with a step, which nothing copies ahead");
   factor.array = cast<BlockArgument>(ref);
   unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
   factor.offsets.resize(rank);
@@ -91,6 +87,10 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   for (auto [dim, ofArray] : llvm::enumerate(dims))
     factor.extents[ofArray] = tileType.getDimSize(dim);
   factor.isTransposed = isTurned != (dims[0] > dims[1]);
+  if (isPacked(tileType.getElementType()) && (!isByTma || !isLeft || factor.isTransposed))
+    return no(
+        " is of elements that are packed, two to a byte: wgmma takes what is made of them as a left factor alone, "
+        "where the rows of their array lie along the sum");
   unsigned depth = dims[depthDim];
   factor.side = dims[1 - depthDim];
   if (isByTma && (windows[depth] > 1 || !areSteps[depth])) // Else windows end as they are.
@@ -100,6 +100,33 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
   if (isByTma && !factor.isAligned)
     return no(" begins at places of a row that are no multiples of 16 bytes");
   return factor;
+}
+
+std::optional<Factor> describeRows(tile::LoadOp load, int64_t rows) {
+  RankedTensorType type = load.getType();
+  SmallVector<int64_t> dims = tile::arrayDimsOf(load.getRef());
+  auto array = dyn_cast<BlockArgument>(tile::arrayOf(load.getRef()));
+  unsigned rank = array ? cast<tile::RefType>(array.getType()).getRank() : 0;
+  auto *along = llvm::find(dims, int64_t(rank) - 1);
+  bool isRows = along != dims.end() && type.getNumElements() == rows && type.getDimSize(along - dims.begin()) == rows;
+  if (load.getMask() || !array || rank > mostDimsOfMap || type.getRank() > 2 || !isRows ||
+      type.getElementTypeBitWidth() < 8 || isPacked(type.getElementType()))
+    return std::nullopt;
+  Factor factor{load, /*isLeft=*/true, array, {}, {}};
+  factor.offsets.resize(rank);
+  factor.extents.assign(rank, 0);
+  factor.side = rank - 1;
+  factor.isTransposed = dims.size() == 2 && dims[0] > dims[1];
+  for (auto [dim, ofArray] : llvm::enumerate(dims))
+    factor.extents[ofArray] = type.getDimSize(dim);
+  for (Value ref = load.getRef(); Operation *view = ref.getDefiningOp(); ref = view->getOperand(0))
+    if (auto slice = dyn_cast<tile::SliceOp>(view))
+      for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource())))
+        if (slice.getMode(dim) != tile::SliceMode::Whole)
+          factor.offsets[ofArray].push_back(slice.getOffset(dim));
+  bool isEvenAlways =
+      llvm::all_of(factor.offsets.back(), [&](Value offset) { return isEven(offset, array, factor.even); });
+  return isEvenAlways && factor.even.empty() ? std::optional(std::move(factor)) : std::nullopt;
 }
 
 } // namespace tegula

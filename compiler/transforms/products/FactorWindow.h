@@ -15,4 +15,7 @@ inline llvm::StringRef nameOf(bool isLeft) { return isLeft ? "the left factor" :
 std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLeft, bool isByTma,
                                      std::string &obstacle);
 
+/// What has a number for each row of a left factor, as scales are, as TMA copies it: none if it cannot.
+std::optional<Factor> describeRows(tile::LoadOp load, int64_t rows);
+
 } // namespace tegula

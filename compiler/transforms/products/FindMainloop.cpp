@@ -71,7 +71,10 @@ bool Finder::findLoop() {
     return refuse(innerLoop);
   if (areChained(dots))
     return findChain(kernel, found, dots, factors, obstacle);
-  return (findSums(dots) || findPartialSums(dots)) && checkShapes() && findFactors();
+  if (!(findSums(dots) || findPartialSums(dots)) || !checkShapes() || !findFactors())
+    return false;
+  // The stages of a ring have something in them.
+  return !found.factors.empty() || refuse("no factor is loaded as it stands, so that nothing can be copied ahead");
 }
 
 bool Finder::findFactors() {

@@ -36,10 +36,10 @@ int64_t Mainloop::numAccumulators() const {
 }
 
 static int64_t bytesOf(const Factor &factor) {
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
+  int64_t elements = 1;
   for (int64_t extent : factor.extents)
-    bytes *= std::max<int64_t>(1, extent);
-  return bytes;
+    elements *= std::max<int64_t>(1, extent);
+  return tile::bytesIn(elements, cast<tile::RefType>(factor.array.getType()).getElementType());
 }
 
 int64_t bytesOfStage(const Mainloop &mainloop, int64_t consumers) {

@@ -17,7 +17,8 @@
 
 namespace tegula {
 
-/// What products read of an array, in each iteration of the loop.
+/// What products read of an array, in each iteration of the loop: a factor, what one is computed of, or a number for
+/// each row of that.
 struct Factor {
   tile::LoadOp load;
   /// It has the rows of the products, and a thread group some of them; else the columns, all of them.

@@ -66,14 +66,15 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
     return std::nullopt;
   int64_t rank = cast<tile::RefType>(array.getType()).getRank();
   SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());
-  if (rank > mostDimsOfMap || dims[0] > dims[1] || dims[1] + 1 != rank)
+  if (rank > mostDimsOfMap || std::max(dims[0], dims[1]) + 1 != rank)
     return std::nullopt;
-  PanelStore panel{store, array, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, /*isCutByArray=*/true};
+  PanelStore panel{
+      store, array, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, dims[0] > dims[1], /*isCutByArray=*/true};
   panel.panels = type.getDimSize(1) / panel.columns;
   for (Value ref = store.getRef(); Operation *view = ref.getDefiningOp(); ref = view->getOperand(0)) {
     auto slice = dyn_cast<tile::SliceOp>(view);
     if (!slice) // A view with its dimensions in another order.
-      return std::nullopt;
+      continue;
     for (auto [dim, ofArray] : llvm::enumerate(tile::arrayDimsOf(slice.getSource()))) {
       auto side = llvm::find(dims, ofArray) - dims.begin();
       if (slice.getMode(dim) == tile::SliceMode::Whole)
@@ -106,9 +107,12 @@ SmallVector<PanelStore> findPanelStores(const Mainloop &mainloop) {
     std::optional<PanelStore> panel = panelStoreOf(store);
     if (!panel || !followsProduct(store.getValue(), mainloop) || !isAlone(store))
       continue;
-    bool isAlike = found.empty() || (found.front().rows == panel->rows &&
-                                     cast<tile::RefType>(found.front().array.getType()).getElementType() ==
-                                         cast<tile::RefType>(panel->array.getType()).getElementType());
+    if (mainloop.isChain() && panel->isTransposed) // Its panels are staged where a factor was, which has rows.
+      continue;
+    bool isAlike =
+        found.empty() || (found.front().rows == panel->rows && found.front().isTransposed == panel->isTransposed &&
+                          cast<tile::RefType>(found.front().array.getType()).getElementType() ==
+                              cast<tile::RefType>(panel->array.getType()).getElementType());
     if (isAlike)
       found.push_back(std::move(*panel));
   }

@@ -15,6 +15,8 @@ struct PanelStore {
   mlir::BlockArgument array;
   int64_t rows, columns; ///< of a panel
   int64_t panels;
+  /// The array has the rows of the product as its last dimension: panels are transposed on their way to shared memory.
+  bool isTransposed;
   /// Only the end of its array cuts a sub-tile off, beyond which TMA does not write. Else full ones alone are copied.
   bool isCutByArray;
   EvenArguments even = {};

@@ -2,6 +2,7 @@
 #include "transforms/products/PanelWriter.h"
 
 #include "ir/Parts.h"
+#include "transforms/products/SharedMatrices.h"
 
 using namespace mlir;
 
@@ -16,6 +17,8 @@ void PanelWriter::allocate() {
   const PanelStore &first = stores.front();
   Type element = cast<tile::RefType>(first.array.getType()).getElementType();
   int64_t consumers = *kernel.getConsumers(), dims[] = {consumers, PanelStore::buffers, first.rows, first.columns};
+  if (first.isTransposed)
+    std::swap(dims[2], dims[3]);
   staging = builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
 }
 
@@ -61,11 +64,14 @@ void PanelWriter::store(const PanelStore &panel, EpiloguePanels &epilogue, Value
     if (i % perPanel == 0)
       builder.create<tile::WaitGroupOp>(at, isReusedAtOnce ? 0 : PanelStore::buffers - 1, /*read=*/true);
     Value buffer = bufferOf(panel, i / perPanel, warpgroup);
-    builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, buffer, inPanel[i % perPanel]));
+    Value inOrder = panel.isTransposed ? transposed(builder, at, buffer) : buffer;
+    builder.create<tile::StoreOp>(at, part, tile::makeWindow(builder, at, inOrder, inPanel[i % perPanel]));
     if ((i + 1) % perPanel != 0)
       continue;
     builder.create<tile::FenceSharedOp>(at);
     Value window = tile::makeWindow(builder, at, store.getRef(), panels[i / perPanel]);
+    if (panel.isTransposed)
+      window = transposed(builder, at, window);
     builder.create<tile::CopyToGlobalOp>(at, buffer, window, Value(), /*commit=*/true);
   }
   store.erase();

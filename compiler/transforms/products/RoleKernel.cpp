@@ -42,8 +42,8 @@ void RoleKernel::finish() {
   kernel.removeConsumersAttr();
 }
 
-Value RoleKernel::allocate(Type element, ArrayRef<int64_t> dims) {
-  return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims), IntegerAttr(), false);
+Value RoleKernel::allocate(Type element, ArrayRef<int64_t> dims, int64_t swizzle) {
+  return builder.create<tile::AllocOp>(loc, tile::RefType::inShared(element, dims, swizzle), IntegerAttr(), false);
 }
 
 Value RoleKernel::allocateBarriers(int64_t count, int64_t arrivals, ArrayRef<int64_t> axes, StringRef name) {
@@ -61,7 +61,7 @@ Value RoleKernel::makeVariable(Type type, int64_t value) {
 
 void RoleKernel::makeRing(Ring &ring) {
   auto allocateStages = [&](unsigned operand, ArrayRef<int64_t> dims) {
-    return allocate(ring.operands[operand].element, dims);
+    return allocate(ring.operands[operand].element, dims, ring.operands[operand].swizzle);
   };
   auto barriers = [&](int64_t count, int64_t arrivals, ArrayRef<int64_t> axes, StringRef name) {
     return allocateBarriers(count, arrivals, axes, name);

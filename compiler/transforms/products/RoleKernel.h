@@ -27,7 +27,7 @@ public:
   void finish();
 
   /// In front of the loop over sub-tiles.
-  mlir::Value allocate(mlir::Type element, llvm::ArrayRef<int64_t> dims);
+  mlir::Value allocate(mlir::Type element, llvm::ArrayRef<int64_t> dims, int64_t swizzle = 0);
   mlir::Value allocateBarriers(int64_t count, int64_t arrivals, llvm::ArrayRef<int64_t> axes, llvm::StringRef name);
   /// A variable that has this value, of an integer type, when the kernel begins.
   mlir::Value makeVariable(mlir::Type type, int64_t value);

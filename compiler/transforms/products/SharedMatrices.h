@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views of matrices in shared memory.
+// Views of matrices in memory.
 #pragma once
 
 #include "ir/TileDialect.h"

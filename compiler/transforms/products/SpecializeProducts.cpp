@@ -46,8 +46,10 @@ private:
   void makeRing();
   void buildProducer(PipelineBody &body);
   void buildConsumers(PipelineBody &body, Block *block);
-  Value partOf(Value block);
+  Value partOf(Value block, int64_t dim = 0);
   Value numberOf(Value step);
+  int64_t depthOfSlices(const Product &product);
+  void multiplySlices(const Product &product, Value right, int64_t depth);
   void multiply(Value step, ArrayRef<Value> blocks);
   void combine(Value step, ArrayRef<Value> products);
   void wait(int64_t pending);
@@ -86,6 +88,8 @@ void Specializer::makeRing() {
     for (int64_t extent : windows.extentsOf(factor))
       if (extent)
         operand.block.push_back(extent);
+    if (operand.block.size() == 1) // Stages are no rows of one matrix.
+      operand.swizzle = 16;
     if (!factor.isLeft && cluster > 1)
       operand.multicast = {0};
     // What is multiplied of rows and columns outside the arrays is not stored.
@@ -97,17 +101,18 @@ void Specializer::makeRing() {
   roles.makeRing(ring);
 }
 
-/// This consumer's rows of a block that has those of all.
-Value Specializer::partOf(Value block) {
+/// This consumer's rows of a block that has those of all, in its dimension `dim`.
+Value Specializer::partOf(Value block, int64_t dim) {
   auto type = cast<tile::RefType>(block.getType());
   if (consumers == 1)
     return block;
-  int64_t rows = type.getDims().front() / consumers;
-  int32_t modes[] = {static_cast<int32_t>(tile::SliceMode::Window), static_cast<int32_t>(tile::SliceMode::Whole)};
-  Value first = builder.create<arith::MulIOp>(loc, roles.warpgroup, constant(rows));
-  return builder.create<tile::SliceOp>(
-      loc, tile::RefType::inShared(type.getElementType(), {rows, type.getDims().back()}, type.getSwizzle()), block,
-      first, ValueRange(), modes, /*spec=*/false);
+  SmallVector<int64_t> dims(type.getDims());
+  dims[dim] /= consumers;
+  SmallVector<int32_t> modes(dims.size(), static_cast<int32_t>(tile::SliceMode::Whole));
+  modes[dim] = static_cast<int32_t>(tile::SliceMode::Window);
+  Value first = builder.create<arith::MulIOp>(loc, roles.warpgroup, constant(dims[dim]));
+  return builder.create<tile::SliceOp>(loc, tile::RefType::inShared(type.getElementType(), dims, type.getSwizzle()),
+                                       block, first, ValueRange(), modes, /*spec=*/false);
 }
 
 /// Waits until so many of the products are in flight; the sums are those after it.
@@ -124,16 +129,48 @@ Value Specializer::numberOf(Value step) {
   return makeIndex(builder, loop, step, [](Value value) { return value; });
 }
 
+/// The elements of the sum of which a left factor is computed at a time, while those before are multiplied; 0 if it is
+/// made at once: narrow products take less time than that gains (test/benchmark/RESULTS.md).
+int64_t Specializer::depthOfSlices(const Product &product) {
+  tile::DotOp dot = product.dot;
+  constexpr int64_t instructions = 2, narrow = 128;
+  int64_t depth = instructions * tensorTypesOf(dot, /*mmaSync=*/false)->depth();
+  bool isInRegisters = product.isComputed(/*isLeft=*/true) && !mainloop.findStaged(dot.getA());
+  int64_t ofStep = dot.getA().getType().getDimSize(1);
+  bool isWide = dot.getType().getDimSize(1) > narrow;
+  bool canCut = isInRegisters && isWide && !mainloop.combines && ofStep % depth == 0 && ofStep > depth;
+  return canCut && FactorBuilder::canSlice(dot.getA(), mainloop, {false, true}) ? depth : 0;
+}
+
+void Specializer::multiplySlices(const Product &product, Value right, int64_t depth) {
+  tile::DotOp dot = product.dot;
+  Location at = dot.getLoc();
+  int64_t columns = dot.getType().getDimSize(1);
+  for (int64_t first = 0; first < dot.getA().getType().getDimSize(1); first += depth) {
+    Value offset = first > 0 ? constant(first) : Value();
+    Value left = factors.makeSlice(dot, /*isLeft=*/true, {{}, offset, depth});
+    Value window = tile::makeWindow(builder, at, right, {{offset, depth}, {{}, columns}});
+    Value sum = builder.create<tile::GetOp>(at, sums[product.sum]);
+    sum = builder.create<tile::WgmmaOp>(at, sum, left, window, /*accumulate=*/Value());
+    builder.create<tile::SetOp>(at, sum, sums[product.sum]);
+  }
+}
+
 void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   SmallVector<Value> ordered;
   for (auto [factor, block] : llvm::zip_equal(mainloop.factors, blocks)) {
     Value inOrder = factor.isTransposed ? transposed(builder, loc, block) : block;
-    ordered.push_back(factor.isLeft ? partOf(inOrder) : inOrder);
+    // Of numbers for each row, these are not the first dimension of a row vector.
+    ArrayRef<int64_t> dims = cast<tile::RefType>(inOrder.getType()).getDims();
+    ordered.push_back(factor.isLeft ? partOf(inOrder, /*dim=*/dims.front() == 1 ? 1 : 0) : inOrder);
   }
   factors.begin(numberOf(step), [&](unsigned factor, Value tile, const tile::Parts &parts) -> Value {
     Value window = tile::makeWindow(builder, tile.getLoc(), ordered[factor], parts);
     return builder.create<tile::LoadOp>(tile.getLoc(), cast<tile::RefType>(window.getType()).getTileType(), window);
   });
+  Value last = builder.createOrFold<arith::SubIOp>(loc, grid.numSteps, constant(1));
+  Value next = builder.create<arith::MinSIOp>(loc, builder.create<arith::AddIOp>(loc, step, constant(1)), last);
+  factors.loadAhead(numberOf(next));
   SmallVector<Value> places = staged.make(ring, [&](Value block) { return partOf(block); });
   auto operand = [&](const Product &product, bool isLeft) -> Value {
     tile::DotOp dot = product.dot;
@@ -147,6 +184,10 @@ void Specializer::multiply(Value step, ArrayRef<Value> blocks) {
   for (const Product &product : mainloop.products) {
     tile::DotOp dot = product.dot;
     Location at = dot.getLoc();
+    if (int64_t depth = depthOfSlices(product)) {
+      multiplySlices(product, operand(product, /*isLeft=*/false), depth);
+      continue;
+    }
     Value left = operand(product, /*isLeft=*/true), right = operand(product, /*isLeft=*/false);
     if (mainloop.combines) {
       Value start = builder.create<tile::UndefinedOp>(at, dot.getType());
@@ -216,6 +257,8 @@ void Specializer::buildConsumers(PipelineBody &body, Block *block) {
     builder.create<tile::SetOp>(loc, init, sums.back());
   }
   staged.hoist();
+  Value isAny = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, grid.numSteps, constant(0));
+  factors.hoistLoads(numberOf(constant(0)), isAny);
   PipelineBuilder(builder, loc, ring, grid, releaseDelay(mainloop), SmallVector<int64_t>(mainloop.factors.size(), -1),
                   body)
       .buildConsumer();

@@ -31,7 +31,7 @@ static bool isMultiple(Value value, int64_t unit, EvenArguments &even) {
 
 bool isEven(Value start, BlockArgument array, EvenArguments &even) {
   constexpr int64_t bytesOfUnit = 16;
-  return isMultiple(start, bytesOfUnit / tile::bytesOf(cast<tile::RefType>(array.getType()).getElementType()), even);
+  return isMultiple(start, tile::elementsIn(bytesOfUnit, cast<tile::RefType>(array.getType()).getElementType()), even);
 }
 
 } // namespace tegula

@@ -83,12 +83,14 @@ LogicalResult BodyBuilder::cloneOp(Operation &op) {
     return success();
   }
   Operation *clone = builder.clone(op, mapping);
-  if (auto transpose = dyn_cast<tile::TransposeOp>(clone)) { // Of what is perhaps whole by now.
-    tile::RefType from = transpose.getSource().getType();
-    SmallVector<int64_t> dims;
-    for (int64_t dim : transpose.getPermutation())
-      dims.push_back(from.getDims()[dim]);
-    transpose.getResult().setType(tile::RefType::get(from.getElementType(), dims));
+  if (isa<tile::TransposeOp, tile::StridedSliceOp>(clone)) { // Of what is perhaps whole by now.
+    auto from = cast<tile::RefType>(clone->getOperand(0).getType());
+    SmallVector<int64_t> dims(from.getDims());
+    if (auto transpose = dyn_cast<tile::TransposeOp>(clone))
+      dims = llvm::map_to_vector(transpose.getPermutation(), [&](int64_t dim) { return from.getDims()[dim]; });
+    else if (auto strided = cast<tile::StridedSliceOp>(clone))
+      dims[strided.getAxis()] = strided.getType().getDims()[strided.getAxis()];
+    clone->getResult(0).setType(tile::RefType::get(from.getElementType(), dims));
   }
   return success();
 }

@@ -116,7 +116,8 @@ private:
   mlir::LogicalResult refuse(mlir::Operation *load, Overwritten how);
   mlir::LogicalResult refuseAtomic(tile::AtomicOp atomic);
   mlir::LogicalResult refuseTake(tile::TakeOp take);
-  mlir::LogicalResult refuseScan(tile::ScanOp scan);
+  /// `beside`: the scan whose order the chunks have.
+  mlir::LogicalResult refuseScan(tile::ScanOp scan, tile::ScanOp beside = {});
   mlir::LogicalResult refuseSort(tile::SortOp sort);
   mlir::LogicalResult refuseCarried(mlir::Value tile);
 

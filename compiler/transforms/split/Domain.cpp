@@ -119,34 +119,10 @@ private:
            });
   }
 
-  /// A small static domain is one sub-tile; a larger one is cut so that each thread makes accesses of 16 bytes.
-  void chooseElementwise(Domain &domain, bool wantsLarge) {
-    // Finding one's place in a grid, and what is the same for many elements, pay off over two accesses; a whole array
-    // is fastest by one.
-    int64_t accesses = shape.perThread * (program.launch.getGrid().empty() ? 1 : 2);
-    int64_t whole = 1;
-    for (const DomainDim &dim : domain.dims)
-      whole = !dim.isStatic()                ? ShapedType::kDynamic
-              : ShapedType::isDynamic(whole) ? whole
-                                             : whole * int64_t(llvm::PowerOf2Ceil(dim.bound));
-    int64_t cut = shape.threads * accesses * (16 / std::min<int64_t>(16, domain.smallestElement));
-    bool fits = !ShapedType::isDynamic(whole) && whole <= (wantsLarge ? shape.mostElements() : cut);
-    int64_t rest = fits ? whole : cut;
-    bool isIndirect = llvm::any_of(this->accesses, [](const Access &access) { return access.isIndirect; });
-    for (DomainDim &dim : llvm::reverse(domain.dims)) {
-      int64_t most = dim.isStatic() ? int64_t(llvm::PowerOf2Ceil(dim.bound)) : rest;
-      // Rows that are gathered are often short: a warp's access of each.
-      if (isIndirect && !dim.isStatic() && domain.dims.size() > 1 && &dim == &domain.dims.back())
-        most = lanesOfWarp * (16 / std::min<int64_t>(16, domain.smallestElement));
-      dim.subTile = std::min(most, rest);
-      rest /= dim.subTile;
-    }
-  }
-
   void chooseSubTiles() {
     bool wantsLarge = wantsLargeSubTiles();
     for (Domain &domain : program.domains)
-      chooseElementwise(domain, wantsLarge);
+      chooseElementwise(program, domain, wantsLarge);
     // A thread takes one access of 16 bytes of the smallest element; what is left of a block runs other programs.
     for (const Domain &domain : program.domains) {
       int64_t perThread = 16 / std::min<int64_t>(16, domain.smallestElement);
@@ -363,7 +339,7 @@ void Analysis::chooseGroup() {
 void Analysis::chooseForContractions() {
   for (Domain &domain : program.domains) {
     if (!shape.isAlone && program.scalars.contractions().empty() && domain.demand.contractions().empty()) {
-      chooseElementwise(domain, /*wantsLarge=*/false);
+      chooseElementwise(program, domain, /*wantsLarge=*/false);
       continue;
     }
     keepTogether(domain);

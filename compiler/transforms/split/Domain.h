@@ -125,6 +125,10 @@ struct Program {
   std::optional<int64_t> mostTiles() const;
 };
 
+/// Chooses the sub-tiles of a domain whose roots need no contraction (ElementwiseTiles.cpp). `wantsLarge`: one thread
+/// group should hold more of the program than it takes to keep memory busy.
+void chooseElementwise(const Program &program, Domain &domain, bool wantsLarge);
+
 /// The domains of a launch's body, with sub-tiles chosen. Fails, with a diagnostic, if the order in which the program
 /// writes cannot be kept by thread groups that do not wait for one another.
 mlir::FailureOr<Program> analyse(tile::LaunchOp launch, Extents &extents, const GroupShape &shape,

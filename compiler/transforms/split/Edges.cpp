@@ -13,7 +13,7 @@ namespace tegula::split {
 static constexpr int64_t leastShared = 16;
 
 /// What the copies need not have in common.
-static bool makesWindow(Operation *op) { return isa<tile::SliceOp, arith::ConstantOp>(op); }
+static bool makesWindow(Operation *op) { return isa<tile::SliceOp, tile::StridedSliceOp, arith::ConstantOp>(op); }
 
 /// A copy of the program but for its windows, if there are no loops and branches, and all loads come first.
 static std::optional<SmallVector<Operation *>> straightOps(Block &copy) {

@@ -51,6 +51,20 @@ tile::LaunchOp cloneProgram(OpBuilder &builder, tile::LaunchOp launch, const Twi
   return pass;
 }
 
+Value numberOfProgram(OpBuilder &builder, Location loc, size_t axes) {
+  Value all;
+  for (size_t axis = 0; axis < axes; ++axis) {
+    IntegerAttr which = builder.getI64IntegerAttr(axis);
+    Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), which);
+    if (all) {
+      Value count = builder.create<tile::NumProgramsOp>(loc, builder.getI64Type(), which);
+      program = builder.create<arith::AddIOp>(loc, builder.create<arith::MulIOp>(loc, all, count), program);
+    }
+    all = program;
+  }
+  return all;
+}
+
 void dropUnusedInputs(tile::LaunchOp pass) {
   SmallVector<Attribute> access(pass.getAccess().begin(), pass.getAccess().end());
   for (unsigned i = pass.getArguments().size(); i-- > 0;) {

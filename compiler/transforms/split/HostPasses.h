@@ -20,6 +20,9 @@ tile::LaunchOp cloneProgram(mlir::OpBuilder &builder, tile::LaunchOp launch, con
                             llvm::ArrayRef<mlir::Value> found,
                             llvm::function_ref<bool(mlir::Operation &, mlir::ValueRange, mlir::IRMapping &)> replace);
 
+/// The number of this program among all of a grid of so many axes, in the body at the builder's place.
+mlir::Value numberOfProgram(mlir::OpBuilder &builder, mlir::Location loc, size_t axes);
+
 /// Leaves out what the program of a pass does not use.
 void dropUnusedInputs(tile::LaunchOp pass);
 

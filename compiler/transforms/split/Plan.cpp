@@ -27,6 +27,11 @@ Value HostValues::extentOf(Value ref, int64_t dim) {
                                        builder.getI64IntegerAttr(dim));
   if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
     return extentOf(transpose.getSource(), transpose.getPermutation()[dim]);
+  if (auto strided = ref.getDefiningOp<tile::StridedSliceOp>()) { // All of the source is more, if need be.
+    Value size = dim == static_cast<int64_t>(strided.getAxis()) ? strided.getSize() : Value();
+    Value onHost = size ? clone(size) : Value();
+    return onHost ? onHost : extentOf(strided.getSource(), dim);
+  }
   auto slice = ref.getDefiningOp<tile::SliceOp>();
   unsigned from = slice.getSourceDim(dim);
   if (Value size = slice.getSize(from))

@@ -150,14 +150,39 @@ static LogicalResult refuseResident(Value tile, StringRef carrier, Operation *ga
   return failure();
 }
 
+/// The scan that a value is made of.
+static tile::ScanOp findScanBehind(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i)
+    if (Operation *op = reached[i].getDefiningOp()) {
+      if (auto scan = dyn_cast<tile::ScanOp>(op))
+        return scan;
+      reached.insert(op->operand_begin(), op->operand_end());
+    }
+  return {};
+}
+
 /// A scan is made at once, where a thread group holds all of its axis, or chunk by chunk as it is stored or reduced.
-LogicalResult BodyBuilder::refuseScan(tile::ScanOp scan) {
+LogicalResult BodyBuilder::refuseScan(tile::ScanOp scan, tile::ScanOp beside) {
+  Operation *wanting = beside && beside != scan ? beside : findWanting(scan.getResult(0));
+  if (!wanting)
+    wanting = findScanBehind(scan.getSource());
+  auto other = dyn_cast_or_null<tile::ScanOp>(wanting);
+  bool isOpposite = other && other.getReverse() != scan.getReverse();
   InFlightDiagnostic diagnostic =
-      scan.emitError()
-      << "this scan runs along dimension " << scan.getAxis() << ", which is too long for registers: it "
-      << "is made chunk by chunk, in order, as it is stored or reduced, and something here wants it in "
-      << "another order: a part of it, its dimensions in another order, or a second scan that runs "
-      << "along another dimension or in the other direction";
+      scan.emitError() << "this scan runs along dimension " << scan.getAxis()
+                       << ", which is too long for registers: it "
+                       << "is made chunk by chunk, in order, as it is stored or reduced, and "
+                       << (isOpposite ? "another scan here takes the chunks in the other direction"
+                           : other    ? "another scan here takes chunks along another dimension"
+                           : isa_and_nonnull<tile::SubtileOp>(wanting) ? "a part of it is taken"
+                                                                       : "it is wanted here in another order");
+  if (wanting)
+    diagnostic.attachNote(wanting->getLoc()) << (other                           ? "that scan"
+                                                 : isa<tile::SubtileOp>(wanting) ? "this part"
+                                                 : isContraction(wanting)        ? "here all of it is combined"
+                                                                                 : "here its dimensions change places");
   diagnostic.attachNote(scan.getLoc()) << "use static blocks of at most " << program.shape.mostElements()
                                        << " elements, or store the scan in a launch before, and load it";
   return failure();

@@ -38,7 +38,7 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
     FailureOr<tile::KernelOp> kernel = build(*resident, "_resident" + Twine(size), rows);
     if (failed(kernel))
       return failure();
-    if (areSame(*kernel, general)) {
+    if (tegula::areSame(*kernel, general)) {
       kernel->erase();
       continue;
     }

@@ -78,7 +78,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::forEachChunkOf(ArrayRef<Scanned> scan
     tile::ScanOp scan = each.scan;
     std::optional<Parts> parts = partsIn(each, {{}, sizes.full});
     if (!parts || scan.getReverse() != sizes.isBackward)
-      return refuseScan(scan);
+      return refuseScan(scan, scans.front().scan);
     parts->erase(parts->begin() + scan.getScannedDim());
     llvm::append_range(carried, identities(builder, scan, *parts));
   }

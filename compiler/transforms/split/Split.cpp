@@ -7,6 +7,7 @@
 #include "transforms/split/Collapse.h"
 #include "transforms/split/LaunchBuilder.h"
 #include "transforms/split/SumsOfProducts.h"
+#include "transforms/split/TransposedProducts.h"
 #include "transforms/split/stages/Stages.h"
 #include "transforms/split/two_pass/TwoPass.h"
 
@@ -57,6 +58,9 @@ struct Split : impl::TileSplitBase<Split> {
       split::GroupShape ofClass = shape;
       ofClass.takeBudgets(*group.front());
       bool isNewest = group == groups->back(), remarksHere = remarks && isNewest; // Of the newest chips: told once.
+      if (ofClass.hasWgmma && ofClass.variants.tensor && split::transposeProducts(launch) && remarksHere)
+        launch.emitRemark() << "products by weights of few bits are computed transposed: what is made of these is then "
+                               "the left factor, which wgmma takes from registers";
       LogicalResult result = split::splitCollapsed(launch, ofClass, remarksHere, [&] {
         return stages ? split::splitOrCut(launch, ofClass, remarksHere)
                       : split::splitInPasses(launch, ofClass, remarksHere);

@@ -100,6 +100,8 @@ TensorTile tileFor(ArrayRef<tile::DotOp> products, const Program &program) {
   constexpr int64_t mostColumns = 256, bytesOfRow = 128, mostRows = 2 * TensorTile::rows;
   const Domain &domain = resultOf(program);
   int64_t columns = domain.dims[1].bound, columnStep = columns <= 64 ? 32 : 64;
+  if (!program.shape.takesMmaSync && columns <= 16)
+    columnStep = 16;
   // A program's own steps are not cut again if they fit.
   int64_t depth = 0;
   for (tile::DotOp product : products) {
@@ -149,7 +151,7 @@ Value LaunchBuilder::areEven(Value condition, ArrayRef<BlockArgument> even, Type
   OpBuilder &builder = plan.get();
   for (BlockArgument argument : even) {
     Value number = plan.arguments()[argument.getArgNumber()];
-    Value rest = builder.create<arith::RemSIOp>(loc, number, plan.constant(16 / tile::bytesOf(element)));
+    Value rest = builder.create<arith::RemSIOp>(loc, number, plan.constant(tile::elementsIn(16, element)));
     condition = builder.create<arith::AndIOp>(loc, condition, compare(arith::CmpIPredicate::eq, rest, 0));
   }
   return condition;

@@ -17,9 +17,9 @@ Value LaunchBuilder::canMap(const Factor &factor) {
   SmallVector<int64_t> box;
   for (int64_t extent : factor.extents)
     box.push_back(std::max<int64_t>(1, extent));
-  int64_t bytes = tile::bytesOf(cast<tile::RefType>(factor.array.getType()).getElementType());
-  int64_t swizzle = tile::widestSwizzle(box.back() * bytes);
-  box.back() = swizzle / bytes;
+  Type element = cast<tile::RefType>(factor.array.getType()).getElementType();
+  int64_t swizzle = tile::widestSwizzle(tile::bytesIn(box.back(), element));
+  box.back() = swizzle / tile::bytesOf(element); // Of packed elements, maps count bytes.
   return canMap(factor.array, box, swizzle, factor.even);
 }
 
@@ -39,6 +39,7 @@ Value LaunchBuilder::copyResults(TensorKernel &tensor) {
     SmallVector<int64_t> box(cast<tile::RefType>(panel.array.getType()).getRank(), 1),
         dims = tile::arrayDimsOf(tile::StoreOp(panel.store).getRef());
     box[dims[0]] = panel.rows, box[dims[1]] = panel.columns;
+    box.back() = PanelStore::bytesOfRow / tile::bytesOf(cast<tile::RefType>(panel.array.getType()).getElementType());
     Value can = canMap(panel.array, box, PanelStore::bytesOfRow, panel.even);
     canCopy = canCopy ? plan.get().create<arith::AndIOp>(launch.getLoc(), canCopy, can).getResult() : can;
     tensor.kernel.setArgAttr(panel.array.getArgNumber(), canBeCopied, plan.get().getUnitAttr());

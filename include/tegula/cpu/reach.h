@@ -47,14 +47,18 @@ public:
   /// As of a ref: what lies beyond the end does not count, what lies before the start does.
   std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
 
-  reach window(const site &where, int axis, std::int64_t start, std::int64_t size) const noexcept {
+  reach window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
+    check_step(where, axis, step);
     reach result = *this;
     size = std::max<std::int64_t>(size, 0);
-    const bool is_before = start < -size; // All of it: sums with such a start may overflow.
-    result.dims_[axis] = is_before ? size : start < dims_[axis] ? std::min(dims_[axis] - start, size) : 0;
-    result.first_[axis] = is_before ? size : start < first_[axis] ? first_[axis] - start : 0;
+    const bool is_before = start < 0 && -(start + 1) / step >= size; // All of it: sums with such a start may overflow.
+    const auto up_to = [&](std::int64_t end) { return start < end ? (end - 1 - start) / step + 1 : 0; };
+    result.dims_[axis] = is_before ? size : std::min(up_to(dims_[axis]), size);
+    result.first_[axis] = is_before ? size : up_to(first_[axis]);
     if (!is_before && result.dims_[axis] > 0)
       result.offset_ += start * strides_[axis];
+    if (result.dims_[axis] > 1) // As of a ref.
+      result.strides_[axis] = strides_[axis] * step;
     if (result.first_[axis] > 0)
       result.left_ = {where, axis, start, -1};
     return result;

@@ -39,6 +39,13 @@ inline std::string to_string(const site &where) { return position_of(where) + ca
                   ", before the array: clamp the start, or mask what is outside");
 }
 
+/// A slice goes forward.
+inline void check_step(const site &where, int axis, std::int64_t step) {
+  if (step < 1)
+    fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
+                    ": steps are 1 or more, and tg::flip turns a tile round");
+}
+
 /// An index of a dimension that does not have it.
 [[noreturn]] inline void fail_outside(const site &where, int axis, std::int64_t index, std::int64_t dim) {
   fail(where, "index " + std::to_string(index) + " is outside dimension " + std::to_string(axis) + ", which has " +
@@ -103,9 +110,7 @@ public:
   ref window(const site &where, int axis, std::int64_t start, std::int64_t size, std::int64_t step = 1) const {
     if (start < 0)
       fail_before(where, axis, start);
-    if (step < 1)
-      fail(where, "a slice of dimension " + std::to_string(axis) + " has the step " + std::to_string(step) +
-                      ": steps are 1 or more");
+    check_step(where, axis, step);
     ref result = *this;
     const std::int64_t there = start < dims_[axis] ? (dims_[axis] - 1 - start) / step + 1 : 0;
     result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;

@@ -104,14 +104,17 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
 }
 } // namespace detail
 
-/// in, out, inout: an array that the body reads, writes, or both, and how it is cut into blocks. A block is a view.
+/// in, out, partial_out, inout: an array that the body reads, writes, or both, and how it is cut into blocks. A block
+/// is a view.
 ///   in(x)                         the whole array
 ///   in<64, 128>(x, map)           static blocks; tg::whole and tg::squeezed are extents too
 ///   in(x, {rows, columns}, map)   run-time blocks
 /// The map says which block a program sees: [](auto i, auto j) { return tg::index(i, j); }. Blocks may extend past the
 /// array's end. The grid covers every `out`; what a program does not store is undefined, and so is what it reads there
-/// before. On the CPU, a program that stores to only a part of its own block of an `out` is an error: a store with a
-/// mask counts for all of its window, and an `inout` keeps what it held.
+/// before. On the CPU, a program that stores to only a part of its own block of an `out` is an error; a store with a
+/// mask counts for all of its window. `partial_out` waives both checks: elements that nobody stores to keep what they
+/// hold, as those behind the last result of a compaction (scans.h) do. As an `out` it is not read before it is stored
+/// to; an `inout` is.
 /// Programs run at the same time: one that reads what another stores finds the old value or the new one. Where the
 /// compiler can tell, it warns; where it cannot, a run on the CPU ends with an error. A load counts for all of its
 /// window, with a mask for where that holds.
@@ -140,6 +143,7 @@ template <class Element, int... Block> constexpr block_spec<Element, Block...> c
   }
 TEGULA_SPEC(in, const E)
 TEGULA_SPEC(out, E)
+TEGULA_SPEC(partial_out, E)
 TEGULA_SPEC(inout, E)
 #undef TEGULA_SPEC
 

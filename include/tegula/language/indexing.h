@@ -3,7 +3,7 @@
 // What stands between the brackets of a ref or a tile, dimension by dimension:
 //   an integer    drops the dimension; it may be known at run time
 //   all           keeps the dimension
-//   ds            keeps a part of the dimension
+//   ds            keeps a part of the dimension, with a step every second element of it, or every third
 //   newaxis       inserts a dimension of extent 1, which an index of 0 takes away again: t[tg::all, 0]
 //   a tile        of integers, of arrays alone: an element of the dimension for each of the tile's, a gather or scatter
 // Dimensions that no index names are whole: x[i] is row i of a matrix, x[tg::all] is all of x. The brackets of rank 0
@@ -16,9 +16,19 @@
 // which is not said (atomics.h adds them up). With a mask, tg::load(x.at(i), mask, other) and tg::store(x.at(i), value,
 // mask), an index counts where the mask is true, and may be anything elsewhere.
 //
+// A part with a step, x[tg::ds<64>(start, 2)], is of the elements start, start + 2, start + 4, ..., as many as are
+// asked for or as the array has: real and imaginary parts that lie next to each other are
+//   const auto re = x[tg::ds(0, n, 2)], im = x[tg::ds(1, n, 2)];
+// A step is 1 or more; one that is not is an error: of the compiler where it is a constant, of the call where the host
+// can compute it, and of the program on the CPU. Two such parts have the same extent where that can be told: n above,
+// after tg::check(x.dim(0) == 2 * n, ...), or blocks of an even array, after tg::check(x.dim(0) % 2 == 0, ...). An
+// array of two dimensions, n x 2, gives the same places as x[tg::all, 0] and x[tg::all, 1]. tg::kernel has no steps.
+//
 // Cost: an index is loaded once for all that stands behind it, and dimensions that are not indexed are accessed in
 // vectors as those of a window are: gathering rows of 512 bytes is as fast as copying them. Where the last dimension is
-// indexed, each element is an access of its own. Products of gathered tiles run on FMA units.
+// indexed, or has a step, each element is an access of its own: both parts of interleaved pairs come from memory once,
+// since the second one finds the lines of the first in the cache, and complex products are as fast as a copy. Products
+// of gathered tiles, and of parts with a step, run on FMA units.
 #pragma once
 
 #include "extents.h"
@@ -45,15 +55,21 @@ template <int Size> struct slice {};
 template <int Size>
   requires(Size > 0)
 slice<Size> ds(s64 start);
+/// `Size` elements `start`, `start + step`, ...; of a tile, too.
+template <int Size>
+  requires(Size > 0)
+slice<Size> ds(s64 start, s64 step);
 template <int Size>
   requires(Size <= 0)
-constexpr slice<1> ds(s64) {
+constexpr slice<1> ds(s64, s64 = 1) {
   static_assert(Size > 0, "a part has at least one element: ds<64>(start), or, of a size known at run time, ds(start, "
                           "size)");
   return {};
 }
 /// `size` elements from `start`, known at run time: of refs only.
 slice<any> ds(s64 start, s64 size);
+/// `size` elements `start`, `start + step`, ..., both known at run time: of refs only.
+slice<any> ds(s64 start, s64 size, s64 step);
 
 namespace detail {
 struct token {

@@ -6,6 +6,13 @@
 // The result has the shape and the elements of the tile. Integers wrap; f16 and bf16 add and multiply in float, and
 // round each result once. How sums are grouped is the target's own affair, and depends on places and extents alone:
 // the same call gives the same bits. An extremum is NaN from the first NaN on.
+// Elements that a mask wants, one behind the other: the sums of the mask tell where, and the rest of o stays as it is.
+//   tg::pallas_call(
+//       [](auto x, auto o) {
+//         const auto wanted = x[tg::all] > 0;
+//         tg::store(o.at(tg::cumsum<0>(tg::astype<int>(wanted)) - 1), x[tg::all], wanted);
+//       },
+//       tg::in(x), tg::partial_out(o));
 //
 // Cost: each element is read and written once, and combined some three times, with a shuffle tree and, where several
 // warps share a row, an exchange by shared memory. A row of up to 8192 elements stays in registers; longer ones go

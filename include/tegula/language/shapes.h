@@ -10,10 +10,11 @@
 //   reshape<64, 2>(x)              the elements in row-major order, in another shape
 //   concatenate<0>(x, y, z)        one behind the other
 //   stack<0>(x, y)                 the same along a new axis
+//   split<0, 2>(x)                 the halves of axis 0: const auto [a, b] = tg::split<0, 2>(x)
 //   pad<1, 2, 0>(x, value)         two values before axis 1, none behind
 //   one_hot<float, 10>(idx)        a row of 10 for each index, with a 1 there
 //   squeeze<1>(x), expand_dims<1>(x), broadcast_to<8, 64>(x)
-// Parts are x[tg::ds<8>(i)], every second element x[tg::iota<int, 32>() * 2]. An index lies inside the tile; of a block
+// Parts are x[tg::ds<8>(i)], every second element x[tg::ds<32>(0, 2)]. An index lies inside the tile; of a block
 // that extends past its array's edge the elements there count: flip begins with the last of them, and reshape, which
 // needs all, takes blocks that are loaded with a mask.
 //
@@ -25,6 +26,7 @@
 
 #include "making.h"
 #include "math.h"
+#include "tuple.h"
 
 #ifdef __clang__
 #pragma clang system_header
@@ -254,6 +256,28 @@ template <int Axis, detail::operand... V> constexpr auto concatenate(const V &..
 template <int Axis, detail::operand... V> constexpr auto stack(const V &...x) {
   static_assert(sizeof...(V) > 0, "something is stacked");
   return detail::behind<Axis>(expand_dims<Axis>(x)...);
+}
+
+namespace detail {
+template <int Axis, class V, int... I> constexpr auto parts_of(const V &x, sequence<int, I...>) {
+  constexpr int size = extent_of<V, Axis> / static_cast<int>(sizeof...(I));
+  return tuple(at_axis<Axis>(x, ds<size>(I * size))...);
+}
+} // namespace detail
+/// `Count` equal parts of an axis, one behind the other, as a tuple (tuple.h): what concatenate puts together.
+///   const auto [value, gate] = tg::split<1, 2>(x[tg::all]);     o[tg::all] = value * tg::sigmoid(gate);
+/// Of a block that extends past its array's edge, the last parts have fewer elements, or none.
+template <int Axis, int Count, detail::operand V> constexpr auto split(const V &x) {
+  constexpr bool is_few = Count >= 1 && Count <= 4;
+  static_assert(is_few, "a tile is split into one to four parts: of more, tg::static_for<8>([&](auto i) {"
+                        " x[tg::ds<16>(16 * i)]; }) has one after the other");
+  if constexpr (detail::check_axis<V, Axis>() && is_few) {
+    constexpr bool is_even = detail::extent_of<V, Axis> % Count == 0;
+    static_assert(is_even, "the parts are equal: their number divides the extent of the axis; others are "
+                           "x[tg::ds<48>(0)] and x[tg::ds<16>(48)]");
+    if constexpr (is_even)
+      return detail::parts_of<Axis>(x, detail::sequence_to<Count>{});
+  }
 }
 
 /// With `Before` and `After` elements of a value in front of an axis and behind it.

@@ -21,13 +21,23 @@
 //                   tg::in<tg::squeezed, 1024>(x, by_row), tg::out<tg::squeezed, 8>(values, by_row),
 //                   tg::out<tg::squeezed, 8>(where, by_row));
 //
-// A row has a static extent, which is counted as the next power of two: at most 8192 elements. It is exchanged in
-// shared memory, at most 48 KiB by the bytes of its keys and two more for each element, or by those of the widest
-// element: 4096 elements of 64 bits, or of two keys of 32. Shorter rows of run-time length are blocks that extend past
-// the end of their array. At the explicit level, a row has a power of two of elements.
+// Rows of a static extent of up to 8192 elements are sorted wherever they stand, each by a thread group. (Up to 4096 of
+// 64 bits, or by two keys of 32: a row, counted as the next power of two, is exchanged in shared memory, at most 48 KiB
+// by the bytes of its keys and two more for each element, or by those of the widest element.) At the explicit level, a
+// row has a power of two of elements.
 //
-// Cost: one thread group sorts a row, all of it whatever is wanted of it, in place and without branches: about
+// Longer rows, and those of run-time extent, are sorted by all of the GPU: in a program's body, outside of loops and
+// branches, alone or with one other tile, by one key. They have fewer than 2^32 elements.
+//
+//   // The places of the elements of an array of any length, in ascending order.
+//   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::argsort(x[tg::all]); }, tg::in(x), tg::out(o));
+//
+// Cost: of a row that a thread group sorts, all of it whatever is wanted of it, in place and without branches: about
 // log2(n)^2 / 6 reads and writes of shared memory for each element, and one more of each tile. A row is sorted once.
+// Longer rows: a launch that reads the keys, and one for each byte of a key that reads and writes each element once. A
+// part of up to 6144 elements of a row is a CTA's: one row of 2^20 fills a GPU, and so do many shorter ones. What is
+// not a whole array that is contiguous, or a row of it for each program, is copied before, and results of which more is
+// computed are read once more.
 #pragma once
 
 #include "making.h"
@@ -46,31 +56,12 @@ struct descending_t {};
 inline constexpr descending_t descending;
 
 namespace detail {
-consteval s64 padded(s64 n) {
-  s64 size = 1;
-  while (size < n)
-    size *= 2;
-  return size;
-}
-consteval s64 greatest(s64 a, s64 b) { return a > b ? a : b; }
-
-// The bytes that an element takes where it is exchanged.
-template <int Keys> consteval s64 exchanged() { return 2; }
-template <int Keys, class First, class... Rest> consteval s64 exchanged() {
-  return (Keys > 0 ? s64(sizeof(element_t<First>)) : 0) + exchanged<Keys - 1, Rest...>();
-}
 template <int Keys> consteval bool are_comparable() { return true; }
 template <int Keys, class First, class... Rest> consteval bool are_comparable() {
   return (Keys <= 0 || computes<First>) && are_comparable<Keys - 1, Rest...>();
 }
-template <class First, class... Rest> consteval s64 widest() {
-  s64 most = sizeof(element_t<First>);
-  ((most = greatest(most, sizeof(element_t<Rest>))), ...);
-  return most;
-}
-
 template <int Axis, int Keys, class First, class... Rest> consteval bool check_sorted() {
-  constexpr bool has_axis = check_axis<First, Axis>();
+  constexpr bool has_axis = check_axis<First, Axis, false>();
   constexpr bool are_tiles = (is_tile<Rest> && ...);
   static_assert(are_tiles,
                 "the members of a tuple that is sorted are tiles: what ref[...] names, ref[tg::all], is one");
@@ -81,15 +72,7 @@ template <int Axis, int Keys, class First, class... Rest> consteval bool check_s
     static_assert(are_comparable<Keys, First, Rest...>(),
                   "elements that do not compute, as 8-bit floats, are not compared: the key is tg::astype<float>(x)");
     static_assert(are_bytes, "elements of 4 bits are not sorted: convert the tile, tg::astype<float>(x)");
-    constexpr s64 length = padded(extent_of<First, Axis>);
-    static_assert(length <= 8192, "a row that is sorted has at most 8192 elements: sort blocks of it");
-    constexpr bool is_short = length * greatest(exchanged<Keys, First, Rest...>(), widest<First, Rest...>()) <= 49152;
-    static_assert(
-        length > 8192 || is_short,
-        "a row that is sorted is exchanged in shared memory, at most 48 KiB, by its keys and two more bytes for "
-        "each element, or by the widest element: 4096 elements of 64 bits, or of two keys of 32");
-    return is_short && length <= 8192 && (fits(shape_of<First>, shape_of<Rest>) && ...) &&
-           are_comparable<Keys, First, Rest...>() && are_bytes;
+    return (fits(shape_of<First>, shape_of<Rest>) && ...) && are_comparable<Keys, First, Rest...>() && are_bytes;
   }
   return false;
 }
@@ -133,20 +116,21 @@ void sort(const V &...)
 /// The indices along the axis of the elements in ascending order, as ints: take_along_axis<1>(x, argsort<1>(x)) is
 /// sort<1>(x).
 template <int Axis = -1, detail::operand V> constexpr auto argsort(const V &x) {
-  if constexpr (detail::check_axis<V, Axis>())
+  if constexpr (detail::check_axis<V, Axis, false>())
     return sort<Axis>(tuple(x, iota_like<int, detail::axis_of<V, Axis>>(x))).second;
 }
 template <int Axis = -1, detail::operand V> constexpr auto argsort(const V &x, descending_t) {
-  if constexpr (detail::check_axis<V, Axis>())
+  if constexpr (detail::check_axis<V, Axis, false>())
     return sort<Axis>(tuple(x, iota_like<int, detail::axis_of<V, Axis>>(x)), descending).second;
 }
 
 /// The K greatest elements along the last axis, the greatest first, and their indices there, as ints: of equal ones,
 /// the first come first.
 template <int K, detail::operand V> constexpr auto top_k(const V &x) {
-  if constexpr (detail::check_axis<V, -1>()) {
-    static_assert(K > 0 && K <= detail::extent_of<V, -1>, "top_k<K> takes K of K elements or more");
-    if constexpr (K > 0 && K <= detail::extent_of<V, -1>) {
+  if constexpr (detail::check_axis<V, -1, false>()) {
+    constexpr bool has_elements = K > 0 && (detail::extent_of<V, -1> == any || K <= detail::extent_of<V, -1>);
+    static_assert(has_elements, "top_k<K> takes K of K elements or more");
+    if constexpr (has_elements) {
       const auto sorted = sort<-1>(tuple(x, iota_like<int, detail::axis_of<V, -1>>(x)), descending);
       return tuple(detail::at_axis<-1>(sorted.first, ds<K>(0)), detail::at_axis<-1>(sorted.second, ds<K>(0)));
     }

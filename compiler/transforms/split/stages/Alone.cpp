@@ -3,6 +3,7 @@
 
 #include "transforms/split/Demand.h"
 #include "transforms/split/stages/Carried.h"
+#include "transforms/split/stages/Effects.h"
 #include "transforms/split/stages/Scratch.h"
 
 using namespace mlir;
@@ -10,8 +11,6 @@ using namespace mlir;
 namespace tegula::split {
 
 /// Control flow of the program, not of a combiner.
-static bool isControl(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
-
 static LogicalResult keepAllCarried(tile::LaunchOp launch) {
   SmallVector<Operation *> control;
   launch.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

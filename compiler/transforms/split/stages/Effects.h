@@ -12,6 +12,11 @@
 
 namespace tegula::split {
 
+/// A loop or a branch.
+inline bool isControl(mlir::Operation *op) {
+  return mlir::isa<mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::WhileOp>(op);
+}
+
 /// An op of the body that changes memory or prints: a root, or control flow that has some.
 struct Effect {
   mlir::Operation *op;

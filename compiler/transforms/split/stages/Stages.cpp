@@ -76,8 +76,6 @@ static bool isLoaded(Value tile) {
   return tile.getDefiningOp<tile::LoadOp>() != nullptr;
 }
 
-static bool isControl(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
-
 LogicalResult Stages::keepWhatIsOverwritten() {
   for (unsigned kept = 0; kept < mostKept; ++kept) {
     Value value = Effects(whole).findToKeep();
@@ -138,8 +136,7 @@ bool Stages::giveWay(const Stage &stage) {
   return keepContractions(stage) || keepWhatIsCarried(stage) || alone.insert(stage.front()).second;
 }
 
-// ---- The stages
-// -------------------------------------------------------------------------------------------------------
+// ---- The stages -----------------------------------------------------------------------------------------------------
 
 /// As few stages as their order allows.
 SmallVector<Stages::Stage> Stages::group() {
@@ -355,7 +352,7 @@ LogicalResult Stages::run(bool divides) {
 }
 
 /// From this many elements of an array on, stages are worth more launches (two_pass/TwoPass.cpp).
-static constexpr int64_t fewestElements = 1 << 16;
+static constexpr int64_t worthStages = 1 << 16;
 
 /// Whether one thread group would do all of a launch, and loop over arrays of any length, though there is more to do
 /// than what two passes or shared scans divide.
@@ -404,7 +401,7 @@ static void splitBeside(tile::LaunchOp launch, const GroupShape &shape, bool rem
             builder.create<tile::DimOp>(loc, builder.getI64Type(), array, builder.getI64IntegerAttr(dim)));
       if (!type || type.getRank() == 0)
         continue;
-      Value here = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, elements, constant(fewestElements));
+      Value here = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, elements, constant(worthStages));
       isLarge = isLarge ? builder.create<arith::OrIOp>(loc, isLarge, here) : here;
     }
     auto branch = builder.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);

@@ -21,20 +21,6 @@ Chunk PartialResults::chunkOf(ValueRange each, ArrayRef<int64_t> granules) {
   return chunk;
 }
 
-Value PartialResults::numberOfProgram(size_t axes) {
-  Value all;
-  for (size_t axis = 0; axis < axes; ++axis) {
-    IntegerAttr which = builder.getI64IntegerAttr(axis);
-    Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), which);
-    if (all) {
-      Value count = builder.create<tile::NumProgramsOp>(loc, builder.getI64Type(), which);
-      program = builder.create<arith::AddIOp>(loc, builder.create<arith::MulIOp>(loc, all, count), program);
-    }
-    all = program;
-  }
-  return all;
-}
-
 ValueRange PartialResults::ofTarget(ValueRange all, const DividedReduction &target) const {
   size_t first = 0;
   for (const DividedReduction &each : targets) {
@@ -109,7 +95,7 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
   Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
   Chunk chunk = chunkOf(body.getArguments().slice(used.size(), each.size()), granules);
-  Value place = numberOfProgram(chunks.size());
+  Value place = numberOfProgram(builder, loc, chunks.size());
   for (const DividedReduction &target : targets) {
     Values sources;
     for (const DividedTile &source : target.sources) {

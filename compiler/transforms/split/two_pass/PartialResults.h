@@ -26,7 +26,6 @@ public:
 
 private:
   Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
-  mlir::Value numberOfProgram(size_t axes);
   using Values = llvm::SmallVector<mlir::Value>;
   Values reducePart(const DividedReduction &target, llvm::ArrayRef<mlir::Value> sources);
   Values combinePartials(const DividedReduction &target, mlir::ValueRange refs);

@@ -4,6 +4,7 @@
 #include "transforms/Alignment.h"
 #include "transforms/split/ChooseKernels.h"
 #include "transforms/split/HostPasses.h"
+#include "transforms/split/LongSorts.h"
 #include "transforms/split/LookBack.h"
 #include "transforms/split/two_pass/PartialResults.h"
 #include "transforms/split/two_pass/SplitK.h"
@@ -400,6 +401,8 @@ static bool isIndirect(tile::LaunchOp launch) {
 LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
   if (canShareScans(launch))
     return splitScans(launch, shape, remarks);
+  if (hasLongSorts(launch))
+    return splitLongSorts(launch, shape, remarks);
   if (isIndirect(launch)) {
     GroupShape plain = shape;
     plain.variants.tensor = false;

@@ -252,8 +252,9 @@ tile.entry @grid_of_sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>
 // CHECK:   @normalised_0_stage0_partial
 // CHECK:   @normalised_0_stage0_finish {{.*}} (%[[NUMBER]],
 // CHECK:   @normalised_0_stage1_dense {{.*}} (%[[X]], %[[NUMBER]])
-// CHECK: } else {
+// CHECK:   @normalised_0_stage1 blocks
 // CHECK-NOT: _stage
+// CHECK: @normalised_0 blocks
 // CHECK: tile.return
 tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "normalised"} {
   tile.launch "normalised_0" grid() args(inout %a = %x : !tile.array<f32, 1>) {

@@ -171,6 +171,17 @@ TEGULA_KERNEL void combine_in_blocks(tg::array<int, 2> x) {
       tg::inout<tg::squeezed, 16384>(x, [](auto i, auto j) { return tg::index(i, j); }));
 }
 
+/// Scans of such blocks in both directions, of which the last one of a row is smaller than its type says.
+TEGULA_KERNEL void scan_both_ways(tg::array<int, 2> x) {
+  tg::pallas_call(
+      {.grid = {x.dim(0), tg::cdiv(x.dim(1), 16384)}},
+      [](auto x) {
+        const auto t = x[tg::all];
+        x[tg::all] = tg::cumsum<0>(t) - 2 * tg::cumsum<0>(t, tg::reverse);
+      },
+      tg::inout<tg::squeezed, 16384>(x, [](auto i, auto j) { return tg::index(i, j); }));
+}
+
 // ---- Loops and branches
 // -----------------------------------------------------------------------------------------------
 

@@ -260,6 +260,29 @@ TEST(Order, LargeStaticBlocks) {
   }
 }
 
+TEST(Order, ScansBlocksBothWays) {
+  for (const auto &dims : planes) {
+    const auto x = small_integers(dims[0], dims[1]);
+    auto expected = values(x);
+    for (std::int64_t begin = 0; begin < x.size();) {
+      const auto size = std::min<std::int64_t>(16384, dims[1] - begin % dims[1]);
+      int before = 0;
+      int behind = std::accumulate(expected.begin() + begin, expected.begin() + begin + size, 0);
+      for (auto i = begin; i < begin + size; ++i) {
+        int &value = expected[static_cast<std::size_t>(i)];
+        const int here = value;
+        before += here;
+        value = before - 2 * behind;
+        behind -= here;
+      }
+      begin += size;
+    }
+    expect_in_place(
+        "scans", x, [](auto &o) { scan_both_ways(o); },
+        [&](auto i) { return expected[static_cast<std::size_t>(i[0] * dims[1] + i[1])]; });
+  }
+}
+
 // ---- Loops and branches
 // -----------------------------------------------------------------------------------------------
 

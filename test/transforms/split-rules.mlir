@@ -222,7 +222,7 @@ tile.entry @picked(%x: !tile.array<i64, 2, const>, %o: !tile.array<i64, 1>, %n: 
 
 // -----
 
-// Programs of a grid make their numbers by themselves, and so does one that reads what it writes: no phases.
+// Programs of a grid make their numbers by themselves: no phases.
 // CHECK-LABEL: tile.launch "grid_of_sums_0"
 // CHECK-NOT: _partial
 // CHECK: tile.return
@@ -242,8 +242,19 @@ tile.entry @grid_of_sums(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 1>
 
 // -----
 
+// So does one that reads what it writes, unless its array is large: then the number has a stage of its own.
 // CHECK-LABEL: tile.launch "normalised_0"
-// CHECK-NOT: _partial
+// CHECK: plan (%[[X:.*]]) {
+// CHECK: %[[SIZE:.*]] = tile.dim %[[X]], 0
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %[[SIZE]], %c65536
+// CHECK: scf.if %[[LARGE]] {
+// CHECK:   %[[NUMBER:.*]] = tile.empty(%c1_i64) : <f32, 1>
+// CHECK:   @normalised_0_stage0_partial
+// CHECK:   @normalised_0_stage0_finish {{.*}} (%[[NUMBER]],
+// CHECK:   @normalised_0_stage1_dense {{.*}} (%[[X]], %[[NUMBER]])
+// CHECK:   @normalised_0_stage1 blocks
+// CHECK-NOT: _stage
+// CHECK: @normalised_0 blocks
 // CHECK: tile.return
 tile.entry @normalised(%x: !tile.array<f32, 1>) attributes {qualified_name = "normalised"} {
   tile.launch "normalised_0" grid() args(inout %a = %x : !tile.array<f32, 1>) {

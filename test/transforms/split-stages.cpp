@@ -51,7 +51,7 @@ TEGULA_KERNEL void stored_twice(tg::array<float, 1> x, tg::s64 n) {
 
 TEGULA_KERNEL void stored_after(tg::array<float, 1> x) {
   // CHECK: split-stages.cpp:[[@LINE+4]]:{{[0-9]+}}: remark: this program is cut into 2 stages that run one after the other, each a launch of its own or a loop of launches
-  // CHECK: split-stages.cpp:[[@LINE+6]]:{{[0-9]+}}: note: a stage begins here
+  // CHECK: split-stages.cpp:[[@LINE+5]]:{{[0-9]+}}: note: a stage begins here
   // CHECK: split-stages.cpp:[[@LINE+5]]:{{[0-9]+}}: note: a stage begins here
   // CHECK: split-stages.cpp:[[@LINE+4]]:{{[0-9]+}}: note: at once, it cannot be split: this store may overwrite what the program reads elsewhere in the array, and its blocks are too large for one thread group to keep the order
   tg::pallas_call(

@@ -22,9 +22,9 @@ Value HostValues::extentOf(Value ref, int64_t dim) {
   auto type = cast<tile::RefType>(ref.getType());
   if (!ShapedType::isDynamic(type.getBound(dim)))
     return constant(type.getBound(dim));
-  if (auto argument = dyn_cast<BlockArgument>(ref))
-    return builder.createOrFold<tile::DimOp>(launch.getLoc(), arguments[argument.getArgNumber()],
-                                             builder.getI64IntegerAttr(dim));
+  if (auto argument = dyn_cast<BlockArgument>(ref)) // Not folded: what an array is made of is no argument.
+    return builder.create<tile::DimOp>(launch.getLoc(), builder.getI64Type(), arguments[argument.getArgNumber()],
+                                       builder.getI64IntegerAttr(dim));
   if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
     return extentOf(transpose.getSource(), transpose.getPermutation()[dim]);
   if (auto strided = ref.getDefiningOp<tile::StridedSliceOp>()) { // All of the source is more, if need be.

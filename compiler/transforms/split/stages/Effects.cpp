@@ -101,11 +101,12 @@ std::optional<Value> Effects::elsewhere(tile::StoreOp store, Value value, Operat
     return std::nullopt;
   if (isContraction(maker))
     return value;
+  if (auto number = dyn_cast<tile::ExtractOp>(maker))
+    return number.getTile();
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(maker))
     return broadcast.getSource();
-  if (auto masked = dyn_cast<tile::LoadOp>(maker); masked && maker != load) // Of another array.
-    return Value();
-  if (!isa<tile::ElementwiseOpInterface>(maker))
+  bool isOfNumbers = !isTile(value) || isa<tile::FullOp, tile::IotaOp>(maker);
+  if (!isa<tile::ElementwiseOpInterface>(maker) && !isOfNumbers)
     return Value();
   for (Value operand : maker->getOperands())
     if (std::optional<Value> kept = elsewhere(store, operand, load))

@@ -7,12 +7,14 @@
 #include "transforms/split/Demand.h"
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/LaunchBuilder.h"
+#include "transforms/split/LookBack.h"
 #include "transforms/split/Plan.h"
 #include "transforms/split/stages/Alone.h"
 #include "transforms/split/stages/Attempt.h"
 #include "transforms/split/stages/Carried.h"
 #include "transforms/split/stages/Effects.h"
 #include "transforms/split/stages/Scratch.h"
+#include "transforms/split/two_pass/DividedReductions.h"
 #include "transforms/split/two_pass/TwoPass.h"
 
 using namespace mlir;
@@ -26,7 +28,9 @@ public:
   Stages(tile::LaunchOp launch, const GroupShape &shape, bool remarks, const Attempt &atOnce)
       : launch(launch), shape(shape), remarks(remarks), atOnce(atOnce), builder(launch) {}
 
-  LogicalResult run();
+  /// With `divides`, so that many thread groups have work: what is combined gets stages of its own, and one stage is
+  /// none.
+  LogicalResult run(bool divides = false);
 
 private:
   /// Effects of one stage.
@@ -309,14 +313,23 @@ void Stages::remark(ArrayRef<Stage> stages) {
     diagnostic.attachNote(why->getLocation()) << "at once, it cannot be split: " << why->str();
 }
 
-LogicalResult Stages::run() {
+LogicalResult Stages::run(bool divides) {
   Operation *front = launch->getPrevNode();
   builder.setInsertionPoint(launch);
   whole = cloneProgram(builder, launch, "", {}, [](Operation &, ValueRange, IRMapping &) { return false; });
   whole->setDiscardableAttrs(launch->getDiscardableAttrDictionary());
   LogicalResult result = keepWhatIsOverwritten();
+  if (divides && succeeded(result)) {
+    for (const Stage &stage : group())
+      keepContractions(stage);
+    result = keepWhatIsOverwritten();
+  }
   for (unsigned round = 0; succeeded(result); ++round) {
     SmallVector<Stage> stages = group(), refused;
+    if (divides && stages.size() < 2) {
+      result = failure();
+      break;
+    }
     Attempt attempt(whole);
     for (auto [number, stage] : llvm::enumerate(stages))
       if (failed(attempt.run([&] { return split(stage, number); })))
@@ -338,16 +351,84 @@ LogicalResult Stages::run() {
   return result;
 }
 
+/// From this many elements of an array on, stages are worth more launches (two_pass/TwoPass.cpp).
+static constexpr int64_t worthStages = 1 << 16;
+
+/// Whether one thread group would do all of a launch, and loop over arrays of any length, though there is more to do
+/// than what two passes or shared scans divide.
+static bool leavesIdle(tile::LaunchOp launch, const GroupShape &shape) {
+  if (!launch.getGrid().empty() || canShareScans(launch))
+    return false;
+  ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
+  Extents extents(launch);
+  FailureOr<Program> program = analyse(launch, extents, shape, ResidentDims());
+  if (failed(program) || !program->isWhole())
+    return false;
+  bool isLong = llvm::any_of(program->domains, [](const Domain &domain) {
+    return llvm::any_of(domain.dims,
+                        [](const DomainDim &dim) { return dim.mode == Mode::Sequential && !dim.isStatic(); });
+  });
+  DividedReductions divided(launch, extents);
+  auto isLeft = [&](Operation &op) {
+    return isContraction(&op) &&
+           llvm::none_of(divided.targets, [&](const DividedReduction &target) { return target.reduce == &op; });
+  };
+  return isLong && llvm::any_of(launch.getBody().front(), isLeft);
+}
+
+/// Writes stages into the plan of a launch, which large arrays take. What there is serves all others.
+static void splitBeside(tile::LaunchOp launch, const GroupShape &shape, bool remarks, const Attempt &atOnce) {
+  Operation *front = launch->getPrevNode();
+  OpBuilder builder(launch);
+  tile::LaunchOp large =
+      cloneProgram(builder, launch, "", {}, [](Operation &, ValueRange, IRMapping &) { return false; });
+  Attempt inStages(large);
+  if (succeeded(inStages.run([&] { return Stages(large, shape, remarks, atOnce).run(/*divides=*/true); }))) {
+    inStages.tell();
+    Block &plan = launch.getPlan().front();
+    builder.setInsertionPointToStart(&plan);
+    Location loc = launch.getLoc();
+    Value isLarge;
+    auto constant = [&](int64_t value) -> Value {
+      return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value));
+    };
+    for (Value array : plan.getArguments()) {
+      auto type = dyn_cast<tile::ArrayType>(array.getType());
+      Value elements = constant(1);
+      for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+        elements = builder.createOrFold<arith::MulIOp>(
+            loc, elements,
+            builder.create<tile::DimOp>(loc, builder.getI64Type(), array, builder.getI64IntegerAttr(dim)));
+      if (!type || type.getRank() == 0)
+        continue;
+      Value here = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, elements, constant(worthStages));
+      isLarge = isLarge ? builder.create<arith::OrIOp>(loc, isLarge, here) : here;
+    }
+    auto branch = builder.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);
+    moveIntoElse(branch);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    IRMapping host;
+    host.map(launch.getArguments(), plan.getArguments());
+    inlinePlan(builder, large, host);
+  } else {
+    inStages.undo();
+  }
+  eraseBetween(front, launch);
+}
+
 LogicalResult splitOrCut(tile::LaunchOp launch, const GroupShape &shape, bool remarks) {
   Attempt atOnce(launch);
   LogicalResult result = atOnce.run([&] { return splitInPasses(launch, shape, remarks); });
   // Options of products are for the kernel that the author has in mind.
-  if (failed(result) && !ProductOptions::of(launch).areGiven()) {
+  bool isFree = !ProductOptions::of(launch).areGiven();
+  if (failed(result) && isFree) {
     atOnce.undo();
     if (succeeded(Stages(launch, shape, remarks, atOnce).run()))
       return success();
   }
   atOnce.tell();
+  if (succeeded(result) && isFree && leavesIdle(launch, shape))
+    splitBeside(launch, shape, remarks, atOnce);
   return result;
 }
 

@@ -252,3 +252,25 @@ tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {thre
   tile.store %1, %a : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
+
+// -----
+
+// Thread groups update an array's copies in shared memory. One that has no program waits for the others at a barrier of
+// its own: the first ones are those of the thread groups.
+// CHECK-LABEL: llvm.func @private_copies
+// CHECK-NOT: nvvm.barrier0
+// CHECK: "bar.sync 15, 256;"
+// CHECK-NOT: nvvm.barrier0
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %
+// CHECK-NOT: nvvm.barrier0
+// CHECK: "bar.sync 15, 256;"
+// CHECK-NOT: nvvm.barrier0
+// CHECK: llvm.return
+tile.kernel @private_copies(%x: !tile.ref<i64, [16]>) attributes {threads = 256 : i64, group = 128 : i64} {
+  tile.private_open add %x in 1024 : !tile.ref<i64, [16]>
+  %0 = tile.iota 0 : tensor<16xi64>
+  tile.atomic add %0, %x indices(%0 : tensor<16xi64>) [0] at 0 privately : tensor<16xi64>, !tile.ref<i64, [16]>
+  tile.barrier
+  tile.private_flush add %x : !tile.ref<i64, [16]>
+  tile.return
+}

@@ -15,7 +15,7 @@ BINARY = {
     "bool": ["bit_and", "bit_or", "bit_xor", "logical_and", "logical_or"],
     "signed": INTEGER,
     "unsigned": INTEGER,
-    "float": ["add", "sub", "mul", "div", "maximum", "minimum", "fmax", "fmin", "fmod", "floor_divide", "floor_mod", "copysign"],
+    "float": ["add", "sub", "mul", "div", "maximum", "minimum", "fmax", "fmin", "fmod", "floor_divide", "floor_mod"],
 }
 EQUALITIES, ORDERS = ["eq", "ne"], ["lt", "le", "gt", "ge"]
 # What a GPU computes within a few units in the last place; everything else has one right answer.
@@ -361,7 +361,7 @@ class Expressions(Shapes):
         """A tile of numbers below a number, of any unsigned type: from data, or counted along an axis that is no longer."""
         element = self.pick([ELEMENTS["u32"], ELEMENTS["u64"]])
         kind = tile_type(axes, element)
-        short = [i for i, axis in enumerate(axes) if axis.is_static and axis.most <= below]
+        short = [i for i, axis in enumerate(axes) if axis.is_static and axis.bound <= below]
         known = [self.known_extent(axis) for axis in axes if not axis.is_static]
         if short and all(known) and self.chance(0.3):
             extents = f" extents({', '.join(scalar.name for scalar in known)})" if known else ""

@@ -305,15 +305,16 @@ static bool isFresh(Value array) {
 
 void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
   SmallVector<Expr> accesses;
-  bool anyWritten = false;
+  bool anyWritten = false, anyTable = false; // Whose arrays may overlap each other.
   for (auto [i, array] : llvm::enumerate(op.getArguments())) {
     if (!isa<tile::ArrayType>(array.getType()) || isFresh(array))
       continue;
     bool isWritten = op.getAccessOf(i) != tile::Access::In;
     anyWritten |= isWritten;
+    anyTable |= cast<tile::ArrayType>(array.getType()).getIsTable();
     accesses.push_back(call(isWritten ? "abi::writes" : "abi::reads", {messageName(array), use(array)}));
   }
-  if (accesses.size() > 1 && anyWritten)
+  if ((accesses.size() > 1 || anyTable) && anyWritten)
     out.line(callName + ".no_overlap({" + commaSeparated(accesses) + "});");
 }
 

@@ -43,5 +43,5 @@ TEGULA_KERNEL void captured(tg::arrays<const float, 1> xs, tg::array<float, 2> o
 
 TEGULA_KERNEL void threads(tg::arrays<const float, 1> xs) {
   // CHECK: tables-errors.cpp:[[@LINE+1]]:{{.*}}: error: xs is a list of arrays, of which TMA copies none, and a tg::kernel takes no list: use tg::pallas_call, or give the kernel one array at a time [tegula-check-tables]
-  tg::kernel({.grid = {xs.size()}}, [=](auto) { tg::debug_print("{}", xs.dim(1)); });
+  tg::kernel({.grid = {{"n", xs.size()}}}, [=] { tg::debug_print("{}", xs[tg::axis_index("n"), 0]); });
 }

@@ -141,3 +141,21 @@ TEGULA_KERNEL void multiply_all(tg::arrays<const T, 2> a, tg::arrays<const T, 2>
 }
 TEGULA_INSTANTIATE("multiply_all_f32", multiply_all<float>);
 TEGULA_INSTANTIATE("multiply_all_bf16", multiply_all<tg::bf16>);
+
+// What a run on the CPU finds: of programs that leave out an array, and that read what others store.
+TEGULA_KERNEL void leave_out(tg::arrays<float, 1> o, tg::array<const int, 1> stored) {
+  tg::check(stored.dim(0) == o.size(), "stored and o differ");
+  tg::pallas_call(
+      {.grid = {o.size()}},
+      [](auto o, auto stored) {
+        if (stored[tg::program_id(0)] != 0)
+          o[tg::all] = tg::full<float>(1.0f, o.dim(0));
+      },
+      tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }), tg::in(stored));
+}
+TEGULA_KERNEL void copy_from(tg::arrays<float, 1> x, tg::array<const int, 1> which) {
+  tg::check(which.dim(0) == x.size(), "which and x differ");
+  tg::pallas_call(
+      {.grid = {x.size()}}, [](auto x, auto which) { x[tg::program_id(0)] = x[which[tg::program_id(0)]]; },
+      tg::inout(x), tg::in(which));
+}

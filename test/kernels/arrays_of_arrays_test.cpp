@@ -270,8 +270,9 @@ TEST(ArraysOfArrays, ScansAndSorts) {
 namespace {
 template <class T, class Entry> void check_products(Entry entry) {
   for (const std::int64_t n : {0, 1, 2, 7, 129})
-    for (const auto &[rows, columns, depth] : {Sizes{1, 7, 5}, {64, 64, 64}, {129, 127, 72}, {256, 128, 256}}) {
-      if (n > 7 && rows > 1)
+    for (const auto &[rows, columns, depth] :
+         {Sizes{1, 7, 5}, {64, 64, 64}, {129, 127, 72}, {256, 128, 256}, {33, 40, 8200}}) {
+      if ((n > 7 && rows > 1) || (n > 2 && depth > 72))
         continue;
       SCOPED_TRACE(std::to_string(n) + " times a " + describe(rows, columns, depth));
       const auto a = several<T, 2>(n, [&, m = rows, k = depth] { return matrix<T>(m, k); });
@@ -290,6 +291,29 @@ template <class T, class Entry> void check_products(Entry entry) {
 TEST(ArraysOfArrays, Products) {
   check_products<float>(multiply_all_f32);
   check_products<bf16>(multiply_all_bf16);
+}
+
+TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {
+  auto x = random<float, 2>({3, 8}), gaps = random<float, 2>({8, 3});
+  const auto stored = make<std::int32_t, 1>({3}, [](std::int64_t i) { return static_cast<std::int32_t>(i != 1); });
+  const auto which =
+      make<std::int32_t, 1>({3}, [](std::int64_t i) { return static_cast<std::int32_t>(i == 0 ? 2 : i); });
+  const auto outside =
+      make<std::int32_t, 1>({3}, [](std::int64_t i) { return static_cast<std::int32_t>(i == 0 ? 3 : i); });
+  std::vector<array<float, 1>> rows, columns;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    rows.push_back(x.view().select(0, i));
+    columns.push_back(gaps.view().select(1, i));
+  }
+  for (const auto &all : {rows, columns}) {
+    const std::string left = message_of([&] { leave_out(all, stored); });
+    EXPECT_NE(left.find("program (1) of leave_out stores nothing to 8 of the 8 elements of its block of o"), left.npos)
+        << left;
+    const std::string raced = message_of([&] { copy_from(all, which); });
+    EXPECT_NE(raced.find("program (0) of copy_from reads x[2, 0], which program (2) stores to"), raced.npos) << raced;
+    const std::string beyond = message_of([&] { copy_from(all, outside); });
+    EXPECT_NE(beyond.find("index 3 is outside dimension 0, which has 3 elements"), beyond.npos) << beyond;
+  }
 }
 
 TEST(ArraysOfArrays, Strided) { // Columns of one matrix, each an array of the list.
@@ -318,6 +342,12 @@ TEST(ArraysOfArrays, Refusals) {
     EXPECT_EQ(message_of([&] { increment_f32({y.view().slice(0, 0, 50), y.view().slice(0, 0, 50)}, {first, last}); }),
               "increment_f32: 'o[0]' is written and shares memory with 'o[1]': what a launch writes overlaps nothing "
               "else of it, copy one of the two");
+    const auto square = x.view().slice(0, 0, 49);
+    const array<float, 2> m(square.data(), {7, 7}, where);
+    EXPECT_EQ(
+        message_of([&] { softmax_all({m, m}); }),
+        "softmax_all: 'x[0]' is written and shares memory with 'x[1]': what a launch writes overlaps nothing else "
+        "of it, copy one of the two");
     EXPECT_EQ(message_of([&] { increment_f32({x, x}, {y}); }), "increment_f32: x and o differ in number or length");
     EXPECT_EQ(message_of([&] { increment_f32({x}, {y.view().slice(0, 0, 50)}); }),
               "increment_f32: x and o differ in number or length");

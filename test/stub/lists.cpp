@@ -5,19 +5,19 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// HEADER: void f(const tegula::arrays<const float, 2> &x, const tegula::arrays<float, 2> &o,
-// HEADER-NEXT: const tegula::array<float, 1> &y, const tegula::stream &stream = {});
+// HEADER: void f(const tegula::arrays<const float, 2> &x, const tegula::arrays<float, 2> &o, const tegula::array<float, 1> &y,
+// HEADER-NEXT: const tegula::stream &stream = {});
 // SOURCE: void f_0_cpu(std::int64_t grid_0, cpu::table<const float, 3> x, cpu::table<float, 3> o, cpu::ref<float, 1> y) {
 // SOURCE: const auto x_block = x.member({{.*}}, program_0).window({{.*}}, 0, 0, 8)
 // SOURCE: void f(
 // SOURCE: const auto x_list = call.inputs("x", x);
-// SOURCE-NEXT: const auto o_list = call.outputs("o", o);
-// SOURCE-NEXT: call.output("y", y);
+// SOURCE-NEXT: const auto o_list = call.inouts("o", o);
+// SOURCE-NEXT: call.inout("y", y);
 // SOURCE: call.no_overlap({abi::reads("x", x_list), abi::writes("o", o_list), abi::writes("y", y)});
 // SOURCE: tegula::f_0_cpu(
 // SOURCE: abi::dense(16, x_list, o_list, y)
 TEGULA_KERNEL void f(tg::arrays<const float, 2> x, tg::arrays<float, 2> o, tg::array<float, 1> y) {
-  tg::check(x.size() == o.size(), "x and o differ in number");
+  tg::check(x.size() == o.size() && x.dim(1) == o.dim(1) && x.dim(2) == o.dim(2), "x and o differ");
   tg::pallas_call({.grid = {x.size()}},
                   [](auto x, auto o, auto y) {
                     o[tg::program_id(0), tg::ds<8>(0)] = x[tg::all];

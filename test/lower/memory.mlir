@@ -272,5 +272,23 @@ tile.kernel @private_copies(%x: !tile.ref<i64, [16]>) attributes {threads = 256 
   tile.atomic add %0, %x indices(%0 : tensor<16xi64>) [0] at 0 privately : tensor<16xi64>, !tile.ref<i64, [16]>
   tile.barrier
   tile.private_flush add %x : !tile.ref<i64, [16]>
+// An array of a list begins where the table says, of a number that the table has; windows of all arrays are added to that.
+// CHECK-LABEL: llvm.func @table
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr<1>, %[[D0:.*]]: i64, %[[D1:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64, %[[O:.*]]: !llvm.ptr<1>, %[[I:.*]]: i64, %[[N:.*]]: i64)
+// CHECK-DAG: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[START:.*]] = llvm.mul %[[N]], %[[S1]]
+// CHECK: %[[OFFSET:.*]] = llvm.add %[[START]],
+// CHECK: %[[IS_THERE:.*]] = llvm.icmp "ult" %[[I]], %[[D0]]
+// CHECK: %[[NUMBER:.*]] = llvm.select %[[IS_THERE]], %[[I]], %[[ZERO]]
+// CHECK: %[[ENTRY:.*]] = llvm.getelementptr %[[P]][%[[NUMBER]]] {{.*}}, !llvm.ptr<1>
+// CHECK: %[[ARRAY:.*]] = llvm.load %[[ENTRY]] invariant {alignment = 8 : i64} : !llvm.ptr<1> -> !llvm.ptr<1>
+// CHECK: llvm.getelementptr %[[ARRAY]][%[[OFFSET]]] {{.*}}, f32
+tile.kernel @table(%x: !tile.ref<f32, [?, ?], table>, %o: !tile.ref<f32, []>, %i: i64, %n: i64)
+    attributes {threads = 1 : i64, group = 1 : i64} {
+  %0 = tile.slice %x[whole, window %n] : !tile.ref<f32, [?, ?], table> -> !tile.ref<f32, [?, 4?], table>
+  %zero = arith.constant 0 : i64
+  %1 = tile.slice %0[element %i, element %zero] : !tile.ref<f32, [?, 4?], table> -> !tile.ref<f32, []>
+  %2 = tile.load %1 : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %2, %o : tensor<f32>, !tile.ref<f32, []>
   tile.return
 }

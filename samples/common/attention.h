@@ -171,7 +171,7 @@ bool run(const std::string &name, std::int64_t dim, const shape &size, const lim
 
 /// An entry on the default stream.
 template <class Entry> auto called(Entry entry) {
-  return [entry](auto... arguments) { entry(arguments..., {}); };
+  return [entry](const auto &...arguments) { entry(arguments..., {}); };
 }
 
 /// Every instance of a head dimension that has no arguments but these.

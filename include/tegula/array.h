@@ -197,6 +197,13 @@ private:
   tegula::device device_;
 };
 
+namespace detail {
+inline void *meta_address() noexcept { return reinterpret_cast<void *>(std::uintptr_t{4096}); }
+} // namespace detail
+
+/// The pointer of an array on device::meta(): not null, and to nothing.
+template <class T> pointer_t<T> meta_pointer() noexcept { return pointer_at<T>(detail::meta_address()); }
+
 } // namespace tegula
 
 #endif // TEGULA_ARRAY_H

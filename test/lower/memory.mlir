@@ -272,6 +272,11 @@ tile.kernel @private_copies(%x: !tile.ref<i64, [16]>) attributes {threads = 256 
   tile.atomic add %0, %x indices(%0 : tensor<16xi64>) [0] at 0 privately : tensor<16xi64>, !tile.ref<i64, [16]>
   tile.barrier
   tile.private_flush add %x : !tile.ref<i64, [16]>
+  tile.return
+}
+
+// -----
+
 // An array of a list begins where the table says, of a number that the table has; windows of all arrays are added to that.
 // CHECK-LABEL: llvm.func @table
 // CHECK-SAME: (%[[P:.*]]: !llvm.ptr<1>, %[[D0:.*]]: i64, %[[D1:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64, %[[O:.*]]: !llvm.ptr<1>, %[[I:.*]]: i64, %[[N:.*]]: i64)

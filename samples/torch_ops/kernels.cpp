@@ -2,9 +2,14 @@
 //
 // What becomes operators of PyTorch, each with its own case of what operators take.
 #include <tegula/tegula.h>
+
+#include <type_traits>
 namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
+
+/// What rows are computed in: float, or double for doubles.
+template <class T> using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 /// x + y, of any length.
 template <class T> TEGULA_KERNEL tg::array<T, 1> add_vectors(tg::array<const T, 1> x, tg::array<const T, 1> y) {
@@ -42,7 +47,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x
   tg::pallas_call(
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
-        const auto row = tg::astype<float>(x[tg::all]);
+        const auto row = tg::astype<wide<T>>(x[tg::all]);
         const auto e = tg::exp(row - tg::max(row));
         o[tg::all] = tg::astype<T>(e / tg::sum(e));
       },
@@ -50,6 +55,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x
   return o;
 }
 TEGULA_INSTANTIATE("softmax", softmax<float>);
+TEGULA_INSTANTIATE("softmax", softmax<double>);
 TEGULA_INSTANTIATE("softmax", softmax<tg::bf16>);
 
 /// dx of softmax, whose result y is: y (dy - sum(y dy)).
@@ -59,7 +65,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax_backward(tg::array<cons
   tg::pallas_call(
       {.grid = {y.dim(0)}},
       [](auto dy, auto y, auto dx) {
-        const auto p = tg::astype<float>(y[tg::all]), g = tg::astype<float>(dy[tg::all]);
+        const auto p = tg::astype<wide<T>>(y[tg::all]), g = tg::astype<wide<T>>(dy[tg::all]);
         dx[tg::all] = tg::astype<T>(p * (g - tg::sum(p * g)));
       },
       tg::in<tg::squeezed, tg::whole>(dy, row_of), tg::in<tg::squeezed, tg::whole>(y, row_of),
@@ -67,6 +73,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax_backward(tg::array<cons
   return dx;
 }
 TEGULA_INSTANTIATE("softmax_backward", softmax_backward<float>);
+TEGULA_INSTANTIATE("softmax_backward", softmax_backward<double>);
 TEGULA_INSTANTIATE("softmax_backward", softmax_backward<tg::bf16>);
 
 /// Rows converted to 8 bits, each by its own scale, and the scales.

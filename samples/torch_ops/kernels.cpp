@@ -41,6 +41,25 @@ TEGULA_KERNEL void scale_(tg::array<float, 2> x, float factor = 2.0f, tg::array<
       tg::inout<tg::squeezed, tg::whole>(x, row_of), tg::in(shift));
 }
 
+/// Elements below `low` become it, and those above `high`, in place.
+TEGULA_KERNEL void clamp_(tg::array<float, 1> x, float low = -tg::inf, float high = tg::inf) {
+  tg::pallas_call([=](auto x) { x[tg::all] = tg::minimum(tg::maximum(x[tg::all], low), high); }, tg::inout(x));
+}
+
+/// Column i, or that many from the end, of blocks of rows: the last one is repeated, so that there are a multiple
+/// of 64.
+TEGULA_KERNEL tg::array<float, 1> column(tg::array<const float, 2> x, int i, bool from_end = false) {
+  const tg::s64 at = from_end ? x.dim(1) - 1 - i : i;
+  tg::check(at >= 0 && at < x.dim(1), "there is no such column");
+  tg::check(x.dim(0) > 0, "there are no rows");
+  auto o = tg::empty<float>(tg::cdiv(x.dim(0), 64) * 64);
+  const auto last = x.dim(0) - 1;
+  tg::pallas_call(
+      {.grid = {o.dim(0)}}, [=](auto x, auto o) { o[] = x[tg::minimum(tg::program_id(0), last), at]; }, tg::in(x),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+  return o;
+}
+
 /// The softmax of each row.
 template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x) {
   auto o = tg::empty_like(x);

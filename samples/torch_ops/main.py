@@ -6,6 +6,7 @@
 Every check is compared with PyTorch's own operators, on the CPU and, if there is one, on the GPU.
 """
 import argparse
+import logging
 import sys
 import time
 
@@ -109,6 +110,15 @@ def eager(device):
             close(ops.rmsnorm(x, weight, 1e-5)[0], rmsnorm(x, weight))
     x = torch.randn(1 << 20, device=device)
     close(ops.total(x), x.double().sum(), 1e-3)
+    m = rows_of(device, torch.float32)
+    for i in (0, 5, 128):
+        assert torch.equal(ops.column(m, i), torch.cat([m[:, i], m[-1:, i].expand(31)]))
+    assert torch.equal(ops.column(m, 3, from_end=True)[:33], m[:, -4])
+    clamped = x.clone()
+    ops.clamp_(clamped, -1)
+    assert torch.equal(clamped, x.clamp(-1))
+    ops.clamp_(clamped, high=0.5)
+    assert torch.equal(clamped, x.clamp(-1, 0.5))
     values, scale = ops.quantise(rows_of(device, torch.float32))
     assert values.dtype == torch.float8_e4m3fn and scale.shape == (33,)
 
@@ -156,6 +166,8 @@ def messages(device):
     refuses("tegula_sample::softmax: there is no kernel for (x: torch.float16 of 2 dimensions), only for "
             "(x: torch.float32 of 2 dimensions); (x: torch.float64 of 2 dimensions); (x: torch.bfloat16 of 2 dimensions)", lambda: ops.softmax(m.half()))
     refuses("add_vectors: x and y differ in length", lambda: ops.add_vectors(x, x[1:]))
+    refuses("tegula_sample::column: 'i' is 4294967296, and the kernel takes s32", lambda: ops.column(m, 1 << 32))
+    refuses("column: there is no such column", lambda: ops.column(m, 8))
     refuses("scale_: 'x' is written, but with shape (4, 8) and strides (0, 1) several indices are one element",
             lambda: ops.scale_(x.expand(4, 8)))
     refuses("scale_: 'x' is written and shares memory with 'shift'", lambda: ops.scale_(m, 2.0, m[0]))
@@ -203,7 +215,8 @@ def opchecks(device):
     for op, inputs in ((ops.add_vectors.default, (x, y)), (ops.add_vectors.default, (x[::2], y[1:66])), (ops.total.default, (x,)),
                        (ops.softmax.default, (m.clone().requires_grad_(),)), (ops.softmax_backward.default, (m, m)),
                        (ops.rmsnorm.default, (m.clone().requires_grad_(), x.clone().requires_grad_(), 1e-5)),
-                       (ops.scale_.default, (m.clone(), 0.5, x)), (ops.scale_.default, (m.clone(),)), (ops.quantise.default, (m,))):
+                       (ops.scale_.default, (m.clone(), 0.5, x)), (ops.scale_.default, (m.clone(),)), (ops.quantise.default, (m,)),
+                       (ops.clamp_.default, (x.clone(), 0.0)), (ops.column.default, (m, 3))):
         torch.library.opcheck(op, inputs)
 
 
@@ -211,7 +224,7 @@ def network(x, weight, shift):
     x = x * 2
     ops.scale_(x, 0.5, shift)
     y, _ = ops.rmsnorm(x, weight, 1e-5)
-    return ops.softmax(y + 1).sin(), ops.total(x.flatten())
+    return ops.softmax(y + 1).sin(), ops.total(x.flatten()), ops.column(y, 1)
 
 
 @check
@@ -219,10 +232,12 @@ def compiled(device):
     # Inductor on the GPU; on the CPU, where that would run a C++ compiler, all that comes before it.
     compiled = torch.compile(network, fullgraph=True, backend="inductor" if device == "cuda" else "aot_eager")
     weight, shift = (torch.randn(129, device=device) for _ in range(2))
-    for rows in (8, 9, 10):  # The second makes the extent dynamic.
+    for rows in range(8, 20):  # The second makes the extent a symbol: of a graph for each, there would be too many.
         x = rows_of(device, torch.float32, rows)
         for a, b in zip(compiled(x, weight, shift), network(x, weight, shift)):
             close(a, b, 1e-4)
+    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)  # It tells of what is refused, too.
+    refuses("x and y differ in length", lambda: torch.compile(ops.add_vectors, dynamic=True, backend="aot_eager")(weight, weight[1:]))
     x, w = (each.clone().requires_grad_() for each in (x, weight))
     gradient = torch.compile(lambda x, w: ops.softmax(ops.rmsnorm(x, w, 1e-5)[0]).square().sum(), fullgraph=True,
                              backend="aot_eager")

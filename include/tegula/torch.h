@@ -14,8 +14,9 @@
 // are one operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
-// meta tensors the entry computes shapes, which is what torch.compile asks for; symbolic extents become constants of
-// the graph, which is compiled again for others. Gradients: torch.library.register_autograd.
+// meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
+// where the host part of the entry is arithmetic alone; else they become constants of the graph, which is compiled
+// again for others. Gradients: torch.library.register_autograd.
 
 #ifndef TEGULA_TORCH_H
 #define TEGULA_TORCH_H
@@ -76,6 +77,18 @@ struct kind {
 template <class T, int Rank> inline constexpr kind kind_of{scalar_type<T>(), Rank};
 
 template <class T, int Rank, class Tensor> bool fits(const Tensor &tensor) { return kind_of<T, Rank>.fits(tensor); }
+
+/// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
+inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
+inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
+template <class... Tensors> bool is_symbolic(const Tensors &...tensors) { return (is_symbolic(tensors) || ...); }
+
+inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sym_size(axis); }
+inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
+  return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
+}
+inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
+inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
 
 /// A parameter of several entries, and what each of them takes.
 struct alternatives {
@@ -139,11 +152,19 @@ public:
   /// The tensor says the device.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
 
+  /// Refuses a tensor of another type or device.
+  template <class T, int Rank> void expect(const char *argument, const at::Tensor &tensor) const {
+    if (!kind_of<T, Rank>.fits(tensor) || tensor.device() != device_)
+      refuse(argument, tensor, kind_of<T, Rank>);
+  }
+  template <class T, int Rank> void expect(const char *argument, const std::optional<at::Tensor> &tensor) const {
+    if (tensor)
+      expect<T, Rank>(argument, *tensor);
+  }
+
   /// The array of a tensor: of const T to read, of T to write.
   template <class T, int Rank> tegula::array<T, Rank> array(const char *argument, const at::Tensor &tensor) const {
-    constexpr const kind &wanted = kind_of<std::remove_const_t<T>, Rank>;
-    if (!wanted.fits(tensor) || tensor.device() != device_)
-      refuse(argument, tensor, wanted);
+    expect<std::remove_const_t<T>, Rank>(argument, tensor);
     const device where = device_of(device_);
     shape<Rank> dims, strides;
     if (where.is_meta()) {
@@ -191,6 +212,22 @@ public:
   }
 
   template <class T, int Rank> static at::Tensor give(buffer<T, Rank> &&from) { return tensor_of(std::move(from)); }
+
+  /// What abi::call::check says, of extents that may be symbols.
+  void check(const c10::SymBool &condition, std::string message,
+             std::initializer_list<c10::SymInt> numbers = {}) const {
+    if (condition.expect_true(__FILE__, __LINE__))
+      return;
+    for (const c10::SymInt &number : numbers)
+      if (const std::size_t hole = message.find("{}"); hole != std::string::npos)
+        message.replace(hole, 2, c10::str(number));
+    TORCH_CHECK(false, name_, ": ", message);
+  }
+  /// A result on meta.
+  template <class T> static at::Tensor shaped(std::initializer_list<c10::SymInt> dims) {
+    return at::empty_symint(c10::SymIntArrayRef(dims.begin(), dims.size()),
+                            at::TensorOptions().dtype(scalar_type<T>()).device(c10::kMeta));
+  }
 
   /// None of several entries takes these tensors.
   [[noreturn]] void refuse(std::initializer_list<alternatives> arguments) const {

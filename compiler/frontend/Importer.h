@@ -335,7 +335,7 @@ public:
   CallResult reduceBy(const IntrinsicCall &call);
   CallResult scan(const IntrinsicCall &call);
   CallResult scanBy(const IntrinsicCall &call);
-  CallResult tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple);
+  CallResult tupleOf(const IntrinsicCall &call, mlir::ValueRange results, bool isTuple);
   CallResult sort(const IntrinsicCall &call);
   LValue valueOf(const clang::Expr *expr);
   CallResult dot(const IntrinsicCall &call);
@@ -384,7 +384,7 @@ public:
                        llvm::SmallPtrSetImpl<const Spec *> &absent, mlir::Location at,
                        llvm::function_ref<void(Launch &)> import);
   /// Whether the caller may leave an array out.
-  static bool isOptional(mlir::Value array);
+  bool isOptional(mlir::Value array) const;
   /// The array of the host behind a place that a body sees; null if there is none.
   mlir::Value hostArrayOf(mlir::Value ref);
   /// Whether an array is there where the importer inserts; nothing if only the caller knows.

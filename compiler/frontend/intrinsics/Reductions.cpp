@@ -191,12 +191,12 @@ static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCal
 }
 
 /// The results of an op that combines tuples, as what it was given: a tile or number, or a tuple of them.
-CallResult Importer::tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple) {
-  mlir::Location at = op->getLoc();
+CallResult Importer::tupleOf(const IntrinsicCall &call, mlir::ValueRange results, bool isTuple) {
+  mlir::Location at = locate(call.where());
   if (!isTuple)
-    return {types.isTile(call.type()) ? Leaf(op->getResult(0)) : scalarOf(op->getResult(0), at), {}};
+    return {types.isTile(call.type()) ? Leaf(results.front()) : scalarOf(results.front(), at), {}};
   Object *made = temporary(call.type(), call.where());
-  for (auto [member, result] : llvm::zip(made->parts, op->getResults()))
+  for (auto [member, result] : llvm::zip(made->parts, results))
     member->leaf = types.isTile(member->type) ? Leaf(result) : scalarOf(result, at);
   return {{}, made};
 }
@@ -221,7 +221,11 @@ CallResult Importer::reduceBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
-  return tupleOf(call, op, !given->given->parts.empty());
+  mlir::SmallVector<mlir::Value> made(op->getResults());
+  if (call.arguments.size() > 3) // keepdims
+    for (mlir::Value &result : made)
+      result = withNewAxes(result, axes, call.where());
+  return tupleOf(call, made, !given->given->parts.empty());
 }
 
 /// The axis that a scan runs along.
@@ -263,7 +267,7 @@ CallResult Importer::scanBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
-  return tupleOf(call, op, !given->given->parts.empty());
+  return tupleOf(call, op->getResults(), !given->given->parts.empty());
 }
 
 /// The shape of tiles that fit, as far as one of them says it.
@@ -299,7 +303,7 @@ CallResult Importer::sort(const IntrinsicCall &call) {
   auto op =
       builder.create<tile::SortOp>(locate(call.where()), mlir::ValueRange(sources).getTypes(), sources, axis, keys,
                                    /*descending=*/call.arguments.size() > 1, /*extent=*/mlir::Value());
-  return tupleOf(call, op, !given.object->parts.empty());
+  return tupleOf(call, op->getResults(), !given.object->parts.empty());
 }
 
 namespace {

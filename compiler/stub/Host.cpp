@@ -210,6 +210,8 @@ template <class Op> Expr HostPrinter::mapOf(Op op) {
       map = call("abi::clipped", {map, std::to_string(*op.getClipped()), std::to_string(tile::rowsOfAtom)});
     if (op.getOptional())
       map = call("abi::optional", {map});
+    if (op.getNan())
+      map = call("abi::nan_outside", {map});
   }
   return map;
 }

@@ -178,7 +178,7 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128Bytes) {
   auto o = call.empty<bf16, 1>("o", {72});
   fake.parameter_slots = {1, 16, 16, 1, 1, 1, 16};
   call.launch(code, {2, 128}, std::int32_t{7}, abi::read_map("a", a, 32, {4, 8}), abi::write_map("o", o, 128, {64}), o,
-              abi::read_map("a", a, 16, {1, 4}));
+              abi::nan_outside(abi::read_map("a", a, 16, {1, 4})));
   ASSERT_EQ(fake.maps.size(), 3U);
   const map_record &first = fake.maps[0];
   EXPECT_EQ(first.type, 7);
@@ -193,6 +193,7 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128Bytes) {
   EXPECT_EQ(first.fill, 0);
   EXPECT_EQ(fake.maps[1].base, o.data());
   EXPECT_EQ(fake.maps[2].box, (std::vector<std::uint32_t>{4, 1}));
+  EXPECT_EQ(fake.maps[2].fill, 1); // CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
   std::vector<std::uint64_t> expected{7};
   expected.insert(expected.end(), 16, 1);
   expected.insert(expected.end(), 16, 2);

@@ -47,7 +47,8 @@ private:
   void countBytes(Window &window);
   /// With the map's dimensions in the array's order.
   FailureOr<Window> windowInArrayOrder(Value ref);
-  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped = std::nullopt);
+  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped = std::nullopt,
+              bool isNan = false);
   std::optional<int64_t> clippedDim(tile::CopyToSharedOp copy, const Window &window, const CopyBoxes &how);
   Value bytesOf(tile::CopyToSharedOp copy, const Window &window, std::optional<int64_t> clipped);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
@@ -63,8 +64,9 @@ private:
   tile::KernelOp kernel;
   tile::LaunchKernelOp launch;
   OpBuilder builder;
-  /// By array, order of dimensions, box, swizzle and clipped dimension.
-  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t, std::optional<int64_t>>, Value>
+  /// By array, order of dimensions, box, swizzle, clipped dimension and whether what is outside is NaN.
+  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t, std::optional<int64_t>, bool>,
+           Value>
       maps;
 };
 
@@ -125,10 +127,11 @@ FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {
 }
 
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
-Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped) {
+Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped,
+                        bool isNan) {
   unsigned number = window.array.getArgNumber();
   Value &known = maps[{number, std::vector<int64_t>(window.order.begin(), window.order.end()),
-                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle, clipped}];
+                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle, clipped, isNan}];
   if (known)
     return known;
   OpBuilder host(launch);
@@ -136,7 +139,7 @@ Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzl
   Value map = host.create<tile::TensorMapOp>(
       launch.getLoc(), launch.getArguments()[number],
       isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle,
-      clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr(), asksBefore(kernel, window.array));
+      clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr(), asksBefore(kernel, window.array), isNan);
   launch.getArgumentsMutable().append(map);
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
@@ -237,10 +240,11 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
       Value more = constant(loc, box.sharedOffset);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
     }
-    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle(), clipped),
+    bool isNan = copy.getOutside() == tile::Outside::Nan;
+    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle(), clipped, isNan),
                                     coordinates(*window, box, how->share, sharing.index, loc), copy.getTarget(),
                                     copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
-                                    i == 0 ? bytes : Value());
+                                    i == 0 ? bytes : Value(), copy.getEvictionAttr());
   }
   copy.erase();
   return success();
@@ -261,7 +265,8 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
     Value offset = box.sharedOffset ? constant(loc, box.sharedOffset) : Value();
     builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, box, shared.getSwizzle()),
                                      coordinates(*window, box, how->share, {}, loc), copy.getPredicate(),
-                                     copy.getCommit() && i + 1 == how->boxes.size());
+                                     copy.getCommit() && i + 1 == how->boxes.size(), copy.getReductionAttr(),
+                                     copy.getEvictionAttr());
   }
   copy.erase();
   return success();
@@ -291,7 +296,8 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
   }
   for (const CopyBox &box : boxes)
     builder.create<tile::TmaPrefetchOp>(prefetch.getLoc(), mapOf(*window, box, /*swizzle=*/16),
-                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate());
+                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate(),
+                                        prefetch.getEvictionAttr());
   prefetch.erase();
   return success();
 }

@@ -211,6 +211,11 @@ inline tensor_map nan_outside(tensor_map map) noexcept {
   map.fills_with_nan = true;
   return map;
 }
+/// The map, but that signed integers of 32 and 64 bits are unsigned ones to it.
+inline tensor_map as_unsigned(tensor_map map) noexcept {
+  map.element = map.element == dtype::s32 ? dtype::u32 : map.element == dtype::s64 ? dtype::u64 : map.element;
+  return map;
+}
 /// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU
 /// gets the answer of one on a GPU. Costs a few comparisons.
 bool can_map(const tensor_map &map) noexcept;

@@ -7,7 +7,7 @@
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
-// RESOURCES-COUNT-4: spills 0
+// RESOURCES-COUNT-5: spills 0
 // ARCH: error: {{a copy by TMA|a copy of a run|tg::barrier}} needs sm_90a
 
 // A hint is a policy that the instruction has behind its operands; the normal one is none.
@@ -49,6 +49,19 @@ TEGULA_KERNEL void reductions(tg::array<tg::bf16, 1> x, tg::array<tg::u32, 1> y)
     tg::copy_smem_to_gmem(b, y.at(tg::ds<64>(0)),
                           {.reduction = tg::reduction_op::min, .oob_mode = inside, .l2_eviction = tg::evict_first});
     tg::copy_smem_to_gmem(b, y.at(tg::ds<64>(0)), {.reduction = tg::reduction_op::bitwise_xor, .oob_mode = inside});
+    tg::wait_smem_to_gmem<0>();
+  });
+}
+
+// Sums and bits of signed integers are those of unsigned ones: TMA has only these. Their order is not.
+// STUB: void signed_integers(
+// STUB: abi::as_unsigned(abi::write_map("x",
+// STUB: abi::write_map("x",
+TEGULA_KERNEL void signed_integers(tg::array<tg::s64, 1> x) {
+  tg::kernel([=] {
+    tg::smem<tg::s64, 64> a;
+    tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.reduction = tg::reduction_op::add});
+    tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.reduction = tg::reduction_op::max});
     tg::wait_smem_to_gmem<0>();
   });
 }

@@ -81,6 +81,13 @@ TEST(TensorMap, ElementTypes) {
                               code_of(std::int64_t{}), code_of(std::uint64_t{}), code_of(f16{}), code_of(bf16{}),
                               code_of(1.0F), code_of(1.0)}),
             (std::vector<int>{0, 0, 0, 1, 1, 3, 2, 5, 4, 6, 9, 7, 8}));
+  const auto unsigned_code_of = [](auto element) {
+    const array<const decltype(element), 1> a(at<const decltype(element)>(0x10), {64});
+    return encode("entry", abi::as_unsigned(abi::read_map("a", a, 16, {16}))).type;
+  };
+  EXPECT_EQ((std::vector<int>{unsigned_code_of(std::int32_t{}), unsigned_code_of(std::int64_t{}),
+                              unsigned_code_of(std::uint32_t{}), unsigned_code_of(1.0F)}),
+            (std::vector<int>{2, 4, 2, 7}));
 }
 
 TEST(TensorMap, Refusals) {

@@ -142,6 +142,59 @@ TEGULA_KERNEL void multiply_all(tg::arrays<const T, 2> a, tg::arrays<const T, 2>
 TEGULA_INSTANTIATE("multiply_all_f32", multiply_all<float>);
 TEGULA_INSTANTIATE("multiply_all_bf16", multiply_all<tg::bf16>);
 
+// Views of lists: of some arrays, of one column of each.
+TEGULA_KERNEL tg::array<float, 2> add_columns(tg::arrays<const float, 2> x, int from) {
+  tg::check(from >= 0 && from <= x.size(), "x has so many arrays");
+  auto o = tg::empty<float>(x.dim(0) - from, x.dim(2));
+  tg::pallas_call(
+      {.grid = {o.dim(0), o.dim(1)}},
+      [=](auto x, auto o) {
+        const auto i = tg::program_id(0), j = tg::program_id(1);
+        const auto later = x.at(tg::ds(from, x.dim(0) - from));
+        const auto column = later.at(tg::all, tg::all, j);
+        o[i, j] = tg::sum(column[i]);
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+// Blocks of one array, also behind the last one.
+TEGULA_KERNEL void copy_blocks(tg::arrays<const float, 1> x, tg::arrays<float, 1> o) {
+  tg::check(x.size() == o.size() && x.dim(1) == o.dim(1), "x and o differ in number or length");
+  const auto map = [](auto i, auto j) { return tg::index(i, j); };
+  tg::pallas_call(
+      {.grid = {x.size() + 2, tg::cdiv(x.dim(1), 64) + 1}}, [](auto x, auto o) { o[tg::all] = x[tg::all]; },
+      tg::in<1, 64>(x, map), tg::out<1, 64>(o, map));
+}
+
+// Reductions that take several passes: of each array, of its columns, and of all of them in one program.
+TEGULA_KERNEL tg::array<float, 1> totals(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(x.size());
+  tg::pallas_call(
+      {.grid = {x.size()}}, [](auto x, auto o) { o[tg::program_id(0)] = tg::sum(x[tg::program_id(0)]); }, tg::in(x),
+      tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 2> column_totals(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(x.size(), x.dim(2));
+  tg::pallas_call(
+      {.grid = {x.size()}}, [](auto x, auto o) { o[tg::program_id(0)] = tg::sum<0>(x[tg::program_id(0)]); }, tg::in(x),
+      tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 1> grand_total(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(1);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        float sum = 0;
+        for (int i = 0; i < x.dim(0); ++i)
+          sum += tg::sum(x[i]);
+        o[0] = sum;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
 // What a run on the CPU finds: of programs that leave out an array, and that read what others store.
 TEGULA_KERNEL void leave_out(tg::arrays<float, 1> o, tg::array<const int, 1> stored) {
   tg::check(stored.dim(0) == o.size(), "stored and o differ");

@@ -32,6 +32,9 @@ std::vector<buffer<T, Rank>> copies(const std::vector<buffer<T, Rank>> &all, teg
 
 template <class T, int Rank> arrays<const T, Rank> read(const std::vector<buffer<T, Rank>> &all) { return all; }
 
+/// Of which sums are exact.
+buffer<float, 2> whole_numbers(const tegula::shape<2> &dims) { return small_integers<float>(dims[0], dims[1]); }
+
 /// Arrays that begin `offset` elements behind the beginning of memory of their own.
 template <class T> std::vector<array<T, 1>> behind(std::vector<buffer<T, 1>> &all, std::int64_t offset) {
   std::vector<array<T, 1>> result;
@@ -170,6 +173,63 @@ TEST(ArraysOfArrays, Softmax) {
             return Near<float>{value, value * softmax_error<float>(dims[1], 50) + 1e-38};
           });
         }
+      });
+    }
+}
+
+TEST(ArraysOfArrays, Views) {
+  for (const std::int64_t n : {1, 2, 7})
+    for (const std::int32_t from : {0, 1})
+      for (const std::int64_t rows : {1, 129, 3000}) {
+        const auto x = several<float, 2>(n, [&] { return whole_numbers({rows, 5}); });
+        on_every_device([&](auto where) {
+          const auto there = copies(x, where);
+          expect_same("o", add_columns(read(there), from), [&](auto at) {
+            float sum = 0;
+            for (std::int64_t i = 0; i < rows; ++i)
+              sum += x[static_cast<std::size_t>(from + at[0])](i, at[1]);
+            return sum;
+          });
+        });
+      }
+}
+
+TEST(ArraysOfArrays, BlocksBehindTheLast) {
+  for (const std::int64_t n : {1, 7})
+    for (const std::int64_t size : {1, 64, 129}) {
+      const auto x = several<float, 1>(n, [&] { return random<float, 1>({size}); });
+      on_every_device([&](auto where) {
+        auto o = several<float, 1>(n, [&] { return poisoned<float, 1>({size}, where); });
+        copy_blocks(read(copies(x, where)), o);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          expect_same("o", o[i], [&](auto at) { return x[i](at[0]); });
+      });
+    }
+}
+
+TEST(ArraysOfArrays, Totals) {
+  for (const std::int64_t n : {1, 3})
+    for (const tegula::shape<2> dims : {tegula::shape<2>(1, 1), {7, 129}, {300, 1024}}) {
+      const auto x = several<float, 2>(n, [&] { return whole_numbers(dims); });
+      std::vector<float> sums, columns;
+      float grand = 0;
+      for (const auto &each : x) {
+        float sum = 0;
+        for (std::int64_t j = 0; j < dims[1]; ++j) {
+          columns.push_back(0);
+          for (std::int64_t i = 0; i < dims[0]; ++i)
+            columns.back() += each(i, j);
+          sum += columns.back();
+        }
+        sums.push_back(sum);
+        grand += sum;
+      }
+      on_every_device([&](auto where) {
+        const auto there = copies(x, where);
+        expect_same("totals", totals(read(there)), [&](auto at) { return sums[static_cast<std::size_t>(at[0])]; });
+        expect_same("column_totals", column_totals(read(there)),
+                    [&](auto at) { return columns[static_cast<std::size_t>(at[0] * dims[1] + at[1])]; });
+        expect_same("grand_total", grand_total(read(there)), [&](auto) { return grand; });
       });
     }
 }

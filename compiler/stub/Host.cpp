@@ -29,15 +29,18 @@ QualifiedName::QualifiedName(StringRef text) {
 // ---- Signatures -----------------------------------------------------------------------------------------------------
 
 /// The C++ type of a scalar: `tile.type` says what the signless type does not.
-static Type scalarType(Type type, DictionaryAttr attributes) {
-  auto name = attributes ? attributes.getAs<StringAttr>("tile.type") : StringAttr();
+static Type scalarType(Type type, std::optional<ArrayAttr> attributes, unsigned i) {
+  auto name = attributes ? cast<DictionaryAttr>((*attributes)[i]).getAs<StringAttr>("tile.type") : StringAttr();
   if (name && name.getValue().starts_with("u") && type.isSignlessInteger() && !type.isInteger(1))
     return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned);
   return type;
 }
 
-static DictionaryAttr attributesAt(std::optional<ArrayAttr> all, unsigned i) {
-  return all ? cast<DictionaryAttr>((*all)[i]) : DictionaryAttr();
+Type parameterTypeOf(tile::EntryOp entry, unsigned i) {
+  return scalarType(entry.getFunctionType().getInput(i), entry.getArgAttrs(), i);
+}
+Type resultTypeOf(tile::EntryOp entry, unsigned i) {
+  return scalarType(entry.getFunctionType().getResult(i), entry.getResAttrs(), i);
 }
 
 /// Of a list, the rank is that of its arrays.
@@ -61,8 +64,7 @@ static std::string defaultOf(tile::EntryOp entry, unsigned i) {
   Attribute value = entry.getArgAttr(i, "tile.default");
   if (!value)
     return "";
-  Type type = scalarType(entry.getFunctionType().getInput(i), attributesAt(entry.getArgAttrs(), i));
-  return " = " + literal(value, type).text;
+  return " = " + literal(value, parameterTypeOf(entry, i)).text;
 }
 
 Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resultStruct(structOf(entry)) {
@@ -74,7 +76,7 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resu
       parameterTypes.push_back((array.getIsTable() ? "const tegula::arrays" : "const tegula::array") +
                                arrayArguments(array) + " &");
     else
-      parameterTypes.push_back(typeName(scalarType(type, attributesAt(entry.getArgAttrs(), i))) + " ");
+      parameterTypes.push_back(typeName(parameterTypeOf(entry, i)) + " ");
     defaults.push_back(defaultOf(entry, i));
     takesArrays |= isa<tile::ArrayType>(type);
     isUnused.push_back(!isa<tile::ArrayType>(type) && entry.getArgument(i).use_empty());
@@ -86,7 +88,7 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resu
     if (auto array = dyn_cast<tile::ArrayType>(type))
       resultTypes.push_back("tegula::buffer" + arrayArguments(array));
     else
-      resultTypes.push_back(typeName(scalarType(type, attributesAt(entry.getResAttrs(), i))));
+      resultTypes.push_back(typeName(resultTypeOf(entry, i)));
     auto named = entry.getResultNames();
     resultNames.push_back(named ? identifier(cast<StringAttr>((*named)[i]).getValue()) : "result_" + std::to_string(i));
   }
@@ -370,22 +372,18 @@ void HostPrinter::printLaunch(tile::LaunchOp op) {
       arguments.push_back(use(argument));
     out.line(call("tegula::" + kernels.ofLaunch(op), arguments).text + ";");
   };
-  if (!hasPlan || !gpu.exists) {
-    out.open("if (!" + callName + ".on_cpu())");
-    out.line(callName + ".fail(" +
-             quoted("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU") + ");");
-    out.close();
-    return printOnCpu();
-  }
   out.open("if (" + callName + ".on_cpu())");
   {
     Names::Block inner(names);
     printOnCpu();
   }
-  out.reopen("else");
-  {
+  out.reopen("else if (" + callName + ".on_gpu())");
+  if (hasPlan && gpu.exists) {
     Names::Block inner(names);
     printPlan(op, grid, /*onCpu=*/false);
+  } else {
+    out.line(callName + ".fail(" +
+             quoted("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU") + ");");
   }
   out.close();
 }
@@ -484,7 +482,7 @@ void HostPrinter::printArguments() {
                messageName(argument) + ", " + name + ");");
       bind(argument, name);
     } else {
-      bind(argument, asScalar({name}, scalarType(argument.getType(), attributesAt(entry.getArgAttrs(), i))));
+      bind(argument, asScalar({name}, parameterTypeOf(entry, i)));
     }
   }
 }
@@ -494,7 +492,7 @@ void HostPrinter::printReturn(tile::ReturnOp op) {
   llvm::DenseSet<Value> returned;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     if (!isa<tile::ArrayType>(value.getType())) {
-      results.push_back(asElement(use(value), scalarType(value.getType(), attributesAt(entry.getResAttrs(), i))));
+      results.push_back(asElement(use(value), resultTypeOf(entry, i)));
       continue;
     }
     bool isMade = llvm::all_of(originsOf(value), [](Value origin) { return origin.getDefiningOp<tile::EmptyOp>(); });

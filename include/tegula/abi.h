@@ -537,6 +537,8 @@ public:
 
   tegula::device device() const noexcept { return device_; }
   bool on_cpu() const noexcept { return device_.is_cpu(); }
+  /// Neither is a call on device::meta(), which launches nothing.
+  bool on_gpu() const noexcept { return device_.is_gpu(); }
 
   /// Memory for a result or a temporary, on the call's device, in the order of its stream. On a GPU it is
   /// uninitialised; on the CPU all bits are 1, NaN in each float type, so that what nothing has stored to shows. A bool
@@ -583,7 +585,7 @@ public:
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
   bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
 
-  /// Of the call's GPU; on the CPU 1.
+  /// Of the call's GPU; elsewhere 1.
   std::int64_t multiprocessors() const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of

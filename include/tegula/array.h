@@ -200,6 +200,13 @@ private:
   tegula::device device_;
 };
 
+namespace detail {
+inline void *meta_address() noexcept { return reinterpret_cast<void *>(std::uintptr_t{4096}); }
+} // namespace detail
+
+/// The pointer of an array on device::meta(): not null, and to nothing.
+template <class T> pointer_t<T> meta_pointer() noexcept { return pointer_at<T>(detail::meta_address()); }
+
 /// A list of arrays of one shape, each of which lies anywhere on one device: what an entry takes as tg::arrays
 /// (language/ref.h). It owns no elements; it keeps a pointer for each array.
 ///

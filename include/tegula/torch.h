@@ -9,9 +9,10 @@
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
 // An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`. Integers are `int`, floating-point numbers
-// `float`. An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types
-// are one operator.
+// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`; a list of arrays is `Tensor[]`, a mutable
+// one `Tensor(a!)[]`, and some tensor of the call says the device. Integers are `int`, floating-point numbers `float`.
+// An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one
+// operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
 // meta tensors the entry computes shapes, which is what torch.compile asks for; symbolic extents become constants of
@@ -28,9 +29,12 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 /// Of libtorch_cuda (shim.h), where there is one: PyTorch may have been built without CUDA.
 extern "C" [[gnu::weak]] std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device_index, void **ret_stream);
@@ -72,10 +76,17 @@ struct kind {
   int rank;
   bool fits(const at::Tensor &tensor) const { return tensor.scalar_type() == type && tensor.dim() == rank; }
   bool fits(const std::optional<at::Tensor> &tensor) const { return !tensor || fits(*tensor); }
+  bool fits(at::TensorList tensors) const {
+    return std::all_of(tensors.begin(), tensors.end(), [this](const at::Tensor &each) { return fits(each); });
+  }
 };
 template <class T, int Rank> inline constexpr kind kind_of{scalar_type<T>(), Rank};
 
 template <class T, int Rank, class Tensor> bool fits(const Tensor &tensor) { return kind_of<T, Rank>.fits(tensor); }
+
+inline std::optional<at::Tensor> first_of(at::TensorList tensors) {
+  return tensors.empty() ? std::nullopt : std::optional<at::Tensor>(tensors.front());
+}
 
 /// A parameter of several entries, and what each of them takes.
 struct alternatives {
@@ -138,6 +149,8 @@ class call {
 public:
   /// The tensor says the device.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
+  call(const char *name, at::TensorList tensors)
+      : name_(name), device_(tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device()), scope_(memory()) {}
 
   /// The array of a tensor: of const T to read, of T to write.
   template <class T, int Rank> tegula::array<T, Rank> array(const char *argument, const at::Tensor &tensor) const {
@@ -168,6 +181,15 @@ public:
   template <class T, int Rank>
   tegula::array<T, Rank> array(const char *argument, const std::optional<at::Tensor> &tensor) const {
     return tensor ? array<T, Rank>(argument, *tensor) : tegula::array<T, Rank>();
+  }
+
+  /// The list of the arrays of tensors.
+  template <class T, int Rank> tegula::arrays<T, Rank> arrays(const char *argument, at::TensorList tensors) const {
+    std::vector<tegula::array<T, Rank>> all;
+    all.reserve(tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      all.push_back(array<T, Rank>((argument + ("[" + std::to_string(i) + "]")).c_str(), tensors[i]));
+    return all;
   }
 
   /// An integer of an entry's type.

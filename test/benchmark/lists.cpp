@@ -11,9 +11,10 @@ namespace {
 using namespace benchmark;
 
 template <class T, int Rank> std::vector<buffer<T, Rank>> several(std::int64_t count, const shape<Rank> &dims) {
+  const auto model = random_array<T, Rank>(dims);
   std::vector<buffer<T, Rank>> all;
   for (std::int64_t i = 0; i < count; ++i)
-    all.push_back(random_array<T, Rank>(dims));
+    all.push_back(model.to_device());
   return all;
 }
 

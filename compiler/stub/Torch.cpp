@@ -3,6 +3,7 @@
 
 #include "ir/Elements.h"
 #include "stub/Host.h"
+#include "stub/TorchShapes.h"
 #include "stub/Types.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -36,6 +37,7 @@ struct Operator {
   Signature signature;
   std::string name, schema;
   std::vector<Parameter> parameters;
+  std::optional<Shapes> shapes; ///< Of its results, where they have a form.
 };
 
 } // namespace
@@ -158,7 +160,7 @@ static LogicalResult check(const Operator &op) {
 }
 
 static Operator operatorOf(tile::EntryOp entry) {
-  Operator result{entry, Signature(entry), "", "", {}};
+  Operator result{entry, Signature(entry), "", "", {}, std::nullopt};
   const Signature &signature = result.signature;
   result.name = pythonName(signature.name.name);
   unsigned mutableCount = 0;
@@ -170,6 +172,10 @@ static Operator operatorOf(tile::EntryOp entry) {
     parts.push_back(result.parameters.back().schema);
   }
   result.schema = "(" + llvm::join(parts, ", ") + ") -> " + resultsOf(result);
+  std::vector<std::string> usable;
+  for (const Parameter &parameter : result.parameters)
+    usable.push_back(parameter.otherwise.empty() ? parameter.name : "");
+  result.shapes = shapesOf(entry, usable);
   return result;
 }
 
@@ -241,50 +247,108 @@ static void printCall(Writer &out, const Operator &op, Names &names, const std::
   out.line("return {" + llvm::join(parts, ", ") + "};");
 }
 
-/// The function of an operator, which calls the one of its entries that takes the tensors.
-static void printFunction(Writer &out, ArrayRef<const Operator *> entries, const std::string &function,
-                          const std::string &space) {
-  const Operator &first = *entries.front();
-  Names names = first.signature.names;
-  std::string callName = names.unique("call");
-  SmallVector<std::string> parameters;
-  for (const Parameter &parameter : first.parameters)
-    parameters.push_back(torchParameter(parameter));
-  out.open(torchResult(first) + " " + function + "(" + llvm::join(parameters, ", ") + ")");
-  const Parameter *chooses = nullptr; // A list may have no tensors.
-  for (const Parameter &each : first.parameters)
-    if (each.array && !each.isOptional && (!chooses || (chooses->isList() && !each.isList())))
-      chooses = &each;
-  out.line("tegula::pytorch::call " + callName + "(" + quoted(space + "::" + first.name) + ", " + chooses->name + ");");
-  if (entries.size() == 1) {
-    printCall(out, first, names, callName);
-    out.close();
-    return;
+/// The shapes of an entry's results, as PyTorch asks for them while some extents are symbols.
+static void printShapes(Writer &out, const Operator &op, Names & /*names*/, const std::string &callName) {
+  for (const Shapes::Check &check : op.shapes->checks) {
+    std::string numbers = check.numbers.empty() ? "" : ", {" + llvm::join(check.numbers, ", ") + "}";
+    out.line(callName + ".check(" + check.condition + ", " + quoted(check.message) + numbers + ");");
   }
+  SmallVector<std::string> made;
+  for (auto [type, dims] : llvm::zip(op.entry.getFunctionType().getResults(), op.shapes->results))
+    made.push_back(callName + ".shaped<" + typeName(cast<tile::ArrayType>(type).getElementType()) + ">({" +
+                   llvm::join(dims, ", ") + "})");
+  if (!made.empty())
+    out.line("return " + (made.size() == 1 ? made.front() : "{" + llvm::join(made, ", ") + "}") + ";");
+}
+
+/// What an operator does once it is known which of its entries takes the tensors.
+using PrintsEntry = void (*)(Writer &out, const Operator &op, Names &names, const std::string &callName);
+
+/// Chooses the entry that takes the tensors.
+static void printChoice(Writer &out, ArrayRef<const Operator *> entries, Names &names, const std::string &callName,
+                        PrintsEntry print) {
   for (const Operator *op : entries) {
     SmallVector<std::string> fits;
     for (const Parameter &parameter : op->parameters)
       if (parameter.array)
-        fits.push_back("tegula::pytorch::fits<" + kindArguments(parameter.array, /*withConst=*/false) + ">(" +
-                       parameter.name + ")");
+        fits.push_back("pytorch::fits<" + kindArguments(parameter.array, /*withConst=*/false) + ">(" + parameter.name +
+                       ")");
     out.open("if (" + llvm::join(fits, " && ") + ")");
     Names::Block inner(names);
-    printCall(out, *op, names, callName);
+    print(out, *op, names, callName);
     if (op->entry.getFunctionType().getNumResults() == 0)
       out.line("return;");
     out.close();
   }
   SmallVector<std::string> refused;
-  for (auto [i, parameter] : llvm::enumerate(first.parameters)) {
+  for (auto [i, parameter] : llvm::enumerate(entries.front()->parameters)) {
     if (!parameter.array)
       continue;
     SmallVector<std::string> kinds;
     for (const Operator *op : entries)
-      kinds.push_back("tegula::pytorch::kind_of<" + kindArguments(op->parameters[i].array, /*withConst=*/false) + ">");
-    std::string given = parameter.isList() ? "tegula::pytorch::first_of(" + parameter.name + ")" : parameter.name;
+      kinds.push_back("pytorch::kind_of<" + kindArguments(op->parameters[i].array, /*withConst=*/false) + ">");
+    std::string given = parameter.isList() ? "pytorch::first_of(" + parameter.name + ")" : parameter.name;
     refused.push_back("{" + quoted(pythonName(parameter.name)) + ", " + given + ", {" + llvm::join(kinds, ", ") + "}}");
   }
   out.line(callName + ".refuse({" + llvm::join(refused, ", ") + "});");
+}
+
+static std::string declarationOf(const Operator &op, const std::string &function, StringRef beforeScalars = "") {
+  SmallVector<std::string> parameters;
+  for (const Parameter &parameter : op.parameters)
+    parameters.push_back((parameter.array ? "" : beforeScalars.str()) + torchParameter(parameter));
+  return torchResult(op) + " " + function + "(" + llvm::join(parameters, ", ") + ")";
+}
+
+/// Declares the call of an operator's function, and returns its name.
+static std::string printBegin(Writer &out, const Operator &op, Names &names, const std::string &space) {
+  const Parameter *chooses = nullptr; // A list may have no tensors.
+  for (const Parameter &each : op.parameters)
+    if (each.array && !each.isOptional && (!chooses || (chooses->isList() && !each.isList())))
+      chooses = &each;
+  std::string callName = names.unique("call");
+  out.line("pytorch::call " + callName + "(" + quoted(space + "::" + op.name) + ", " + chooses->name + ");");
+  return callName;
+}
+
+/// The function of an operator, which calls the one of its entries that takes the tensors.
+static void printFunction(Writer &out, ArrayRef<const Operator *> entries, const std::string &function,
+                          const std::string &space) {
+  const Operator &first = *entries.front();
+  Names names = first.signature.names;
+  out.open(declarationOf(first, function));
+  std::string callName = printBegin(out, first, names, space);
+  if (entries.size() == 1)
+    printCall(out, first, names, callName);
+  else
+    printChoice(out, entries, names, callName, printCall);
+  out.close();
+}
+
+/// The function for meta tensors: `function` does it where all extents are numbers.
+static void printShapesFunction(Writer &out, ArrayRef<const Operator *> entries, const std::string &name,
+                                const std::string &function, const std::string &space) {
+  const Operator &first = *entries.front();
+  Names names = first.signature.names;
+  out.open(declarationOf(first, name, "[[maybe_unused]] "));
+  SmallVector<std::string> tensors, all;
+  for (const Parameter &parameter : first.parameters) {
+    all.push_back(parameter.name);
+    if (parameter.array)
+      tensors.push_back(parameter.name);
+  }
+  out.line("if (!pytorch::is_symbolic(" + llvm::join(tensors, ", ") + "))");
+  out.line("  return " + function + "(" + llvm::join(all, ", ") + ");");
+  std::string callName = printBegin(out, first, names, space);
+  if (entries.size() == 1) {
+    for (const Parameter &parameter : first.parameters)
+      if (parameter.array)
+        out.line(callName + ".expect<" + kindArguments(parameter.array, /*withConst=*/false) + ">(" +
+                 quoted(pythonName(parameter.name)) + ", " + parameter.name + ");");
+    printShapes(out, first, names, callName);
+  } else {
+    printChoice(out, entries, names, callName, printShapes);
+  }
   out.close();
 }
 
@@ -295,6 +359,7 @@ namespace {
 struct Overload {
   SmallVector<const Operator *> entries;
   std::string name, function;
+  std::string shapes; ///< The function for meta tensors.
 };
 } // namespace
 
@@ -333,11 +398,14 @@ static FailureOr<std::vector<Overload>> overloadsOf(ArrayRef<Operator> operators
     if (isTaken)
       name += "." + llvm::join(op.signature.parameters, "_");
     unsigned same = llvm::count_if(overloads, [&](const Overload &other) { return other.name == name; });
-    overloads.push_back(
-        {{&op}, same == 0 ? name : name + "_" + std::to_string(same + 1), names.unique(op.name + "_operator")});
+    std::string function = names.unique(op.name + "_operator");
+    overloads.push_back({{&op}, same == 0 ? name : name + "_" + std::to_string(same + 1), function, function});
   }
   if (!isGood)
     return failure();
+  for (Overload &overload : overloads)
+    if (llvm::all_of(overload.entries, [](const Operator *op) { return op->shapes.has_value(); }))
+      overload.shapes = names.unique(overload.entries.front()->name + "_shapes");
   return overloads;
 }
 
@@ -366,6 +434,10 @@ FailureOr<std::string> printTorch(ModuleOp module, const TorchOptions &options) 
   for (const Overload &overload : *overloads) {
     printFunction(out, overload.entries, overload.function, options.space);
     out.blank();
+    if (overload.shapes == overload.function)
+      continue;
+    printShapesFunction(out, overload.entries, overload.shapes, overload.function, options.space);
+    out.blank();
   }
   out.open("void implement(::torch::Library &library)");
   for (const Overload &overload : *overloads)
@@ -376,11 +448,15 @@ FailureOr<std::string> printTorch(ModuleOp module, const TorchOptions &options) 
   for (const Overload &overload : *overloads) {
     const Operator &first = *overload.entries.front();
     printDoc(out, first.entry.getDoc(), "  //");
-    out.line("library.def(" + quoted(overload.name + first.schema) + ", tegula::pytorch::tags());");
+    out.line("library.def(" + quoted(overload.name + first.schema) + ", pytorch::tags());");
   }
   out.close();
-  for (StringRef key : {"CPU", "CUDA", "Meta"})
+  for (StringRef key : {"CPU", "CUDA"})
     out.line("TORCH_LIBRARY_IMPL(" + options.space + ", " + key.str() + ", library) { implement(library); }");
+  out.open("TORCH_LIBRARY_IMPL(" + options.space + ", Meta, library)");
+  for (const Overload &overload : *overloads)
+    out.line("library.impl(" + quoted(overload.name) + ", TORCH_FN(" + overload.shapes + "));");
+  out.close();
   out.blank();
   out.line("} // namespace");
   out.line("} // namespace tegula");

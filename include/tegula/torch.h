@@ -15,8 +15,9 @@
 // operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
-// meta tensors the entry computes shapes, which is what torch.compile asks for; symbolic extents become constants of
-// the graph, which is compiled again for others. Gradients: torch.library.register_autograd.
+// meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
+// where the host part of the entry is arithmetic alone; else they become constants of the graph, which is compiled
+// again for others. Gradients: torch.library.register_autograd.
 
 #ifndef TEGULA_TORCH_H
 #define TEGULA_TORCH_H
@@ -88,6 +89,27 @@ inline std::optional<at::Tensor> first_of(at::TensorList tensors) {
   return tensors.empty() ? std::nullopt : std::optional<at::Tensor>(tensors.front());
 }
 
+/// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
+inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
+inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
+inline bool is_symbolic(at::TensorList tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor &each) { return is_symbolic(each); });
+}
+template <class... Tensors> bool is_symbolic(const Tensors &...tensors) { return (is_symbolic(tensors) || ...); }
+
+inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sym_size(axis); }
+inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
+  return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
+}
+/// Of a list, whose tensors have one shape: axis 0 counts them.
+inline c10::SymInt extent(at::TensorList tensors, int axis) {
+  if (axis == 0)
+    return c10::SymInt(static_cast<std::int64_t>(tensors.size()));
+  return tensors.empty() ? c10::SymInt(0) : tensors.front().sym_size(axis - 1);
+}
+inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
+inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
+
 /// A parameter of several entries, and what each of them takes.
 struct alternatives {
   const char *name;
@@ -152,11 +174,23 @@ public:
   call(const char *name, at::TensorList tensors)
       : name_(name), device_(tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device()), scope_(memory()) {}
 
+  /// Refuses a tensor of another type or device.
+  template <class T, int Rank> void expect(const char *argument, const at::Tensor &tensor) const {
+    if (!kind_of<T, Rank>.fits(tensor) || tensor.device() != device_)
+      refuse(argument, tensor, kind_of<T, Rank>);
+  }
+  template <class T, int Rank> void expect(const char *argument, const std::optional<at::Tensor> &tensor) const {
+    if (tensor)
+      expect<T, Rank>(argument, *tensor);
+  }
+  template <class T, int Rank> void expect(const char *argument, at::TensorList tensors) const {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      expect<T, Rank>(numbered(argument, i).c_str(), tensors[i]);
+  }
+
   /// The array of a tensor: of const T to read, of T to write.
   template <class T, int Rank> tegula::array<T, Rank> array(const char *argument, const at::Tensor &tensor) const {
-    constexpr const kind &wanted = kind_of<std::remove_const_t<T>, Rank>;
-    if (!wanted.fits(tensor) || tensor.device() != device_)
-      refuse(argument, tensor, wanted);
+    expect<std::remove_const_t<T>, Rank>(argument, tensor);
     const device where = device_of(device_);
     shape<Rank> dims, strides;
     if (where.is_meta()) {
@@ -188,7 +222,7 @@ public:
     std::vector<tegula::array<T, Rank>> all;
     all.reserve(tensors.size());
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      all.push_back(array<T, Rank>((argument + ("[" + std::to_string(i) + "]")).c_str(), tensors[i]));
+      all.push_back(array<T, Rank>(numbered(argument, i).c_str(), tensors[i]));
     return all;
   }
 
@@ -214,6 +248,22 @@ public:
 
   template <class T, int Rank> static at::Tensor give(buffer<T, Rank> &&from) { return tensor_of(std::move(from)); }
 
+  /// What abi::call::check says, of extents that may be symbols.
+  void check(const c10::SymBool &condition, std::string message,
+             std::initializer_list<c10::SymInt> numbers = {}) const {
+    if (condition.expect_true(__FILE__, __LINE__))
+      return;
+    for (const c10::SymInt &number : numbers)
+      if (const std::size_t hole = message.find("{}"); hole != std::string::npos)
+        message.replace(hole, 2, c10::str(number));
+    TORCH_CHECK(false, name_, ": ", message);
+  }
+  /// A result on meta.
+  template <class T> static at::Tensor shaped(std::initializer_list<c10::SymInt> dims) {
+    return at::empty_symint(c10::SymIntArrayRef(dims.begin(), dims.size()),
+                            at::TensorOptions().dtype(scalar_type<T>()).device(c10::kMeta));
+  }
+
   /// None of several entries takes these tensors.
   [[noreturn]] void refuse(std::initializer_list<alternatives> arguments) const {
     std::string given, taken;
@@ -233,6 +283,9 @@ private:
   static allocator &memory() {
     static torch_allocator made;
     return made;
+  }
+  static std::string numbered(const char *argument, std::size_t i) {
+    return argument + ("[" + std::to_string(i) + "]");
   }
   static int rank_of(const at::Tensor &tensor) { return static_cast<int>(tensor.dim()); }
   static std::string described(const char *name, kind what) {

@@ -23,19 +23,31 @@ struct DecodingConfig {
   int stages = 6;  // steps in shared memory
 };
 
+/// Some keys of a sequence, begin to end, for one key head.
+struct Split {
+  tg::s64 sequence;
+  int length; // of the sequence
+  int number, head, begin, end;
+};
+
 /// Blocks stay, and share the splits that there are: each takes every `blocks`-th of those of all sequences.
-template <DecodingConfig C, class Body>
-void for_each_split(const tg::array<const int, 1> &lengths, tg::s64 heads, tg::s64 split_keys, const Body &body) {
-  const int blocks = static_cast<int>(tg::axis_size("block")), heads_ = static_cast<int>(heads);
+template <class Body>
+void for_each_split(const tg::array<const int, 1> &lengths, tg::s64 key_heads, tg::s64 split_keys, const Body &body) {
+  const int blocks = static_cast<int>(tg::axis_size("block")), heads = static_cast<int>(key_heads),
+            keys = static_cast<int>(split_keys);
   int next = static_cast<int>(tg::axis_index("block"));
   for (tg::s64 sequence = 0; sequence < lengths.dim(0); ++sequence) {
-    const int length = lengths[sequence], splits = tg::cdiv(length, static_cast<int>(split_keys)) * heads_;
-    for (; next < splits; next += blocks)
-      body(sequence, length, next / heads_, next % heads_);
+    const int length = lengths[sequence], splits = tg::cdiv(length, keys) * heads;
+    for (; next < splits; next += blocks) {
+      const int number = next / heads, begin = number * keys;
+      body(Split{sequence, length, number, next % heads, begin, tg::minimum(length, begin + keys)});
+    }
     next -= splits;
   }
 }
 
+/// What each split makes of its queries, to be combined: o is (batch, split, key head, query and head, head_dim),
+/// log_sum_exp is of scaled scores, to base 2.
 template <DecodingConfig C, class T>
 void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T, 4> v,
                    tg::array<const int, 2> pages, tg::array<const int, 1> lengths, tg::array<float, 5> o,
@@ -58,17 +70,15 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
 
     if (tg::axis_index("wg") == 1) {
       unsigned step = 0; // of all splits
-      for_each_split<C>(lengths, k.dim(2), split_keys, [&](tg::s64 sequence, int length, int split, int head) {
-        const int begin = split * static_cast<int>(split_keys),
-                  end = tg::minimum(length, begin + static_cast<int>(split_keys));
-        for (int first = begin; first < end; first += C.keys, ++step) {
+      for_each_split(lengths, k.dim(2), split_keys, [&](const Split &split) {
+        for (int first = split.begin; first < split.end; first += C.keys, ++step) {
           const auto stage = step % C.stages;
           const auto copy = [&](const auto &from, const auto &to, const auto &ready) {
             tg::static_for<copies>([&](auto part) {
               const int key = first + part * per_copy;
-              const bool is_there = key < end;
-              const int page = pages[sequence, tg::where(is_there, key, first) / C.page];
-              tg::copy_gmem_to_smem(from.at(page, tg::ds<per_copy>(key % C.page), head, head_dim),
+              const bool is_there = key < split.end;
+              const int page = pages[split.sequence, tg::where(is_there, key, first) / C.page];
+              tg::copy_gmem_to_smem(from.at(page, tg::ds<per_copy>(key % C.page), split.head, head_dim),
                                     to.at(stage, tg::ds<per_copy>(part * per_copy)), ready.at(stage),
                                     {.predicate = is_there});
             });
@@ -87,9 +97,8 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
     tg::acc<float, rows, C.keys> s;
     tg::acc<float, rows, C.head_dim> sum;
     unsigned step = 0; // of all splits
-    for_each_split<C>(lengths, k.dim(2), split_keys, [&](tg::s64 sequence, int length, int split, int head) {
-      const int begin = split * static_cast<int>(split_keys),
-                end = tg::minimum(length, begin + static_cast<int>(split_keys));
+    for_each_split(lengths, k.dim(2), split_keys, [&](const Split &split) {
+      const auto [sequence, length, number, head, begin, end] = split;
       auto greatest = tg::full<float, rows>(-tg::inf); // of the scores, not scaled
       auto total = tg::zeros<float, rows>();           // of the weights
       sum[tg::all] = tg::zeros<float, rows, C.head_dim>();
@@ -146,7 +155,7 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
       const auto all = tg::ds<rows>(0);
       const auto is_there = tg::iota<int, rows>() < queries * C.group;
       const auto lse = tg::where(total > 0.0f, greatest * scale2 + tg::log2(total), -tg::inf);
-      tg::store(log_sum_exp.at(sequence, split, head, all), lse, is_there);
+      tg::store(log_sum_exp.at(sequence, number, head, all), lse, is_there);
       const auto inverse = tg::where(total > 0.0f, 1.0f / total, 0.0f);
       tg::static_for<C.head_dim / columns>([&](auto i) {
         constexpr int column = i * columns;
@@ -154,7 +163,7 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
         o_smem[tg::all] = sum[tg::all, tg::ds<columns>(column)] * inverse[tg::all, tg::newaxis];
         tg::commit_smem();
         tg::copy_smem_to_gmem(o_smem.at(tg::ds<most_rows>(0)),
-                              o.at(sequence, split, head, tg::ds<most_rows>(0), tg::ds<columns>(column)));
+                              o.at(sequence, number, head, tg::ds<most_rows>(0), tg::ds<columns>(column)));
       });
     });
     tg::wait_smem_to_gmem<0>();

@@ -2,9 +2,14 @@
 //
 // What becomes operators of PyTorch, each with its own case of what operators take.
 #include <tegula/tegula.h>
+
+#include <type_traits>
 namespace tg = tegula;
 
 constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
+
+/// What rows are computed in: float, or double for doubles.
+template <class T> using wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 /// x + y, of any length.
 template <class T> TEGULA_KERNEL tg::array<T, 1> add_vectors(tg::array<const T, 1> x, tg::array<const T, 1> y) {
@@ -36,6 +41,25 @@ TEGULA_KERNEL void scale_(tg::array<float, 2> x, float factor = 2.0f, tg::array<
       tg::inout<tg::squeezed, tg::whole>(x, row_of), tg::in(shift));
 }
 
+/// Elements below `low` become it, and those above `high`, in place.
+TEGULA_KERNEL void clamp_(tg::array<float, 1> x, float low = -tg::inf, float high = tg::inf) {
+  tg::pallas_call([=](auto x) { x[tg::all] = tg::minimum(tg::maximum(x[tg::all], low), high); }, tg::inout(x));
+}
+
+/// Column i, or that many from the end, of blocks of rows: the last one is repeated, so that there are a multiple
+/// of 64.
+TEGULA_KERNEL tg::array<float, 1> column(tg::array<const float, 2> x, int i, bool from_end = false) {
+  const tg::s64 at = from_end ? x.dim(1) - 1 - i : i;
+  tg::check(at >= 0 && at < x.dim(1), "there is no such column");
+  tg::check(x.dim(0) > 0, "there are no rows");
+  auto o = tg::empty<float>(tg::cdiv(x.dim(0), 64) * 64);
+  const auto last = x.dim(0) - 1;
+  tg::pallas_call(
+      {.grid = {o.dim(0)}}, [=](auto x, auto o) { o[] = x[tg::minimum(tg::program_id(0), last), at]; }, tg::in(x),
+      tg::out<tg::squeezed>(o, [](auto i) { return tg::index(i); }));
+  return o;
+}
+
 /// A step of gradient descent, of all parameters in one launch: p -= rate g, in place.
 template <class T>
 TEGULA_KERNEL void descend_(tg::arrays<T, 1> parameters, tg::arrays<const T, 1> gradients, float rate) {
@@ -58,7 +82,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x
   tg::pallas_call(
       {.grid = {x.dim(0)}},
       [](auto x, auto o) {
-        const auto row = tg::astype<float>(x[tg::all]);
+        const auto row = tg::astype<wide<T>>(x[tg::all]);
         const auto e = tg::exp(row - tg::max(row));
         o[tg::all] = tg::astype<T>(e / tg::sum(e));
       },
@@ -66,6 +90,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x
   return o;
 }
 TEGULA_INSTANTIATE("softmax", softmax<float>);
+TEGULA_INSTANTIATE("softmax", softmax<double>);
 TEGULA_INSTANTIATE("softmax", softmax<tg::bf16>);
 
 /// dx of softmax, whose result y is: y (dy - sum(y dy)).
@@ -75,7 +100,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax_backward(tg::array<cons
   tg::pallas_call(
       {.grid = {y.dim(0)}},
       [](auto dy, auto y, auto dx) {
-        const auto p = tg::astype<float>(y[tg::all]), g = tg::astype<float>(dy[tg::all]);
+        const auto p = tg::astype<wide<T>>(y[tg::all]), g = tg::astype<wide<T>>(dy[tg::all]);
         dx[tg::all] = tg::astype<T>(p * (g - tg::sum(p * g)));
       },
       tg::in<tg::squeezed, tg::whole>(dy, row_of), tg::in<tg::squeezed, tg::whole>(y, row_of),
@@ -83,6 +108,7 @@ template <class T> TEGULA_KERNEL tg::array<T, 2> softmax_backward(tg::array<cons
   return dx;
 }
 TEGULA_INSTANTIATE("softmax_backward", softmax_backward<float>);
+TEGULA_INSTANTIATE("softmax_backward", softmax_backward<double>);
 TEGULA_INSTANTIATE("softmax_backward", softmax_backward<tg::bf16>);
 
 /// Rows converted to 8 bits, each by its own scale, and the scales.

@@ -128,7 +128,7 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // CHECK-NEXT: pytorch::call call("my_ops::step", rate);
 // CHECK-NEXT: ::step(call.arrays<float, 1>("p", p), call.arrays<const float, 1>("g", g), call.array<const float, 0>("rate", rate),
 // CHECK-NEXT: call.stream());
-// SCHEMA-NEXT: library.def("step(Tensor(a!)[] p, Tensor[] g, Tensor rate) -> ()", tegula::pytorch::tags());
+// SCHEMA-NEXT: library.def("step(Tensor(a!)[] p, Tensor[] g, Tensor rate) -> ()", pytorch::tags());
 TEGULA_KERNEL void step(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, tg::array<const float, 0> rate) {
   tg::check(p.size() == g.size() && p.dim(1) == g.dim(1), "p and g differ");
   tg::pallas_call({.grid = {p.size()}},
@@ -139,7 +139,7 @@ TEGULA_KERNEL void step(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, tg
 // CHECK-NEXT: pytorch::call call("my_ops::zero", p);
 // CHECK-NEXT: if (pytorch::fits<float, 1>(p)) {
 // CHECK:      call.refuse({{[{][{]}}"p", pytorch::first_of(p), {pytorch::kind_of<float, 1>, pytorch::kind_of<double, 1>{{[}][}][}]}});
-// SCHEMA-NEXT: library.def("zero(Tensor(a!)[] p) -> ()", tegula::pytorch::tags());
+// SCHEMA-NEXT: library.def("zero(Tensor(a!)[] p) -> ()", pytorch::tags());
 template <class T> TEGULA_KERNEL void zero(tg::arrays<T, 1> p) {
   tg::pallas_call({.grid = {p.size()}}, [](auto p) { p[tg::program_id(0)] = tg::astype<T>(0); }, tg::inout(p));
 }
@@ -165,3 +165,5 @@ TEGULA_INSTANTIATE("zero", zero<double>);
 // SCHEMA-NEXT: library.impl("negate.x_y", TORCH_FN(negate_shapes_2));
 // SCHEMA-NEXT: library.impl("half", TORCH_FN(half_operator));
 // SCHEMA-NEXT: library.impl("clear", TORCH_FN(clear_shapes));
+// SCHEMA-NEXT: library.impl("step", TORCH_FN(step_shapes));
+// SCHEMA-NEXT: library.impl("zero", TORCH_FN(zero_shapes));

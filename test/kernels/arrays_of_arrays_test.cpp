@@ -353,6 +353,64 @@ TEST(ArraysOfArrays, Products) {
   check_products<bf16>(multiply_all_bf16);
 }
 
+TEST(ArraysOfArrays, ProductsByWeights) {
+  for (const std::int64_t n : {1, 2, 7})
+    for (const auto &[rows, columns, depth] : {Sizes{1, 7, 5}, {65, 33, 72}, {64, 128, 256}}) {
+      SCOPED_TRACE(std::to_string(n) + " times a " + describe(rows, columns, depth));
+      const auto a = several<bf16, 2>(n, [&, m = rows, k = depth] { return matrix<bf16>(m, k); });
+      const auto w =
+          several<std::int8_t, 2>(n, [&, o = columns, k = depth] { return small_integers<std::int8_t>(o, k, 100); });
+      // Powers of two, by which products do not round.
+      const auto scale = several<float, 1>(n, [&, o = columns] {
+        return make<float, 1>({o}, [](std::int64_t j) { return std::ldexp(1.0f, static_cast<int>(j % 5) - 2); });
+      });
+      on_every_device([&, m = rows, o = columns](auto where) {
+        auto c = several<float, 2>(n, [&] { return poisoned<float, 2>({m, o}, where); });
+        const auto left = copies(a, where);
+        const auto right = copies(w, where);
+        const auto scales = copies(scale, where);
+        multiply_weights(read(left), read(right), read(scales), c);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          const auto reference = reference_of(exact(a[i]), exact(w[i], /*transposes=*/true));
+          expect_agrees("c", c[i], [&](auto at) {
+            const auto near = reference.at<bf16>(at[0], at[1]);
+            const double factor = scale[i](at[1]);
+            return Near<float>{near.value * factor, near.error * factor};
+          });
+        }
+      });
+    }
+}
+
+TEST(ArraysOfArrays, Normalise) {
+  for (const std::int64_t n : {1, 3})
+    for (const tegula::shape<2> dims : {tegula::shape<2>(3, 7), {5, 1024}, {7, 16384}, {3, 20001}}) {
+      const auto x = several<float, 2>(n, [&] { return random<float, 2>(dims); });
+      const auto weight = several<float, 1>(n, [&] { return random<float, 1>({dims[1]}); });
+      on_every_device([&](auto where) {
+        auto o = several<float, 2>(n, [&] { return poisoned<float, 2>(dims, where); });
+        const auto from = copies(x, where);
+        const auto weights = copies(weight, where);
+        normalise_all(read(from), read(weights), o);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          std::vector<double> roots;
+          for (std::int64_t row = 0; row < dims[0]; ++row) {
+            double sum = 0;
+            for (std::int64_t j = 0; j < dims[1]; ++j)
+              sum += wide(x[i](row, j)) * wide(x[i](row, j));
+            roots.push_back(std::sqrt(sum / static_cast<double>(dims[1])));
+          }
+          expect_agrees("o", o[i], [&](auto at) {
+            const double value =
+                wide(x[i](at[0], at[1])) / roots[static_cast<std::size_t>(at[0])] * wide(weight[i](at[1]));
+            return Near<float>{value,
+                               std::abs(value) * gamma(static_cast<double>(dims[1]) + 8, unit_roundoff<float>())};
+          });
+        }
+      });
+    }
+}
+
 TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {
   auto x = random<float, 2>({3, 8}), gaps = random<float, 2>({8, 3});
   const auto stored = make<std::int32_t, 1>({3}, [](std::int64_t i) { return static_cast<std::int32_t>(i != 1); });

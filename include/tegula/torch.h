@@ -185,7 +185,8 @@ public:
   }
   template <class T, int Rank> void expect(const char *argument, at::TensorList tensors) const {
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      expect<T, Rank>(numbered(argument, i).c_str(), tensors[i]);
+      if (!kind_of<T, Rank>.fits(tensors[i]) || tensors[i].device() != device_)
+        refuse((argument + ("[" + std::to_string(i) + "]")).c_str(), tensors[i], kind_of<T, Rank>);
   }
 
   /// The array of a tensor: of const T to read, of T to write.
@@ -221,8 +222,9 @@ public:
   template <class T, int Rank> tegula::arrays<T, Rank> arrays(const char *argument, at::TensorList tensors) const {
     std::vector<tegula::array<T, Rank>> all;
     all.reserve(tensors.size());
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-      all.push_back(array<T, Rank>(numbered(argument, i).c_str(), tensors[i]));
+    expect<std::remove_const_t<T>, Rank>(argument, tensors);
+    for (const at::Tensor &tensor : tensors)
+      all.push_back(array<T, Rank>(argument, tensor));
     return all;
   }
 
@@ -283,9 +285,6 @@ private:
   static allocator &memory() {
     static torch_allocator made;
     return made;
-  }
-  static std::string numbered(const char *argument, std::size_t i) {
-    return argument + ("[" + std::to_string(i) + "]");
   }
   static int rank_of(const at::Tensor &tensor) { return static_cast<int>(tensor.dim()); }
   static std::string described(const char *name, kind what) {

@@ -51,21 +51,40 @@ kernel fill(images, "tegula_fill_table");
 
 } // namespace
 
-void call::fill_table(const any_list &members) const {
-  // Kernels may load the pointer to array 0 where there is none, and do nothing with it.
-  const std::int64_t count = std::max<std::int64_t>(members.count(), 1);
-  constexpr std::int64_t bytes = sizeof(void *);
-  members.table_ = detail::memory({entry_}, static_cast<std::size_t>(count * bytes), device_, stream_);
-  const auto begin = reinterpret_cast<std::uintptr_t>(members.table_.data());
-  for (std::int64_t first = 0; first < count; first += most_of_launch) {
-    std::uint64_t slots[slots_of_parameters] = {};
-    const std::int64_t here = std::min<std::int64_t>(count - first, most_of_launch);
-    slots[0] = begin + static_cast<std::uintptr_t>(first * bytes);
-    slots[1] = static_cast<std::uint64_t>(here);
-    for (std::int64_t i = 0; i < here && first + i < members.count(); ++i)
-      slots[2 + i] = reinterpret_cast<std::uintptr_t>(members.pointers()[first + i]);
-    launch_slots(fill, {1, slots_of_parameters}, {slots, slots_of_parameters});
+/// Where there is no array, kernels may load the pointer to array 0, and do nothing with it.
+static std::int64_t entries_of(const any_list &list) { return std::max<std::int64_t>(list.count(), 1); }
+
+void call::fill_tables(std::initializer_list<const any_list *> lists) const {
+  const auto is_wanted = [](const any_list *list) { return list != nullptr && list->table_ == nullptr; };
+  std::int64_t total = 0;
+  for (const any_list *list : lists)
+    total += is_wanted(list) ? entries_of(*list) : 0;
+  if (total == 0)
+    return;
+  detail::memory memory({entry_}, static_cast<std::size_t>(total) * sizeof(void *), device_, stream_);
+  auto *next = static_cast<void **>(memory.data()); // Of the GPU.
+  std::uint64_t slots[slots_of_parameters] = {reinterpret_cast<std::uintptr_t>(next)}, &count = slots[1];
+  const auto flush = [&] {
+    if (count > 0)
+      launch_slots(fill, {1, slots_of_parameters}, {slots, slots_of_parameters});
+    slots[0] += count * sizeof(void *);
+    count = 0;
+  };
+  const any_list *owner = nullptr;
+  for (const any_list *list : lists) {
+    if (!is_wanted(list))
+      continue;
+    owner = list;
+    list->table_ = next;
+    next += entries_of(*list);
+    for (std::int64_t i = 0; i < entries_of(*list); ++i) {
+      slots[2 + count++] = i < list->count() ? reinterpret_cast<std::uintptr_t>(list->pointers()[i]) : 0;
+      if (count == most_of_launch)
+        flush();
+    }
   }
+  flush();
+  owner->owned_ = std::move(memory);
 }
 
 // ---- Checks ---------------------------------------------------------------------------------------------------------

@@ -33,6 +33,9 @@ LogicalResult KernelLowering::checkLaidOut(Operation *op) {
     auto encoding = dyn_cast_or_null<tile::LayoutAttr>(tile.getEncoding());
     return !encoding || encoding.getLayout().groupThreads() != kernel.getGroup();
   };
+  auto isTable = [](Type type) { return isa<tile::RefType>(type) && cast<tile::RefType>(type).isTable(); };
+  if (!isa<tile::SliceOp, tile::DimOp>(op) && llvm::any_of(op->getOperandTypes(), isTable))
+    return op->emitOpError("takes all arrays of a table, which lie anywhere");
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (lacks(type))

@@ -25,6 +25,7 @@ struct Parameter {
   std::string schema; ///< Its part of the schema: `Tensor(a!) x`, `float eps=1e-05`.
   tile::ArrayType array;
   bool isOptional = false; ///< An optional array.
+  bool isList() const { return array && array.getIsTable(); }
   Type scalar;
   /// The default of a scalar where a schema can only say None for it.
   std::string otherwise;
@@ -107,6 +108,8 @@ static Parameter arrayParameter(tile::EntryOp entry, unsigned i, const std::stri
   result.schema = "Tensor";
   if (!result.array.getReadOnly())
     result.schema += std::string("(") + static_cast<char>('a' + mutableCount++) + "!)";
+  if (result.array.getIsTable())
+    result.schema += "[]";
   result.schema += (result.isOptional ? "? " : " ") + pythonName(name) + (result.isOptional ? "=None" : "");
   return result;
 }
@@ -178,12 +181,15 @@ static Operator operatorOf(tile::EntryOp entry) {
 
 // ---- Functions ------------------------------------------------------------------------------------------------------
 
-/// `float, 2`.
+/// `float, 2`; of a list, what its arrays are.
 static std::string kindArguments(tile::ArrayType array, bool withConst) {
-  return typeName(array.getElementType(), withConst && array.getReadOnly()) + ", " + std::to_string(array.getRank());
+  return typeName(array.getElementType(), withConst && array.getReadOnly()) + ", " +
+         std::to_string(array.getRank() - int64_t(array.getIsTable()));
 }
 
 static std::string torchParameter(const Parameter &parameter) {
+  if (parameter.isList())
+    return "at::TensorList " + parameter.name;
   if (parameter.array)
     return (parameter.isOptional ? "const std::optional<at::Tensor> &" : "const at::Tensor &") + parameter.name;
   std::string type = torchType(kindOf(parameter.scalar));
@@ -202,8 +208,8 @@ static std::string torchResult(const Operator &op) {
 static Expr argumentOf(const Parameter &parameter, const std::string &callName) {
   std::string name = quoted(pythonName(parameter.name));
   if (parameter.array)
-    return Expr(callName + ".array<" + kindArguments(parameter.array, /*withConst=*/true) + ">(" + name + ", " +
-                parameter.name + ")");
+    return Expr(callName + (parameter.isList() ? ".arrays<" : ".array<") +
+                kindArguments(parameter.array, /*withConst=*/true) + ">(" + name + ", " + parameter.name + ")");
   std::string value = parameter.otherwise.empty() ? parameter.name : "*" + parameter.name,
               type = typeName(parameter.scalar);
   ScalarKind kind = kindOf(parameter.scalar);
@@ -281,8 +287,8 @@ static void printChoice(Writer &out, ArrayRef<const Operator *> entries, Names &
     SmallVector<std::string> kinds;
     for (const Operator *op : entries)
       kinds.push_back("pytorch::kind_of<" + kindArguments(op->parameters[i].array, /*withConst=*/false) + ">");
-    refused.push_back("{" + quoted(pythonName(parameter.name)) + ", " + parameter.name + ", {" +
-                      llvm::join(kinds, ", ") + "}}");
+    std::string given = parameter.isList() ? "pytorch::first_of(" + parameter.name + ")" : parameter.name;
+    refused.push_back("{" + quoted(pythonName(parameter.name)) + ", " + given + ", {" + llvm::join(kinds, ", ") + "}}");
   }
   out.line(callName + ".refuse({" + llvm::join(refused, ", ") + "});");
 }
@@ -296,8 +302,10 @@ static std::string declarationOf(const Operator &op, const std::string &function
 
 /// Declares the call of an operator's function, and returns its name.
 static std::string printBegin(Writer &out, const Operator &op, Names &names, const std::string &space) {
-  const Parameter *chooses =
-      llvm::find_if(op.parameters, [](const Parameter &each) { return each.array && !each.isOptional; }).base();
+  const Parameter *chooses = nullptr; // A list may have no tensors.
+  for (const Parameter &each : op.parameters)
+    if (each.array && !each.isOptional && (!chooses || (chooses->isList() && !each.isList())))
+      chooses = &each;
   std::string callName = names.unique("call");
   out.line("pytorch::call " + callName + "(" + quoted(space + "::" + op.name) + ", " + chooses->name + ");");
   return callName;

@@ -150,14 +150,16 @@ public:
   /// The bits of all addresses: of a multiple of what all are multiples of.
   std::uintptr_t address_bits() const noexcept { return address_bits_; }
   /// Null before the first launch on a GPU.
-  const void *table() const noexcept { return table_.data(); }
+  const void *table() const noexcept { return table_; }
 
 private:
   friend class call;
   void *const *pointers_;
   std::int64_t count_;
   std::uintptr_t address_bits_ = 0;
-  mutable detail::memory table_;
+  mutable const void *table_ = nullptr;
+  /// One of the lists whose tables were made together owns them all: the lists of a call go when it ends.
+  mutable detail::memory owned_;
 };
 
 /// A list of arrays as launches take it: as an array with a dimension more, the first, that counts them. A table says
@@ -600,10 +602,11 @@ public:
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
   /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and
-  /// no heap after the first launch of a kernel. The first launch that takes a list makes its table.
+  /// no heap after the first launch of a kernel. The first launch that takes lists makes their tables.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
-    if (shape.blocks > 0)
-      (make_table(arguments), ...);
+    if constexpr ((std::is_base_of_v<any_list, A> || ...))
+      if (shape.blocks > 0)
+        fill_tables({list_in(arguments)...});
     constexpr int count = packing::count_slots<A...>(), map_count = (0 + ... + int{std::is_same_v<A, tensor_map>});
     static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
     if constexpr (count == 0) {
@@ -637,14 +640,15 @@ private:
     }
     return made;
   }
-  template <class A> void make_table(const A &argument) const {
+  template <class A> static const any_list *list_in([[maybe_unused]] const A &argument) noexcept {
     if constexpr (std::is_base_of_v<any_list, A>)
-      if (argument.table() == nullptr)
-        fill_table(argument);
+      return &argument;
+    else
+      return nullptr;
   }
   [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
   void check_members(const char *name, const any_list &members, const view &first) const;
-  void fill_table(const any_list &members) const;
+  void fill_tables(std::initializer_list<const any_list *> lists) const;
   [[noreturn]] void fail_overlap(const std::string &written, const std::string &other) const;
   void no_overlap_of_lists(std::initializer_list<access> accesses) const;
   void check_copied(const char *name, const view &v, bool is_written, const int *order) const;

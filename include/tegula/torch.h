@@ -9,9 +9,10 @@
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
 // An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`. Integers are `int`, floating-point numbers
-// `float`. An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types
-// are one operator.
+// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`; a list of arrays is `Tensor[]`, a mutable
+// one `Tensor(a!)[]`, and some tensor of the call says the device. Integers are `int`, floating-point numbers `float`.
+// An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one
+// operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
 // meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
@@ -29,9 +30,12 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 /// Of libtorch_cuda (shim.h), where there is one: PyTorch may have been built without CUDA.
 extern "C" [[gnu::weak]] std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device_index, void **ret_stream);
@@ -73,19 +77,35 @@ struct kind {
   int rank;
   bool fits(const at::Tensor &tensor) const { return tensor.scalar_type() == type && tensor.dim() == rank; }
   bool fits(const std::optional<at::Tensor> &tensor) const { return !tensor || fits(*tensor); }
+  bool fits(at::TensorList tensors) const {
+    return std::all_of(tensors.begin(), tensors.end(), [this](const at::Tensor &each) { return fits(each); });
+  }
 };
 template <class T, int Rank> inline constexpr kind kind_of{scalar_type<T>(), Rank};
 
 template <class T, int Rank, class Tensor> bool fits(const Tensor &tensor) { return kind_of<T, Rank>.fits(tensor); }
 
+inline std::optional<at::Tensor> first_of(at::TensorList tensors) {
+  return tensors.empty() ? std::nullopt : std::optional<at::Tensor>(tensors.front());
+}
+
 /// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
 inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
 inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
+inline bool is_symbolic(at::TensorList tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor &each) { return is_symbolic(each); });
+}
 template <class... Tensors> bool is_symbolic(const Tensors &...tensors) { return (is_symbolic(tensors) || ...); }
 
 inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sym_size(axis); }
 inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
   return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
+}
+/// Of a list, whose tensors have one shape: axis 0 counts them.
+inline c10::SymInt extent(at::TensorList tensors, int axis) {
+  if (axis == 0)
+    return c10::SymInt(static_cast<std::int64_t>(tensors.size()));
+  return tensors.empty() ? c10::SymInt(0) : tensors.front().sym_size(axis - 1);
 }
 inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
 inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
@@ -151,6 +171,8 @@ class call {
 public:
   /// The tensor says the device.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
+  call(const char *name, at::TensorList tensors)
+      : name_(name), device_(tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device()), scope_(memory()) {}
 
   /// Refuses a tensor of another type or device.
   template <class T, int Rank> void expect(const char *argument, const at::Tensor &tensor) const {
@@ -160,6 +182,11 @@ public:
   template <class T, int Rank> void expect(const char *argument, const std::optional<at::Tensor> &tensor) const {
     if (tensor)
       expect<T, Rank>(argument, *tensor);
+  }
+  template <class T, int Rank> void expect(const char *argument, at::TensorList tensors) const {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (!kind_of<T, Rank>.fits(tensors[i]) || tensors[i].device() != device_)
+        refuse((argument + ("[" + std::to_string(i) + "]")).c_str(), tensors[i], kind_of<T, Rank>);
   }
 
   /// The array of a tensor: of const T to read, of T to write.
@@ -189,6 +216,16 @@ public:
   template <class T, int Rank>
   tegula::array<T, Rank> array(const char *argument, const std::optional<at::Tensor> &tensor) const {
     return tensor ? array<T, Rank>(argument, *tensor) : tegula::array<T, Rank>();
+  }
+
+  /// The list of the arrays of tensors.
+  template <class T, int Rank> tegula::arrays<T, Rank> arrays(const char *argument, at::TensorList tensors) const {
+    std::vector<tegula::array<T, Rank>> all;
+    all.reserve(tensors.size());
+    expect<std::remove_const_t<T>, Rank>(argument, tensors);
+    for (const at::Tensor &tensor : tensors)
+      all.push_back(array<T, Rank>(argument, tensor));
+    return all;
   }
 
   /// An integer of an entry's type.

@@ -60,6 +60,22 @@ TEGULA_KERNEL tg::array<float, 1> column(tg::array<const float, 2> x, int i, boo
   return o;
 }
 
+/// A step of gradient descent, of all parameters in one launch: p -= rate g, in place.
+template <class T>
+TEGULA_KERNEL void descend_(tg::arrays<T, 1> parameters, tg::arrays<const T, 1> gradients, float rate) {
+  tg::check(parameters.size() == gradients.size() && parameters.dim(1) == gradients.dim(1),
+            "there is a gradient of each parameter, of its length");
+  const auto map = [](auto i, auto j) { return tg::index(i, j); };
+  tg::pallas_call(
+      {.grid = {parameters.size(), tg::cdiv(parameters.dim(1), 1024)}},
+      [=](auto p, auto g) {
+        p[tg::all] = tg::astype<T>(tg::astype<float>(p[tg::all]) - rate * tg::astype<float>(g[tg::all]));
+      },
+      tg::inout<tg::squeezed, 1024>(parameters, map), tg::in<tg::squeezed, 1024>(gradients, map));
+}
+TEGULA_INSTANTIATE("descend_", descend_<float>);
+TEGULA_INSTANTIATE("descend_", descend_<tg::bf16>);
+
 /// The softmax of each row.
 template <class T> TEGULA_KERNEL tg::array<T, 2> softmax(tg::array<const T, 2> x) {
   auto o = tg::empty_like(x);

@@ -124,6 +124,28 @@ def eager(device):
 
 
 @check
+def lists(device):
+    for dtype in (torch.float32, torch.bfloat16):
+        for count, size in ((1, 1), (7, 127), (129, 1000), (600, 129)):
+            p, g = ([torch.randn(size, device=device).to(dtype) for _ in range(count)] for _ in range(2))
+            expected = [(a.float() - 0.125 * b.float()).to(dtype) for a, b in zip(p, g)]
+            versions = [each._version for each in p]
+            ops.descend_(p, g, 0.125)
+            for a, b, version in zip(p, expected, versions):
+                close(a, b)
+                assert a._version == version + 1
+    m = torch.randn(5, 300, device=device)  # Rows of one matrix, to its columns.
+    expected = m - 0.5 * m[0]
+    gradient = m[0].clone()
+    ops.descend_(list(m), [gradient] * 5, 0.5)
+    close(m, expected)
+    x = torch.zeros(8, device=device)
+    refuses("array 1 has the shape (4), and array 0 (8)", lambda: ops.descend_([x, x[:4]], [x, x], 1.0))
+    refuses("'parameters[0]' is written and shares memory with 'parameters[1]'", lambda: ops.descend_([x, x], [x.clone()] * 2, 1.0))
+    refuses("there is no kernel for (parameters: torch.float64 of 1 dimension", lambda: ops.descend_([x.double()], [x.double()], 1.0))
+
+
+@check
 def views(device):
     x = torch.randn(2002, device=device)
     assert torch.equal(ops.add_vectors(x[::2], x[1::2]), x[::2] + x[1::2])
@@ -263,6 +285,16 @@ def captured(device):
         graph.replay()
         for a, b in zip(results, network(x, weight, shift)):
             close(a, b, 1e-6)
+    parameters, gradients = (torch.zeros(600, 129, device=device) for _ in range(2))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # The lists are gone when it is replayed.
+        ops.descend_(list(parameters), list(gradients), -1.0)
+    sums = torch.zeros(600, 129, device=device)
+    for _ in range(3):
+        gradients.copy_(torch.randn(600, 129, device=device))
+        sums += gradients
+        graph.replay()
+    close(parameters, sums)
 
 
 @on_gpu

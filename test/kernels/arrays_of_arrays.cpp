@@ -142,6 +142,93 @@ TEGULA_KERNEL void multiply_all(tg::arrays<const T, 2> a, tg::arrays<const T, 2>
 TEGULA_INSTANTIATE("multiply_all_f32", multiply_all<float>);
 TEGULA_INSTANTIATE("multiply_all_bf16", multiply_all<tg::bf16>);
 
+// By weights of fewer bits, each matrix with scales of its own.
+TEGULA_KERNEL void multiply_weights(tg::arrays<const tg::bf16, 2> a, tg::arrays<const tg::s8, 2> w,
+                                    tg::arrays<const float, 1> scale, tg::arrays<float, 2> c) {
+  tg::check(a.size() == w.size() && a.size() == c.size() && a.size() == scale.size(), "the lists differ in number");
+  tg::check(a.dim(2) == w.dim(2) && c.dim(1) == a.dim(1) && c.dim(2) == w.dim(1), "a w^T is not of c's shape");
+  tg::check(scale.dim(1) == c.dim(2), "scales and columns differ in number");
+  tg::pallas_call(
+      {.grid = {c.size(), tg::cdiv(c.dim(1), 64), tg::cdiv(c.dim(2), 64)}},
+      [](auto a, auto w, auto scale, auto c) {
+        const auto sums = tg::dot(a[tg::all], tg::transpose(tg::astype<tg::bf16>(w[tg::all])));
+        c[tg::all] = sums * scale[tg::newaxis, tg::all];
+      },
+      tg::in<tg::squeezed, 64, tg::whole>(a, [](auto i, auto m, auto) { return tg::index(i, m, 0); }),
+      tg::in<tg::squeezed, 64, tg::whole>(w, [](auto i, auto, auto n) { return tg::index(i, n, 0); }),
+      tg::in<tg::squeezed, 64>(scale, [](auto i, auto, auto n) { return tg::index(i, n); }),
+      tg::out<tg::squeezed, 64, 64>(c, [](auto i, auto m, auto n) { return tg::index(i, m, n); }));
+}
+
+// Rows with what they share: a weight for each matrix.
+TEGULA_KERNEL void normalise_all(tg::arrays<const float, 2> x, tg::arrays<const float, 1> weight,
+                                 tg::arrays<float, 2> o) {
+  tg::check(x.size() == o.size() && x.dim(1) == o.dim(1) && x.dim(2) == o.dim(2), "x and o differ");
+  tg::check(x.size() == weight.size() && x.dim(2) == weight.dim(1), "x and weight differ");
+  tg::pallas_call(
+      {.grid = {x.dim(0), x.dim(1)}},
+      [](auto x, auto weight, auto o) {
+        const auto row = x[tg::all];
+        o[tg::all] = row / tg::sqrt(tg::mean(row * row)) * weight[tg::all];
+      },
+      tg::in<tg::squeezed, tg::squeezed, tg::whole>(x, [](auto i, auto j) { return tg::index(i, j, 0); }),
+      tg::in<tg::squeezed, tg::whole>(weight, [](auto i, auto) { return tg::index(i, 0); }),
+      tg::out<tg::squeezed, tg::squeezed, tg::whole>(o, [](auto i, auto j) { return tg::index(i, j, 0); }));
+}
+
+// Views of lists: of some arrays, of one column of each.
+TEGULA_KERNEL tg::array<float, 2> add_columns(tg::arrays<const float, 2> x, int from) {
+  tg::check(from >= 0 && from <= x.size(), "x has so many arrays");
+  auto o = tg::empty<float>(x.dim(0) - from, x.dim(2));
+  tg::pallas_call(
+      {.grid = {o.dim(0), o.dim(1)}},
+      [=](auto x, auto o) {
+        const auto i = tg::program_id(0), j = tg::program_id(1);
+        const auto later = x.at(tg::ds(from, x.dim(0) - from));
+        const auto column = later.at(tg::all, tg::all, j);
+        o[i, j] = tg::sum(column[i]);
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
+// Blocks of one array, also behind the last one.
+TEGULA_KERNEL void copy_blocks(tg::arrays<const float, 1> x, tg::arrays<float, 1> o) {
+  tg::check(x.size() == o.size() && x.dim(1) == o.dim(1), "x and o differ in number or length");
+  const auto map = [](auto i, auto j) { return tg::index(i, j); };
+  tg::pallas_call(
+      {.grid = {x.size() + 2, tg::cdiv(x.dim(1), 64) + 1}}, [](auto x, auto o) { o[tg::all] = x[tg::all]; },
+      tg::in<1, 64>(x, map), tg::out<1, 64>(o, map));
+}
+
+// Reductions that take several passes: of each array, of its columns, and of all of them in one program.
+TEGULA_KERNEL tg::array<float, 1> totals(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(x.size());
+  tg::pallas_call(
+      {.grid = {x.size()}}, [](auto x, auto o) { o[tg::program_id(0)] = tg::sum(x[tg::program_id(0)]); }, tg::in(x),
+      tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 2> column_totals(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(x.size(), x.dim(2));
+  tg::pallas_call(
+      {.grid = {x.size()}}, [](auto x, auto o) { o[tg::program_id(0)] = tg::sum<0>(x[tg::program_id(0)]); }, tg::in(x),
+      tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 1> grand_total(tg::arrays<const float, 2> x) {
+  auto o = tg::empty<float>(1);
+  tg::pallas_call(
+      [](auto x, auto o) {
+        float sum = 0;
+        for (int i = 0; i < x.dim(0); ++i)
+          sum += tg::sum(x[i]);
+        o[0] = sum;
+      },
+      tg::in(x), tg::out(o));
+  return o;
+}
+
 // What a run on the CPU finds: of programs that leave out an array, and that read what others store.
 TEGULA_KERNEL void leave_out(tg::arrays<float, 1> o, tg::array<const int, 1> stored) {
   tg::check(stored.dim(0) == o.size(), "stored and o differ");

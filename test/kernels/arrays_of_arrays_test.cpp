@@ -32,6 +32,9 @@ std::vector<buffer<T, Rank>> copies(const std::vector<buffer<T, Rank>> &all, teg
 
 template <class T, int Rank> arrays<const T, Rank> read(const std::vector<buffer<T, Rank>> &all) { return all; }
 
+/// Of which sums are exact.
+buffer<float, 2> whole_numbers(const tegula::shape<2> &dims) { return small_integers<float>(dims[0], dims[1]); }
+
 /// Arrays that begin `offset` elements behind the beginning of memory of their own.
 template <class T> std::vector<array<T, 1>> behind(std::vector<buffer<T, 1>> &all, std::int64_t offset) {
   std::vector<array<T, 1>> result;
@@ -174,6 +177,63 @@ TEST(ArraysOfArrays, Softmax) {
     }
 }
 
+TEST(ArraysOfArrays, Views) {
+  for (const std::int64_t n : {1, 2, 7})
+    for (const std::int32_t from : {0, 1})
+      for (const std::int64_t rows : {1, 129, 3000}) {
+        const auto x = several<float, 2>(n, [&] { return whole_numbers({rows, 5}); });
+        on_every_device([&](auto where) {
+          const auto there = copies(x, where);
+          expect_same("o", add_columns(read(there), from), [&](auto at) {
+            float sum = 0;
+            for (std::int64_t i = 0; i < rows; ++i)
+              sum += x[static_cast<std::size_t>(from + at[0])](i, at[1]);
+            return sum;
+          });
+        });
+      }
+}
+
+TEST(ArraysOfArrays, BlocksBehindTheLast) {
+  for (const std::int64_t n : {1, 7})
+    for (const std::int64_t size : {1, 64, 129}) {
+      const auto x = several<float, 1>(n, [&] { return random<float, 1>({size}); });
+      on_every_device([&](auto where) {
+        auto o = several<float, 1>(n, [&] { return poisoned<float, 1>({size}, where); });
+        copy_blocks(read(copies(x, where)), o);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          expect_same("o", o[i], [&](auto at) { return x[i](at[0]); });
+      });
+    }
+}
+
+TEST(ArraysOfArrays, Totals) {
+  for (const std::int64_t n : {1, 3})
+    for (const tegula::shape<2> dims : {tegula::shape<2>(1, 1), {7, 129}, {300, 1024}}) {
+      const auto x = several<float, 2>(n, [&] { return whole_numbers(dims); });
+      std::vector<float> sums, columns;
+      float grand = 0;
+      for (const auto &each : x) {
+        float sum = 0;
+        for (std::int64_t j = 0; j < dims[1]; ++j) {
+          columns.push_back(0);
+          for (std::int64_t i = 0; i < dims[0]; ++i)
+            columns.back() += each(i, j);
+          sum += columns.back();
+        }
+        sums.push_back(sum);
+        grand += sum;
+      }
+      on_every_device([&](auto where) {
+        const auto there = copies(x, where);
+        expect_same("totals", totals(read(there)), [&](auto at) { return sums[static_cast<std::size_t>(at[0])]; });
+        expect_same("column_totals", column_totals(read(there)),
+                    [&](auto at) { return columns[static_cast<std::size_t>(at[0] * dims[1] + at[1])]; });
+        expect_same("grand_total", grand_total(read(there)), [&](auto) { return grand; });
+      });
+    }
+}
+
 TEST(ArraysOfArrays, Choose) {
   const auto x = several<float, 1>(9, [] { return random<float, 1>({100}); });
   for (const std::int64_t programs : {0, 1, 100})
@@ -269,10 +329,10 @@ TEST(ArraysOfArrays, ScansAndSorts) {
 
 namespace {
 template <class T, class Entry> void check_products(Entry entry) {
-  for (const std::int64_t n : {0, 1, 2, 7, 129})
+  for (const std::int64_t n : numbers)
     for (const auto &[rows, columns, depth] :
-         {Sizes{1, 7, 5}, {64, 64, 64}, {129, 127, 72}, {256, 128, 256}, {33, 40, 8200}}) {
-      if ((n > 7 && rows > 1) || (n > 2 && depth > 72))
+         {Sizes{1, 7, 5}, {65, 33, 72}, {129, 127, 72}, {256, 128, 256}, {17, 40, 8200}}) {
+      if (rows * columns * depth * n > 12'000'000) // That takes long on the CPU.
         continue;
       SCOPED_TRACE(std::to_string(n) + " times a " + describe(rows, columns, depth));
       const auto a = several<T, 2>(n, [&, m = rows, k = depth] { return matrix<T>(m, k); });
@@ -291,6 +351,64 @@ template <class T, class Entry> void check_products(Entry entry) {
 TEST(ArraysOfArrays, Products) {
   check_products<float>(multiply_all_f32);
   check_products<bf16>(multiply_all_bf16);
+}
+
+TEST(ArraysOfArrays, ProductsByWeights) {
+  for (const std::int64_t n : {1, 2, 7})
+    for (const auto &[rows, columns, depth] : {Sizes{1, 7, 5}, {65, 33, 72}, {64, 128, 256}}) {
+      SCOPED_TRACE(std::to_string(n) + " times a " + describe(rows, columns, depth));
+      const auto a = several<bf16, 2>(n, [&, m = rows, k = depth] { return matrix<bf16>(m, k); });
+      const auto w =
+          several<std::int8_t, 2>(n, [&, o = columns, k = depth] { return small_integers<std::int8_t>(o, k, 100); });
+      // Powers of two, by which products do not round.
+      const auto scale = several<float, 1>(n, [&, o = columns] {
+        return make<float, 1>({o}, [](std::int64_t j) { return std::ldexp(1.0f, static_cast<int>(j % 5) - 2); });
+      });
+      on_every_device([&, m = rows, o = columns](auto where) {
+        auto c = several<float, 2>(n, [&] { return poisoned<float, 2>({m, o}, where); });
+        const auto left = copies(a, where);
+        const auto right = copies(w, where);
+        const auto scales = copies(scale, where);
+        multiply_weights(read(left), read(right), read(scales), c);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          const auto reference = reference_of(exact(a[i]), exact(w[i], /*transposes=*/true));
+          expect_agrees("c", c[i], [&](auto at) {
+            const auto near = reference.at<bf16>(at[0], at[1]);
+            const double factor = scale[i](at[1]);
+            return Near<float>{near.value * factor, near.error * factor};
+          });
+        }
+      });
+    }
+}
+
+TEST(ArraysOfArrays, Normalise) {
+  for (const std::int64_t n : {1, 3})
+    for (const tegula::shape<2> dims : {tegula::shape<2>(3, 7), {5, 1024}, {7, 16384}, {3, 20001}}) {
+      const auto x = several<float, 2>(n, [&] { return random<float, 2>(dims); });
+      const auto weight = several<float, 1>(n, [&] { return random<float, 1>({dims[1]}); });
+      on_every_device([&](auto where) {
+        auto o = several<float, 2>(n, [&] { return poisoned<float, 2>(dims, where); });
+        const auto from = copies(x, where);
+        const auto weights = copies(weight, where);
+        normalise_all(read(from), read(weights), o);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          std::vector<double> roots;
+          for (std::int64_t row = 0; row < dims[0]; ++row) {
+            double sum = 0;
+            for (std::int64_t j = 0; j < dims[1]; ++j)
+              sum += wide(x[i](row, j)) * wide(x[i](row, j));
+            roots.push_back(std::sqrt(sum / static_cast<double>(dims[1])));
+          }
+          expect_agrees("o", o[i], [&](auto at) {
+            const double value =
+                wide(x[i](at[0], at[1])) / roots[static_cast<std::size_t>(at[0])] * wide(weight[i](at[1]));
+            return Near<float>{value,
+                               std::abs(value) * gamma(static_cast<double>(dims[1]) + 8, unit_roundoff<float>())};
+          });
+        }
+      });
+    }
 }
 
 TEST(ArraysOfArrays, WhatARunOnTheCpuFinds) {

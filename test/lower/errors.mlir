@@ -9,6 +9,14 @@ tile.kernel @no_layout(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64,
 
 // -----
 
+tile.kernel @table(%x: !tile.ref<f32, [?, ?], table>) attributes {threads = 32 : i64, group = 32 : i64} {
+  // expected-error@+1 {{takes all arrays of a table, which lie anywhere}}
+  %0 = tile.transpose %x [1, 0] : !tile.ref<f32, [?, ?], table> -> !tile.ref<f32, [?, ?]>
+  tile.return
+}
+
+// -----
+
 #small = #tile.layout<blocked<[1], lanes [16]>>
 tile.kernel @other_group(%x: !tile.ref<f32, [32]>) attributes {threads = 32 : i64, group = 32 : i64} {
   // expected-error@+1 {{which is not laid out for thread groups of 32 threads}}

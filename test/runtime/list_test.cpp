@@ -151,6 +151,18 @@ TEST(ListTables, AreFilledOnceByKernelParameters) {
   EXPECT_EQ(fake.launches[4].slots[1], 1U);
   EXPECT_EQ(fake.launches[4].slots[2], 0U);
   EXPECT_EQ(fake.launches[5].slots[1], 0U);
+  // Those of one launch are made together, and some may be there already.
+  const arrays<float, 2> few{all[3], all[4]}, others{all[7]};
+  const auto y = call.inputs("y", few), z = call.outputs("z", others);
+  call.launch(code, {0, 32}, x, y, z); // No programs: no tables.
+  ASSERT_EQ(fake.launches.size(), 6U);
+  call.launch(code, {1, 32}, x, y, std::int64_t{9}, z);
+  ASSERT_EQ(fake.launches.size(), 8U);
+  const launch_record &both = fake.launches[6];
+  const auto of_y = reinterpret_cast<std::uintptr_t>(y.table());
+  EXPECT_EQ(std::vector<std::uint64_t>(both.slots.begin(), both.slots.begin() + 6),
+            (std::vector<std::uint64_t>{of_y, 3, 0x10300, 0x10400, 0x10700, 0}));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(z.table()), of_y + 16);
 }
 
 } // namespace

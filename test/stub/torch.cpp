@@ -122,6 +122,30 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
   tg::pallas_call([](auto x) { x[tg::all] = 0.0; }, tg::out(x));
 }
 
+// Lists of arrays. What is no list says the device.
+//
+// CHECK: void step_operator(at::TensorList p, at::TensorList g, const at::Tensor &rate) {
+// CHECK-NEXT: pytorch::call call("my_ops::step", rate);
+// CHECK-NEXT: ::step(call.arrays<float, 1>("p", p), call.arrays<const float, 1>("g", g), call.array<const float, 0>("rate", rate),
+// CHECK-NEXT: call.stream());
+// SCHEMA-NEXT: library.def("step(Tensor(a!)[] p, Tensor[] g, Tensor rate) -> ()", pytorch::tags());
+TEGULA_KERNEL void step(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, tg::array<const float, 0> rate) {
+  tg::check(p.size() == g.size() && p.dim(1) == g.dim(1), "p and g differ");
+  tg::pallas_call({.grid = {p.size()}},
+                  [](auto p, auto g, auto rate) { p[tg::program_id(0)] -= tg::load(rate) * g[tg::program_id(0)]; },
+                  tg::inout(p), tg::in(g), tg::in(rate));
+}
+// CHECK: void zero_operator(at::TensorList p) {
+// CHECK-NEXT: pytorch::call call("my_ops::zero", p);
+// CHECK-NEXT: if (pytorch::fits<float, 1>(p)) {
+// CHECK:      call.refuse({{[{][{]}}"p", pytorch::first_of(p), {pytorch::kind_of<float, 1>, pytorch::kind_of<double, 1>{{[}][}][}]}});
+// SCHEMA-NEXT: library.def("zero(Tensor(a!)[] p) -> ()", pytorch::tags());
+template <class T> TEGULA_KERNEL void zero(tg::arrays<T, 1> p) {
+  tg::pallas_call({.grid = {p.size()}}, [](auto p) { p[tg::program_id(0)] = tg::astype<T>(0); }, tg::inout(p));
+}
+TEGULA_INSTANTIATE("zero", zero<float>);
+TEGULA_INSTANTIATE("zero", zero<double>);
+
 // CHECK: void implement(::torch::Library &library) {
 // CHECK-NEXT: library.impl("negate", TORCH_FN(negate_operator));
 // CHECK-NEXT: library.impl("update", TORCH_FN(update_operator));
@@ -129,6 +153,8 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // CHECK-NEXT: library.impl("negate.x_y", TORCH_FN(negate_operator_2));
 // CHECK-NEXT: library.impl("half", TORCH_FN(half_operator));
 // CHECK-NEXT: library.impl("clear", TORCH_FN(clear_operator));
+// CHECK-NEXT: library.impl("step", TORCH_FN(step_operator));
+// CHECK-NEXT: library.impl("zero", TORCH_FN(zero_operator));
 // SCHEMA-NEXT: }
 // SCHEMA-NEXT: TORCH_LIBRARY_IMPL(my_ops, CPU, library) { implement(library); }
 // SCHEMA-NEXT: TORCH_LIBRARY_IMPL(my_ops, CUDA, library) { implement(library); }
@@ -139,3 +165,5 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // SCHEMA-NEXT: library.impl("negate.x_y", TORCH_FN(negate_shapes_2));
 // SCHEMA-NEXT: library.impl("half", TORCH_FN(half_operator));
 // SCHEMA-NEXT: library.impl("clear", TORCH_FN(clear_shapes));
+// SCHEMA-NEXT: library.impl("step", TORCH_FN(step_shapes));
+// SCHEMA-NEXT: library.impl("zero", TORCH_FN(zero_shapes));

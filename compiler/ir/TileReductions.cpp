@@ -114,8 +114,6 @@ LogicalResult ReduceOp::verify() {
                                << ": one for each axis, of a static tile";
   if (!getExtents().empty() && failed(verifyInKernel(*this)))
     return failure();
-  if (getCluster() && isCustom())
-    return emitOpError("combines what the blocks of a cluster have by a named reduction alone");
   if (getCluster() && result.getNumElements() != 1)
     return emitOpError("makes one element of what the blocks of a cluster have, not ") << result;
   if (getPartial() && (getKind() != Reduction::Sum || !isa<FloatType>(result.getElementType()) ||

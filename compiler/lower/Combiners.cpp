@@ -218,9 +218,16 @@ LogicalResult KernelLowering::lowerCustomReduce(tile::ReduceOp op) {
     tuples.push_back(std::move(*combined));
   }
   auto [lanes, warps] = reducedThreads(op, from);
-  if (failed(combineTuplesOfLanes(combiner, tuples, lanes)) ||
-      (warps && failed(combineTuplesOfWarps(combiner, tuples, lanes, warps))))
+  if (failed(combineTuplesOfLanes(combiner, tuples, lanes)))
     return failure();
+  if (op.getCluster()) {
+    if (!isOfAllThreads(op, from) || tuples.size() != 1)
+      return op.emitOpError("combines a cluster's elements of which each thread has its own");
+    if (failed(combineTupleOfBlocks(op, tuples.front())))
+      return failure();
+  } else if (warps && failed(combineTuplesOfWarps(combiner, tuples, lanes, warps))) {
+    return failure();
+  }
   setTuples(op.getResults(), tuples);
   return success();
 }

@@ -237,6 +237,7 @@ private:
   llvm::SmallVector<Value> conditionsOfVectors(tile::ReduceOp op);
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   static std::pair<int64_t, int64_t> reducedThreads(tile::ReduceOp op, const TileRegisters &source);
+  bool isOfAllThreads(tile::ReduceOp op, const TileRegisters &source);
   static std::optional<int64_t> registerOfResult(tile::ReduceOp op, const TileRegisters &source,
                                                  const TileRegisters &result, int64_t sourceRegister);
   mlir::LogicalResult lowerCombineLanes(tile::CombineLanesOp op);
@@ -316,7 +317,9 @@ private:
   void reserveClusterScratch();
   void beginClusterExchange();
   void waitForCluster();
+  llvm::SmallVector<Tuple> exchangeBlocks(const Tuple &tuple, const Tuple &identities);
   Value combineBlocks(Value value, tile::ReduceOp op, mlir::Type type);
+  mlir::LogicalResult combineTupleOfBlocks(tile::ReduceOp op, Tuple &tuple);
 
   // explicit/Shared.cpp
   std::optional<mlir::LogicalResult> lowerSharedOp(mlir::Operation *op);

@@ -152,6 +152,10 @@ void KernelLowering::findWritten() {
 }
 
 /// All threads of the thread group have finished what they did to memory before any goes on.
+/// Barriers that are constants of the code. Where a register says which one, ptxas reserves all 16 for each CTA, and a
+/// multiprocessor has 64: no more than four CTAs then.
+static constexpr int64_t mostNamedBarriers = 4;
+
 void KernelLowering::groupBarrier() {
   ScalarBuilder b = scalars();
   int64_t group = kernel.getGroup();
@@ -165,7 +169,15 @@ void KernelLowering::groupBarrier() {
     builder.create<NVVM::Barrier0Op>(here);
   } else { // At most 16 thread groups of 64 threads: as many as there are barriers.
     Value id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(group)));
-    builder.create<NVVM::BarrierOp>(here, id, i32(group));
+    int64_t groups = kernel.getThreads() / group;
+    if (groups > mostNamedBarriers) {
+      builder.create<NVVM::BarrierOp>(here, id, i32(group));
+      return;
+    }
+    std::string each;
+    for (int64_t i = 0; i < groups; ++i)
+      each += llvm::formatv("setp.eq.u32 is_own, $0, {0};\n\t@is_own bar.sync {0}, {1};\n\t", i, group);
+    effect("{\n\t.reg .pred is_own;\n\t" + each + "}", "r", {id});
   }
 }
 

@@ -27,6 +27,12 @@ std::pair<int64_t, int64_t> KernelLowering::reducedThreads(tile::ReduceOp op, co
   return {bits & (lanesOfWarp - 1), bits & ~int64_t(lanesOfWarp - 1)};
 }
 
+/// Whether all threads have elements of a result.
+bool KernelLowering::isOfAllThreads(tile::ReduceOp op, const TileRegisters &source) {
+  auto [lanes, warps] = reducedThreads(op, source);
+  return lanes + warps == static_cast<int64_t>(kernel.getGroup()) - 1;
+}
+
 int64_t KernelLowering::scratchOfReduction(tile::ReduceOp op) {
   auto [lanes, warps] = reducedThreads(op, registersOf(op.getSource().getType()));
   if (!warps)
@@ -257,8 +263,7 @@ LogicalResult KernelLowering::lowerReduce(tile::ReduceOp op) {
     lanes = 0;
   SmallVector<int64_t> scatteredBy = combineLanes(values, lanes, warps || scattersLanes(lanes), combine);
   if (op.getCluster()) {
-    if (lanes != lanesOfWarp - 1 || warps != static_cast<int64_t>(kernel.getGroup()) - lanesOfWarp ||
-        values.size() != 1)
+    if (!isOfAllThreads(op, from) || values.size() != 1)
       return op.emitOpError("combines a cluster's elements of which each thread has its own");
     values.front() = combineBlocks(values.front(), op, exchanged);
   } else if (warps) {

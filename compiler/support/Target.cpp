@@ -9,8 +9,8 @@ namespace tegula {
 static constexpr ArchClass classes[] = {
     {"7.5", 64 << 10, SharedCopies::none, TensorCores::shortMma},
     {"8.x", 99 << 10, SharedCopies::cpAsync, TensorCores::mma},
-    {"9.0a", 227 << 10, SharedCopies::tma, TensorCores::wgmma, /*mostInCluster=*/8},
-    {"10.x", 227 << 10, SharedCopies::tma, TensorCores::tcgen05, /*mostInCluster=*/8},
+    {"9.0a", 227 << 10, SharedCopies::tma, TensorCores::wgmma, /*mostInCluster=*/16},
+    {"10.x", 227 << 10, SharedCopies::tma, TensorCores::tcgen05, /*mostInCluster=*/16},
     {"12.x", 99 << 10, SharedCopies::tma, TensorCores::mma, /*mostInCluster=*/8},
 };
 

@@ -32,7 +32,8 @@ struct ArchClass {
   int sharedBytes;
   SharedCopies copies;
   TensorCores tensorCores;
-  /// The most CTAs of a cluster without asking for more than is portable; 1 where there are no clusters.
+  /// The most CTAs of a cluster: those that may be more than is portable to other classes (the runtime asks for them);
+  /// 1 where there are no clusters.
   int mostInCluster = 1;
   /// Registers of 32 bits that a CTA can have.
   int64_t registers = registersOfMultiprocessor;

@@ -2,9 +2,13 @@
 //
 // The samples' kernels over rows of bf16 against a device copy: each moves about as many bytes as the copy, in as many
 // rows as that takes. Needs a GPU.
+//
+//   rows-benchmark [COLUMNS...] [NAMES...]    numbers of columns, and kernels by parts of their names
 
 #include "bandwidth.h"
 #include "row_kernels.h"
+
+#include <cstdlib>
 
 namespace {
 
@@ -140,26 +144,43 @@ void add_elementwise(std::vector<work> &works, inputs &in, std::int64_t columns)
   works.push_back(make("geglu_backward", columns, 10, 0, [=] { (void)gates::geglu_backward(dy, few_halves); }));
 }
 
+/// All kernels over rows of so many columns, or those that have one of these names in theirs.
+void race_rows(inputs &in, std::int64_t columns, const std::vector<std::string> &names) {
+  std::vector<work> works;
+  add_cross_entropy(works, in, columns);
+  if (columns <= 65536) {
+    add_norms(works, in, columns);
+    add_rotations(works, in, columns);
+    add_elementwise(works, in, columns);
+  }
+  const auto is_unasked = [&](const work &w) {
+    return !names.empty() && std::none_of(names.begin(), names.end(), [&](const std::string &name) {
+      return w.name.find(name) != std::string::npos;
+    });
+  };
+  works.erase(std::remove_if(works.begin(), works.end(), is_unasked), works.end());
+  works.insert(works.begin(), copy(in));
+  race(("rows of " + std::to_string(columns)).c_str(), std::move(works));
+}
+
 } // namespace
 
-int main() {
+int main(int count, char **arguments) {
   if (device_count() == 0) {
     std::puts("no GPU: nothing measured");
     return 77;
   }
+  std::vector<std::int64_t> columns;
+  std::vector<std::string> names;
+  for (const std::string &argument : std::vector<std::string>(arguments + 1, arguments + count))
+    if (const std::int64_t number = std::atoll(argument.c_str()); number > 0)
+      columns.push_back(number);
+    else
+      names.push_back(argument);
+  if (columns.empty())
+    columns = {1024, 1000, 4096, 8192, 65536, 131072};
   std::printf("Rows of bf16 on %s: medians, interleaved\n", device_name(device::gpu(0)).c_str());
   inputs in;
-  for (const std::int64_t columns : {1024, 1000, 4096, 8192, 65536}) {
-    std::vector<work> works;
-    works.push_back(copy(in));
-    add_cross_entropy(works, in, columns);
-    add_norms(works, in, columns);
-    add_rotations(works, in, columns);
-    add_elementwise(works, in, columns);
-    race(("rows of " + std::to_string(columns)).c_str(), std::move(works));
-  }
-  std::vector<work> works;
-  works.push_back(copy(in));
-  add_cross_entropy(works, in, 131072);
-  race("rows of 131072", std::move(works));
+  for (const std::int64_t each : columns)
+    race_rows(in, each, names);
 }

@@ -84,3 +84,31 @@ tile.kernel @of_two_widths(%x: !tile.ref<f64, [1024], align 16>, %o: !tile.ref<f
   tile.store %3, %p : tensor<f32, #one>, !tile.ref<f32, []>
   tile.return
 }
+
+// A tuple, by a combiner of the program's own: each of its elements is sent, and counted by one barrier.
+// CHECK-LABEL: .entry of_tuples(
+// CHECK: barrier.cluster.wait.acquire
+// CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [to], %{{.*}}, [counter];
+// CHECK: st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [to], %{{.*}}, [counter];
+// CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 _, [%[[FIRST:r[0-9]+]]]
+// CHECK: mbarrier.try_wait.parity.shared::cta.b64 done, [%[[FIRST]]]
+// CHECK-NOT: st.async
+// CHECK: ld.shared.f32
+// CHECK: ld.shared.u64
+// CHECK: ld.shared.f32
+// CHECK: ld.shared.u64
+// CHECK: ret;
+tile.kernel @of_tuples(%x: !tile.ref<f32, [1024], align 16>, %y: !tile.ref<i64, [1024], align 16>, %o: !tile.ref<f32, []>, %p: !tile.ref<i64, []>) attributes {threads = 256 : i64, group = 256 : i64, classes = ["9.0a"], cluster = 8 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [1024], align 16> -> tensor<1024xf32, #row>
+  %1 = tile.load %y : !tile.ref<i64, [1024], align 16> -> tensor<1024xi64, #row>
+  %2:2 = tile.reduce custom %0, %1 [0] identities [0xFF800000 : f32, 9223372036854775807 : i64] cluster {
+  ^bb0(%a: f32, %i: i64, %b: f32, %j: i64):
+    %greater = arith.cmpf ogt, %a, %b : f32
+    %value = arith.select %greater, %a, %b : f32
+    %place = arith.select %greater, %i, %j : i64
+    tile.combined %value, %place : f32, i64
+  } : tensor<1024xf32, #row>, tensor<1024xi64, #row> -> tensor<f32, #one>, tensor<i64, #one>
+  tile.store %2#0, %o : tensor<f32, #one>, !tile.ref<f32, []>
+  tile.store %2#1, %p : tensor<i64, #one>, !tile.ref<i64, []>
+  tile.return
+}

@@ -16,7 +16,7 @@ constexpr auto row_of = [](auto i) { return tg::index(i, 0); };
 // CHECK: .cpp:[[#@LINE+7]]:3: remark: rows of at most 1024 elements: a thread group of 32 threads keeps one in registers
 // CHECK-SAME: (less_its_greatest_0_resident1024_dense)
 // CHECK: remark: rows of at most 8192 elements: a thread group of 256 threads keeps one in registers
-// CHECK: remark: rows of 9217 to 65536 elements, on chips with clusters: up to 8 CTAs share one, 8192 elements
+// CHECK: remark: rows of 9217 to 131072 elements, on chips with clusters: up to 16 CTAs share one, 8192 elements
 // CHECK-SAME: each (less_its_greatest_0_cluster8192_dense)
 TEGULA_KERNEL tg::array<float, 2> less_its_greatest(tg::array<const float, 2> x) {
   auto o = tg::empty_like(x);
@@ -46,7 +46,7 @@ TEGULA_KERNEL tg::array<float, 2> less_their_sums(tg::array<const float, 2> x) {
 }
 
 // CHECK: remark: a thread group of 256 threads takes a sub-tile of a program, and other thread groups take the others
-// CHECK: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 128
+// CHECK: remark: what is stored here is cut: dimension 0 parallel, in sub-tiles of 32
 TEGULA_KERNEL tg::array<float, 1> of_columns(tg::array<const float, 2> x) {
   auto o = tg::empty<float>(x.dim(1));
   tg::pallas_call([](auto x, auto o) { o[tg::all] = tg::sum<0>(x[tg::all]); }, tg::in(x), tg::out(o));

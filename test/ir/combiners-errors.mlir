@@ -88,18 +88,6 @@ tile.kernel @combiner_of_another_type(%x: !tile.ref<f32, [8]>) attributes {threa
 
 // -----
 
-tile.kernel @custom_in_a_cluster(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64, cluster = 2 : i64} {
-  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
-  // expected-error @+1 {{'tile.reduce' op combines what the blocks of a cluster have by a named reduction alone}}
-  %1 = tile.reduce custom %0 [0] identities [0.0 : f32] cluster {
-  ^bb0(%a: f32, %b: f32):
-    tile.combined %a : f32
-  } : tensor<8xf32> -> tensor<f32>
-  tile.return
-}
-
-// -----
-
 tile.kernel @half_a_tuple(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
   %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
   // expected-error @+1 {{'tile.combine' op has 1 operands for 1 results: two tuples}}

@@ -120,3 +120,37 @@ TEGULA_KERNEL void weighted(input<T, 2> x, input<T, 2> z, input<W, 1> w, input<W
 TEGULA_INSTANTIATE("weighted_f16", weighted<tg::f16, float>);
 TEGULA_INSTANTIATE("weighted_s32", weighted<tg::s32, tg::s32>);
 TEGULA_INSTANTIATE("weighted_f64", weighted<double, double>);
+
+/// By functions of the program's own: where each row's greatest element is first, mean and sum of squared distances
+/// from it (two of a tuple of three), and the row less what its greatest and least come to.
+template <class T>
+TEGULA_KERNEL void combined(input<T, 2> x, output<T, 2> o, output<int, 1> place, output<double, 2> moments) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1) && x.dim(0) == place.dim(0) && x.dim(0) == moments.dim(0) &&
+                moments.dim(1) == 2,
+            "the results do not fit x");
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o, auto place, auto moments) {
+        const auto row = x[tg::all];
+        place[] = tg::argmax<0>(row);
+        const auto numbers = tg::astype<double>(row);
+        const auto all = tg::reduce(tg::tuple(tg::full_like(numbers, 1.0), numbers, tg::full_like(numbers, 0.0)),
+                                    tg::tuple(0.0, 0.0, 0.0), [](auto a, auto b) {
+                                      const double count = a.first + b.first,
+                                                   part = count == 0.0 ? 0.0 : b.first / count;
+                                      const double distance = b.second - a.second;
+                                      return tg::tuple(count, a.second + distance * part,
+                                                       a.third + b.third + distance * distance * a.first * part);
+                                    });
+        moments[0] = all.second;
+        moments[1] = all.third;
+        const auto middle = tg::reduce(tg::tuple(row, row), tg::tuple(T(1000), T(-1000)), [](auto a, auto b) {
+          return tg::tuple(tg::minimum(a.first, b.first), tg::maximum(a.second, b.second));
+        });
+        o[tg::all] = row - tg::astype<T>(middle.first + middle.second);
+      },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed, tg::whole>(o, by_row),
+      tg::out<tg::squeezed>(place, same), tg::out<tg::squeezed, tg::whole>(moments, by_row));
+}
+TEGULA_INSTANTIATE("combined_f16", combined<tg::f16>);
+TEGULA_INSTANTIATE("combined_f32", combined<float>);

@@ -13,7 +13,7 @@ namespace {
 
 /// What a block holds and an element more, whole blocks, a part of one at the end, the most that a cluster holds, and
 /// an element more, over which one CTA loops.
-const std::vector<std::int64_t> lengths = {8193, 9217, 16384, 40001, 65536, 65537};
+const std::vector<std::int64_t> lengths = {8193, 9217, 40001, 65536, 81927, 131072, 131073};
 
 /// Rows of `length` that begin at multiples of 16 bytes, as clusters want them. What lies between them would show in
 /// every reduction.
@@ -171,7 +171,50 @@ template <class T, class W, class Entry> void check_weighted(Entry entry, std::i
   });
 }
 
+/// Rows of small integers of which two are the greatest: the first one counts. Sums of them are exact in double.
+template <class T, class Entry> void check_combined(Entry entry, std::int64_t length) {
+  auto x = padded<T>(3, length, [](auto, auto) { return static_cast<T>(static_cast<double>(random_below(17) - 5)); });
+  for (int row = 0; row < 3; ++row)
+    for (int i = 0; i < 2; ++i)
+      x(row, random_below(length)) = static_cast<T>(20.0);
+  std::vector<std::int64_t> places;
+  std::vector<double> means, squares, middles;
+  for (std::int64_t row = 0; row < 3; ++row) {
+    std::int64_t place = 0;
+    double sum = 0, of_squares = 0, least = 1000;
+    for (std::int64_t k = 0; k < length; ++k) {
+      const auto number = static_cast<double>(x(row, k));
+      place = number > static_cast<double>(x(row, place)) ? k : place;
+      least = std::min(least, number);
+      sum += number;
+      of_squares += number * number;
+    }
+    places.push_back(place);
+    means.push_back(sum / static_cast<double>(length));
+    squares.push_back(of_squares - sum * means.back());
+    middles.push_back(least + static_cast<double>(x(row, place)));
+  }
+  const auto of = [](const auto &numbers, auto i) { return numbers[static_cast<std::size_t>(i[0])]; };
+  on_every_device([&](auto where) {
+    auto there = x.to(where);
+    auto place = poisoned<std::int32_t, 1>({3}, where);
+    auto moments = poisoned<double, 2>({3, 2}, where);
+    expect_rows<T>(
+        3, length, where, [&](auto o) { entry(array<T, 2>(there).slice(1, 0, length), o, place, moments, {}); },
+        [&](auto i) { return static_cast<T>(static_cast<double>(x(i[0], i[1])) - of(middles, i)); });
+    expect_same("place", place, [&](auto i) { return static_cast<std::int32_t>(of(places, i)); });
+    expect_near("moments", moments, [&](auto i) { return i[1] == 0 ? of(means, i) : of(squares, i); }, 1e6);
+  });
+}
+
 } // namespace
+
+TEST(Clusters, Combined) {
+  for (const auto length : lengths) {
+    check_combined<f16>(combined_f16, length);
+    check_combined<float>(combined_f32, length);
+  }
+}
 
 TEST(Clusters, SumAndGreatest) {
   for (const auto length : lengths) {
@@ -259,7 +302,7 @@ TEST(Clusters, InALoop) {
 /// One row, fewer rows than there are clusters at a time, and more, in clusters of two and of seven, with a part that
 /// ends in the middle.
 TEST(Clusters, ManyRows) {
-  constexpr std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 65536}, {7, 40008}, {130, 9224}};
+  constexpr std::pair<std::int64_t, std::int64_t> shapes[] = {{1, 131072}, {7, 40008}, {130, 9224}};
   for (const auto &[rows, length] : shapes) {
     check_weighted<f16, float>(weighted_f16, rows, length);
     check_weighted<std::int32_t, std::int32_t>(weighted_s32, rows, length);

@@ -119,7 +119,7 @@ tile.kernel @copied(%x: !tile.ref<f32, [64]> {tile.written_by_copies}, %y: !tile
 
 // -----
 
-// A barrier of a thread group: 32 threads, a part of a CTA, a CTA.
+// A barrier of a thread group: 32 threads, a part of a CTA, a CTA. Each of few thread groups has a constant one.
 // CHECK-LABEL: llvm.func @barrier_32
 // CHECK: nvvm.bar.warp.sync
 tile.kernel @barrier_32() attributes {threads = 128 : i64, group = 32 : i64} {
@@ -128,8 +128,16 @@ tile.kernel @barrier_32() attributes {threads = 128 : i64, group = 32 : i64} {
 }
 // CHECK-LABEL: llvm.func @barrier_64
 // CHECK: %[[TEAM:.*]] = llvm.lshr
-// CHECK: nvvm.barrier id = %[[TEAM]] number_of_threads = %
+// CHECK: llvm.inline_asm {{.*}}setp.eq.u32 is_own, $0, 0;{{.*}}@is_own bar.sync 0, 64;{{.*}}@is_own bar.sync 3, 64;{{.*}} %[[TEAM]]
 tile.kernel @barrier_64() attributes {threads = 256 : i64, group = 64 : i64} {
+  tile.barrier
+  tile.return
+}
+// More than four: a register says which.
+// CHECK-LABEL: llvm.func @barrier_of_many
+// CHECK: %[[TEAM:.*]] = llvm.lshr
+// CHECK: nvvm.barrier id = %[[TEAM]] number_of_threads = %
+tile.kernel @barrier_of_many() attributes {threads = 512 : i64, group = 64 : i64} {
   tile.barrier
   tile.return
 }

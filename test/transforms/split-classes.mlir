@@ -49,4 +49,4 @@ tile.entry @shares(%x: !tile.array<f32, 2, const>, %o: !tile.array<f32, 2>) attr
 
 // CHECK-COUNT-1: tile.kernel @shares_0(
 // CHECK-NOT: tile.kernel @shares_0(
-// CHECK: tile.kernel @shares_0_{{.*}}cluster{{.*}} attributes {classes = ["9.0a", "10.x"], cluster = 8
+// CHECK: tile.kernel @shares_0_{{.*}}cluster{{.*}} attributes {classes = ["9.0a", "10.x"], cluster = 16

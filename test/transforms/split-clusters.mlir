@@ -10,7 +10,7 @@
 // CHECK:   %[[IS:.*]] = tile.is_class ["9.0a"]
 // CHECK:   scf.if %[[IS]]
 // CHECK:   @softmax_0_resident8192_dense
-// CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c65536
+// CHECK:   %[[FITS:.*]] = arith.cmpi sle, %[[N:.*]], %c131072
 // CHECK:   %[[MANY:.*]] = arith.cmpi sgt, %[[N]], %c9216
 // CHECK:   %[[SERVES:.*]] = arith.andi %[[FITS]], %[[MANY]]
 // CHECK:   scf.if %[[SERVES]]

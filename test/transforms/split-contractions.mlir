@@ -47,8 +47,8 @@ tile.entry @softmax(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 2> attri
 // CHECK: @columns_0_narrow
 // CHECK: else
 // CHECK: %[[COLUMNS:.*]] = tile.dim %{{.*}}, 0
-// CHECK: %[[UP:.*]] = arith.addi %[[COLUMNS]], %c127
-// CHECK: arith.divsi %[[UP]], %c128
+// CHECK: %[[UP:.*]] = arith.addi %[[COLUMNS]], %c31
+// CHECK: arith.divsi %[[UP]], %c32
 tile.entry @columns(%x: !tile.array<f32, 2, const>) -> !tile.array<f32, 1> attributes {qualified_name = "columns"} {
   %n = tile.dim %x, 1 : !tile.array<f32, 2, const>
   %o = tile.empty(%n) : !tile.array<f32, 1>
@@ -136,11 +136,11 @@ tile.entry @in_place(%x: !tile.array<f32, 2>) attributes {qualified_name = "in_p
 
 // Gone through: every thread combines what it meets, and the thread group once at the end.
 // CHECK-LABEL: tile.kernel @columns_0_dense(
-// CHECK: %[[SUMS:.*]] = scf.for {{.*}} -> (tensor<16x128xf32>)
-// CHECK:   tile.load {{.*}} : <f32, [16, 128], align 16 even> -> tensor<16x128xf32>
-// CHECK: %[[ALL:.*]] = scf.if {{.*}} -> (tensor<16x128xf32>)
+// CHECK: scf.for {{.*}} step %c128_i64 {{.*}} -> (tensor<32x32xf32>)
+// CHECK-COUNT-4: tile.load {{.*}} : <f32, [32, 32], align 16 even> -> tensor<32x32xf32>
+// CHECK: %[[ALL:.*]] = scf.for {{.*}} step %c32_i64 {{.*}} -> (tensor<32x32xf32>)
 // CHECK:   tile.where
-// CHECK: tile.reduce sum %[[ALL]] [0] : tensor<16x128xf32> -> tensor<128xf32>
+// CHECK: tile.reduce sum %[[ALL]] [0] : tensor<32x32xf32> -> tensor<32xf32>
 
 // CHECK-LABEL: tile.kernel @product_0_dense(
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (tensor<128x128xf32>)

@@ -10,7 +10,7 @@
 // CHECK: %[[LONG:.*]] = arith.cmpi sge, %[[ROWS]], %c512
 // CHECK: %[[COLUMNS:.*]] = tile.dim %[[X]], 1
 // CHECK: %[[TILES:.*]] = arith.divsi
-// CHECK: %[[IDLE:.*]] = arith.cmpi slt, %[[TILES]], %c1024
+// CHECK: %[[IDLE:.*]] = arith.cmpi slt, %[[TILES]], %c256
 // CHECK: %[[LARGE:.*]] = arith.andi %[[LONG]], %[[IDLE]]
 // CHECK: %[[DENSE:.*]] = tile.dense 16, %[[X]], %[[SUM]], %[[MAX]] :
 // CHECK: %[[REST:.*]] = arith.andi %[[COLUMNS]], %c7
@@ -41,9 +41,16 @@
 // A chunk of a wide sub-tile: its rows begin where the program says. A thread combines what it loads at a time, and adds
 // that to a vector.
 // CHECK-LABEL: tile.kernel @columns_0_wide_dense(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: !tile.ref<bf16, [?, ?], align 16 even>, %[[EACH:[a-z0-9]+]]: i64
-// CHECK: %[[SIZE:.*]] = arith.muli %[[EACH]], %c32
-// CHECK: tile.slice %[[A]][window %{{.*}} size %[[SIZE]], whole]
+// CHECK-SAME: %[[A:[a-z0-9]+]]: !tile.ref<bf16, [?, ?], align 16 even>, %[[EACH:[a-z0-9]+]]: i64, %[[LONGER:[a-z0-9]+]]: i64
+// CHECK: %[[IS_LONGER:.*]] = arith.cmpi slt, %[[PROGRAM:.*]], %[[LONGER]]
+// CHECK: %[[MORE:.*]] = arith.extui %[[IS_LONGER]]
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[PROGRAM]], %[[EACH]]
+// CHECK: %[[LONGER_BEFORE:.*]] = arith.minsi %[[PROGRAM]], %[[LONGER]]
+// CHECK: %[[FIRST:.*]] = arith.addi %[[BEFORE]], %[[LONGER_BEFORE]]
+// CHECK: %[[START:.*]] = arith.muli %[[FIRST]], %c32
+// CHECK: %[[GRANULES:.*]] = arith.addi %[[EACH]], %[[MORE]]
+// CHECK: %[[SIZE:.*]] = arith.muli %[[GRANULES]], %c32
+// CHECK: tile.slice %[[A]][window %[[START]] size %[[SIZE]], whole]
 // CHECK: scf.for {{.*}} step %c32_i64 {{.*}} -> (tensor<8x256xf32>, tensor<8x256xbf16>)
 // CHECK-COUNT-4: tile.load {{.*}} : <bf16, [8, 256], align 16 even>
 // CHECK: scf.yield
@@ -56,8 +63,8 @@
 // CHECK-LABEL: tile.kernel @columns_0_narrow(
 // CHECK: tensor<16x16xf32>
 // CHECK-LABEL: tile.kernel @columns_0_finish(
-// CHECK: tile.reduce sum {{.*}} [0] : tensor<{{.*}}x32xf32> -> tensor<32xf32>
-// CHECK: tile.cast {{.*}} : tensor<32xf32> -> tensor<32xbf16>
+// CHECK: tile.reduce sum {{.*}} [0] : tensor<{{.*}}x16xf32> -> tensor<16xf32>
+// CHECK: tile.cast {{.*}} : tensor<16xf32> -> tensor<16xbf16>
 // CHECK-NOT: tile.kernel
 tile.entry @columns(%x: !tile.array<bf16, 2, const>) -> (!tile.array<bf16, 1>, !tile.array<bf16, 1>) attributes {qualified_name = "columns"} {
   %n = tile.dim %x, 1 : !tile.array<bf16, 2, const>
@@ -82,7 +89,7 @@ tile.entry @columns(%x: !tile.array<bf16, 2, const>) -> (!tile.array<bf16, 1>, !
 // CHECK: plan (%[[X:.*]], %[[O:.*]]) {
 // CHECK: %[[PARTIALS:.*]] = tile.empty(%{{.*}}) : <f32, 1>
 // CHECK: %[[RESULT:.*]] = tile.empty() : <f32, 0>
-// CHECK: @scaled_0_partial_dense {{.*}} (%[[X]], %{{.*}}, %{{.*}}, %[[PARTIALS]]
+// CHECK: @scaled_0_partial_dense {{.*}} (%[[X]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[PARTIALS]]
 // CHECK: @scaled_0_combine {{.*}} (%[[PARTIALS]], %[[RESULT]])
 // CHECK: @scaled_0_epilogue_dense {{.*}} (%[[X]], %[[O]], %[[RESULT]]
 // CHECK-LABEL: tile.kernel @scaled_0_partial_dense(

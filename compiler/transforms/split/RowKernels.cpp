@@ -11,6 +11,45 @@ using namespace mlir;
 
 namespace tegula::split {
 
+/// Where a thread holds several rows' elements, ptxas gives it as many registers as leave a multiprocessor two CTAs of
+/// 256 threads, too few to read while others compute. It is told this many, and fewer if it then spills.
+static constexpr int64_t ctasOfSeveral = 4, registerBytes = 4;
+
+namespace {
+/// A load of a row, and whether it is the same for all programs.
+struct RowLoad {
+  tile::LoadOp load;
+  bool isAlike;
+};
+} // namespace
+
+static SmallVector<RowLoad> rowLoads(const Program &program, Extents &extents, const Extent &row) {
+  tile::LaunchOp launch = program.launch;
+  SmallVector<Value> ids;
+  launch.getBody().walk([&](tile::ProgramIdOp id) { ids.push_back(id); });
+  SmallVector<RowLoad> loads;
+  launch.getBody().walk([&](tile::LoadOp load) {
+    ArrayRef<Extent> dims = extents.of(load);
+    if (dims.empty() || dims.back().symbol != row.symbol)
+      return;
+    bool isAlike = !program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber()) &&
+                   llvm::none_of(ids, [&](Value id) { return dependsOn(load.getRef(), id); });
+    loads.push_back({load, isAlike});
+  });
+  return loads;
+}
+
+/// Whether a program holds several rows of its own, of numbers that a register has.
+static bool holdsSeveral(const Program &program, Extents &extents, const Extent &row) {
+  llvm::SmallPtrSet<Value, 4> arrays;
+  for (auto [load, isAlike] : rowLoads(program, extents, row)) {
+    tile::RefType type = tile::LoadOp(load).getRef().getType();
+    if (!isAlike && tile::bytesOf(type.getElementType()) <= registerBytes)
+      arrays.insert(tile::arrayOf(tile::LoadOp(load).getRef()));
+  }
+  return arrays.size() > 1;
+}
+
 /// A warp holds a short row, half a block and a whole one those that are four and eight times as long. (A kernel that
 /// does not get to hold a row is what serves every call, `general`.)
 LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp general, const Extent &row, Rows rows) {
@@ -25,6 +64,7 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
   }
   // Half a block where each of its threads would have half of what it can hold: that keeps less memory in flight.
   bool hasHalf = shape.variants.half && rows == Rows::aligned && shape.threads / 2 > lanesOfWarp;
+  bool areSeveral = holdsSeveral(program, extents, row);
   const std::pair<int64_t, bool> holders[] = {
       {lanesOfWarp, shape.variants.warp}, {shape.threads / 2, hasHalf}, {shape.threads, shape.variants.block}};
   for (auto [threads, isWanted] : holders) {
@@ -42,6 +82,8 @@ LogicalResult LaunchBuilder::runResident(const Program &program, tile::KernelOp 
       kernel->erase();
       continue;
     }
+    if (areSeveral)
+      (*kernel)->setAttr(tile::ctasPerMultiprocessor, plan.get().getI64IntegerAttr(ctasOfSeveral));
     remark("rows of at most " + Twine(size) + " elements", "a thread group of " + Twine(resident->group) +
                                                                " threads keeps one in registers (" +
                                                                kernel->getSymName() + ")");
@@ -58,35 +100,19 @@ static bool canShare(const Program &program) {
   WalkResult result = tile::LaunchOp(program.launch).getBody().walk([&](Operation *op) {
     bool readsWritten = isa<tile::LoadOp, tile::GatherOp>(op) &&
                         program.stored.contains(tile::arrayOf(op->getOperand(0)).getArgNumber());
-    auto reduce = dyn_cast<tile::ReduceOp>(op);
     bool isAlone = isa<tile::AtomicOp, tile::DebugPrintOp, tile::DotOp, tile::PermuteOp, tile::ScanOp, tile::ScatterOp,
-                       tile::TakeOp>(op) ||
-                   (reduce && reduce.isCustom());
+                       tile::TakeOp>(op);
     return readsWritten || isAlone ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted() && program.isShared() && !program.ordered && program.group == program.shape.threads;
-}
-
-/// Whether programs read something as long as a row that is the same for all of them.
-static bool readsAlike(const Program &program, Extents &extents, const Extent &row) {
-  tile::LaunchOp launch = program.launch;
-  SmallVector<Value> ids;
-  launch.getBody().walk([&](tile::ProgramIdOp id) { ids.push_back(id); });
-  WalkResult result = launch.getBody().walk([&](tile::LoadOp load) {
-    ArrayRef<Extent> dims = extents.of(load);
-    bool isAlike = !dims.empty() && dims.back().symbol == row.symbol &&
-                   !program.stored.contains(tile::arrayOf(load.getRef()).getArgNumber()) &&
-                   llvm::none_of(ids, [&](Value id) { return dependsOn(load.getRef(), id); });
-    return isAlike ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
 }
 
 FailureOr<tile::KernelOp> LaunchBuilder::buildCluster(Program &program, const Extent &row) {
   // What cannot be shared is still done by one block: nothing to tell the author.
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   GroupShape shape = program.shape;
-  shape.staysForRows = readsAlike(program, extents, row);
+  // What is the same for all rows is copied once.
+  shape.staysForRows = llvm::any_of(rowLoads(program, extents, row), [](const RowLoad &each) { return each.isAlike; });
   Resident resident{shape.mostElements(), /*isExact=*/false, /*isShared=*/true};
   FailureOr<Program> shared = analyse(launch, extents, shape, ResidentDims{{*row.symbol, resident}});
   if (failed(shared) || !canShare(*shared))

@@ -14,8 +14,9 @@
 // numbers, lanes exchange halves, hardly a shuffle each), and warps through shared memory. A row of up to 1024 elements
 // is a warp's, of up to 8192 a CTA's, which keep it in registers: it is loaded once for all that is made of it. Longer
 // rows are processed in chunks, once for each reduction that another one depends on; from sm_90a on the CTAs of a
-// cluster share rows of 9217 to 65536. Whole arrays and columns take two passes: many CTAs make partial results in
-// memory, and a second kernel combines these, in a fixed order. What is reduced is never stored.
+// cluster share rows of 9217 to 131072 (65536 on sm_120a). Whole arrays and columns take two passes: many CTAs make
+// partial results in memory, and a second kernel combines these, in a fixed order; columns of rows of 32 KiB and more
+// take one. What is reduced is never stored.
 #pragma once
 
 #include "operators.h"

@@ -9,14 +9,19 @@ using namespace mlir;
 
 namespace tegula::split {
 
-Chunk PartialResults::chunkOf(ValueRange each, ArrayRef<int64_t> granules) {
+Chunk PartialResults::chunkOf(ValueRange shares, ArrayRef<int64_t> granules) {
   Chunk chunk;
   for (auto [axis, granule] : llvm::enumerate(granules)) {
     Value program = builder.create<tile::ProgramIdOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(axis));
+    Value each = shares[2 * axis], longer = shares[2 * axis + 1];
+    Value isLonger = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, program, longer);
+    Value more = builder.create<arith::ExtUIOp>(loc, builder.getI64Type(), isLonger);
+    Value before = builder.create<arith::AddIOp>(loc, builder.create<arith::MulIOp>(loc, program, each),
+                                                 builder.create<arith::MinSIOp>(loc, program, longer));
     // The granule comes last: what is multiplied by it is known to be aligned.
-    Value before = builder.create<arith::MulIOp>(loc, program, each[axis]);
     chunk.starts.push_back(builder.create<arith::MulIOp>(loc, before, number(granule)));
-    chunk.sizes.push_back(builder.create<arith::MulIOp>(loc, each[axis], number(granule)));
+    Value own = builder.create<arith::AddIOp>(loc, each, more);
+    chunk.sizes.push_back(builder.create<arith::MulIOp>(loc, own, number(granule)));
   }
   return chunk;
 }
@@ -70,7 +75,7 @@ PartialResults::Values PartialResults::reducePart(const DividedReduction &target
   return reduceAlong(reduce, reduce.getAxes(), wide);
 }
 
-tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> chunks, ArrayRef<Value> each,
+tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> chunks, ArrayRef<Value> shares,
                                             ArrayRef<int64_t> granules, ArrayRef<Value> partials) {
   llvm::SetVector<unsigned> used;
   for (const DividedReduction &target : targets)
@@ -85,8 +90,8 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
     bool isArray = isa<tile::ArrayType>(arguments.back().getType());
     access.push_back(isArray ? tile::Access::In : tile::Access::Scalar);
   }
-  llvm::append_range(arguments, each);
-  access.append(each.size(), tile::Access::Scalar);
+  llvm::append_range(arguments, shares);
+  access.append(shares.size(), tile::Access::Scalar);
   llvm::append_range(arguments, partials);
   access.append(partials.size(), tile::Access::Out);
   tile::LaunchOp pass = createPass(builder, launch, suffix, chunks, arguments, access);
@@ -94,7 +99,7 @@ tile::LaunchOp PartialResults::reduceChunks(StringRef suffix, ArrayRef<Value> ch
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pass.getBody().front();
   builder.setInsertionPointToEnd(&body);
-  Chunk chunk = chunkOf(body.getArguments().slice(used.size(), each.size()), granules);
+  Chunk chunk = chunkOf(body.getArguments().slice(used.size(), shares.size()), granules);
   Value place = numberOfProgram(builder, loc, chunks.size());
   for (const DividedReduction &target : targets) {
     Values sources;

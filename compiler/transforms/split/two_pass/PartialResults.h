@@ -14,10 +14,11 @@ public:
       : launch(launch), targets(targets), loc(launch.getLoc()), builder(launch) {}
 
   /// A program for each point of the grid `chunks`, which has an axis for each divided dimension, reduces a chunk of
-  /// all targets: `each` times `granules` elements along these. What it finds is an element of the arrays `partials`,
-  /// one for each result, along their first dimension, and the combined type is theirs.
+  /// all targets. `shares` has two numbers for each of these dimensions: how many times `granules` elements a program
+  /// has along it, and how many programs, the first ones, have one granule more. What it finds is an element of the
+  /// arrays `partials`, one for each result, along their first dimension, and the combined type is theirs.
   tile::LaunchOp reduceChunks(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> chunks,
-                              llvm::ArrayRef<mlir::Value> each, llvm::ArrayRef<int64_t> granules,
+                              llvm::ArrayRef<mlir::Value> shares, llvm::ArrayRef<int64_t> granules,
                               llvm::ArrayRef<mlir::Value> partials);
   /// One program combines what the chunks came to.
   tile::LaunchOp combine(llvm::ArrayRef<mlir::Value> partials, llvm::ArrayRef<mlir::Value> results);
@@ -25,7 +26,7 @@ public:
   tile::LaunchOp finish(llvm::StringRef suffix, llvm::ArrayRef<mlir::Value> found);
 
 private:
-  Chunk chunkOf(mlir::ValueRange each, llvm::ArrayRef<int64_t> granules);
+  Chunk chunkOf(mlir::ValueRange shares, llvm::ArrayRef<int64_t> granules);
   using Values = llvm::SmallVector<mlir::Value>;
   Values reducePart(const DividedReduction &target, llvm::ArrayRef<mlir::Value> sources);
   Values combinePartials(const DividedReduction &target, mlir::ValueRange refs);

@@ -21,13 +21,16 @@ constexpr int64_t granule = 1 << 12;
 constexpr int64_t mostChunks = 1 << 10;
 /// Elements that are worth a thread group of their own: of one number, and of columns.
 constexpr int64_t leastChunk = 4 * granule, leastOfColumns = 2 * granule;
-/// As many thread groups keep the memory of any chip busy; where there are half as many without, one pass does.
-constexpr int64_t manyGroups = 1 << 11;
-/// Bytes of a row that a thread group takes, of many columns and of few: rows are read fastest in long stretches
-/// (RESULTS.md of test/benchmark).
-constexpr int64_t wideBytes = 512, narrowBytes = 32;
-/// And columns of partial results.
-constexpr int64_t columnsOfRest = 32;
+/// Bytes that thread groups have in flight together, of columns: 64 KiB for each multiprocessor of a large GPU. More
+/// thread groups make more partial results; with half of it, one pass does (RESULTS.md of test/benchmark).
+constexpr int64_t bytesInFlight = 8 << 20;
+/// Bytes of a row that a thread group takes: in one pass; of many columns and of few in the first of two, where rows
+/// are read fastest in long stretches.
+constexpr int64_t bytesInOnePass = 128, wideBytes = 512, narrowBytes = 32;
+/// Columns of partial results that a thread group combines: there are thread groups for all multiprocessors even of
+/// 1000 columns, and each access takes whole sectors. Partial results have few rows, and those behind the last full
+/// chunk are taken by so many for each thread.
+constexpr int64_t columnsOfRest = 16, restOfPartials = 2;
 /// Accesses of all arrays that a thread makes at a time of a chunk of columns.
 constexpr int64_t accessesOfColumns = 4;
 
@@ -48,7 +51,7 @@ private:
     bool isAligned = false;
     SmallVector<int64_t> granules = {};
     /// Of the host code in front of the launch.
-    SmallVector<Value> chunks = {}, each = {}, partials = {};
+    SmallVector<Value> chunks = {}, shares = {}, partials = {};
     tile::LaunchOp pass = {};
   };
 
@@ -56,6 +59,8 @@ private:
   llvm::SetVector<Operation *> loads();
   int64_t smallestElement();
   GroupShape shapeOf(bool isAligned);
+  int64_t wantedGroups(bool isAligned);
+  int64_t columnsInOnePass() { return std::min(shape.columns, bytesInOnePass / smallestElement()); }
   SmallVector<Way, 3> ways();
   LogicalResult splitPasses(MutableArrayRef<Way> ways);
   LogicalResult split(tile::LaunchOp pass, GroupShape own, int64_t columns) {
@@ -78,7 +83,7 @@ private:
   Value atLeastOne(Value value) { return make<arith::MaxSIOp>(value, constant(1)); }
   Value product(Value a, Value b) { return a ? make<arith::MulIOp>(a, b) : b; }
   SmallVector<ArrayRef<Extent>> keptColumns();
-  Value tilesOfColumns(int64_t columns);
+  Value tilesOfColumns(int64_t columns, bool areMostlyThere = false);
   Value isLarge();
   Value suits(const Way &way);
   Value areAligned(tile::LaunchOp pass);
@@ -121,14 +126,17 @@ SmallVector<ArrayRef<Extent>> TwoPass::keptColumns() {
   return result;
 }
 
-/// Sub-tiles of so many columns, of the target that has the most of them.
-Value TwoPass::tilesOfColumns(int64_t columns) {
+/// Sub-tiles of so many columns, of the target that has the most of them: all, or those of which most columns are
+/// there.
+Value TwoPass::tilesOfColumns(int64_t columns, bool areMostlyThere) {
+  int64_t added = areMostlyThere ? columns / 2 : columns - 1;
   Value most;
   for (ArrayRef<Extent> dims : keptColumns()) {
     Value tiles;
     for (const Extent &extent : dims.drop_back())
       tiles = product(tiles, dim(extent));
-    tiles = product(tiles, ceilDiv(dim(dims.back()), constant(columns)));
+    Value last = make<arith::AddIOp>(dim(dims.back()), constant(added));
+    tiles = product(tiles, make<arith::DivSIOp>(last, constant(columns)));
     most = most ? make<arith::MaxSIOp>(most, tiles) : tiles;
   }
   return most ? most : constant(1);
@@ -142,7 +150,8 @@ Value TwoPass::isLarge() {
   if (!ofColumns())
     return compare(arith::CmpIPredicate::sge, length, fewestElements);
   Value isLong = compare(arith::CmpIPredicate::sge, length, fewestElements / shape.columns);
-  Value leavesIdle = compare(arith::CmpIPredicate::slt, tilesOfColumns(shape.columns), manyGroups / 2);
+  Value leavesIdle =
+      compare(arith::CmpIPredicate::slt, tilesOfColumns(columnsInOnePass()), wantedGroups(shape.variants.vector) / 2);
   return make<arith::AndIOp>(isLong, leavesIdle);
 }
 
@@ -182,7 +191,8 @@ Value TwoPass::areAligned(tile::LaunchOp pass) {
 void TwoPass::computeChunks(Way &way) {
   Value wanted = constant(mostChunks);
   if (ofColumns())
-    wanted = make<arith::MinSIOp>(wanted, ceilDiv(constant(manyGroups), atLeastOne(tilesOfColumns(way.columns))));
+    wanted = make<arith::MinSIOp>(wanted, ceilDiv(constant(wantedGroups(way.isAligned)),
+                                                  atLeastOne(tilesOfColumns(way.columns, /*areMostlyThere=*/true))));
   // The elements behind one of a divided dimension, which a thread group has with it.
   SmallVector<Value> behind{constant(ofColumns() ? way.columns : 1)};
   for (const Extent &extent : llvm::reverse(ArrayRef(divided).drop_front()))
@@ -193,7 +203,11 @@ void TwoPass::computeChunks(Way &way) {
     Value chunks = make<arith::MinSIOp>(atLeastOne(make<arith::DivSIOp>(length, least)), wanted);
     wanted = atLeastOne(make<arith::DivSIOp>(wanted, chunks));
     way.chunks.push_back(chunks);
-    way.each.push_back(ceilDiv(length, make<arith::MulIOp>(chunks, constant(way.granules[i]))));
+    // All have as much, but for a granule: nobody waits for the last ones longer than that takes.
+    Value granules = ceilDiv(length, constant(way.granules[i]));
+    Value each = make<arith::DivSIOp>(granules, chunks);
+    way.shares.push_back(each);
+    way.shares.push_back(make<arith::SubIOp>(granules, make<arith::MulIOp>(each, chunks)));
   }
 }
 
@@ -273,6 +287,17 @@ GroupShape TwoPass::shapeOf(bool isAligned) {
   return own;
 }
 
+/// Thread groups of the first pass that have enough in flight.
+int64_t TwoPass::wantedGroups(bool isAligned) {
+  GroupShape own = shapeOf(isAligned);
+  int64_t bytesOfElements = 0;
+  for (Operation *op : loads())
+    if (auto type = cast<tile::LoadOp>(op).getType(); type.getRank() > 1)
+      bytesOfElements += tile::bytesOf(type.getElementType());
+  int64_t each = own.threads * own.perChunk(sizeof(float)) * std::max<int64_t>(1, bytesOfElements);
+  return std::max<int64_t>(1, bytesInFlight / each);
+}
+
 /// The passes are launches of the host for as long as it takes to split them: they see its checks.
 LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
   arrays = launch.getArguments();
@@ -280,15 +305,15 @@ LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
   for (Way &way : ways) {
     computeChunks(way);
     way.partials = emptyArrays(way.chunks);
-    way.pass = programs.reduceChunks(way.suffix, way.chunks, way.each, way.granules, way.partials);
+    way.pass = programs.reduceChunks(way.suffix, way.chunks, way.shares, way.granules, way.partials);
     if (failed(split(way.pass, shapeOf(way.isAligned), way.columns)))
       return failure();
   }
   // Partial results are few: accesses of 16 bytes gain nothing.
   GroupShape small = shape;
   small.variants.vector = false;
-  if (ofColumns()) // Few rows: one chunk.
-    small.accessesPerChunk *= accessesOfColumns;
+  if (ofColumns())
+    small.restOfColumns = restOfPartials;
   ArrayRef<Value> partials = ways.front().partials;
   if (!found.areFused) {
     results = emptyArrays({});
@@ -314,7 +339,7 @@ void TwoPass::inlineWay(const Way &way, ArrayRef<Value> firstPartials) {
   IRMapping host;
   host.map(launch.getArguments(), arrays);
   host.map(way.chunks, here.chunks);
-  host.map(way.each, here.each);
+  host.map(way.shares, here.shares);
   host.map(way.partials, here.partials);
   host.map(firstPartials, here.partials);
   if (!found.areFused)
@@ -369,9 +394,10 @@ LogicalResult TwoPass::run() {
   if (targets.empty())
     return splitAlongDepth(launch, shape, remarks);
   // What is small gains little by accesses of 16 bytes, and three passes have kernels, too.
-  GroupShape small = shape;
+  GroupShape small = shapeOf(ofColumns() && shape.variants.vector);
   small.variants.vector &= found.areFused;
-  small.isAligned = small.isEven = ofColumns() && shape.variants.vector;
+  if (ofColumns())
+    small.columns = columnsInOnePass();
   Operation *before = launch->getPrevNode();
   SmallVector<Way, 3> ways = this->ways();
   if (failed(splitLaunch(launch, small, remarks)) || failed(splitPasses(ways)))

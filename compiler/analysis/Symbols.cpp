@@ -399,6 +399,12 @@ std::string Symbols::describe(Symbol symbol, unsigned depth) const {
   }
   if (std::optional<Window> window = windowOf(symbol))
     return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
+  bool isCast = llvm::is_contained({"arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast"}, term.head);
+  if (isCast)
+    return part(term.operands[0]);
+  if (term.head == "arith.minsi" || term.head == "arith.maxsi")
+    return (term.head == "arith.minsi" ? "tg::minimum(" : "tg::maximum(") + part(term.operands[0]) + ", " +
+           part(term.operands[1]) + ")";
   static const std::pair<llvm::StringRef, const char *> infix[] = {{"arith.addi", " + "},
                                                                    {"arith.subi", " - "},
                                                                    {"arith.muli", " * "},

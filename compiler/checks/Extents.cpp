@@ -155,6 +155,16 @@ std::string conditionOfSlices(const ExtentConflict &conflict, const Symbols &sym
   return both;
 }
 
+/// The condition under which rows of run-time extent, which no mask makes longer, have the elements that are taken of
+/// them in order; empty if there are none, or if the host does not know it.
+std::string conditionOfFirst(const ExtentConflict &conflict, const Symbols &symbols) {
+  tile::SortOp sort = sortedFor(conflict.op);
+  if (!sort || !cast<RankedTensorType>(sort.getSources().front().getType()).isDynamicDim(sort.getAxis()))
+    return "";
+  Symbol part = symbols.windowOf(conflict.left) ? conflict.left : conflict.right;
+  return conditionOfSlice(part, symbols, conflict.op->getParentOfType<tile::LaunchOp>());
+}
+
 /// An integer in terms of the host; empty if the host does not know it.
 std::string textOnHost(Symbol symbol, const Symbols &symbols, tile::LaunchOp launch) {
   std::string text = symbols.describe(symbol);
@@ -364,6 +374,8 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     });
     if (symbols.isStrided(conflict.left) || symbols.isStrided(conflict.right))
       diagnostic.attachNote() << stridedSlice;
+    else if (std::string check = isPart ? conditionOfFirst(conflict, symbols) : ""; !check.empty())
+      diagnostic.attachNote() << "refuse other calls before the launch: tg::check(" << check << ", \"...\")";
     else if (auto sort = isPart ? sortedFor(conflict.op) : tile::SortOp())
       diagnostic.attachNote() << "a block at the edge of its array may have fewer elements than are taken of it in "
                                  "order: fill it with what belongs behind them, tg::load(x, true, "

@@ -221,3 +221,17 @@ TEGULA_KERNEL void top_of_an_edge_block(row x, result o) {
       },
       tg::in<64>(x, [] { return tg::index(0); }), tg::out(o));
 }
+
+TEGULA_KERNEL void top_of_rows(matrix x, tg::array<float, 2> o) {
+  tg::check(o.dim(0) == x.dim(0) && o.dim(1) == 8, "o has 8 elements for each row of x");
+  CHECKED(8 <= x.dim(1));
+  const auto of_row = [](auto i) { return tg::index(i, 0); };
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [](auto x, auto o) {
+        // CHECK: remedies.cpp:[[@LINE+2]]:20: error: the tile and the place that it is stored to may differ in extent along dimension 0: 8 and at most 8 of x.dim(1) from 0
+        // CHECK: note: refuse other calls before the launch: tg::check(8 <= x.dim(1), "...")
+        o[tg::all] = tg::top_k<8>(x[tg::all]).first;
+      },
+      tg::in<tg::squeezed, tg::whole>(x, of_row), tg::out<tg::squeezed, 8>(o, of_row));
+}

@@ -63,7 +63,7 @@ TEGULA_KERNEL void sliding(tg::array<float, 1> x, tg::s64 n) {
   tg::pallas_call(
       [=](auto x) {
         auto t = x[tg::ds(0, n)];
-        // CHECK: extents.cpp:[[@LINE+1]]:9: error: a tile before and after an iteration of this loop may differ in extent along dimension 0
+        // CHECK: extents.cpp:[[@LINE+1]]:9: error: a tile before and after an iteration of this loop may differ in extent along dimension 0: at most n of x.dim(0) from 0 and at most n of x.dim(0) from k [tegula-check-extents]
         for (int k = 1; k < 3; ++k)
           t = x[tg::ds(k, n)];
         x[tg::ds(0, n)] = t;

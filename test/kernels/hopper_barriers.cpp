@@ -128,3 +128,13 @@ TEGULA_KERNEL void many_named(tg::array<tg::s32, 2> o) {
     }
   });
 }
+
+// One of two threads comes: on the CPU, that is an error.
+TEGULA_KERNEL void comes_alone(tg::array<tg::s32, 1> o) {
+  tg::kernel({.threads = {"wg", 2}}, [=] {
+    tg::named_barrier both{.num_threads = 2};
+    if (tg::axis_index("wg") == 0)
+      tg::named_barrier_sync(both);
+    o[tg::axis_index("wg")] = 1;
+  });
+}

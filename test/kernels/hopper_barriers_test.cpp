@@ -77,3 +77,9 @@ TEST(HopperBarriers, ABlockHasManyNamedBarriers) {
     expect_same("seen", o, [](auto index) { return static_cast<std::int32_t>(10 * index[1] + 1 - index[0]); });
   });
 }
+
+TEST(HopperBarriers, WhoComesAloneIsNamed) {
+  auto o = poisoned<std::int32_t, 1>({2}, tegula::device());
+  EXPECT_NE(message_of([&] { comes_alone(o); }).find("thread 0 waits at the named barrier 'both' for 1 of 2 threads"),
+            std::string::npos);
+}

@@ -43,8 +43,15 @@ void Extents::visit(Operation &op) {
     visitIndexed(indexed);
   else if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     visitRegions(branch);
+  else if (auto dim = dyn_cast<tile::DimOp>(op); dim && has(dim.getSource()))
+    visitDim(dim);
   else
     visitUnknown(op);
+}
+
+void Extents::visitDim(tile::DimOp dim) {
+  if (std::optional<Symbol> symbol = of(dim.getSource(), dim.getAxis()).symbol)
+    names.set(dim, *symbol);
 }
 
 void Extents::visitUnknown(Operation &op) {

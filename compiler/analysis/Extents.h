@@ -55,6 +55,7 @@ private:
 
   void visit(mlir::Block &block);
   void visit(mlir::Operation &op);
+  void visitDim(tile::DimOp dim);
   void visitIndexed(tile::IndexedOpInterface op);
   void bound(tile::BroadcastOp op, Shape &shape);
   void visitMaskedLoad(tile::LoadOp load);

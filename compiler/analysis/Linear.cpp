@@ -17,6 +17,15 @@ void Linear::add(const Linear &other, int64_t factor) {
   }
 }
 
+bool Linear::divide(int64_t divisor) {
+  if (constant % divisor != 0 || llvm::any_of(factors, [&](auto &part) { return part.second % divisor != 0; }))
+    return false;
+  constant /= divisor;
+  for (auto &part : factors)
+    part.second /= divisor;
+  return true;
+}
+
 Linear Symbols::linear(Symbol symbol) const {
   Linear sum;
   addLinear(sum, symbol, 1, 0);
@@ -42,6 +51,13 @@ void Symbols::addLinear(Linear &sum, Symbol symbol, int64_t factor, unsigned dep
          {std::pair(term.operands[0], term.operands[1]), std::pair(term.operands[1], term.operands[0])})
       if (std::optional<int64_t> constant = constantOf(times))
         return addLinear(sum, other, factor * *constant, depth + 1);
+  if (std::optional<int64_t> by = head == "arith.divsi" ? constantOf(term.operands[1]) : std::nullopt;
+      depth < deepest && by && *by > 1) {
+    Linear whole;
+    addLinear(whole, term.operands[0], 1, depth + 1);
+    if (whole.divide(*by))
+      return sum.add(whole, factor);
+  }
   Linear single;
   single.factors[symbol] = 1;
   sum.add(single, factor);

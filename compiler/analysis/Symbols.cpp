@@ -141,6 +141,7 @@ void Symbols::closeUnderCongruence() {
   for (bool changed = true; changed;) {
     changed = false;
     terms.clear();
+    sums.clear();
     for (Symbol symbol = 0; symbol < definitions.size(); ++symbol) {
       definitions[symbol] = normalized(std::move(definitions[symbol]));
       auto [same, isNew] = terms.try_emplace(definitions[symbol], symbol);
@@ -365,7 +366,19 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
             op->hasTrait<OpTrait::IsCommutative>()};
   for (Value operand : op->getOperands())
     term.operands.push_back(of(operand));
-  return intern(std::move(term));
+  return simplified(intern(std::move(term)));
+}
+
+/// Sums that come to the same have one name: (n + 1) - 1 is n, and so is 2 * n / 2; m - (n - 1) is (m - n) + 1.
+Symbol Symbols::simplified(Symbol symbol) {
+  Linear sum = linear(symbol);
+  if (sum.factors.empty())
+    return ofConstant(sum.constant);
+  if (sum.factors.size() == 1 && sum.constant == 0 && sum.factors.front().second == 1)
+    return sum.factors.front().first;
+  auto parts = sum.factors.takeVector();
+  llvm::sort(parts);
+  return sums.try_emplace({sum.constant, {parts.begin(), parts.end()}}, symbol).first->second;
 }
 
 std::string Symbols::describe(Symbol symbol, unsigned depth) const {

@@ -24,6 +24,8 @@ struct Linear {
   int64_t constant = 0;
   llvm::MapVector<Symbol, int64_t> factors; ///< none is 0
   void add(const Linear &other, int64_t factor);
+  /// Divides all of it, if that leaves no rest.
+  bool divide(int64_t divisor);
 };
 
 /// What the user calls an array of the host, as far as locations and argument names tell.
@@ -35,6 +37,8 @@ public:
   explicit Symbols(tile::LaunchOp launch);
 
   Symbol of(mlir::Value value);
+  /// Says what a value is that no expression tells: the dim of a tile.
+  void set(mlir::Value value, Symbol symbol) { numbered[value] = symbol; }
   Symbol ofConstant(int64_t value);
   /// Dimension `dim` of an array of the host.
   Symbol ofArrayDim(mlir::Value array, int64_t dim);
@@ -96,6 +100,7 @@ private:
   Symbol number(mlir::Value value);
   Symbol numberArgument(mlir::BlockArgument argument);
   Symbol numberOperation(mlir::Operation *op, mlir::Value value);
+  Symbol simplified(Symbol symbol);
   std::optional<bool> isGiven(mlir::Value condition) const;
   void assumeChoice(mlir::Value choice, mlir::Value ifTrue, mlir::Value ifFalse);
   void assume(mlir::Value condition);
@@ -116,6 +121,8 @@ private:
   /// The conditions of branches around the launch, and which side it is on.
   llvm::DenseMap<mlir::Value, bool> given;
   std::map<Term, Symbol> terms;
+  /// The first name of each sum: its constant, and its factors in order.
+  std::map<std::pair<int64_t, std::vector<std::pair<Symbol, int64_t>>>, Symbol> sums;
   std::vector<Term> definitions;
   mutable std::vector<Symbol> parents;
   /// What checks say of the representatives: at least this, and a multiple of this.

@@ -84,6 +84,12 @@ std::optional<std::pair<std::string, std::string>> dimsOfWindows(const ExtentCon
   return dims;
 }
 
+/// Whether extents are those of static windows that begin at different places: at the end of an array, one has less.
+bool areMoved(const ExtentConflict &conflict, const Symbols &symbols) {
+  std::optional<Symbols::Window> one = symbols.windowOf(conflict.left), other = symbols.windowOf(conflict.right);
+  return one && other && one->size == other->size && one->start != other->start && symbols.constantOf(one->size);
+}
+
 /// The size of a window, if it is known at run time.
 std::optional<Symbol> runTimeSizeOf(Symbol extent, const Symbols &symbols) {
   std::optional<Symbols::Window> window = symbols.windowOf(extent);
@@ -366,6 +372,11 @@ struct CheckExtents : impl::TileCheckExtentsBase<CheckExtents> {
     else if (isPart && !isSlice && isDynamic(conflict) && !isBounded)
       diagnostic.attachNote() << "a constant size of a slice stands in angle brackets, tg::ds<64>(start), and then "
                                  "tg::load(slice, true, other) gives all of its elements";
+    else if (areMoved(conflict, symbols))
+      diagnostic.attachNote()
+          << "blocks that begin at different places end differently at the end of an array: load all "
+             "elements of each, tg::load(block, true, other), or of a window "
+             "tg::load(x.at(tg::ds<64>(i)), true, other)";
     else if (isPart && !isSlice)
       diagnostic.attachNote() << "a block at the edge of its array has fewer elements than its type says: "
                                  "tg::load(block, true, other) gives all of them";

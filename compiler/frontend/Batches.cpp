@@ -160,10 +160,11 @@ static std::string describeDim(mlir::Value value) {
   return (name.empty() ? "an array" : name.str()) + ".dim(" + std::to_string(dim.getAxis()) + ")";
 }
 
-/// The one size of all that vmap goes over; null if an argument is in error.
+/// The one size of all that vmap goes over; null if an argument is in error. An array that the caller left out has
+/// none.
 mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation where) {
   mlir::Location at = locate(where);
-  mlir::Value size;
+  SmallVector<mlir::Value> sizes, optional;
   for (const Expr *argument : arguments) {
     QualType type = argument->getType().getNonReferenceType();
     if (!types.is(type, Known::Batched))
@@ -175,17 +176,28 @@ mlir::Value Importer::batchSize(ArrayRef<const Expr *> arguments, SourceLocation
     Leaf array = read(over.object->parts[0], over.object->parts[0]->type, where);
     if (!axis || !array)
       return {};
-    mlir::Value other = dimOf(array.value(), *axis, at);
-    if (size) {
-      mlir::Value isEqual = builder.create<mlir::arith::CmpIOp>(at, mlir::arith::CmpIPredicate::eq, size, other);
-      std::string message =
-          describeDim(size) + " and " + describeDim(other) + " differ, {} and {}, but vmap goes over both";
-      builder.create<tile::CheckOp>(at, isEqual, message, mlir::ValueRange{size, other});
-    } else {
-      size = other;
-    }
+    bool isGiven = isKnownPresent(array.value()).value_or(false);
+    (isGiven ? sizes : optional).push_back(dimOf(array.value(), *axis, at));
   }
-  return size;
+  if (sizes.empty()) {
+    report(DiagnosticKind::VmapOptional, where);
+    return {};
+  }
+  size_t given = sizes.size();
+  llvm::append_range(sizes, optional);
+  for (auto [i, other] : llvm::enumerate(ArrayRef(sizes).drop_front())) {
+    mlir::Value holds = builder.create<mlir::arith::CmpIOp>(at, mlir::arith::CmpIPredicate::eq, sizes.front(), other);
+    if (i + 1 >= given) {
+      mlir::Value isThere = builder.create<tile::IsPresentOp>(at, other.getDefiningOp<tile::DimOp>().getSource());
+      mlir::Value isAbsent = builder.create<mlir::arith::XOrIOp>(
+          at, isThere, builder.create<mlir::arith::ConstantOp>(at, builder.getBoolAttr(true)));
+      holds = builder.create<mlir::arith::OrIOp>(at, isAbsent, holds);
+    }
+    std::string message =
+        describeDim(sizes.front()) + " and " + describeDim(other) + " differ, {} and {}, but vmap goes over both";
+    builder.create<tile::CheckOp>(at, holds, message, mlir::ValueRange{sizes.front(), other});
+  }
+  return sizes.front();
 }
 
 /// detail::batch: the call of the function, with the batch as another axis of its launches.

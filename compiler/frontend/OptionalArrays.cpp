@@ -9,8 +9,8 @@ using namespace clang;
 
 namespace tegula::frontend {
 
-bool Importer::isOptional(mlir::Value array) {
-  auto argument = dyn_cast<mlir::BlockArgument>(array);
+bool Importer::isOptional(mlir::Value array) const {
+  auto argument = dyn_cast<mlir::BlockArgument>(batches.baseOf(array)); // A slice is there if its array is.
   auto entry = argument ? dyn_cast<tile::EntryOp>(argument.getOwner()->getParentOp()) : tile::EntryOp();
   return entry && entry.getArgAttr(argument.getArgNumber(), "tile.optional");
 }
@@ -23,7 +23,7 @@ std::optional<bool> Importer::isKnownPresent(mlir::Value array) {
        block = op->getBlock(), op = block->getParentOp()) {
     auto branch = dyn_cast<mlir::scf::IfOp>(op);
     auto present = branch ? branch.getCondition().getDefiningOp<tile::IsPresentOp>() : tile::IsPresentOp();
-    if (present && present.getArray() == array)
+    if (present && present.getArray() == batches.baseOf(array))
       return block == branch.thenBlock();
   }
   return std::nullopt;
@@ -45,7 +45,7 @@ void Importer::launchWithGiven(ArrayRef<const Spec *> optional, Launch &current,
   };
   if (std::optional<bool> known = isKnownPresent(first->array))
     return *known ? with() : without();
-  mlir::Value condition = builder.create<tile::IsPresentOp>(at, first->array);
+  mlir::Value condition = builder.create<tile::IsPresentOp>(at, batches.baseOf(first->array));
   auto branch = builder.create<mlir::scf::IfOp>(at, condition, /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(branch.thenBlock()->getTerminator());
@@ -74,7 +74,7 @@ CallResult Importer::isPresent(const IntrinsicCall &call) {
     return {truth(true), {}};
   if (std::optional<bool> known = isKnownPresent(whole))
     return {truth(*known), {}};
-  return {Leaf(builder.create<tile::IsPresentOp>(locate(call.where()), whole)), {}};
+  return {Leaf(builder.create<tile::IsPresentOp>(locate(call.where()), batches.baseOf(whole))), {}};
 }
 
 mlir::Value Importer::hostArrayOf(mlir::Value ref) {

@@ -66,6 +66,9 @@ struct LoweredRef {
   /// then compute addresses alike, and LLVM loads what they share once. Null and empty: `base` and zeros.
   Value common = {};
   llvm::SmallVector<int64_t> constants = {};
+  /// Of a table, which `base` is: the number of the window's first array, and where the window begins in each of its
+  /// arrays, in elements; i64, null for 0.
+  Value first = {}, offset = {};
 
   Value commonBase() const { return common ? common : base; }
   int64_t constantOf(size_t dim) const { return constants.empty() ? 0 : constants[dim]; }
@@ -153,6 +156,8 @@ private:
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerSlice(tile::SliceOp op);
+  Value extentOf(tile::SliceOp op, unsigned dim, unsigned kept, Value ofSource);
+  mlir::LogicalResult lowerTableSlice(tile::SliceOp op);
   mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);
@@ -251,6 +256,7 @@ private:
   mlir::LogicalResult combineTuplesOfWarps(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
                                            int64_t warps);
   mlir::LogicalResult lowerCombine(tile::CombineOp op);
+  mlir::LogicalResult lowerInlinePtx(tile::InlinePtxOp op);
   mlir::LogicalResult lowerCustomReduce(tile::ReduceOp op);
 
   // Scans.cpp
@@ -340,7 +346,10 @@ private:
   std::optional<mlir::LogicalResult> lowerBarrierOp(mlir::Operation *op);
   void initializeBarriers();
   mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
+  bool arrivesFromCluster(Value barriers);
   mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
+  mlir::LogicalResult lowerTest(tile::BarrierTestOp op);
+  mlir::LogicalResult lowerNamed(tile::NamedBarrierOp op);
   void waitForPhase(Value address, Value parity);
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
@@ -354,6 +363,11 @@ private:
   std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
   /// The address in shared memory of a copy's part, and whether this lane issues it.
   std::pair<Value, Value> placeOfCopy(Value ref, Value offset, Value predicate);
+  void expectBytes(Value barrier, Value bytes, Value predicate);
+  void meetBeforeCopy(mlir::Operation *op);
+  Value startInArray(Value ref);
+  mlir::LogicalResult lowerBulkLoad(tile::BulkLoadOp op);
+  mlir::LogicalResult lowerBulkStore(tile::BulkStoreOp op);
   mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
   mlir::LogicalResult lowerTmaStore(tile::TmaStoreOp op);
   mlir::LogicalResult lowerWaitGroup(tile::WaitGroupOp op);

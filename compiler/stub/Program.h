@@ -113,7 +113,7 @@ private:
   /// `const auto combine = [&](float a, int b, float a_2, int b_2) {...};`; the result is its name.
   std::string printCombiner(mlir::Block &combiner);
   /// One result of a combination of two tuples, whose elements these are.
-  Expr combined(tile::CombineOp op, unsigned result, llvm::ArrayRef<Expr> elements);
+  Expr combined(mlir::Operation *op, unsigned result, llvm::ArrayRef<Expr> elements);
   Expr wholeOf(mlir::Value tile);
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 
@@ -158,7 +158,7 @@ std::string tileTypeName(mlir::RankedTensorType type);
 std::string shapeOf(llvm::ArrayRef<Expr> extents);
 /// The extents that a reduction of such a tile keeps.
 llvm::SmallVector<Expr> keptOf(tile::ReduceOp op, llvm::ArrayRef<Expr> extents);
-/// `cpu::ref<const float, 2>`.
-std::string refTypeName(mlir::Type element, int64_t rank, bool isConst);
+/// `cpu::ref<const float, 2>`; of a list `cpu::table<const float, 2>`.
+std::string refTypeName(tile::RefType type, bool isConst);
 
 } // namespace tegula::stub

@@ -64,6 +64,22 @@ TEGULA_KERNEL result window_at_the_edge(row x) {
   return o;
 }
 
+TEGULA_KERNEL void moved_windows(row x, result o) {
+  tg::check(o.dim(0) == x.dim(0), "x and o differ in length");
+  const auto of_64 = [](auto i) { return tg::index(i); };
+  tg::pallas_call(
+      {.grid = {tg::cdiv(x.dim(0), 64)}},
+      [](auto x, auto o) {
+        const auto i = 64 * tg::program_id(0);
+        const auto now = IS(x[tg::ds<64>(i)], tg::load(x.at(tg::ds<64>(i)), true, 0.0f));
+        const auto next = IS(x[tg::ds<64>(i + 1)], tg::load(x.at(tg::ds<64>(i + 1)), true, 0.0f));
+        // CHECK: remedies.cpp:[[@LINE+2]]:27: error: these tiles may differ in extent along dimension 0: at most 64 of x.dim(0) from ((64 * program_id(0)) + 1) and at most 64 of x.dim(0) from (64 * program_id(0))
+        // CHECK: note: blocks that begin at different places end differently at the end of an array: load all elements of each, tg::load(block, true, other), or of a window tg::load(x.at(tg::ds<64>(i)), true, other)
+        o[tg::all] = next - now;
+      },
+      tg::in(x), tg::out<64>(o, of_64));
+}
+
 TEGULA_KERNEL result halves(row x, tg::s64 n) {
   CHECKED(n <= x.dim(0) && (x.dim(0) - n) + n <= x.dim(0));
   auto o = tg::empty<float>(n);

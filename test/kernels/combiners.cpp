@@ -167,3 +167,55 @@ TEGULA_KERNEL void normalized(input<tg::f16, 2> x, output<tg::f16, 2> o, output<
       },
       tg::in(x), tg::out(all));
 }
+
+/// The place of the greatest element of all of an array, and, with the axis kept, in each column.
+template <class T>
+TEGULA_KERNEL void places(input<T, 2> x, output<tg::s64, 1> of_all, output<T, 1> greatest, output<int, 2> of_columns,
+                          output<T, 2> least) {
+  tg::check(of_columns.dim(0) == 1 && least.dim(0) == 1 && of_columns.dim(1) == x.dim(1) && least.dim(1) == x.dim(1),
+            "a result for each column");
+  tg::check(of_all.dim(0) == 2 && greatest.dim(0) == 1, "two places, and what stands there");
+  tg::pallas_call(
+      [](auto x, auto of_all, auto greatest) {
+        const auto found = tg::max_with_index(x[tg::all]);
+        greatest[0] = found.first;
+        of_all[0] = found.second;
+        of_all[1] = tg::argmin(x[tg::all]);
+      },
+      tg::in(x), tg::out(of_all), tg::out(greatest));
+  tg::pallas_call(
+      [](auto x, auto of_columns, auto least) {
+        of_columns[tg::all] = tg::argmax<0>(x[tg::all], tg::keepdims);
+        least[tg::all] = tg::min_with_index<0>(x[tg::all], tg::keepdims).first;
+      },
+      tg::in(x), tg::out(of_columns), tg::out(least));
+}
+TEGULA_INSTANTIATE("places_f32", places<float>);
+TEGULA_INSTANTIATE("places_u8", places<tg::u8>);
+
+/// Each element less the exclusive or of its row, the axis kept; of a row of one dimension, too.
+TEGULA_KERNEL void without_xor(input<tg::u32, 2> x, output<tg::u32, 2> o, output<tg::u32, 2> by_program) {
+  tg::check(x.dim(0) == o.dim(0) && x.dim(1) == o.dim(1), "o is like x");
+  tg::check(x.dim(0) == by_program.dim(0) && x.dim(1) == by_program.dim(1), "by_program is like x");
+  const auto xor_of = [](auto a, auto b) { return a ^ b; };
+  tg::pallas_call([=](auto x, auto o) { o[tg::all] = x[tg::all] - tg::reduce<1>(x[tg::all], 0, xor_of, tg::keepdims); },
+                  tg::in(x), tg::out(o));
+  tg::pallas_call(
+      {.grid = {x.dim(0)}},
+      [=](auto x, auto o) { o[tg::all] = x[tg::all] - tg::reduce<-1>(x[tg::all], 0, xor_of, tg::keepdims); },
+      tg::in<tg::squeezed, tg::whole>(x, by_row), tg::out<tg::squeezed, tg::whole>(by_program, by_row));
+}
+
+/// Standard deviations and norms of rows, as they are and with the axis kept.
+template <class T> TEGULA_KERNEL void deviations(input<T, 2> x, output<T, 1> deviation, output<T, 2> norm) {
+  tg::check(x.dim(0) == deviation.dim(0) && x.dim(0) == norm.dim(0) && norm.dim(1) == 1, "a result for each row");
+  tg::pallas_call(
+      [](auto x, auto deviation, auto norm) {
+        deviation[tg::all] = tg::std<1>(x[tg::all]);
+        norm[tg::all] = tg::norm<1>(x[tg::all], tg::keepdims);
+      },
+      tg::in(x), tg::out(deviation), tg::out(norm));
+}
+TEGULA_INSTANTIATE("deviations_f32", deviations<float>);
+TEGULA_INSTANTIATE("deviations_bf16", deviations<tg::bf16>);
+TEGULA_INSTANTIATE("deviations_f64", deviations<double>);

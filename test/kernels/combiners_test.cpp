@@ -258,3 +258,84 @@ TEST(Combiners, KeptAxes) {
     });
   }
 }
+
+template <class T, class Entry> static void check_places(Entry entry) {
+  for (const auto &dims : shapes) {
+    const buffer<T, 2> x = with_ties<T>(dims);
+    const std::int64_t count = dims[0] * dims[1];
+    const auto element = [&](std::int64_t place) { return x(place / dims[1], place % dims[1]); };
+    const auto place = [&](bool is_max) {
+      std::int64_t best = std::numeric_limits<std::int64_t>::max();
+      for (std::int64_t i = 0; i < count; ++i)
+        if (i == 0 || exceeds(element(i), element(best), is_max))
+          best = i;
+      return best;
+    };
+    on_every_device([&](auto where) {
+      auto of_all = poisoned<std::int64_t, 1>({2}, where);
+      auto greatest = poisoned<T, 1>({1}, where);
+      auto of_columns = poisoned<std::int32_t, 2>({1, dims[1]}, where);
+      auto least = poisoned<T, 2>({1, dims[1]}, where);
+      entry(x.to(where), of_all, greatest, of_columns, least, {});
+      expect_same("places", of_all, [&](auto i) { return place(i[0] == 0); });
+      expect_same("greatest", greatest, [&](auto) { return count == 0 ? end<T>(true) : element(place(true)); });
+      const auto column = [&](std::int64_t j) { return [&x, j](std::int64_t k) { return x(k, j); }; };
+      expect_same("in columns", of_columns, [&](auto i) { return place_of_extreme(dims[0], true, column(i[1])); });
+      expect_same("least", least, [&](auto i) {
+        return dims[0] == 0 ? end<T>(false) : column(i[1])(place_of_extreme(dims[0], false, column(i[1])));
+      });
+    });
+  }
+}
+TEST(Combiners, PlacesInAll) {
+  check_places<float>(places_f32);
+  check_places<std::uint8_t>(places_u8);
+}
+
+TEST(Combiners, KeepAxes) {
+  for (const auto &dims : shapes) {
+    const auto x = random<std::uint32_t, 2>(dims);
+    const auto expected = [&](auto i) {
+      std::uint32_t all = 0;
+      for (std::int64_t k = 0; k < dims[1]; ++k)
+        all ^= x(i[0], k);
+      return x(i[0], i[1]) - all;
+    };
+    on_every_device([&](auto where) {
+      auto o = poisoned<std::uint32_t, 2>(dims, where), by_program = poisoned<std::uint32_t, 2>(dims, where);
+      without_xor(x.to(where), o, by_program);
+      expect_same("o", o, expected);
+      expect_same("by program", by_program, expected);
+    });
+  }
+}
+
+template <class T, class Entry> static void check_deviations(Entry entry) {
+  for (const auto &dims : shapes) {
+    if (dims[1] == 0)
+      continue; // 0 / 0
+    const auto x = make<T>(dims, [](std::int64_t) { return static_cast<T>(double(generator()() % 1024) / 256 - 2); });
+    const double many = static_cast<double>(dims[1]) + 8, wide_step = unit_roundoff<Summed<T>>();
+    const auto row = [&](std::int64_t i) { return [&x, i](std::int64_t k) { return static_cast<double>(x(i, k)); }; };
+    on_every_device([&](auto where) {
+      auto deviation = poisoned<T, 1>({dims[0]}, where);
+      auto norm = poisoned<T, 2>({dims[0], 1}, where);
+      entry(x.to(where), deviation, norm, {});
+      expect_agrees("deviation", deviation, [&](auto i) {
+        const double found = std::sqrt(Moments(dims[1], row(i[0])).variance);
+        return Near<T>{found, 2 * found * (gamma(many, wide_step) + unit_roundoff<T>()) + 4 * gamma(many, wide_step)};
+      });
+      expect_agrees("norm", norm, [&](auto i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < dims[1]; ++k)
+          sum += row(i[0])(k) * row(i[0])(k);
+        return Near<T>{std::sqrt(sum), std::sqrt(sum) * (gamma(many, wide_step) + 2 * unit_roundoff<T>())};
+      });
+    });
+  }
+}
+TEST(Combiners, DeviationsAndNorms) {
+  check_deviations<float>(deviations_f32);
+  check_deviations<bf16>(deviations_bf16);
+  check_deviations<double>(deviations_f64);
+}

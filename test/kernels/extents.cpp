@@ -135,3 +135,41 @@ TEGULA_KERNEL tg::array<float, 4> product_of_both(tg::array<const float, 3> x, t
                   tg::in(x), tg::in(y), tg::out(o));
   return o;
 }
+
+/// Each element less the one in front of it.
+TEGULA_KERNEL void differences(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == o.dim(0) + 1, "x has an element more");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto n = x.dim(0) - 1;
+        o[tg::all] = x[tg::ds(1, n)] - x[tg::ds(0, n)];
+      },
+      tg::in(x), tg::out(o));
+}
+
+/// The first quarter and the last one, by halves of halves.
+TEGULA_KERNEL void add_quarters(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::check(x.dim(0) == 4 * o.dim(0), "x has four elements for each of o");
+  tg::pallas_call(
+      [](auto x, auto o) {
+        const auto half = x.dim(0) / 2, quarter = half / 2;
+        o[tg::all] = x[tg::ds(0, quarter)] + x[tg::ds(half + quarter, quarter)];
+      },
+      tg::in(x), tg::out(o));
+}
+
+/// Where a filter lies within x.
+TEGULA_KERNEL tg::array<float, 1> correlate(tg::array<const float, 1> x, tg::array<const float, 1> filter) {
+  tg::check(filter.dim(0) <= x.dim(0), "the filter is longer than x");
+  auto o = tg::empty<float>(x.dim(0) - filter.dim(0) + 1);
+  tg::pallas_call(
+      [](auto x, auto filter, auto o) {
+        const auto n = x.dim(0) - (filter.dim(0) - 1);
+        auto sum = tg::zeros<float>(n);
+        for (tg::s64 k = 0; k < filter.dim(0); ++k)
+          sum += filter[k] * x[tg::ds(k, n)];
+        o[tg::all] = sum;
+      },
+      tg::in(x), tg::in(filter), tg::out(o));
+  return o;
+}

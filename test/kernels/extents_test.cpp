@@ -119,3 +119,29 @@ TEST(Extents, BatchesOfProducts) {
       });
     }
 }
+
+TEST(Extents, SumsAndQuotientsThatCancel) {
+  for (const std::int64_t n : {1, 7, 127, 129, 5000}) {
+    const auto x = whole<1>({n + 1}), four = whole<1>({4 * n});
+    on_every_device([&](auto where) {
+      auto o = poisoned<float, 1>({n}, where);
+      differences(x.to(where), o);
+      expect_same("differences", o, [&](auto i) { return x(i[0] + 1) - x(i[0]); });
+      add_quarters(four.to(where), o);
+      expect_same("quarters", o, [&](auto i) { return four(i[0]) + four(3 * n + i[0]); });
+    });
+    for (const std::int64_t taps : {1, 3, 7}) {
+      if (taps > n + 1)
+        continue;
+      const auto filter = whole<1>({taps});
+      on_every_device([&](auto where) {
+        expect_same("correlated", correlate(x.to(where), filter.to(where)), [&](auto i) {
+          float sum = 0;
+          for (std::int64_t k = 0; k < taps; ++k)
+            sum += filter(k) * x(i[0] + k);
+          return sum;
+        });
+      });
+    }
+  }
+}

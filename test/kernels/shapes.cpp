@@ -157,3 +157,40 @@ TEGULA_KERNEL tg::array<float, 2> one_hot(tg::array<const int, 1> labels) {
       tg::out<32, 10>(o, by_row));
   return o;
 }
+
+/// Whole arrays, of extents known at run time.
+TEGULA_KERNEL void turn_whole(tg::array<const float, 2> x, tg::array<float, 2> flipped, tg::array<float, 2> rolled,
+                              tg::s64 shift) {
+  tg::check(flipped.dim(0) == x.dim(0) && flipped.dim(1) == x.dim(1) && rolled.dim(0) == x.dim(0) &&
+                rolled.dim(1) == x.dim(1),
+            "the arrays differ in shape");
+  tg::pallas_call(
+      [=](auto x, auto flipped, auto rolled) {
+        flipped[tg::all] = tg::flip<0>(tg::flip<1>(x[tg::all]) * 2);
+        rolled[tg::all] = tg::roll<1>(x[tg::all], shift);
+      },
+      tg::in(x), tg::out(flipped), tg::out(rolled));
+}
+
+/// Of three arrays one; of one, rows and elements often, and padded.
+TEGULA_KERNEL tg::array<tg::bf16, 2> join_whole(tg::array<const tg::bf16, 2> x, tg::array<const tg::bf16, 2> y) {
+  tg::check(x.dim(0) == y.dim(0), "x and y have as many rows");
+  auto o = tg::empty<tg::bf16>(x.dim(0), x.dim(1) + y.dim(1) + x.dim(1));
+  tg::pallas_call([](auto x, auto y, auto o) { o[tg::all] = tg::concatenate<1>(x[tg::all], -y[tg::all], x[tg::all]); },
+                  tg::in(x), tg::in(y), tg::out(o));
+  return o;
+}
+TEGULA_KERNEL void repeat_whole(tg::array<const int, 2> x, tg::array<int, 2> repeated, tg::array<int, 2> tiled,
+                                tg::array<int, 2> padded) {
+  tg::check(repeated.dim(0) == 3 * x.dim(0) && repeated.dim(1) == x.dim(1), "each row stands there three times");
+  tg::check(tiled.dim(0) == 2 * x.dim(0) && tiled.dim(1) == 3 * x.dim(1), "the array stands there six times");
+  tg::check(padded.dim(0) == x.dim(0) + 1 && padded.dim(1) == x.dim(1) + 5,
+            "a row is in front, and five columns round");
+  tg::pallas_call(
+      [](auto x, auto repeated, auto tiled, auto padded) {
+        repeated[tg::all] = tg::repeat<0, 3>(x[tg::all]);
+        tiled[tg::all] = tg::tiled<2, 3>(x[tg::all]);
+        padded[tg::all] = tg::pad<1, 2, 3>(tg::pad<0, 1, 0>(x[tg::all], -1), -2);
+      },
+      tg::in(x), tg::out(repeated), tg::out(tiled), tg::out(padded));
+}

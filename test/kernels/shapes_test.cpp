@@ -182,3 +182,48 @@ TEST(Shapes, OneHot) {
     });
   }
 }
+
+TEST(Shapes, TurnWholeArrays) {
+  for (const std::int64_t n : {1, 7, 127, 129, 1030, 9001})
+    for (const std::int64_t shift : {std::int64_t{0}, std::int64_t{-3}, n / 2, 5 * n + 1, std::int64_t{1} << 40}) {
+      const auto x = random<float, 2>({3, n});
+      on_every_device([&](auto where) {
+        auto flipped = poisoned<float, 2>({3, n}, where), rolled = poisoned<float, 2>({3, n}, where);
+        turn_whole(x.to(where), flipped, rolled, shift);
+        expect_same("flipped", flipped, [&](auto i) { return 2 * x(2 - i[0], n - 1 - i[1]); });
+        expect_same("rolled", rolled, [&](auto i) { return x(i[0], ((i[1] - shift) % n + n) % n); });
+      });
+    }
+}
+
+TEST(Shapes, JoinWholeArrays) {
+  for (const std::int64_t m : {1, 129})
+    for (const std::int64_t n : {1, 7, 130}) {
+      const auto x = random<bf16, 2>({5, m}), y = random<bf16, 2>({5, n});
+      on_every_device([&](auto where) {
+        expect_same("joined", join_whole(x.to(where), y.to(where)), [&](auto i) {
+          if (i[1] >= m && i[1] < m + n)
+            return static_cast<bf16>(-static_cast<float>(y(i[0], i[1] - m)));
+          return x(i[0], i[1] < m ? i[1] : i[1] - m - n);
+        });
+      });
+    }
+}
+
+TEST(Shapes, RepeatWholeArrays) {
+  for (const std::int64_t rows : {1, 7, 33})
+    for (const std::int64_t n : {1, 12, 129}) {
+      const auto x = random<std::int32_t, 2>({rows, n});
+      on_every_device([&](auto where) {
+        auto repeated = poisoned<std::int32_t, 2>({3 * rows, n}, where);
+        auto tiled = poisoned<std::int32_t, 2>({2 * rows, 3 * n}, where);
+        auto padded = poisoned<std::int32_t, 2>({rows + 1, n + 5}, where);
+        repeat_whole(x.to(where), repeated, tiled, padded);
+        expect_same("repeated", repeated, [&](auto i) { return x(i[0] / 3, i[1]); });
+        expect_same("tiled", tiled, [&](auto i) { return x(i[0] % rows, i[1] % n); });
+        expect_same("padded", padded, [&](auto i) {
+          return i[1] < 2 || i[1] >= n + 2 ? -2 : i[0] == 0 ? -1 : x(i[0] - 1, i[1] - 2);
+        });
+      });
+    }
+}

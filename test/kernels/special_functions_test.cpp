@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "special_functions.h"
 
-#include "support.h"
-
-#include <array>
+#include "stated.h"
 
 using namespace tegula::test;
 using tegula::bf16;
@@ -12,37 +10,32 @@ using tegula::f16;
 
 namespace {
 
-/// What is stated in include/tegula/language/math.h and activations.h: units in the last place of f32 and of f64.
-struct Function {
-  const char *name;
-  double f32, f64;
-  long double (*exact)(long double);
-};
-
 long double normal_below(long double x) { return std::erfc(-x * 0.70710678118654752440084436210484903928L) / 2; }
 long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 /// sqrt(2 / pi) * 2 (x + 0.044715 x^3).
 long double cubic(long double x) { return 1.5957691216057307117597842397375274738L * (x + 0.044715L * x * x * x); }
 
 constexpr int erfinv = 10, silu = 11, gelu = 13, gelu_tanh = 14;
-const std::array<Function, 16> functions = {{
+constexpr Stated functions[] = {
     {"expm1", 2, 2, [](long double x) { return std::expm1(x); }},
     {"log1p", 2, 2, [](long double x) { return std::log1p(x); }},
     {"tan", 4, 2, [](long double x) { return std::tan(x); }},
     {"asin", 4, 2, [](long double x) { return std::asin(x); }},
     {"acos", 4, 2, [](long double x) { return std::acos(x); }},
     {"atan", 2, 2, [](long double x) { return std::atan(x); }},
-    {"sinh", 4, 2.5, [](long double x) { return std::sinh(x); }},
-    {"cosh", 2.5, 2.5, [](long double x) { return std::cosh(x); }},
+    {"sinh", 5, 3, [](long double x) { return std::sinh(x); }},
+    {"cosh", 3, 3, [](long double x) { return std::cosh(x); }},
     {"cbrt", 2, 4, [](long double x) { return std::cbrt(x); }},
     {"erfc", 8, 5, [](long double x) { return std::erfc(x); }},
     {"erfinv", 4, 8, [](long double x) { return x; }}, // see below
-    {"silu", 6, 3, [](long double x) { return x * sigmoid(x); }},
-    {"softplus", 4, 4, [](long double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }},
-    {"gelu", 12, 10, [](long double x) { return std::isinf(x) && x < 0 ? 0 : x * normal_below(x); }},
-    {"gelu_tanh", 10, 10, [](long double x) { return x * sigmoid(cubic(x)); }},
-    {"sigmoid", 5, 2.5, sigmoid},
-}};
+    {"silu", 6, 3, [](long double x) { return x * sigmoid(x); }, 0.53},
+    {"softplus", 4, 4, [](long double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); },
+     0.53},
+    {"gelu", 12, 12, [](long double x) { return std::isinf(x) && x < 0 ? 0 : x * normal_below(x); }, 0.53},
+    {"gelu_tanh", 10, 10, [](long double x) { return x * sigmoid(cubic(x)); }, 0.53},
+    {"sigmoid", 5, 3, sigmoid},
+};
+constexpr int count = 16;
 
 /// By a step of Newton's method from the result, which leads far away from a wrong one.
 long double inverse_of_erf(long double x, long double result) {
@@ -54,37 +47,26 @@ long double inverse_of_erf(long double x, long double result) {
   return std::copysign(y - error / (1.1283791670955125738961589031215452L * std::exp(-y * y)), x);
 }
 
-/// Special values, then numbers of every magnitude.
-template <class T> T argument(std::int64_t i) {
-  static const auto special = special_values<T>();
-  const auto place = static_cast<std::size_t>(i);
-  if (place < special.size())
-    return special[place];
-  const auto exponent = std::uniform_int_distribution<int>(-20, 7)(generator());
-  return static_cast<T>(std::ldexp(static_cast<double>(wide(random_value<T>())), exponent));
-}
-
-template <class T, class Entry> void check_special(Entry entry) {
-  for (const auto n : odd_sizes) {
-    const auto x = make<T, 1>({n}, argument<T>);
+template <class T, class Entry> void check_special(Entry entry, const std::vector<std::int64_t> &sizes) {
+  for (const auto n : sizes) {
+    const auto x = of_every_magnitude<T>(n);
     on_every_device([&](auto where) {
       auto o = entry(x.to(where), {}).to_host();
-      ASSERT_EQ(o.dims(), tegula::shape<2>(functions.size(), n));
-      for (int f = 0; f < static_cast<int>(functions.size()); ++f) {
-        const Function &function = functions[static_cast<std::size_t>(f)];
-        const double units = sizeof(T) == 2 ? 0.6 : sizeof(T) == 4 ? function.f32 : function.f64;
+      ASSERT_EQ(o.dims(), tegula::shape<2>(count, n));
+      for (int f = 0; f < count; ++f) {
+        const Stated &function = functions[f];
         const auto check = [&](std::int64_t i) {
           const auto value = static_cast<long double>(wide(x(i)));
           const auto result = static_cast<long double>(wide(o(f, i)));
           const long double exact = f == erfinv ? inverse_of_erf(value, result) : function.exact(value);
           // Where the tail of a gelu falls steeply, an error of its argument counts more.
           const bool is_steep = (f == gelu || f == gelu_tanh) && value < -1 && sizeof(T) > 2;
-          const double steep = is_steep ? 4 * static_cast<double>(value * value) : 0;
+          const double steep = is_steep ? (f == gelu ? 2 : 4) * static_cast<double>(value * value) : 0;
           // Where a sigmoid is subnormal, its units count as often as it is multiplied by x.
           const bool is_subnormal = (f == silu || f == gelu_tanh) && std::isfinite(value) &&
                                     ((sizeof(T) == 4 && value < -86) || (sizeof(T) == 8 && value < -707));
           const double multiplied = is_subnormal ? 6 * static_cast<double>(-value) : 0;
-          return ulps(o(f, i), exact) <= units + steep + multiplied;
+          return ulps(o(f, i), exact) <= function.units<T>() + steep + multiplied;
         };
         std::int64_t wrong = 0, first = -1;
         for (std::int64_t i = 0; i < n; ++i)
@@ -97,26 +79,30 @@ template <class T, class Entry> void check_special(Entry entry) {
   }
 }
 
+constexpr StatedOfTwo power = {"pow", 8, 5, [](long double x, long double y) { return std::pow(x, y); }};
+constexpr StatedOfTwo angle = {"atan2", 4, 2, [](long double y, long double x) { return std::atan2(y, x); }};
+constexpr StatedOfTwo length = {"hypot", 4, 2, [](long double x, long double y) { return std::hypot(x, y); }};
+
 template <class T, class Entry> void check_of_two(Entry entry) {
-  const double least = sizeof(T) == 2 ? 0.6 : 0;
-  for (const auto n : odd_sizes) {
+  for (const auto n : odd_sizes_and_many) {
     auto x = buffer<T, 1>::empty({n}), y = buffer<T, 1>::empty({n});
     fill_with_pairs(x, y);
+    const auto a = of_every_magnitude<T>(n), b = of_every_magnitude<T>(n);
     for (std::int64_t i = 200; i < n; ++i) { // Of magnitudes that have powers.
-      x(i) = static_cast<T>(std::abs(wide(argument<T>(i))));
-      y(i) = argument<T>(i);
+      x(i) = static_cast<T>(std::abs(wide(a(i))));
+      y(i) = b(i);
     }
     on_every_device([&](auto where) {
       const auto o = entry(x.to(where), y.to(where), {});
-      const auto of = [&](auto f) {
-        return [&, f](auto i) {
-          return f(static_cast<long double>(wide(x(i[0]))), static_cast<long double>(wide(y(i[0]))));
+      const auto check = [&](const StatedOfTwo &function, const buffer<T, 1> &result) {
+        const auto exact = [&](auto i) {
+          return function.exact(static_cast<long double>(wide(x(i[0]))), static_cast<long double>(wide(y(i[0]))));
         };
+        expect_near(function.name, result, exact, function.units<T>());
       };
-      const auto most = [&](double f32, double f64) { return least != 0 ? least : sizeof(T) == 4 ? f32 : f64; };
-      expect_near("pow", o.power, of([](auto a, auto b) { return std::pow(a, b); }), most(8, 5));
-      expect_near("atan2", o.angle, of([](auto a, auto b) { return std::atan2(a, b); }), most(4, 2));
-      expect_near("hypot", o.length, of([](auto a, auto b) { return std::hypot(a, b); }), most(4, 2));
+      check(power, o.power);
+      check(angle, o.angle);
+      check(length, o.length);
     });
   }
 }
@@ -172,15 +158,15 @@ template <class T, class Entry> void check_approximate(Entry entry) {
 } // namespace
 
 TEST(SpecialFunctions, OfTiles) {
-  check_special<f16>(special_f16);
-  check_special<bf16>(special_bf16);
-  check_special<float>(special_f32);
-  check_special<double>(special_f64);
+  check_special<f16>(special_f16, odd_sizes_and_many);
+  check_special<bf16>(special_bf16, odd_sizes_and_many);
+  check_special<float>(special_f32, odd_sizes_and_many);
+  check_special<double>(special_f64, odd_sizes_and_many);
 }
 
 TEST(SpecialFunctions, OfScalars) {
-  check_special<f16>(special_scalars_f16);
-  check_special<float>(special_scalars_f32);
+  check_special<f16>(special_scalars_f16, odd_sizes);
+  check_special<float>(special_scalars_f32, odd_sizes);
 }
 
 TEST(SpecialFunctions, OfTwo) {

@@ -126,3 +126,24 @@ TEGULA_KERNEL Moments of_columns(tg::array<const float, 2> x) {
   return {sums, squares, x.dim(0)};
 }
 } // namespace pairs
+
+/// An array that the caller may leave out, slice by slice, and the same for all slices.
+tg::array<float, 1> shift_by(tg::array<const float, 1> x, tg::array<const float, 1> bias) {
+  tg::check(!bias || bias.dim(0) == x.dim(0), "x and bias differ in length");
+  auto o = tg::empty_like(x);
+  tg::pallas_call(
+      [](auto x, auto bias, auto o) {
+        if (bias)
+          o[tg::all] = x[tg::all] + bias[tg::all];
+        else
+          o[tg::all] = -x[tg::all];
+      },
+      tg::in(x), tg::in(bias), tg::out(o));
+  return o;
+}
+TEGULA_KERNEL tg::array<float, 2> shift_columns(tg::array<const float, 2> x, tg::array<const float, 2> biases = {}) {
+  return tg::vmap({.out_axis = 1}, shift_by, tg::over(x, 1), tg::over(biases, 0));
+}
+TEGULA_KERNEL tg::array<float, 2> shift_rows(tg::array<const float, 2> x, tg::array<const float, 1> bias = {}) {
+  return tg::vmap(shift_by, tg::over(x, 0), bias);
+}

@@ -145,3 +145,22 @@ TEST(Vmap, OfStructs) {
     });
   }
 }
+
+TEST(Vmap, OverArraysThatAreLeftOut) {
+  for (const auto &dims : shapes) {
+    const auto x = random<float>(dims), biases = random<float, 2>({dims[1], dims[0]});
+    const auto bias = random<float, 1>({dims[1]});
+    on_every_device([&](auto where) {
+      const auto there = x.to(where);
+      auto negative = [&](auto i) { return -x(i[0], i[1]); };
+      expect_same("columns alone", shift_columns(there), negative);
+      expect_same("rows alone", shift_rows(there), negative);
+      expect_same("columns", shift_columns(there, biases.to(where)),
+                  [&](auto i) { return x(i[0], i[1]) + biases(i[1], i[0]); });
+      expect_same("rows", shift_rows(there, bias.to(where)), [&](auto i) { return x(i[0], i[1]) + bias(i[1]); });
+    });
+  }
+  const auto x = random<float, 2>({5, 3});
+  EXPECT_EQ(message_of([&] { return shift_columns(x, random<float, 2>({4, 5})); }),
+            "shift_columns: x.dim(1) and biases.dim(0) differ, 3 and 4, but vmap goes over both");
+}

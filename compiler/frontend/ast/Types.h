@@ -23,6 +23,7 @@ enum class Known {
   Tile,
   Ref,
   Array,
+  Arrays,
   NarrowFloat, ///< f16, bf16: a record that computes as float
   StoredElement,
   Slice,
@@ -41,6 +42,7 @@ enum class Known {
   Acc,
   Barrier,
   ClusterBarrier,
+  NamedBarrier,
   BarrierRef,
   Allocations,
   Pipeline,
@@ -61,12 +63,16 @@ public:
   Known known(clang::QualType type) const;
   bool is(clang::QualType type, Known what) const { return known(type) == what; }
   bool isTile(clang::QualType type) const { return is(type, Known::Tile); }
-  /// A ref, an array or shared memory.
+  /// A ref, an array, a list of arrays or shared memory.
   bool isRef(clang::QualType type) const {
     Known kind = known(type);
-    return kind == Known::Ref || kind == Known::Array || kind == Known::Smem;
+    return kind == Known::Ref || kind == Known::Array || kind == Known::Arrays || kind == Known::Smem;
   }
-  bool isBarrier(clang::QualType type) const { return is(type, Known::Barrier) || is(type, Known::ClusterBarrier); }
+  /// An array of barriers, of any kind.
+  bool isBarrier(clang::QualType type) const {
+    Known kind = known(type);
+    return kind == Known::Barrier || kind == Known::ClusterBarrier || kind == Known::NamedBarrier;
+  }
   /// An accumulator, or what C++ sees of it as a ref.
   bool isAccumulator(clang::QualType type) const;
   /// Whether objects of the type are leaves: numbers, tiles, refs, arrays of the host, functions.

@@ -26,7 +26,8 @@ static StringRef usageOf(StringRef function) {
       .Case("cp_async", "tg::cp_async takes an array or a part of one, shared memory, then perhaps options in braces, "
                         "{.predicate = k > 0}")
       .Cases("argmax", "argmin", "max_with_index", "min_with_index",
-             "an index is found along one axis of a tile, which stands in angle brackets: tg::argmax<1>(x)")
+             "an index is found along one axis of a tile, which stands in angle brackets, tg::argmax<1>(x), or in all "
+             "of it, tg::argmax(x); tg::keepdims may follow")
       .Cases("axis_index", "axis_size", "an axis is named by a string literal, \"m\", or by a constexpr tg::axis")
       .Cases(
           "in", "out", "partial_out", "inout",
@@ -83,46 +84,73 @@ static StringRef insteadOf(StringRef name) {
       .Case("arange",
             "tg::iota<int, 64>() counts 0, 1, ..., 63, tg::iota<int>(n) up to n - 1; neighbours in an array are a "
             "block, x[tg::ds<64>(start)]")
-      .Cases("matmul", "mma", "wmma", "the matrix product is tg::dot(a, b)")
+      .Cases("matmul", "bmm", "wmma", "einsum", "dot_general", "the matrix product is tg::dot(a, b)")
       .Cases("ones", "ones_like", "write tg::full<float, 64>(1), or tg::full_like(t, 1)")
+      .Case("eye", "write tg::one_hot<float, 64>(tg::iota<int, 64>())")
       .Cases("float32", "fp32", "single", "the type is tg::f32, or float")
       .Cases("float16", "fp16", "half", "the type is tg::f16")
       .Cases("bfloat16", "bfloat", "the type is tg::bf16")
       .Cases("float64", "fp64", "the type is tg::f64, or double")
       .Cases("int8", "int16", "int32", "int64", "integers are tg::s8, tg::s16, tg::s32 and tg::s64")
       .Cases("uint8", "uint16", "uint32", "uint64", "unsigned integers are tg::u8, tg::u16, tg::u32 and tg::u64")
+      .Cases("int4", "uint4", "float8", "fp8", "fp4",
+             "types of 4 and 8 bits are those of tegula/language/elements.h, tg::s4 and tg::e4m3 among them")
+      .Cases("cast", "to", "convert", "convert_element_type", "it is tg::astype<float>(x)")
       .Case("power", "it is tg::pow(x, y); x * x is faster")
+      .Cases("add", "subtract", "multiply", "divide", "negative", "an operator does it: x + y, x - y, x * y, x / y, -x")
+      .Cases("equal", "not_equal", "less", "greater", "less_equal", "greater_equal",
+             "an operator does it: x == y, x != y, x < y, x > y, x <= y, x >= y")
+      .Cases("logical_and", "logical_or", "logical_not", "an operator does it: x && y, x || y, !x")
+      .Cases("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "invert", "left_shift", "right_shift",
+             "an operator does it: x & y, x | y, x ^ y, ~x, x << n, x >> n")
       .Cases("mod", "remainder", "% is C++'s; Python's is tg::floor_mod(x, y), and C's of floats tg::fmod(x, y)")
       .Cases("floordiv", "floor_div", "it is tg::floor_divide(x, y)")
       .Case("clamp_min", "it is tg::clamp(x, low, high)")
+      .Cases("absolute", "fabs", "it is tg::abs(x)")
+      .Case("reciprocal", "it is 1 / x")
+      .Case("log10", "it is tg::log(x) * 0.4342944819032518")
+      .Case("isclose", "write it out: tg::abs(x - y) <= tolerance")
+      .Case("nan_to_num", "it is tg::where(tg::isnan(x), 0, x)")
       .Cases("population_count", "popc", "it is tg::popcount(x)")
       .Cases("umulhi", "mulhi", "it is tg::mul_hi(x, y)")
-      .Cases("bit_cast", "bitcast_convert_type", "it is tg::bitcast<tg::u32>(x)")
-      .Cases("mean", "average", "divide a sum: tg::sum<1>(x) / tg::astype<float>(x.dim(1))")
-      .Cases("argmax", "argmin",
-             "find the place by a maximum: tg::min<1>(tg::where(x == tg::max<1>(x, tg::keepdims), i, n))")
+      .Cases("bit_cast", "bitcast_convert_type", "view_as", "it is tg::bitcast<tg::u32>(x)")
+      .Case("average", "it is tg::mean<1>(x)")
+      .Case("variance", "it is tg::var<1>(x)")
+      .Cases("stddev", "std_dev", "it is tg::std<1>(x)")
+      .Cases("amax", "amin", "reduce_max", "reduce_min", "reductions are tg::max<1>(x) and tg::min<1>(x)")
+      .Cases("reduce_sum", "nansum", "reductions are tg::sum<1>(x) and its like")
       .Cases("fori_loop", "while_loop", "range", "a loop is C++'s own: for (int i = 0; i < n; ++i)")
       .Cases("cond", "when",
              "a condition of the program is C++'s own if; tg::where(condition, a, b) chooses per element")
-      .Cases("select", "iif", "tg::where(condition, a, b) chooses per element")
-      .Cases("expand_dims", "reshape", "newaxis inserts a dimension, t[tg::all, tg::newaxis]; others stay as they are")
-      .Cases("broadcast_to", "broadcast",
-             "tiles broadcast by themselves, aligned at the last dimension; tg::newaxis "
-             "inserts a dimension of 1")
-      .Cases("squeeze", "ravel", "an index of 0 takes a dimension of 1 away: t[tg::all, 0]")
-      .Cases("concatenate", "stack", "cat", "store the parts to one array: o[tg::ds(0, m)] = x; o[tg::ds(m, n)] = y")
-      .Cases("cumsum", "scan", "associative_scan",
-             "there are reductions, tg::reduce<1>(x, 0.0f, f) of a function of one's own among them; a loop, or a "
-             "sequential "
-             "axis of the grid with tg::scratch, carries a sum from block to block")
-      .Case("sort", "the reductions are in tegula/language/reductions.h, argmax among them")
+      .Cases("select", "select_n", "iif", "tg::where(condition, a, b) chooses per element")
+      .Case("unsqueeze", "it is tg::expand_dims<1>(x)")
+      .Cases("ravel", "flatten", "view", "it is tg::reshape<64>(x)")
+      .Cases("broadcast", "expand",
+             "tiles broadcast by themselves, aligned at the last dimension; tg::expand_dims<1>(x) "
+             "inserts a dimension of 1, tg::broadcast_to<8, 64>(x) repeats")
+      .Cases("permute", "swapaxes", "moveaxis", "it is tg::transpose<1, 0>(x)")
+      .Cases("cat", "concat", "hstack", "vstack", "append", "it is tg::concatenate<0>(x, y)")
+      .Cases("fliplr", "flipud", "it is tg::flip<1>(x)")
+      .Cases("gather", "index_select",
+             "a tile of integers stands between the brackets, x[rows], or tg::take<1>(x, "
+             "columns), tg::take_along_axis<1>(x, columns)")
+      .Case("scatter", "a tile of integers stands between the brackets: o[rows] = x")
+      .Cases("scatter_add", "index_add", "histogram", "bincount",
+             "places are added to by tg::atomic_add(o.at(rows), x)")
+      .Cases("dynamic_slice", "dynamic_update_slice", "a part is x[tg::ds<64>(start)], also to assign to")
+      .Cases("triu", "tril", "tg::where(tg::iota_like<int, 0>(x) >= tg::iota_like<int, 1>(x), x, 0) is the lower half")
+      .Cases("scan", "prefix_sum", "inclusive_scan", "it is tg::cumsum<1>(x), or tg::associative_scan<1>(x, 0.0f, f)")
+      .Cases("nonzero", "compress", "unique",
+             "what a mask wants goes to where the sums of the mask tell, "
+             "tg::store(o.at(tg::cumsum<0>(tg::astype<int>(mask)) - 1), x, mask)")
       .Case("relu", "it is tg::maximum(x, 0)")
+      .Cases("softmax", "log_softmax", "write it out: tg::exp(x - tg::logsumexp<1>(x, tg::keepdims))")
+      .Case("swish", "it is tg::silu(x)")
+      .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
+      .Cases("uniform", "normal", "it is tg::rand(seed, n), or tg::randn(seed, n), of counters n")
       .Cases("num_program", "grid_dim", "grid", "tg::num_programs(axis) is the size of a grid axis")
       .Cases("program", "pid", "block_id", "tg::program_id(axis) is where the program stands along a grid axis")
       .Cases("print", "device_print", "printf", "tg::debug_print(\"x is {}\", x) prints numbers")
-      .Cases("relu", "softmax", "write it out: tg::maximum(x, 0), tg::exp(x - tg::max<1>(x, tg::keepdims))")
-      .Case("swish", "it is tg::silu(x)")
-      .Cases("any", "all", "reductions of bools are tg::any_of<1>(x) and tg::all_of<1>(x)")
       .Cases("BlockSpec", "block_spec", "a spec is tg::in<64, 64>(x, map), tg::out or tg::inout")
       .Cases("grid_spec", "Grid", "the grid is an option of the launch: {.grid = {m, n}}")
       .Cases("dim", "size", "len", "the extent along an axis is x.dim(axis)")
@@ -159,8 +187,7 @@ static StringRef insteadOfMember(StringRef name) {
       .Cases("T", "transpose", "permute",
              "transposed is the tile, tg::transpose(x[tg::all]), or the place, tg::transpose_ref(x)")
       .Cases("astype", "to", "cast", "elements are converted by tg::astype<float>(x)")
-      .Cases("sum", "max", "min", "prod", "reductions are functions: tg::sum<1>(x)")
-      .Case("mean", "divide a sum: tg::sum<1>(x) / tg::astype<float>(x.dim(1))")
+      .Cases("sum", "max", "min", "prod", "mean", "reductions are functions: tg::sum<1>(x)")
       .Cases("load", "get", "a place is read by brackets: x[tg::all], x[i]")
       .Cases("store", "set", "a place is written by brackets: o[tg::all] = value, o[i] = value")
       .Cases("shape", "ndim", "extents are x.dim(0), x.dim(1), ...")
@@ -170,8 +197,7 @@ static StringRef insteadOfMember(StringRef name) {
       .Case("at", "a tile is a value, whose parts are no places: take the part of the ref, x.at(...), or of the "
                   "transposed one, tg::transpose_ref(x).at(...)")
       .Cases("slice", "block", "a part is x[tg::ds<64>(start)], or the place x.at(tg::ds<64>(start))")
-      .Cases("reshape", "view",
-             "a tile keeps its dimensions: tg::newaxis inserts one, an index of 0 takes one of 1 away")
+      .Cases("reshape", "view", "ravel", "flatten", "other shapes are made by functions: tg::reshape<8, 8>(t)")
       .Default("");
 }
 
@@ -203,7 +229,7 @@ static StringRef adviceOnTypes(const ClangMessage &message) {
   if (text.starts_with("no viable overloaded operator[]") && (isRef || isTile))
     return "between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per "
            "dimension: "
-           "what is chosen by a mask is tg::load(x, mask, 0)";
+           "what is chosen by a mask is tg::load(x, mask, 0), and what is stored by one tg::store(o, value, mask)";
   if (text.starts_with("invalid range expression of type") && (isRef || isTile))
     return "a tile cannot be iterated over: compute with all of them at once, or count, for (int i = 0; i "
            "< n; "
@@ -319,6 +345,8 @@ static std::string adviceOnCall(const ClangMessage &message) {
         .Case(
             "reduce",
             "the function of tg::reduce takes two scalars, or two tuples of them: [](auto a, auto b) { return a + b; }")
+        .Case("associative_scan", "the function of tg::associative_scan takes two scalars, or two tuples of them: "
+                                  "[](auto a, auto b) { return a + b; }")
         .Case("nd_loop", "the body of tg::nd_loop takes one parameter, the step")
         .Case("emit_pipeline_warp_specialized", "the compute function takes one parameter, and calls it once: [&](auto "
                                                 "pipeline) { ... pipeline(body); ... }")

@@ -41,6 +41,8 @@ static bool isOfLanguage(StringRef note) {
 /// Which of the language's functions the user called, as a note says.
 static StringRef calledFunction(StringRef note) {
   StringRef rest = note.split("specialization 'tegula::").second;
+  if (rest.starts_with("detail::")) // What has called that, a later note says.
+    return "";
   return rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 

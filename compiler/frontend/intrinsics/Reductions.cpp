@@ -115,14 +115,20 @@ static const FunctionDecl *combinerOf(Importer &importer, const Object &function
 bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elements, mlir::Region &region) {
   Object *function = evaluateOperand(call.arguments[2]).object;
   const FunctionDecl *combine = function && !function->isPoisoned ? combinerOf(*this, *function, elements) : nullptr;
-  if (!combine)
-    return false;
+  SmallVector<QualType> tuple(elements);
+  return combine &&
+         importMeaning(call, {combine, function, call.arguments[2]->getExprLoc()}, {tuple, tuple}, elements, region);
+}
+
+bool Importer::importMeaning(const IntrinsicCall &call, const Meaning &meaning,
+                             ArrayRef<SmallVector<QualType>> parameters, ArrayRef<QualType> results,
+                             mlir::Region &region) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Location at = locate(call.where());
   mlir::Block *block = builder.createBlock(&region);
   InLanguage scope(*this, call.callee, call.where());
   SmallVector<Argument> arguments;
-  for (const ParmVarDecl *parameter : combine->parameters()) {
+  for (auto [parameter, elements] : llvm::zip(meaning.function->parameters(), parameters)) {
     Object *argument = temporary(parameter->getType().getNonReferenceType(), call.where());
     for (auto [member, element] : llvm::zip(membersOf(*argument), elements)) {
       Leaf given(mlir::Value(block->addArgument(types.scalar(element), at)));
@@ -130,10 +136,10 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
     }
     arguments.push_back({nullptr, argument});
   }
-  CallResult result = run(combine, function, arguments, nullptr, call.where());
-  Object *made = result.lvalue.object ? result.lvalue.object : holding(result.leaf, combine->getReturnType());
+  CallResult result = run(meaning.function, meaning.object, arguments, nullptr, call.where());
+  Object *made = result.lvalue.object ? result.lvalue.object : holding(result.leaf, meaning.function->getReturnType());
   mlir::SmallVector<mlir::Value> values;
-  for (auto [member, element] : llvm::zip(membersOf(*made), elements)) {
+  for (auto [member, element] : llvm::zip(membersOf(*made), results)) {
     Leaf value = convert(read(member, member->type, call.where()), member->type, element, call.where());
     values.push_back(materialize(value, element, call.where()));
     if (!values.back())
@@ -142,7 +148,7 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
   builder.create<tile::CombinedOp>(at, values);
   if (!hasEffect(region))
     return true;
-  report(DiagnosticKind::CombinerEffect, call.arguments[2]->getExprLoc()) << call.callee->getName();
+  report(DiagnosticKind::CombinerEffect, meaning.where) << call.callee->getName();
   return false;
 }
 
@@ -191,12 +197,12 @@ static std::optional<Combined> combinedOf(Importer &importer, const IntrinsicCal
 }
 
 /// The results of an op that combines tuples, as what it was given: a tile or number, or a tuple of them.
-CallResult Importer::tupleOf(const IntrinsicCall &call, mlir::Operation *op, bool isTuple) {
-  mlir::Location at = op->getLoc();
+CallResult Importer::tupleOf(const IntrinsicCall &call, mlir::ValueRange results, bool isTuple) {
+  mlir::Location at = locate(call.where());
   if (!isTuple)
-    return {types.isTile(call.type()) ? Leaf(op->getResult(0)) : scalarOf(op->getResult(0), at), {}};
+    return {types.isTile(call.type()) ? Leaf(results.front()) : scalarOf(results.front(), at), {}};
   Object *made = temporary(call.type(), call.where());
-  for (auto [member, result] : llvm::zip(made->parts, op->getResults()))
+  for (auto [member, result] : llvm::zip(made->parts, results))
     member->leaf = types.isTile(member->type) ? Leaf(result) : scalarOf(result, at);
   return {{}, made};
 }
@@ -221,7 +227,11 @@ CallResult Importer::reduceBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
-  return tupleOf(call, op, !given->given->parts.empty());
+  mlir::SmallVector<mlir::Value> made(op->getResults());
+  if (call.arguments.size() > 3) // keepdims
+    for (mlir::Value &result : made)
+      result = withNewAxes(result, axes, call.where());
+  return tupleOf(call, made, !given->given->parts.empty());
 }
 
 /// The axis that a scan runs along.
@@ -263,7 +273,7 @@ CallResult Importer::scanBy(const IntrinsicCall &call) {
     return {};
   }
   hoistReads(op);
-  return tupleOf(call, op, !given->given->parts.empty());
+  return tupleOf(call, op->getResults(), !given->given->parts.empty());
 }
 
 /// The shape of tiles that fit, as far as one of them says it.
@@ -299,7 +309,7 @@ CallResult Importer::sort(const IntrinsicCall &call) {
   auto op =
       builder.create<tile::SortOp>(locate(call.where()), mlir::ValueRange(sources).getTypes(), sources, axis, keys,
                                    /*descending=*/call.arguments.size() > 1, /*extent=*/mlir::Value());
-  return tupleOf(call, op, !given.object->parts.empty());
+  return tupleOf(call, op->getResults(), !given.object->parts.empty());
 }
 
 namespace {

@@ -4,12 +4,11 @@
 //   sum(x)                all of x, a number
 //   sum<1>(x)             along axis 1, which goes; sum<-1>(x) along the last, sum<0, 2>(x) along two
 //   sum<1>(x, keepdims)   axis 1 stays, with the extent 1: x / sum<1>(x, tg::keepdims) broadcasts
-// Others are made of these (mean, variance, logsumexp), and reduce combines by a function of the program's own, several
-// tiles at once if need be (argmax is one).
-// The result has the elements of the tile. Integers wrap; f16 and bf16 add and multiply in float, and round once. In
-// which order a target combines is its own affair, and always the same; so is the sign of a sum of -0s alone. At an
-// array's edge only what is there counts; of nothing, a sum is 0, a product 1, a maximum the lowest and a minimum the
-// highest value (of floats an infinity).
+// Others are made of these (mean, var, norm, logsumexp), and reduce combines by a function of the program's own,
+// several tiles at once if need be (argmax is one). The result has the elements of the tile. Integers wrap; f16 and
+// bf16 add and multiply in float, and round once. In which order a target combines is its own affair, and always the
+// same; so is the sign of a sum of -0s alone. At an array's edge only what is there counts; of nothing, a sum is 0, a
+// product 1, a maximum the lowest and a minimum the highest value (of floats an infinity).
 //
 // Cost: each thread combines what it has, the lanes of a warp by a tree of shuffles, 5 for a number (of several
 // numbers, lanes exchange halves, hardly a shuffle each), and warps through shared memory. A row of up to 1024 elements
@@ -19,10 +18,8 @@
 // memory, and a second kernel combines these, in a fixed order. What is reduced is never stored.
 #pragma once
 
-#include "making.h"
-#include "math.h"
 #include "operators.h"
-#include "tuple.h"
+#include "shapes.h"
 
 #ifdef __clang__
 #pragma clang system_header
@@ -115,15 +112,15 @@ template <class A, class B> inline constexpr bool fit = fits(shape_of<A>, shape_
 template <class V> struct reducible {
   static constexpr bool is = is_tile<V>;
   using elements = element_t<V>;
-  template <int... Axes> static constexpr auto &result() { return reduction<V, false, Axes...>(); }
+  template <bool Keeps, int... Axes> static constexpr auto &result() { return reduction<V, Keeps, Axes...>(); }
 };
 template <class First, class... Rest> struct reducible<tuple<First, Rest...>> {
   static constexpr bool is = is_tile<First> && (is_tile<Rest> && ...);
   using elements = tuple<element_t<First>, element_t<Rest>...>;
-  template <int... Axes> static constexpr auto &result() {
+  template <bool Keeps, int... Axes> static constexpr auto &result() {
     static_assert((fit<First, Rest> && ...), "the tiles of a tuple that is reduced have one shape");
-    return some<tuple<__remove_cvref(decltype(reduction<First, false, Axes...>())),
-                      __remove_cvref(decltype(reduction<Rest, false, Axes...>()))...>>();
+    return some<tuple<__remove_cvref(decltype(reduction<First, Keeps, Axes...>())),
+                      __remove_cvref(decltype(reduction<Rest, Keeps, Axes...>()))...>>();
   }
 };
 // What a function of two of these gives instead of a third.
@@ -131,12 +128,19 @@ template <class R, class E> inline constexpr bool gives = scalar<R>;
 template <class R, class... E> inline constexpr bool gives<R, tuple<E...>> = false;
 template <class... R, class... E>
 inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof...(E) && (scalar<R> && ...);
+template <class V, class F> constexpr void check_combiner(F &combine) {
+  using elements = typename reducible<V>::elements;
+  using given = __remove_cvref(decltype(combine(some<const elements>(), some<const elements>())));
+  static_assert(gives<given, elements>, "the function of tg::reduce makes one scalar of two, or of two tuples a "
+                                        "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
+}
 } // namespace detail
 
 /// Combines the elements along some axes, or all, by a function of two scalars. It is associative and commutative, for
 /// the order of combination is the target's, and has no effects: it computes, and neither loads, stores nor prints.
 /// `identity`, a constant, changes nothing: combine(identity, x) is x; it is also what nothing comes to.
 ///   tg::reduce<1>(x, 0u, [](auto a, auto b) { return a ^ b; })
+/// Behind the function, tg::keepdims keeps the axes.
 ///
 /// Several tiles of one shape are combined together: of tuples of them, the function takes two tuples of scalars and
 /// gives one.
@@ -152,19 +156,21 @@ inline constexpr bool gives<tuple<R...>, tuple<E...>> = sizeof...(R) == sizeof..
 template <int... Axes, class V, class Identity, class F>
   requires(detail::reducible<V>::is)
 constexpr auto reduce(const V &, const Identity &, F combine) {
-  using elements = typename detail::reducible<V>::elements;
-  using given = __remove_cvref(decltype(combine(detail::some<const elements>(), detail::some<const elements>())));
-  static_assert(detail::gives<given, elements>,
-                "the function of tg::reduce makes one scalar of two, or of two tuples a "
-                "tuple of as many scalars: return tg::tuple(a.first + b.first, ...)");
-  return detail::reducible<V>::template result<Axes...>();
+  detail::check_combiner<V>(combine);
+  return detail::reducible<V>::template result<false, Axes...>();
+}
+template <int... Axes, class V, class Identity, class F>
+  requires(detail::reducible<V>::is)
+constexpr auto reduce(const V &, const Identity &, F combine, keepdims_t) {
+  detail::check_combiner<V>(combine);
+  return detail::reducible<V>::template result<true, Axes...>();
 }
 template <int... Axes, ref_like R, class... V> void reduce(const R &, const V &...) TEGULA_REFUSED(TEGULA_A_PLACE);
 template <int... Axes, class... V>
   requires(!(ref_like<V> || ...))
 void reduce(const V &...) TEGULA_REFUSED(
-    "tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, and a function of "
-    "two scalars, or two tuples: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
+    "tg::reduce takes a tile, or a tg::tuple of tiles, a constant that changes nothing, a function of two scalars, or "
+    "two tuples, then perhaps tg::keepdims: tg::reduce<1>(x, 1.0f, [](auto a, auto b) { return a * b; })");
 
 namespace detail {
 // Of no number that is greater, or less.
@@ -176,50 +182,62 @@ template <class E, bool Highest> constexpr E extreme() {
   else
     return Highest ? E(~(u64(1) << (8 * sizeof(E) - 1))) : E(u64(1) << (8 * sizeof(E) - 1));
 }
-template <bool IsMax, int Axis, class V> constexpr auto extremum(const V &x) {
+// The place of each element in row-major order, as far as the dimensions up to Axis say.
+template <int Axis, class V> constexpr auto place_up_to(const V &x) {
+  if constexpr (Axis == 0)
+    return iota_like<s64, 0>(x);
+  else
+    return place_up_to<Axis - 1>(x) * x.dim(Axis) + iota_like<s64, Axis>(x);
+}
+// Where elements stand along an axis, or in all of a tile.
+template <int... Axis, class V> constexpr auto places_in(const V &x) {
+  if constexpr (sizeof...(Axis) == 0)
+    return place_up_to<shape_of<V>.rank - 1>(x);
+  else
+    return iota_like<int, (axis_of<V, Axis> + ...)>(x);
+}
+template <bool IsMax, int... Axis, class V, class... Keep> constexpr auto extremum(const V &x, Keep... keep) {
   static_assert(values<V>, TEGULA_A_PLACE);
-  static_assert(is_tile<V>, "an index is found along an axis of a tile: tg::argmax<1>(x)");
+  static_assert(is_tile<V>, "an index is found in a tile, along an axis of it as tg::argmax<1>(x)");
+  static_assert(sizeof...(Axis) < 2, "an index is found along one axis, or in all of a tile");
   static_assert(numbers<V>, "bools are not ordered: tg::any_of<1>(x), or of numbers tg::astype<int>(x)");
   static_assert(computes<V>, TEGULA_STORED_ELEMENTS);
-  using element = element_t<V>;
-  constexpr int most = 0x7fffffff;
-  return reduce<Axis>(tuple(x, iota_like<int, (Axis < 0 ? Axis + shape_of<V>.rank : Axis)>(x)),
-                      tuple(extreme<element, !IsMax>(), most), [](const auto &a, const auto &b) {
-                        const bool is_nan = a.first != a.first, other_is_nan = b.first != b.first;
-                        const bool exceeds = IsMax ? a.first > b.first : a.first < b.first;
-                        const bool is_first = a.second < b.second;
-                        const bool equals = a.first == b.first | (is_nan & other_is_nan);
-                        const bool wins = exceeds | (is_nan & !other_is_nan) | (equals & is_first);
-                        return tuple<element, int>(wins ? a.first : b.first, wins ? a.second : b.second);
-                      });
+  if constexpr (is_tile<V> && sizeof...(Axis) < 2 && numbers<V> && computes<V>) {
+    using element = element_t<V>;
+    using index = select_t<sizeof...(Axis) == 0, s64, int>;
+    return reduce<Axis...>(
+        tuple(x, places_in<Axis...>(x)), tuple(extreme<element, !IsMax>(), extreme<index, true>()),
+        [](const auto &a, const auto &b) {
+          const bool is_nan = a.first != a.first, other_is_nan = b.first != b.first;
+          const bool exceeds = IsMax ? a.first > b.first : a.first < b.first;
+          const bool is_first = a.second < b.second;
+          const bool equals = a.first == b.first | (is_nan & other_is_nan);
+          const bool wins = exceeds | (is_nan & !other_is_nan) | (equals & is_first);
+          return tuple<element, index>(wins ? a.first : b.first, wins ? a.second : b.second);
+        },
+        keep...);
+  }
 }
 } // namespace detail
 
 /// The greatest element along an axis and its index there, an int, max_with_index<1>(x), or the least, min_with_index;
-/// the index alone, argmax<1>(x) and argmin: of several, the first. NaN exceeds all else. Of nothing, the index is
-/// 2^31 - 1.
+/// the index alone, argmax<1>(x) and argmin: of several, the first. NaN exceeds all else. Of nothing, the index is the
+/// greatest number. Without an axis, of all elements: the index is the place in row-major order, of 64 bits. With
+/// tg::keepdims behind the tile, axes stay.
 ///   const auto [greatest, index] = tg::max_with_index<1>(x[tg::all]);
 /// Cost: that of a reduce of two tiles, about 8 instructions for each element and two shuffles where max has one.
-template <int Axis, detail::operand V> constexpr auto max_with_index(const V &x) {
-  return detail::extremum<true, Axis>(x);
-}
-template <int Axis, detail::operand V> constexpr auto min_with_index(const V &x) {
-  return detail::extremum<false, Axis>(x);
-}
-template <int Axis, detail::operand V> constexpr auto argmax(const V &x) {
-  return detail::extremum<true, Axis>(x).second;
-}
-template <int Axis, detail::operand V> constexpr auto argmin(const V &x) {
-  return detail::extremum<false, Axis>(x).second;
-}
-
-#define TEGULA_NO_KEPT_AXIS(f)                                                                                         \
-  template <int Axis, detail::operand V>                                                                               \
-  void f(const V &, keepdims_t)                                                                                        \
-      TEGULA_REFUSED("tg::" #f " does not keep its axis: tg::expand_dims<1>(tg::" #f "<1>(x)) inserts one");
-TEGULA_NO_KEPT_AXIS(argmax)
-TEGULA_NO_KEPT_AXIS(argmin)
-#undef TEGULA_NO_KEPT_AXIS
+#define TEGULA_EXTREMUM(name, is_max, member)                                                                          \
+  template <int... Axis, detail::operand V> constexpr auto name(const V &x) {                                          \
+    return detail::extremum<is_max, Axis...>(x) member;                                                                \
+  }                                                                                                                    \
+  template <int... Axis, detail::operand V> constexpr auto name(const V &x, keepdims_t keep) {                         \
+    return detail::extremum<is_max, Axis...>(x, keep) member;                                                          \
+  }
+TEGULA_EXTREMUM(max_with_index, true, )
+TEGULA_EXTREMUM(min_with_index, false, )
+TEGULA_EXTREMUM(argmax, true, .second)
+TEGULA_EXTREMUM(argmin, false, .second)
+#undef TEGULA_EXTREMUM
 
 // ----- Made of others -----
 
@@ -236,10 +254,11 @@ template <int... Axes, class V> constexpr s64 count(const V &x) {
   else
     return product_of_dims(x, sequence<int, Axes...>{});
 }
-template <class V> constexpr void check_mean() {
+template <class V> consteval bool check_mean() {
   static_assert(values<V>, TEGULA_A_PLACE);
   static_assert(!values<V> || is_tile<V>, "a mean is taken of a tile");
   static_assert(floats<V>, "a mean takes floats: convert with tg::astype<float>(x)");
+  return is_tile<V> && floats<V>;
 }
 } // namespace detail
 
@@ -247,34 +266,55 @@ template <class V> constexpr void check_mean() {
 /// bf16 are added up and divided in float, and rounded once.
 /// Cost: that of sum.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto mean(const V &x, Keep... keep) {
-  detail::check_mean<V>();
-  using wide = detail::mean_t<V>;
-  return astype<detail::element_t<V>>(sum<Axes...>(astype<wide>(x), keep...) /
-                                      static_cast<wide>(detail::count<Axes...>(x)));
+  if constexpr (detail::check_mean<V>()) {
+    using wide = detail::mean_t<V>;
+    return astype<detail::element_t<V>>(sum<Axes...>(astype<wide>(x), keep...) /
+                                        static_cast<wide>(detail::count<Axes...>(x)));
+  }
 }
 /// The mean of squared distances from the mean (of a population), found in two steps, which cancels nothing. Axes are
 /// those of mean.
 /// Cost: that of two sums, one behind the other: what does not fit into registers is loaded twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto var(const V &x, Keep... keep) {
-  detail::check_mean<V>();
-  using wide = detail::mean_t<V>;
-  const auto centred = astype<wide>(x) - mean<Axes...>(astype<wide>(x), keepdims);
-  return astype<detail::element_t<V>>(sum<Axes...>(square(centred), keep...) /
-                                      static_cast<wide>(detail::count<Axes...>(x)));
+  if constexpr (detail::check_mean<V>()) {
+    using wide = detail::mean_t<V>;
+    const auto centred = astype<wide>(x) - mean<Axes...>(astype<wide>(x), keepdims);
+    return astype<detail::element_t<V>>(sum<Axes...>(square(centred), keep...) /
+                                        static_cast<wide>(detail::count<Axes...>(x)));
+  }
+}
+/// The standard deviation, sqrt(var(x)), of a population. Axes are those of mean.
+/// Cost: that of var.
+template <int... Axes, detail::operand V, class... Keep> constexpr auto std(const V &x, Keep... keep) {
+  if constexpr (detail::check_mean<V>()) {
+    using wide = detail::mean_t<V>;
+    return astype<detail::element_t<V>>(sqrt(var<Axes...>(astype<wide>(x), keep...)));
+  }
+}
+/// The Euclidean norm, sqrt(sum(x * x)): f16 and bf16 are squared and added up in float, and rounded once. Others are
+/// sum<1>(abs(x)), and max<1>(abs(x)). Axes are those of mean.
+/// Cost: that of sum.
+template <int... Axes, detail::operand V, class... Keep> constexpr auto norm(const V &x, Keep... keep) {
+  if constexpr (detail::check_mean<V>()) {
+    using wide = detail::mean_t<V>;
+    return astype<detail::element_t<V>>(sqrt(sum<Axes...>(square(astype<wide>(x)), keep...)));
+  }
 }
 /// log(sum(exp(x))), without overflow: -inf of nothing and of elements that all are -inf. Axes are those of mean.
 /// Cost: that of max and sum, one behind the other, and an exp for each element: what does not fit into registers is
 /// loaded twice.
 template <int... Axes, detail::operand V, class... Keep> constexpr auto logsumexp(const V &x, Keep... keep) {
-  detail::check_mean<V>();
-  using wide = detail::mean_t<V>;
-  const auto greatest = max<Axes...>(astype<wide>(x), keepdims);
-  const auto taken = where(abs(greatest) == static_cast<wide>(inf), static_cast<wide>(0), greatest); // inf - inf is NaN
-  const auto logarithm = log(sum<Axes...>(exp(astype<wide>(x) - taken), keep...));
-  if constexpr (sizeof...(Keep) > 0)
-    return astype<detail::element_t<V>>(logarithm + taken);
-  else
-    return astype<detail::element_t<V>>(logarithm + max<Axes...>(taken));
+  if constexpr (detail::check_mean<V>()) {
+    using wide = detail::mean_t<V>;
+    const auto greatest = max<Axes...>(astype<wide>(x), keepdims);
+    const auto taken =
+        where(abs(greatest) == static_cast<wide>(inf), static_cast<wide>(0), greatest); // inf - inf is NaN
+    const auto logarithm = log(sum<Axes...>(exp(astype<wide>(x) - taken), keep...));
+    if constexpr (sizeof...(Keep) > 0)
+      return astype<detail::element_t<V>>(logarithm + taken);
+    else
+      return astype<detail::element_t<V>>(logarithm + max<Axes...>(taken));
+  }
 }
 
 } // namespace tegula

@@ -85,7 +85,7 @@ constexpr auto associative_scan(const V &, const Identity &, F combine) {
   static_assert(detail::gives<given, elements>,
                 "the function of tg::associative_scan makes one scalar of two, or of two tuples a tuple of as many "
                 "scalars: return tg::tuple(a.first + b.first, ...)");
-  detail::reducible<V>::template result<Axis>();
+  detail::reducible<V>::template result<false, Axis>();
   return detail::some<V>();
 }
 template <int Axis, class V, class Identity, class F>
@@ -105,18 +105,19 @@ void associative_scan(const V &...) TEGULA_REFUSED(
 namespace detail {
 // a is what comes first: exp(a.first) * a.second is the sum of exponentials up to there.
 template <int Axis, class V, class... Reverse> constexpr auto running_logsumexp(const V &x, Reverse... reverse) {
-  check_mean<V>();
-  using wide = mean_t<V>;
-  const auto scanned = associative_scan<Axis>(
-      tuple(astype<wide>(x), full_like(astype<wide>(x), wide(1))), tuple(wide(-inf), wide(0)),
-      [](const auto &a, const auto &b) {
-        const wide greatest = maximum(a.first, b.first);
-        const wide taken = abs(greatest) == wide(inf) ? wide(0) : greatest; // inf - inf is NaN
-        return tuple<wide, wide>(greatest, a.second * exp(a.first - taken) + b.second * exp(b.first - taken));
-      },
-      reverse...);
-  const auto taken = where(abs(scanned.first) == wide(inf), wide(0), scanned.first);
-  return astype<element_t<V>>(where(abs(scanned.first) == wide(inf), scanned.first, log(scanned.second) + taken));
+  if constexpr (check_mean<V>()) {
+    using wide = mean_t<V>;
+    const auto scanned = associative_scan<Axis>(
+        tuple(astype<wide>(x), full_like(astype<wide>(x), wide(1))), tuple(wide(-inf), wide(0)),
+        [](const auto &a, const auto &b) {
+          const wide greatest = maximum(a.first, b.first);
+          const wide taken = abs(greatest) == wide(inf) ? wide(0) : greatest; // inf - inf is NaN
+          return tuple<wide, wide>(greatest, a.second * exp(a.first - taken) + b.second * exp(b.first - taken));
+        },
+        reverse...);
+    const auto taken = where(abs(scanned.first) == wide(inf), wide(0), scanned.first);
+    return astype<element_t<V>>(where(abs(scanned.first) == wide(inf), scanned.first, log(scanned.second) + taken));
+  }
 }
 } // namespace detail
 

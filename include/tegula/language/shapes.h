@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles in other shapes, and elements of tiles at indices. Extents along what is rearranged are static; an axis counts
-// from 0, or back from the last, -1.
+// Tiles in other shapes, and elements of tiles at indices. An axis counts from 0, or back from the last, -1. What
+// stack, split, squeeze and reshape rearrange has static extents; the others take whole arrays, too, whose extents are
+// known at run time: o[tg::all] = tg::roll<0>(x[tg::all], n).
 //   take<1>(x, idx)                the elements of axis 1 at the indices, whose dimensions stand there: x[tg::all, idx]
 //   take_along_axis<1>(x, idx)     x[i, idx[i, j]], an index for each element
 //   flip<1>(x), roll<1>(x, n)      axis 1 backwards, or moved by n, what falls out at the end coming in at the start
@@ -79,6 +80,18 @@ constexpr auto at_axis(const V &x, const T &indices, sequence<int, I...>) {
 template <int Axis, class V, class T> constexpr auto at_axis(const V &x, const T &indices) {
   return at_axis<axis_of<V, Axis>>(x, indices, sequence_to<shape_of<V>.rank>{});
 }
+// 0, 1, ..., as many as are asked for along an axis: a constant, or of an extent known at run time an integer.
+template <class V, int Axis> inline constexpr bool is_static_along = extent_of<V, Axis> != any;
+template <class V, int Axis> using place_t = select_t<is_static_along<V, Axis>, int, s64>;
+template <class V, int Axis> constexpr auto size_along(const V &x) {
+  return static_cast<place_t<V, Axis>>(x.dim(axis_of<V, Axis>));
+}
+template <class V, int Axis, int Times = 1, int More = 0> constexpr auto places_along(const V &x) {
+  if constexpr (is_static_along<V, Axis>)
+    return iota<int, extent_of<V, Axis> * Times + More>();
+  else
+    return iota<s64>(size_along<V, Axis>(x) * Times + More);
+}
 // A tile of one dimension in the place of an axis: new ones behind.
 template <class T, int... I> constexpr auto before_axes(const T &t, sequence<int, I...>) {
   return t[all, (void(I), newaxis)...];
@@ -115,34 +128,32 @@ template <int Axis, detail::operand V, tile_like T> constexpr auto take_along_ax
   static_assert(detail::is_integer<detail::element_t<T>>, "indices are integers");
   static_assert(detail::shape_of<V>.rank == detail::shape_of<T>.rank, "there are indices for each dimension of x");
   static_assert(detail::is_static<T>(), "the extents of the indices are static");
-  if constexpr (detail::check_axis<V, Axis, false>() && detail::shape_of<V>.rank == detail::shape_of<T>.rank &&
-                detail::is_static<T>())
+  if constexpr (detail::is_integer<detail::element_t<T>> && detail::check_axis<V, Axis, false>() &&
+                detail::shape_of<V>.rank == detail::shape_of<T>.rank && detail::is_static<T>())
     return detail::at_all<detail::axis_of<V, Axis>>(x, indices, detail::sequence_to<detail::shape_of<V>.rank>{});
 }
 
 /// The elements of an axis in reverse order: flip<-1>(x).
 template <int Axis, detail::operand V> constexpr auto flip(const V &x) {
-  if constexpr (detail::check_axis<V, Axis>()) {
-    constexpr int axis = detail::axis_of<V, Axis>;
-    const auto last = static_cast<int>(x.dim(axis)) - 1;
-    return detail::at_axis<Axis>(x, last - iota<int, detail::extent_of<V, Axis>>());
-  }
+  if constexpr (detail::check_axis<V, Axis, false>())
+    return detail::at_axis<Axis>(x, detail::size_along<V, Axis>(x) - 1 - detail::places_along<V, Axis>(x));
 }
 
 /// The elements of an axis `shift` places further on, or back if it is negative, and round at the end.
-template <int Axis, detail::operand V> constexpr auto roll(const V &x, int shift) {
-  if constexpr (detail::check_axis<V, Axis>()) {
-    constexpr int axis = detail::axis_of<V, Axis>;
-    const auto n = static_cast<int>(x.dim(axis));
-    return detail::at_axis<Axis>(x, ((iota<int, detail::extent_of<V, Axis>>() - shift) % n + n) % n);
+template <int Axis, detail::operand V> constexpr auto roll(const V &x, s64 shift) {
+  if constexpr (detail::check_axis<V, Axis, false>()) {
+    using place = detail::place_t<V, Axis>;
+    const auto n = detail::size_along<V, Axis>(x);
+    const auto i = detail::places_along<V, Axis>(x) - static_cast<place>(shift % maximum(s64(n), s64(1)));
+    return detail::at_axis<Axis>(x, where(i < 0, i + n, where(i >= n, i - n, i)));
   }
 }
 
 /// Each element of an axis `Count` times, one after the other.
 template <int Axis, int Count, detail::operand V> constexpr auto repeat(const V &x) {
   static_assert(Count > 0, "what is repeated is there once or more");
-  if constexpr (detail::check_axis<V, Axis>() && Count > 0)
-    return detail::at_axis<Axis>(x, iota<int, detail::extent_of<V, Axis> * Count>() / Count);
+  if constexpr (detail::check_axis<V, Axis, false>() && Count > 0)
+    return detail::at_axis<Axis>(x, detail::places_along<V, Axis, Count>(x) / detail::place_t<V, Axis>(Count));
 }
 
 namespace detail {
@@ -150,9 +161,10 @@ template <int Axis, class V> constexpr auto tile_along(const V &x) { return x; }
 template <int Axis, int Count, int... More, class V> constexpr auto tile_along(const V &x) {
   if constexpr (Count == 1) {
     return tile_along<Axis + 1, More...>(x);
-  } else if constexpr (check_axis<V, Axis>()) {
-    return tile_along<Axis + 1, More...>(
-        at_axis<Axis>(x, iota<int, extent_of<V, Axis> * Count>() % extent_of<V, Axis>));
+  } else if constexpr (is_static_along<V, Axis>) {
+    return tile_along<Axis + 1, More...>(at_axis<Axis>(x, places_along<V, Axis, Count>(x) % extent_of<V, Axis>));
+  } else {
+    return tile_along<Axis + 1, More...>(at_axis<Axis>(x, places_along<V, Axis, Count>(x) % size_along<V, Axis>(x)));
   }
 }
 } // namespace detail
@@ -192,12 +204,13 @@ template <class V, class T, int... I> constexpr auto at_places(const V &x, const
 /// The elements, in row-major order, in another shape of as many.
 template <int... N, detail::operand V> constexpr auto reshape(const V &x) {
   static_assert(detail::is_tile<V>, TEGULA_A_PLACE);
-  static_assert(sizeof...(N) > 0 && ((N > 0) && ...), "the extents of a shape are static");
+  constexpr bool is_shape = sizeof...(N) > 0 && ((N > 0) && ...);
+  static_assert(is_shape, "the extents of a shape are static");
   static_assert(detail::is_static<V>(), "only a tile of static extents is reshaped");
   constexpr bool fits =
       detail::is_static<V>() && detail::elements_of(detail::shape_of<V>) == detail::elements_of({sizeof...(N), {N...}});
-  static_assert(!detail::is_static<V>() || fits, "the shapes have different numbers of elements");
-  if constexpr (detail::is_tile<V> && fits)
+  static_assert(!is_shape || !detail::is_static<V>() || fits, "the shapes have different numbers of elements");
+  if constexpr (is_shape && detail::is_tile<V> && fits)
     return detail::at_places(x, detail::places<N...>(detail::sequence_to<sizeof...(N)>{}),
                              detail::sequence_to<detail::shape_of<V>.rank>{});
 }
@@ -233,29 +246,40 @@ template <int Axis, detail::operand V> constexpr auto squeeze(const V &x) {
 }
 
 namespace detail {
+// The elements of a, `first` along the axis, then those of b, at the places i.
+template <int Axis, class A, class B, class I, class N>
+constexpr auto one_behind(const A &a, const B &b, const I &i, N first) {
+  return where(in_place_of<A, Axis>(i < first), at_axis<Axis>(a, minimum(i, first - 1)),
+               at_axis<Axis>(b, maximum(i - first, N(0))));
+}
 template <int Axis, class A> constexpr auto behind(const A &a) { return a; }
 template <int Axis, class A, class B, class... More>
 constexpr auto behind(const A &a, const B &b, const More &...more) {
   static_assert(same_elements<A, B>, "the tiles differ in element type: convert one with tg::astype<...>(tile)");
   static_assert(shape_of<A>.rank == shape_of<B>.rank, "the tiles differ in rank");
-  if constexpr (check_axis<A, Axis>() && check_axis<B, Axis>() && shape_of<A>.rank == shape_of<B>.rank) {
-    constexpr int first = extent_of<A, Axis>, second = extent_of<B, Axis>;
-    const auto i = iota<int, first + second>();
-    const auto both = where(in_place_of<A, Axis>(i < first), at_axis<Axis>(a, minimum(i, first - 1)),
-                            at_axis<Axis>(b, maximum(i - first, 0)));
-    return behind<Axis>(both, more...);
+  if constexpr (check_axis<A, Axis, false>() && check_axis<B, Axis, false>() && shape_of<A>.rank == shape_of<B>.rank) {
+    if constexpr (is_static_along<A, Axis> && is_static_along<B, Axis>) {
+      constexpr int first = extent_of<A, Axis>, second = extent_of<B, Axis>;
+      return behind<Axis>(one_behind<Axis>(a, b, iota<int, first + second>(), first), more...);
+    } else {
+      const s64 first = size_along<A, Axis>(a), second = size_along<B, Axis>(b);
+      return behind<Axis>(one_behind<Axis>(a, b, iota<s64>(first + second), first), more...);
+    }
   }
 }
 } // namespace detail
-/// The tiles one behind the other along an axis. The others have equal extents.
+/// The tiles one behind the other along an axis. The others have equal extents. Of run-time extents, none is empty;
+/// a store for each, o[tg::ds(0, m)] = x[tg::all], o[tg::ds(m, n)] = y[tg::all], takes these, too, and is faster.
 template <int Axis, detail::operand... V> constexpr auto concatenate(const V &...x) {
   static_assert(sizeof...(V) > 0, "something is concatenated");
-  return detail::behind<Axis>(x...);
+  if constexpr (sizeof...(V) > 0)
+    return detail::behind<Axis>(x...);
 }
 /// The tiles, of one shape, along a new axis.
 template <int Axis, detail::operand... V> constexpr auto stack(const V &...x) {
   static_assert(sizeof...(V) > 0, "something is stacked");
-  return detail::behind<Axis>(expand_dims<Axis>(x)...);
+  if constexpr (sizeof...(V) > 0)
+    return detail::behind<Axis>(expand_dims<Axis>(x)...);
 }
 
 namespace detail {
@@ -280,16 +304,17 @@ template <int Axis, int Count, detail::operand V> constexpr auto split(const V &
   }
 }
 
-/// With `Before` and `After` elements of a value in front of an axis and behind it.
+/// With `Before` and `After` elements of a value in front of an axis and behind it. Of run-time extent, the axis is not
+/// empty.
 template <int Axis, int Before, int After, detail::operand V>
 constexpr auto pad(const V &x, detail::element_t<V> value) {
   static_assert(Before >= 0 && After >= 0, "a tile is padded by 0 or more elements");
-  if constexpr (detail::check_axis<V, Axis>() && Before >= 0 && After >= 0) {
-    constexpr int axis = detail::axis_of<V, Axis>;
-    const auto last = static_cast<int>(x.dim(axis)) - 1;
-    const auto i = iota<int, detail::extent_of<V, Axis> + Before + After>() - Before;
+  if constexpr (detail::check_axis<V, Axis, false>() && Before >= 0 && After >= 0) {
+    using place = detail::place_t<V, Axis>;
+    const place last = detail::size_along<V, Axis>(x) - 1;
+    const auto i = detail::places_along<V, Axis, 1, Before + After>(x) - place(Before);
     return where(detail::in_place_of<V, Axis>(i >= 0 && i <= last),
-                 detail::at_axis<Axis>(x, maximum(minimum(i, last), 0)), value);
+                 detail::at_axis<Axis>(x, maximum(minimum(i, last), place(0))), value);
   }
 }
 

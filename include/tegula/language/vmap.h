@@ -5,6 +5,8 @@
 //   vmap(matmul, over(xs, 0), y)                        xs[b] y, for every b
 //   vmap({.out_axis = 1}, matmul, x, over(ys, 2))       x ys[:, :, b], stacked along axis 1 of the result
 //   auto [sums, squares] = vmap(moments, over(xs, 0));  a function that returns a struct of arrays
+// An array that the caller may leave out, vmap(f, over(x, 0), over(bias, 0)), is there for all slices or for none. The
+// size of the batch is that of one that is always there.
 // The function is an entry or a lambda over arrays. Its checks are of one slice, and made once. Arrays that it makes
 // have the batch, too. Calls nest: the outer batch is the outer axis.
 #pragma once

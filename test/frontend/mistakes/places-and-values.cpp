@@ -10,7 +10,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 1> o) {
         auto t = o[tg::all];
         // CHECK: places-and-values.cpp:[[@LINE+1]]:14: error: an element of a tile is a value and has no place: choose per element, tg::where(tg::iota<int, 64>() == i, a, b), or store it to an array
         t[0] = 1.F;
-        // CHECK: places-and-values.cpp:[[@LINE+1]]:22: error: between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per dimension: what is chosen by a mask is tg::load(x, mask, 0)
+        // CHECK: places-and-values.cpp:[[@LINE+1]]:22: error: between the brackets stand integers, tg::all, tg::ds, tg::newaxis, or tiles of integers, one per dimension: what is chosen by a mask is tg::load(x, mask, 0), and what is stored by one tg::store(o, value, mask)
         o[tg::all] = x[tg::iota<int, 64>() > 3];
         // CHECK: places-and-values.cpp:[[@LINE+1]]:15: error: a ref is a place, not a value: load it, ref[tg::all], or one element of it, ref[i]
         float s = x;

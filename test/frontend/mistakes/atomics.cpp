@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// What updates take.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 2> o, tg::array<short, 1> narrow) {
+  tg::pallas_call(
+      [](auto x, auto o, auto narrow) {
+        const auto t = tg::load(x.at(tg::ds<8>(0)), true, 0);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: an update does not convert elements: write tg::astype<...>(value)
+        tg::atomic_add(o.at(0, tg::ds<8>(0)), tg::astype<double>(t));
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the value does not broadcast to the shape of the place
+        tg::atomic_add(o.at(0, tg::ds<4>(0)), t);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a mask is of bools: compare first, mask != 0
+        tg::atomic_add(o.at(0, tg::ds<8>(0)), t, t);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the mask does not broadcast to the shape of the place
+        tg::atomic_add(o.at(0, tg::ds<8>(0)), t, tg::iota<int, 4>() < 2);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: an update takes a place, not what is in it: tg::atomic_max(o.at(i), value)
+        tg::atomic_max(o[0, 0], 1);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: this place is read-only
+        tg::atomic_add(x.at(0), 1);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: atomic updates are of s32, u32, s64, u64, f16, bf16, f32 and f64: keep counts and sums in these
+        tg::atomic_add(narrow.at(0), 1);
+        // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: bits are combined of s32, u32, s64 and u64
+        tg::atomic_or(o.at(0, 0), 1);
+      },
+      tg::in(x), tg::inout(o), tg::inout(narrow));
+}
+
+TEGULA_KERNEL void g(tg::array<float, 2> o) {
+  tg::kernel([=] {
+    tg::smem<float, 64> s;
+    // CHECK-DAG: atomics.cpp:[[@LINE+1]]:{{[0-9]+}}: error: atomic updates are of arrays, not of shared memory
+    tg::atomic_add(s.at(0), 1);
+  });
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// What random numbers and conversions take.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const double, 1> x, tg::array<const float, 1> y) {
+  tg::pallas_call(
+      [](auto x, auto y) {
+        const auto n = tg::iota<int, 8>();
+        const auto key = tg::random::key(7);
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a counter is an integer or a tile of integers, such as tg::iota<int, 64>()
+        (void)tg::rand(7, tg::iota<float, 8>());
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: random bits are elements of u8, u16, u32 or u64
+        (void)tg::random::bits<float>(key, n);
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: uniform numbers are of f16, bf16, f32 or f64
+        (void)tg::random::uniform<int>(key, n);
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: normal numbers are of f16, bf16, f32 or f64
+        (void)tg::random::normal<int>(key, n);
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding is of float
+        (void)tg::astype<tg::bf16>(x[tg::all], tg::randint(7, 0));
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding is to f16, bf16 and floats of 8 bits
+        (void)tg::astype<int>(y[tg::all], tg::randint(7, 0));
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: stochastic rounding takes random bits of 32-bit unsigned integers, such as tg::randint(seed, offsets)
+        (void)tg::astype<tg::bf16>(y[tg::all], n[0]);
+        // CHECK-DAG: random.cpp:[[@LINE+1]]:{{[0-9]+}}: error: as_tf32 takes float: convert with tg::astype<float>(x)
+        (void)tg::as_tf32(x[tg::all]);
+      },
+      tg::in(x), tg::in(y));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=tegula.h
+// What shapes.h takes.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<const int, 1> rows) {
+  tg::pallas_call(
+      [](auto x, auto rows) {
+        const auto t = tg::load(x.at(tg::ds<8>(0), tg::ds<16>(0)), true, 0);
+        const auto i = rows[tg::all];
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: indices are integers
+        (void)tg::take<0>(t, t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: indices are integers
+        (void)tg::take_along_axis<0>(t, t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: there are indices for each dimension of x
+        (void)tg::take_along_axis<0>(t, tg::iota<int, 8>());
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the extents of the indices are static
+        (void)tg::take_along_axis<0>(t, tg::iota_like<int, 0>(x[tg::all]));
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the tile has no such axis: they count from 0, or back from the last, -1
+        (void)tg::take<2>(t, i);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: what is repeated is there once or more
+        (void)tg::repeat<0, 0>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: there is a count for each axis
+        (void)tg::tiled<2>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: what is repeated is there once or more
+        (void)tg::tiled<2, 0>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the extents of a shape are static
+        (void)tg::reshape<-1>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the shapes have different numbers of elements
+        (void)tg::reshape<64>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: only a tile of static extents is reshaped
+        (void)tg::reshape<64>(x[tg::all]);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the result has no such axis: they count from 0, or back from the last, -1
+        (void)tg::expand_dims<3>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: only an axis of extent 1 is squeezed
+        (void)tg::squeeze<0>(t);
+        // CHECK-DAG: shapes.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the extent along the axis is static: a block tg::in<64>(x, map), a part x[tg::ds<64>(i)]
+        (void)tg::squeeze<0>(x[tg::all]);
+      },
+      tg::in(x), tg::in(rows));
+}

@@ -20,7 +20,8 @@ struct DecodingConfig {
   int queries = 8; // of a sequence, at most
   int page = 64;   // keys
   int keys = 64;   // of a step, a multiple of a page or a part of one
-  int stages = 6;  // steps in shared memory
+  int stages = 6;  // steps in shared memory, of each pair
+  int pairs = 1;   // of threads, one that copies and one that computes, which share nothing
 };
 
 /// Some keys of a sequence, begin to end, for one key head.
@@ -30,15 +31,15 @@ struct Split {
   int number, head, begin, end;
 };
 
-/// Blocks stay, and share the splits that there are: each takes every `blocks`-th of those of all sequences.
+/// Pairs of threads stay, and share the splits that there are: each takes every `pairs`-th of those of all sequences.
 template <class Body>
-void for_each_split(const tg::array<const int, 1> &lengths, tg::s64 key_heads, tg::s64 split_keys, const Body &body) {
-  const int blocks = static_cast<int>(tg::axis_size("block")), heads = static_cast<int>(key_heads),
-            keys = static_cast<int>(split_keys);
-  int next = static_cast<int>(tg::axis_index("block"));
+void for_each_split(const tg::array<const int, 1> &lengths, tg::s64 key_heads, tg::s64 split_keys, tg::s64 pair,
+                    tg::s64 pairs, const Body &body) {
+  const int step = static_cast<int>(pairs), heads = static_cast<int>(key_heads), keys = static_cast<int>(split_keys);
+  int next = static_cast<int>(pair);
   for (tg::s64 sequence = 0; sequence < lengths.dim(0); ++sequence) {
     const int length = lengths[sequence], splits = tg::cdiv(length, keys) * heads;
-    for (; next < splits; next += blocks) {
+    for (; next < splits; next += step) {
       const int number = next / heads, begin = number * keys;
       body(Split{sequence, length, number, next % heads, begin, tg::minimum(length, begin + keys)});
     }
@@ -52,27 +53,35 @@ template <DecodingConfig C, class T>
 void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<const T, 4> v,
                    tg::array<const int, 2> pages, tg::array<const int, 1> lengths, tg::array<float, 5> o,
                    tg::array<float, 4> log_sum_exp, float scale, tg::s64 split_keys, tg::s64 blocks) {
-  constexpr int rows = 64, columns = 64, most_rows = C.queries * C.group;
+  constexpr int rows = 64, columns = C.pairs > 1 ? 32 : 64, most_rows = C.queries * C.group;
   constexpr int per_copy = C.page < C.keys ? C.page : C.keys, copies = C.keys / per_copy;
   static_assert(most_rows <= rows, "the queries that share a key head are the rows of one product");
   static_assert(C.keys % per_copy == 0 && C.page % per_copy == 0, "a step is so many pages, or a page so many steps");
   const float scale2 = scale * 1.44269504f; // exp(x) is exp2(x log2(e))
 
-  tg::kernel({.grid = {{"block", blocks}}, .threads = {"wg", 2}, .approx_math = true}, [=] {
+  tg::kernel({.grid = {{"block", blocks}}, .threads = {"wg", 2 * C.pairs}, .approx_math = true}, [=] {
     const auto head_dim = tg::ds<C.head_dim>(0);
     const int queries = static_cast<int>(q.dim(1));
-    tg::smem<T, rows, C.head_dim> q_smem;
-    tg::smem<T, C.stages, C.keys, C.head_dim> k_smem, v_smem;
-    tg::smem<float, rows, columns> o_smem;
-    tg::barrier<> q_ready{.num_arrivals = C.queries};
-    tg::barrier<C.stages> k_ready{.num_arrivals = copies}, v_ready{.num_arrivals = copies};
-    tg::barrier<C.stages> k_free, v_free;
+    tg::smem<T, C.pairs, rows, C.head_dim> all_q;
+    tg::smem<T, C.pairs * C.stages, C.keys, C.head_dim> k_smem, v_smem;
+    tg::smem<float, C.pairs, rows, columns> all_o;
+    tg::barrier<C.pairs> q_ready{.num_arrivals = C.queries};
+    tg::barrier<C.pairs * C.stages> k_ready{.num_arrivals = copies}, v_ready{.num_arrivals = copies};
+    tg::barrier<C.pairs * C.stages> k_free, v_free;
+    const int pair = static_cast<int>(tg::axis_index("wg")) % C.pairs;
+    const auto stage_of = [&](unsigned step) { return static_cast<int>(step % C.stages) + pair * C.stages; };
+    const auto each_split = [&](const auto &body) {
+      for_each_split(lengths, k.dim(2), split_keys, tg::axis_index("block") * C.pairs + pair,
+                     tg::axis_size("block") * C.pairs, body);
+    };
 
-    if (tg::axis_index("wg") == 1) {
+    if (tg::axis_index("wg") >= C.pairs) {
+      if constexpr (C.pairs > 1)
+        tg::set_max_registers<40>(tg::decrease);
       unsigned step = 0; // of all splits
-      for_each_split(lengths, k.dim(2), split_keys, [&](const Split &split) {
+      each_split([&](const Split &split) {
         for (int first = split.begin; first < split.end; first += C.keys, ++step) {
-          const auto stage = step % C.stages;
+          const auto stage = stage_of(step);
           const auto copy = [&](const auto &from, const auto &to, const auto &ready) {
             tg::static_for<copies>([&](auto part) {
               const int key = first + part * per_copy;
@@ -94,22 +103,26 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
       return;
     }
 
+    if constexpr (C.pairs > 1)
+      tg::set_max_registers<216>(tg::increase);
+    const auto q_smem = all_q.at(pair);
+    const auto o_smem = all_o.at(pair);
     tg::acc<float, rows, C.keys> s;
     tg::acc<float, rows, C.head_dim> sum;
     unsigned step = 0; // of all splits
-    for_each_split(lengths, k.dim(2), split_keys, [&](const Split &split) {
+    each_split([&](const Split &split) {
       const auto [sequence, length, number, head, begin, end] = split;
       auto greatest = tg::full<float, rows>(-tg::inf); // of the scores, not scaled
       auto total = tg::zeros<float, rows>();           // of the weights
       sum[tg::all] = tg::zeros<float, rows, C.head_dim>();
       tg::static_for<C.queries>([&](auto i) {
         tg::copy_gmem_to_smem(q.at(sequence, i, tg::ds<C.group>(head * C.group), head_dim),
-                              q_smem.at(tg::ds<C.group>(i * C.group)), q_ready, {.predicate = i < queries});
+                              q_smem.at(tg::ds<C.group>(i * C.group)), q_ready.at(pair), {.predicate = i < queries});
       });
-      tg::barrier_wait(q_ready);
+      tg::barrier_wait(q_ready.at(pair));
 
       const auto advance = [&](auto is_masked, int first) {
-        const auto stage = step % C.stages;
+        const auto stage = stage_of(step);
         tg::barrier_wait(k_ready.at(stage));
         tg::wgmma(s, q_smem, tg::transpose_ref(k_smem.at(stage)), {.accumulate = false});
         auto scores = s[tg::all];

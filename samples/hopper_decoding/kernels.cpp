@@ -5,7 +5,7 @@
 
 namespace samples {
 
-constexpr DecodingConfig d64{.head_dim = 64, .keys = 128};
+constexpr DecodingConfig d64{.head_dim = 64, .pairs = 2};
 constexpr DecodingConfig d128{};
 constexpr DecodingConfig d256{.head_dim = 256, .keys = 32, .stages = 5};
 constexpr DecodingConfig small_pages{.page = 16};

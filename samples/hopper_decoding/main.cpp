@@ -31,7 +31,7 @@ int main(int count, char **arguments) {
     for (const auto where : sample::parse(count, arguments).devices) {
       std::vector<std::int64_t> lengths = {300, 1, 0, 7, 127, 128, 129, 5};
       if (where.is_gpu())
-        lengths.insert(lengths.end(), {2048, 0, 1000, 64});
+        lengths.insert(lengths.end(), {1000, 0, 640});
       const auto run = [&](const std::string &name, std::int64_t dim, const paging &how, auto entry, auto zero) {
         passed &= decodes<decltype(zero)>(name, dim, how, entry, lengths, where, random);
       };

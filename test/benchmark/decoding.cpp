@@ -3,6 +3,7 @@
 // Decoding (samples/hopper_decoding) against a device copy: bytes of keys and values, which are read once, by the time
 // of all launches. Needs a GPU.
 
+#include "../../samples/hopper_decoding/choose.h"
 #include "bandwidth.h"
 #include "kernels.h"
 
@@ -50,7 +51,7 @@ template <class T> cache<T> random_cache() {
 
 template <class T, class Entry>
 void race_lengths(const std::string &name, const cache<T> &given, std::int64_t dim, std::int64_t page,
-                  const lengths_of &lengths, const std::vector<std::int64_t> &splits, Entry entry,
+                  const lengths_of &lengths, Entry entry, std::vector<std::int64_t> splits = {},
                   bool is_by_head = false) {
   const auto gpu = device::gpu(0);
   auto counts = buffer<int, 1>::empty({lengths.sequences}, device::cpu());
@@ -80,15 +81,23 @@ void race_lengths(const std::string &name, const cache<T> &given, std::int64_t d
     o.push_back(q.back().to(gpu));
     sums.push_back(random_array<float, 3>({lengths.sequences, heads, queries}));
   }
-  for (const std::size_t many : {0U, 1U})
+  for (const std::size_t many : {0U, 1U}) {
+    const std::int64_t queries = q[many].dim(1), processors = multiprocessors(gpu);
+    const auto add = [&](std::int64_t split, const char *how) {
+      works.push_back(
+          {std::to_string(queries) + (many == 0 ? " query" : " queries") + ", splits of " + std::to_string(split) + how,
+           bytes,
+           [&, many, split, processors] {
+             entry(q[many], k, v, o[many], sums[many], pages, counts_there, 0.08838834764F, split, processors, {});
+           },
+           {}});
+    };
     for (const std::int64_t split : splits)
-      works.push_back({std::string(many == 0 ? "1 query" : "8 queries") + ", splits of " + std::to_string(split),
-                       bytes,
-                       [&, many, split] {
-                         entry(q[many], k, v, o[many], sums[many], pages, counts_there, 0.08838834764F, split,
-                               multiprocessors(gpu), {});
-                       },
-                       {}});
+      add(split, "");
+    add(::samples::choose_split_keys(lengths.sequences, keys / lengths.sequences, key_heads,
+                                     queries * heads / key_heads, processors),
+        ", chosen");
+  }
   race((name + ", " + std::to_string(lengths.sequences) + " sequences of " + (lengths.are_random ? "about " : "") +
         std::to_string(lengths.keys))
            .c_str(),
@@ -107,13 +116,13 @@ int main() {
 
   using namespace ::samples;
   const auto f16s = random_cache<f16>();
-  const std::vector<std::int64_t> few = {512, 1024, 2048}, many = {128, 256, 512, 1024};
-  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {64, 8192}, few, decode_f16_d128);
-  race_lengths("f16 d128, pages of 64 by head", f16s, 128, 64, {64, 8192}, few, decode_f16_d128, true);
-  race_lengths("f16 d128, pages of 16", f16s, 128, 16, {64, 8192}, few, decode_f16_d128_small_pages);
-  race_lengths("f16 d64, pages of 64", f16s, 64, 64, {64, 16384}, few, decode_f16_d64);
-  race_lengths("f16 d256, pages of 64", f16s, 256, 64, {64, 4096}, few, decode_f16_d256);
-  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {64, 8192, true}, few, decode_f16_d128);
-  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {8, 8192}, many, decode_f16_d128);
-  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {1, 131072}, many, decode_f16_d128);
+  const std::vector<std::int64_t> several = {512, 1024, 2048, 4096};
+  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {64, 8192}, decode_f16_d128, several);
+  race_lengths("f16 d128, pages of 64, by head", f16s, 128, 64, {64, 8192}, decode_f16_d128, {}, true);
+  race_lengths("f16 d128, pages of 16", f16s, 128, 16, {64, 8192}, decode_f16_d128_small_pages);
+  race_lengths("f16 d64, pages of 64", f16s, 64, 64, {64, 16384}, decode_f16_d64);
+  race_lengths("f16 d256, pages of 64", f16s, 256, 64, {64, 4096}, decode_f16_d256);
+  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {64, 8192, true}, decode_f16_d128);
+  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {8, 8192}, decode_f16_d128);
+  race_lengths("f16 d128, pages of 64", f16s, 128, 64, {1, 131072}, decode_f16_d128);
 }

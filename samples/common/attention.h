@@ -159,14 +159,18 @@ inline std::string described(const shape &size) {
          std::to_string(size.keys) + " keys, " + std::to_string(size.heads) + " heads";
 }
 
+inline std::vector<sequence> batches_of(const shape &size) {
+  std::vector<sequence> batches;
+  for (std::int64_t batch = 0; batch < size.batches; ++batch)
+    batches.push_back({batch, 0, size.queries, 0, size.keys});
+  return batches;
+}
+
 template <class T, class Entry>
 bool run(const std::string &name, std::int64_t dim, const shape &size, const limits &sees, kind scores, Entry entry,
          device where, sample::random &random) {
   const problem<T> given(size, dim, scores, random);
-  std::vector<sequence> batches;
-  for (std::int64_t batch = 0; batch < size.batches; ++batch)
-    batches.push_back({batch, 0, size.queries, 0, size.keys});
-  return check<T>(name + " of " + described(size), given, batches, sees, entry, where);
+  return check<T>(name + " of " + described(size), given, batches_of(size), sees, entry, where);
 }
 
 /// An entry on the default stream.
@@ -192,51 +196,64 @@ bool instances(std::int64_t dim, Full f16, Causal f16_causal, FullBf16 bf16, Cau
   return passed;
 }
 
+inline std::vector<limits> window_limits(bool has_softcap) {
+  const double softcap = has_softcap ? 3 : 0;
+  return {{0, 0, softcap},      {100, 0, softcap},        {31, 70, softcap},
+          {1000, 129, softcap}, {everything, 5, softcap}, {9, everything, softcap}};
+}
+inline std::string described(const limits &window) {
+  const auto side = [](std::int64_t keys) { return keys == everything ? "all" : std::to_string(keys); };
+  return " in windows of " + side(window.left) + " and " + side(window.right);
+}
+template <class Entry> auto in_window(Entry entry, const limits &window) {
+  return [entry, window](const auto &...arguments) { entry(arguments..., window.left, window.right, 3.0F, {}); };
+}
+
 template <class T, class Entry>
 bool windows(const std::string &name, std::int64_t dim, bool has_softcap, Entry entry, const std::vector<shape> &sizes,
              device where, sample::random &random) {
   bool passed = true;
   for (const shape &size : sizes)
-    for (const auto &[left, right] : {std::pair<std::int64_t, std::int64_t>{0, 0},
-                                      {100, 0},
-                                      {31, 70},
-                                      {1000, 129},
-                                      {everything, 5},
-                                      {9, everything}}) {
-      const limits sees{left, right, has_softcap ? 3.0 : 0.0};
-      const auto call = [&, left = left, right = right](const auto &...arguments) {
-        entry(arguments..., left, right, 3.0F, {});
-      };
-      const auto described = [](std::int64_t side) { return side == everything ? "all" : std::to_string(side); };
-      passed &= run<T>(name + " in windows of " + described(left) + " and " + described(right), dim, size, sees,
-                       kind::random, call, where, random);
-    }
+    for (const limits &sees : window_limits(has_softcap))
+      passed &= run<T>(name + described(sees), dim, size, sees, kind::random, in_window(entry, sees), where, random);
   return passed;
 }
 
 /// Sequences of these lengths, of keys, and of queries: fewer, as many, more.
+struct packing {
+  std::vector<sequence> sequences;
+  std::vector<int> q_begins{0}, k_begins{0};
+  std::int64_t longest = 0, longest_keys = 0;
+
+  explicit packing(const std::vector<std::int64_t> &lengths) {
+    for (const std::int64_t keys : lengths) {
+      const std::int64_t queries = std::vector<std::int64_t>{keys, keys / 2, keys + 3}[sequences.size() % 3];
+      sequences.push_back({0, q_begins.back(), queries, k_begins.back(), keys});
+      q_begins.push_back(q_begins.back() + static_cast<int>(queries));
+      k_begins.push_back(k_begins.back() + static_cast<int>(keys));
+      longest = std::max(longest, queries), longest_keys = std::max(longest_keys, keys);
+    }
+  }
+  shape size(std::int64_t heads, std::int64_t key_heads) const {
+    return {1, q_begins.back(), k_begins.back(), heads, key_heads};
+  }
+  /// Where sequences begin, on a device.
+  static auto there(const std::vector<int> &begins, device where) {
+    return tegula::to(array<const int, 1>(begins.data(), {static_cast<std::int64_t>(begins.size())}), where);
+  }
+};
+
 template <class T, class Entry>
 bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry entry,
             const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
-  std::vector<sequence> sequences;
-  std::vector<int> q_begins{0}, k_begins{0};
-  std::int64_t longest = 0;
-  for (const std::int64_t keys : lengths) {
-    const std::int64_t queries = std::vector<std::int64_t>{keys, keys / 2, keys + 3}[sequences.size() % 3];
-    sequences.push_back({0, q_begins.back(), queries, k_begins.back(), keys});
-    q_begins.push_back(q_begins.back() + static_cast<int>(queries));
-    k_begins.push_back(k_begins.back() + static_cast<int>(keys));
-    longest = std::max(longest, queries);
-  }
-  const problem<T> given({1, q_begins.back(), k_begins.back(), 4, 2}, dim, kind::random, random);
-  const auto count = static_cast<std::int64_t>(q_begins.size());
-  const auto q_there = tegula::to(array<const int, 1>(q_begins.data(), {count}), where),
-             k_there = tegula::to(array<const int, 1>(k_begins.data(), {count}), where);
+  const packing all(lengths);
+  const problem<T> given(all.size(4, 2), dim, kind::random, random);
+  const auto q_there = packing::there(all.q_begins, where), k_there = packing::there(all.k_begins, where);
   const auto call = [&](const auto &q, const auto &k, const auto &v, const auto &o, const auto &lse, float scale) {
-    entry(q, k, v, o, lse, q_there, k_there, longest, scale, {});
+    entry(q, k, v, o, lse, q_there, k_there, all.longest, scale, {});
   };
-  return check<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, sequences, sees, call,
-                  where);
+  return check<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, all.sequences, sees,
+                  call, where);
 }
 
 /// Batches of keys in pages: how large these are, and whether keys of one head, or heads of one key, lie next to each

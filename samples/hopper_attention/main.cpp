@@ -1,22 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backward_kernels.h"
 #include "kernels.h"
 
 #include "../common/attention_cases.h"
+#include "../common/attention_gradients.h"
+
+namespace {
+
+using namespace samples;
+using namespace sample::attention;
+using tegula::bf16;
+using tegula::f16;
+
+/// The gradients, of what the forward pass has made.
+class gradients {
+public:
+  gradients(tegula::device where, sample::random &random) : where_(where), all_(where), random_(random) {}
+
+  template <class T, class Forward, class Backward>
+  void dense(const std::string &name, std::int64_t dim, const limits &sees, Forward forward, Backward backward) {
+    for (const shape &size : all_.sizes)
+      passed &=
+          run_backward<T>("gradients, " + name, dim, size, sees, called(forward), called(backward), where_, random_);
+  }
+  template <class T, class Forward, class Backward>
+  void windows(const std::string &name, std::int64_t dim, bool has_softcap, Forward forward, Backward backward) {
+    passed &=
+        windows_backward<T>("gradients, " + name, dim, has_softcap, forward, backward, all_.windowed, where_, random_);
+  }
+  template <class T, class Forward, class Backward>
+  void packed(const std::string &name, std::int64_t dim, const limits &sees, Forward forward, Backward backward) {
+    passed &= packed_backward<T>("gradients, " + name, dim, sees, forward, backward, all_.lengths, where_, random_);
+  }
+
+  bool passed = true;
+
+private:
+  tegula::device where_;
+  cases all_;
+  sample::random &random_;
+};
+
+bool run_gradients(tegula::device where, sample::random &random) {
+  gradients all(where, random);
+  all.dense<f16>("f16 d64", 64, {}, attention_f16_d64, attention_backward_f16_d64);
+  all.dense<f16>("f16 d64 causal", 64, causal, attention_f16_d64_causal, attention_backward_f16_d64_causal);
+  all.dense<f16>("f16 d128", 128, {}, attention_f16_d128, attention_backward_f16_d128);
+  all.dense<f16>("f16 d128 causal", 128, causal, attention_f16_d128_causal, attention_backward_f16_d128_causal);
+  all.dense<bf16>("bf16 d64", 64, {}, attention_bf16_d64, attention_backward_bf16_d64);
+  all.dense<bf16>("bf16 d64 causal", 64, causal, attention_bf16_d64_causal, attention_backward_bf16_d64_causal);
+  all.dense<bf16>("bf16 d128", 128, {}, attention_bf16_d128, attention_backward_bf16_d128);
+  all.dense<bf16>("bf16 d128 causal", 128, causal, attention_bf16_d128_causal, attention_backward_bf16_d128_causal);
+  all.windows<f16>("f16 d64, capped,", 64, true, windowed_attention_f16_d64, windowed_attention_backward_f16_d64);
+  all.windows<f16>("f16 d128", 128, false, windowed_attention_f16_d128, windowed_attention_backward_f16_d128);
+  all.packed<bf16>("bf16 d64", 64, {}, packed_attention_bf16_d64, packed_attention_backward_bf16_d64);
+  all.packed<f16>("f16 d128 causal", 128, causal, packed_attention_f16_d128_causal,
+                  packed_attention_backward_f16_d128_causal);
+  return all.passed;
+}
+
+} // namespace
 
 int main(int count, char **arguments) {
   return sample::run([&] {
-    using namespace samples;
-    using namespace sample::attention;
     sample::random random(7);
     bool passed = true;
     for (const auto where : sample::parse(count, arguments).devices) {
       const cases all(where);
       passed &= run_common(all, where, random);
       for (const shape &size : all.sizes)
-        passed &= run<tegula::f16>("f16 d128, blocks of 144 keys,", 128, size, {}, kind::random,
-                                   called(attention_f16_d128_long), where, random);
-      passed &= packed<tegula::bf16>("bf16 d256 causal", 256, causal, packed_attention_bf16_d256_causal, all.lengths,
-                                     where, random);
+        passed &= run<f16>("f16 d128, blocks of 144 keys,", 128, size, {}, kind::random,
+                           called(attention_f16_d128_long), where, random);
+      passed &=
+          packed<bf16>("bf16 d256 causal", 256, causal, packed_attention_bf16_d256_causal, all.lengths, where, random);
+      passed &= run_gradients(where, random);
     }
     return passed;
   });

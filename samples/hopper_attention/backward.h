@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of the backward pass share: where a block stands in its sequence, what it sees, and the launches
+// before and after them.
+#pragma once
+
+#include "attention.h"
+
+namespace samples {
+
+struct BackwardConfig {
+  int head_dim = 128;
+  int rows = 64;  // queries of a step
+  int stages = 2; // blocks of queries in shared memory
+  int compute_registers = 240, memory_registers = 24;
+  bool is_deterministic = false; // sums of gradients of queries in one order, in a launch of their own
+  Sees sees = Sees::all;
+  bool has_softcap = false;
+  bool is_packed = false;
+};
+
+template <class T> struct BackwardArrays {
+  tg::array<const T, 4> q, k, v, o;
+  tg::array<const float, 3> log_sum_exp;
+  tg::array<const T, 4> d_o;
+  tg::array<T, 4> dq, dk, dv;
+};
+
+/// What the first launch makes: of each query the log-sum-exp in base 2, and the sum of d_o o; zeros for its gradient.
+struct RowArrays {
+  tg::array<float, 3> lse2, delta;
+  tg::array<float, 5> sums;
+};
+
+/// What is packed, if something is: Offsets is an array then.
+template <class Offsets> struct Packing {
+  Offsets q_begins, k_begins;
+  tg::s64 sequences, longest, longest_keys;
+};
+
+/// A sequence, or a batch.
+struct Sequence {
+  int batch, q_begin, k_begin, queries, keys;
+};
+template <BackwardConfig C, class T, class Offsets>
+Sequence sequence_of(const BackwardArrays<T> &arrays, const Packing<Offsets> &packing, int i) {
+  if constexpr (C.is_packed)
+    return {0, packing.q_begins[i], packing.k_begins[i], packing.q_begins[i + 1] - packing.q_begins[i],
+            packing.k_begins[i + 1] - packing.k_begins[i]};
+  else
+    return {i, 0, 0, static_cast<int>(arrays.q.dim(1)), static_cast<int>(arrays.k.dim(1))};
+}
+
+/// Which of the queries see which of the keys; tiles of both that broadcast together.
+template <BackwardConfig C, class Keys, class Queries>
+auto are_seen(const Keys &key, const Queries &query, const Sequence &own, const AttentionArguments &arguments) {
+  const int behind = own.keys - own.queries; // Query i stands at key i + behind.
+  const auto end_of_all = tg::full<int, 1, 1>(own.keys - 1);
+  const auto last = [&] {
+    if constexpr (C.sees == Sees::causal)
+      return tg::minimum(query + behind, end_of_all);
+    else if constexpr (C.sees == Sees::window)
+      return tg::minimum(query + (behind + static_cast<int>(arguments.right)), end_of_all);
+    else
+      return end_of_all;
+  }();
+  const auto are_there = (key <= last) & (query < own.queries);
+  if constexpr (C.sees == Sees::window)
+    return are_there & (key >= query + (behind - static_cast<int>(arguments.left)));
+  else
+    return are_there;
+}
+
+/// The steps of a block of keys, each some queries, and those among them whose queries see all of its keys.
+struct Steps {
+  int begin, end, full_begin, full_end;
+};
+template <BackwardConfig C, int Keys>
+Steps steps_of(int first_key, const Sequence &own, const AttentionArguments &arguments) {
+  const int behind = own.keys - own.queries;
+  Steps steps{0, tg::cdiv(own.queries, C.rows), 0, tg::cdiv(own.queries, C.rows)};
+  if constexpr (C.is_packed)
+    steps.full_end = own.queries / C.rows;
+  if constexpr (C.sees != Sees::all) {
+    const int right = C.sees == Sees::causal ? 0 : static_cast<int>(arguments.right);
+    const int first = first_key - behind - right; // the first query that sees the first key
+    steps.begin = tg::maximum(first, 0) / C.rows;
+    steps.full_begin = tg::cdiv(tg::maximum(first + Keys - 1, 0), C.rows);
+  }
+  if constexpr (C.sees == Sees::window) {
+    const int last = first_key - behind + static_cast<int>(arguments.left); // the last query that sees the first key
+    steps.end = tg::minimum(steps.end, tg::maximum(last + Keys - 1 + C.rows, 0) / C.rows);
+    steps.full_end = tg::minimum(steps.full_end, tg::maximum(last + 1, 0) / C.rows);
+  }
+  if (first_key + Keys > own.keys)
+    steps.full_begin = steps.end;
+  return steps;
+}
+
+// TMA copies rows that begin at multiples of 16 bytes: of a packed sequence from before its first row.
+template <BackwardConfig C> constexpr int statistics = C.is_packed ? C.rows + 4 : C.rows;
+template <BackwardConfig C> auto statistics_from(const Sequence &own, int first) {
+  return tg::ds<statistics<C>>((C.is_packed ? own.q_begin / 4 * 4 : 0) + first);
+}
+// In shared memory copies begin at multiples of 128 bytes.
+template <BackwardConfig C> constexpr int statistics_pitch = (statistics<C> + 31) / 32 * 32;
+
+// Sums are in chunks of columns, of all queries one behind the other: what a warp stores lies together.
+constexpr int chunk = 16;
+constexpr int together = 32; // queries of a program
+
+/// A query without keys, whose log-sum-exp is -inf, has no weights.
+template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &arrays) {
+  const auto batches = arrays.q.dim(0), queries = arrays.q.dim(1), heads = arrays.q.dim(2);
+  const auto parts = tg::cdiv(queries, together);
+  RowArrays rows{tg::empty<float>(batches, heads, parts * together), tg::empty<float>(batches, heads, parts * together),
+                 tg::empty<float>(batches, heads, C.head_dim / chunk, C.is_deterministic ? 0 : queries, chunk)};
+  const auto of_queries = [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); };
+  const auto of_rows = [](auto batch, auto head, auto part) { return tg::index(batch, head, part); };
+  tg::pallas_call(
+      {.grid = {batches, heads, parts}},
+      [=](auto o, auto d_o, auto log_sum_exp, auto lse2, auto delta) {
+        constexpr float log2_of_e = 1.44269504f;
+        const auto is_there = tg::iota<int, together>() < static_cast<int>(o.dim(0));
+        const auto whole = is_there[tg::all, tg::newaxis];
+        const auto a = tg::load(o.at(), whole, 0), b = tg::load(d_o.at(), whole, 0);
+        delta[tg::all] = tg::sum<1>(tg::astype<float>(a) * tg::astype<float>(b));
+        const auto sum = tg::load(log_sum_exp.at(), is_there, -tg::inf);
+        lse2[tg::all] = tg::where(sum > -tg::inf, sum * log2_of_e, tg::inf);
+      },
+      tg::in<tg::squeezed, together, tg::squeezed, C.head_dim>(arrays.o, of_queries),
+      tg::in<tg::squeezed, together, tg::squeezed, C.head_dim>(arrays.d_o, of_queries),
+      tg::in<tg::squeezed, tg::squeezed, together>(arrays.log_sum_exp, of_rows),
+      tg::out<tg::squeezed, tg::squeezed, together>(rows.lse2, of_rows),
+      tg::out<tg::squeezed, tg::squeezed, together>(rows.delta, of_rows));
+  if constexpr (!C.is_deterministic)
+    tg::pallas_call(
+        {.grid = {batches, heads, parts}}, [](auto sums) { sums[tg::all] = 0.0f; },
+        tg::out<tg::squeezed, tg::squeezed, C.head_dim / chunk, together, chunk>(
+            rows.sums, [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); }));
+  return rows;
+}
+
+/// Scales sums, and rounds them.
+template <BackwardConfig C, class T> void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale) {
+  tg::check(rows.sums.dim(3) == arrays.q.dim(1), "there is a sum for each query");
+  tg::pallas_call(
+      {.grid = {arrays.q.dim(0), arrays.q.dim(2), C.head_dim / chunk, tg::cdiv(arrays.q.dim(1), together)}},
+      [=](auto sums, auto dq) { dq[tg::all] = tg::astype<T>(sums[tg::all] * scale); },
+      tg::in<tg::squeezed, tg::squeezed, tg::squeezed, together, chunk>(
+          rows.sums, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, head, i, part, 0); }),
+      tg::out<tg::squeezed, together, tg::squeezed, chunk>(
+          arrays.dq, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, part, head, i); }));
+}
+
+/// Puts a tile of float into shared memory, chunk by chunk.
+template <int From = 0, class To, class V> void put_chunks(const To &to, const V &tile) {
+  to.at(From)[tg::all] = tile[tg::all, tg::ds<chunk>(chunk * From)];
+  if constexpr (chunk * (From + 1) < V::shape.size[1])
+    put_chunks<From + 1>(to, tile);
+}
+
+template <class A, class B> bool is_like(const A &x, const B &y) {
+  return x.dim(0) == y.dim(0) && x.dim(1) == y.dim(1) && x.dim(2) == y.dim(2) && x.dim(3) == y.dim(3);
+}
+template <BackwardConfig C, class T> void check(const BackwardArrays<T> &arrays) {
+  const auto &[q, k, v, o, log_sum_exp, d_o, dq, dk, dv] = arrays;
+  tg::check(q.dim(3) == C.head_dim && k.dim(3) == C.head_dim, "this instance is for another head dimension");
+  tg::check(q.dim(0) == k.dim(0), "q and k differ in the number of batches");
+  tg::check(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "the query heads are a multiple of the key heads");
+  tg::check(is_like(v, k), "v is as k is");
+  tg::check(is_like(o, q), "o is as q is");
+  tg::check(is_like(d_o, q), "d_o is as q is");
+  tg::check(is_like(dq, q), "dq is as q is");
+  tg::check(is_like(dk, k), "dk is as k is");
+  tg::check(is_like(dv, k), "dv is as k is");
+  tg::check(log_sum_exp.dim(0) == q.dim(0) && log_sum_exp.dim(1) == q.dim(2) && log_sum_exp.dim(2) == q.dim(1),
+            "log_sum_exp is (batch, heads, queries)");
+}
+
+} // namespace samples

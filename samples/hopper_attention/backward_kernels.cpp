@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks that fill registers and shared memory for each head dimension.
+#include "backward_entries.h"
+
+namespace samples {
+
+constexpr BackwardConfig d64{.head_dim = 64, .rows = 128};
+constexpr BackwardConfig d128{};
+constexpr BackwardConfig causal(BackwardConfig configuration) {
+  configuration.sees = Sees::causal;
+  return configuration;
+}
+constexpr BackwardConfig windowed(BackwardConfig configuration, bool has_softcap) {
+  configuration.sees = Sees::window, configuration.has_softcap = has_softcap;
+  return configuration;
+}
+constexpr BackwardConfig packed(BackwardConfig configuration) {
+  configuration.is_packed = true;
+  return configuration;
+}
+
+TEGULA_INSTANTIATE("attention_backward_f16_d64", attention_backward<d64, tg::f16>);
+TEGULA_INSTANTIATE("attention_backward_f16_d64_causal", attention_backward<causal(d64), tg::f16>);
+TEGULA_INSTANTIATE("attention_backward_f16_d128", attention_backward<d128, tg::f16>);
+TEGULA_INSTANTIATE("attention_backward_f16_d128_causal", attention_backward<causal(d128), tg::f16>);
+TEGULA_INSTANTIATE("attention_backward_bf16_d64", attention_backward<d64, tg::bf16>);
+TEGULA_INSTANTIATE("attention_backward_bf16_d64_causal", attention_backward<causal(d64), tg::bf16>);
+TEGULA_INSTANTIATE("attention_backward_bf16_d128", attention_backward<d128, tg::bf16>);
+TEGULA_INSTANTIATE("attention_backward_bf16_d128_causal", attention_backward<causal(d128), tg::bf16>);
+
+TEGULA_INSTANTIATE("windowed_attention_backward_f16_d64", windowed_attention_backward<windowed(d64, true), tg::f16>);
+TEGULA_INSTANTIATE("windowed_attention_backward_f16_d128", windowed_attention_backward<windowed(d128, false), tg::f16>);
+
+TEGULA_INSTANTIATE("packed_attention_backward_bf16_d64", packed_attention_backward<packed(d64), tg::bf16>);
+TEGULA_INSTANTIATE("packed_attention_backward_f16_d128_causal",
+                   packed_attention_backward<packed(causal(d128)), tg::f16>);
+
+} // namespace samples

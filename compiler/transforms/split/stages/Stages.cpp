@@ -351,13 +351,15 @@ LogicalResult Stages::run(bool divides) {
   return result;
 }
 
-/// From this many elements of an array on, stages are worth more launches (two_pass/TwoPass.cpp).
-static constexpr int64_t worthStages = 1 << 16;
-
 /// Whether one thread group would do all of a launch, and loop over arrays of any length, though there is more to do
 /// than what two passes or shared scans divide.
 static bool leavesIdle(tile::LaunchOp launch, const GroupShape &shape) {
-  if (!launch.getGrid().empty() || canShareScans(launch))
+  // The lengths of arrays say on the host whether there is much to do.
+  bool hasLengths = llvm::any_of(launch.getArguments(), [](Value argument) {
+    auto type = dyn_cast<tile::ArrayType>(argument.getType());
+    return type && type.getRank() > 0;
+  });
+  if (!launch.getGrid().empty() || !hasLengths || canShareScans(launch))
     return false;
   ScopedDiagnosticHandler silent(launch.getContext(), [](Diagnostic &) { return success(); });
   Extents extents(launch);
@@ -401,7 +403,8 @@ static void splitBeside(tile::LaunchOp launch, const GroupShape &shape, bool rem
             builder.create<tile::DimOp>(loc, builder.getI64Type(), array, builder.getI64IntegerAttr(dim)));
       if (!type || type.getRank() == 0)
         continue;
-      Value here = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, elements, constant(worthStages));
+      Value here =
+          builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::sge, elements, constant(fewestForSeveralPasses));
       isLarge = isLarge ? builder.create<arith::OrIOp>(loc, isLarge, here) : here;
     }
     auto branch = builder.create<scf::IfOp>(loc, isLarge, /*withElseRegion=*/true);

@@ -14,8 +14,6 @@ using namespace mlir;
 namespace tegula::split {
 namespace {
 
-/// From this many elements a thread group on, a second launch costs less than it gains.
-constexpr int64_t fewestElements = 1 << 16;
 /// Chunks of what is contiguous are multiples of this: as aligned as their array.
 constexpr int64_t granule = 1 << 12;
 constexpr int64_t mostChunks = 1 << 10;
@@ -148,8 +146,8 @@ Value TwoPass::isLarge() {
   for (const Extent &extent : divided)
     length = product(length, dim(extent));
   if (!ofColumns())
-    return compare(arith::CmpIPredicate::sge, length, fewestElements);
-  Value isLong = compare(arith::CmpIPredicate::sge, length, fewestElements / shape.columns);
+    return compare(arith::CmpIPredicate::sge, length, fewestForSeveralPasses);
+  Value isLong = compare(arith::CmpIPredicate::sge, length, fewestForSeveralPasses / shape.columns);
   Value leavesIdle =
       compare(arith::CmpIPredicate::slt, tilesOfColumns(columnsInOnePass()), wantedGroups(shape.variants.vector) / 2);
   return make<arith::AndIOp>(isLong, leavesIdle);
@@ -382,11 +380,11 @@ void TwoPass::remark() {
   }
   InFlightDiagnostic diagnostic = launch.emitRemark();
   if (ofColumns())
-    diagnostic << lengths << " of at least " << fewestElements / shape.columns
+    diagnostic << lengths << " of at least " << fewestForSeveralPasses / shape.columns
                << ", where columns alone are too few thread groups: a two-pass reduction: many programs make partial "
                   "results, which the columns' thread groups combine";
   else
-    diagnostic << lengths << " of at least " << fewestElements
+    diagnostic << lengths << " of at least " << fewestForSeveralPasses
                << ": a two-pass reduction: many programs make a partial result each, and one combines them";
 }
 

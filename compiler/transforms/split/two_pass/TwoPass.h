@@ -16,6 +16,10 @@
 
 namespace tegula::split {
 
+/// From this many elements of an array on, several launches, each of many thread groups, take less time than one launch
+/// of one.
+inline constexpr int64_t fewestForSeveralPasses = 1 << 16;
+
 /// Writes the kernels and the plan of a launch, as `splitLaunch` does, and for large arrays the passes, where a
 /// reduction, or a product (SplitK.h), allows it. With `remarks`, tells the author.
 mlir::LogicalResult splitInPasses(tile::LaunchOp launch, const GroupShape &shape, bool remarks);

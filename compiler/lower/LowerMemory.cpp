@@ -22,8 +22,8 @@ Value KernelLowering::extentOf(tile::SliceOp op, unsigned dim, unsigned kept, Va
   return b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, size), i64(0));
 }
 
-/// A window of some arrays of a table stays one of the table; one of a single array begins where the table says. Of a
-/// number that the table does not have, it is array 0, of which nothing is touched then.
+/// A window of some arrays of a table stays one of the table; one of a single array begins where the table says. A
+/// number that the table does not have is the author's error; the pointer that is loaded then is that of array 0.
 LogicalResult KernelLowering::lowerTableSlice(tile::SliceOp op) {
   ScalarBuilder b = scalars(op);
   const LoweredRef source = refs.find(op.getSource())->second;

@@ -147,7 +147,7 @@ public:
 
   void *const *pointers() const noexcept { return pointers_; }
   std::int64_t count() const noexcept { return count_; }
-  /// The bits of all addresses: of a multiple of what all are multiples of.
+  /// The OR of all addresses: aligned to a power of two exactly if each of them is.
   std::uintptr_t address_bits() const noexcept { return address_bits_; }
   /// Null before the first launch on a GPU.
   const void *table() const noexcept { return table_; }
@@ -190,7 +190,7 @@ private:
   shape<Rank> dims_, strides_;
   tegula::device device_;
 };
-/// Of which the table is the data.
+/// The view of a list: its data is the table.
 template <class T, int Rank> view view_of(const array_list<T, Rank> &l) noexcept {
   return {l.table(), l.dims().data(), l.strides().data(), Rank, static_cast<int>(sizeof(T)), l.device()};
 }
@@ -426,7 +426,7 @@ template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
   return adjacent && (bits & (align - 1)) == 0;
 }
 
-/// The array as dense_view wants it: a list begins where all of its arrays may.
+/// The array as dense_view wants it: a list has the alignment that all of its arrays have.
 template <class A> view view_of_alignment(const A &a) noexcept {
   view v = view_of(a);
   if constexpr (std::is_base_of_v<any_list, A>)

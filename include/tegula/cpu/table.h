@@ -18,7 +18,7 @@ public:
   /// `offset`, in elements, is where the window begins in each array.
   table(void *const *pointers, const shape<Rank> &dims, const shape<Rank> &strides, std::int64_t offset = 0) noexcept
       : pointers_(pointers), dims_(dims), strides_(strides), offset_(offset) {}
-  /// Of what has them: an abi::array_list.
+  /// An abi::array_list.
   template <class List, class = decltype(std::declval<const List &>().address_bits())>
   table(const List &list) noexcept : table(list.pointers(), list.dims(), list.strides()) {}
 

@@ -144,17 +144,23 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
        " several indices are one element: give it memory of its own");
 }
 
+void call::fail_overlap(const std::string &written, const std::string &other) const {
+  fail("'" + written + "' is written and shares memory with '" + other +
+       "': what a launch writes overlaps nothing else of it, copy one of the two");
+}
+
 void call::no_overlap(std::initializer_list<access> accesses) const {
   if (device_.is_meta()) // Pointers to nothing may be alike.
     return;
+  if (std::any_of(accesses.begin(), accesses.end(), [](const access &each) { return each.members != nullptr; }))
+    return no_overlap_of_lists(accesses);
   for (const access &written : accesses) {
     if (!written.written)
       continue;
     for (const access &other : accesses)
       if (&other != &written && written.begin < other.end && other.begin < written.end &&
           runtime::share_memory(written.source, other.source))
-        fail("'" + std::string(written.name) + "' is written and shares memory with '" + other.name +
-             "': what a launch writes overlaps nothing else of it, copy one of the two");
+        fail_overlap(written.name, other.name);
   }
 }
 

@@ -43,8 +43,10 @@ Type resultTypeOf(tile::EntryOp entry, unsigned i) {
   return scalarType(entry.getFunctionType().getResult(i), entry.getResAttrs(), i);
 }
 
+/// Of a list, the rank is that of its arrays.
 static std::string arrayArguments(tile::ArrayType type) {
-  return "<" + typeName(type.getElementType(), type.getReadOnly()) + ", " + std::to_string(type.getRank()) + ">";
+  return "<" + typeName(type.getElementType(), type.getReadOnly()) + ", " +
+         std::to_string(type.getRank() - int64_t(type.getIsTable())) + ">";
 }
 
 /// Where the struct of several results is defined: beside the entry unless it says otherwise.
@@ -71,7 +73,8 @@ Signature::Signature(tile::EntryOp entry) : name(entry.getQualifiedName()), resu
     StringRef hint = tile::nameOf(entry.getArgument(i));
     parameters.push_back(names.unique(hint.empty() ? "argument_" + std::to_string(i) : hint.str()));
     if (auto array = dyn_cast<tile::ArrayType>(type))
-      parameterTypes.push_back("const tegula::array" + arrayArguments(array) + " &");
+      parameterTypes.push_back((array.getIsTable() ? "const tegula::arrays" : "const tegula::array") +
+                               arrayArguments(array) + " &");
     else
       parameterTypes.push_back(typeName(parameterTypeOf(entry, i)) + " ");
     defaults.push_back(defaultOf(entry, i));
@@ -304,15 +307,16 @@ static bool isFresh(Value array) {
 
 void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
   SmallVector<Expr> accesses;
-  bool anyWritten = false;
+  bool anyWritten = false, anyTable = false; // Whose arrays may overlap each other.
   for (auto [i, array] : llvm::enumerate(op.getArguments())) {
     if (!isa<tile::ArrayType>(array.getType()) || isFresh(array))
       continue;
     bool isWritten = op.getAccessOf(i) != tile::Access::In;
     anyWritten |= isWritten;
+    anyTable |= cast<tile::ArrayType>(array.getType()).getIsTable();
     accesses.push_back(call(isWritten ? "abi::writes" : "abi::reads", {messageName(array), use(array)}));
   }
-  if (accesses.size() > 1 && anyWritten)
+  if ((accesses.size() > 1 || anyTable) && anyWritten)
     out.line(callName + ".no_overlap({" + commaSeparated(accesses) + "});");
 }
 
@@ -463,11 +467,19 @@ void HostPrinter::printArguments() {
   });
   for (auto [i, argument] : llvm::enumerate(entry.getArguments())) {
     const std::string &name = signature.parameters[i];
-    if (isa<tile::ArrayType>(argument.getType())) {
+    if (auto type = dyn_cast<tile::ArrayType>(argument.getType())) {
       auto [reads, writes] = accesses.lookup(argument);
+      std::string use = writes ? reads ? "inout" : "output" : "input";
+      if (type.getIsTable()) {
+        std::string list = names.unique(name + "_list");
+        out.line("const auto " + list + " = " + callName + "." + use + "s(" + messageName(argument) + ", " + name +
+                 ");");
+        bind(argument, list);
+        continue;
+      }
       bool isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
-      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName +
-               (writes ? reads ? ".inout(" : ".output(" : ".input(") + messageName(argument) + ", " + name + ");");
+      out.line((isOptional ? "if (" + name + ".data() != nullptr) " : "") + callName + "." + use + "(" +
+               messageName(argument) + ", " + name + ");");
       bind(argument, name);
     } else {
       bind(argument, asScalar({name}, parameterTypeOf(entry, i)));

@@ -25,6 +25,7 @@ struct Parameter {
   std::string schema; ///< Its part of the schema: `Tensor(a!) x`, `float eps=1e-05`.
   tile::ArrayType array;
   bool isOptional = false; ///< An optional array.
+  bool isList = false;     ///< `array` counts them in a dimension more.
   Type scalar;
   /// The default of a scalar where a schema can only say None for it.
   std::string otherwise;
@@ -104,10 +105,14 @@ static Parameter arrayParameter(tile::EntryOp entry, unsigned i, const std::stri
   result.name = name;
   result.array = cast<tile::ArrayType>(entry.getFunctionType().getInput(i));
   result.isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
+  result.isList = result.array.getIsTable();
   result.schema = "Tensor";
   if (!result.array.getReadOnly())
     result.schema += std::string("(") + static_cast<char>('a' + mutableCount++) + "!)";
-  result.schema += (result.isOptional ? "? " : " ") + pythonName(name) + (result.isOptional ? "=None" : "");
+  result.schema += (result.isList       ? "[] "
+                    : result.isOptional ? "? "
+                                        : " ") +
+                   pythonName(name) + (result.isOptional ? "=None" : "");
   return result;
 }
 
@@ -180,10 +185,13 @@ static Operator operatorOf(tile::EntryOp entry) {
 
 /// `float, 2`.
 static std::string kindArguments(tile::ArrayType array, bool withConst) {
-  return typeName(array.getElementType(), withConst && array.getReadOnly()) + ", " + std::to_string(array.getRank());
+  return typeName(array.getElementType(), withConst && array.getReadOnly()) + ", " +
+         std::to_string(array.getRank() - static_cast<int64_t>(array.getIsTable()));
 }
 
 static std::string torchParameter(const Parameter &parameter) {
+  if (parameter.isList)
+    return "at::TensorList " + parameter.name;
   if (parameter.array)
     return (parameter.isOptional ? "const std::optional<at::Tensor> &" : "const at::Tensor &") + parameter.name;
   std::string type = torchType(kindOf(parameter.scalar));
@@ -202,8 +210,8 @@ static std::string torchResult(const Operator &op) {
 static Expr argumentOf(const Parameter &parameter, const std::string &callName) {
   std::string name = quoted(pythonName(parameter.name));
   if (parameter.array)
-    return Expr(callName + ".array<" + kindArguments(parameter.array, /*withConst=*/true) + ">(" + name + ", " +
-                parameter.name + ")");
+    return Expr(callName + (parameter.isList ? ".arrays<" : ".array<") +
+                kindArguments(parameter.array, /*withConst=*/true) + ">(" + name + ", " + parameter.name + ")");
   std::string value = parameter.otherwise.empty() ? parameter.name : "*" + parameter.name,
               type = typeName(parameter.scalar);
   ScalarKind kind = kindOf(parameter.scalar);
@@ -296,8 +304,10 @@ static std::string declarationOf(const Operator &op, const std::string &function
 
 /// Declares the call of an operator's function, and returns its name.
 static std::string printBegin(Writer &out, const Operator &op, Names &names, const std::string &space) {
-  const Parameter *chooses =
-      llvm::find_if(op.parameters, [](const Parameter &each) { return each.array && !each.isOptional; }).base();
+  auto isThere = [](const Parameter &each) { return each.array && !each.isOptional; };
+  auto chooses = llvm::find_if(op.parameters, [&](const Parameter &each) { return isThere(each) && !each.isList; });
+  if (chooses == op.parameters.end()) // A list may be empty.
+    chooses = llvm::find_if(op.parameters, isThere);
   std::string callName = names.unique("call");
   out.line("pytorch::call " + callName + "(" + quoted(space + "::" + op.name) + ", " + chooses->name + ");");
   return callName;

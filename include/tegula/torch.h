@@ -9,9 +9,9 @@
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
 // An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`. Integers are `int`, floating-point numbers
-// `float`. An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types
-// are one operator.
+// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`, a list of them `Tensor[]`. Integers are
+// `int`, floating-point numbers `float`. An array that the entry returns is a new Tensor, several are a tuple. Entries
+// of one name for several types are one operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
 // meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
@@ -29,9 +29,12 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 /// Of libtorch_cuda (shim.h), where there is one: PyTorch may have been built without CUDA.
 extern "C" [[gnu::weak]] std::int32_t aoti_torch_get_current_cuda_stream(std::int32_t device_index, void **ret_stream);
@@ -73,6 +76,9 @@ struct kind {
   int rank;
   bool fits(const at::Tensor &tensor) const { return tensor.scalar_type() == type && tensor.dim() == rank; }
   bool fits(const std::optional<at::Tensor> &tensor) const { return !tensor || fits(*tensor); }
+  bool fits(at::TensorList tensors) const {
+    return std::all_of(tensors.begin(), tensors.end(), [this](const at::Tensor &each) { return fits(each); });
+  }
 };
 template <class T, int Rank> inline constexpr kind kind_of{scalar_type<T>(), Rank};
 
@@ -81,19 +87,35 @@ template <class T, int Rank, class Tensor> bool fits(const Tensor &tensor) { ret
 /// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
 inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
 inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
+inline bool is_symbolic(at::TensorList tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor &each) { return is_symbolic(each); });
+}
 template <class... Tensors> bool is_symbolic(const Tensors &...tensors) { return (is_symbolic(tensors) || ...); }
 
 inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sym_size(axis); }
 inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
   return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
 }
+/// A list is an array with a dimension more, the first.
+inline c10::SymInt extent(at::TensorList tensors, int axis) {
+  return axis == 0         ? c10::SymInt(static_cast<std::int64_t>(tensors.size()))
+         : tensors.empty() ? c10::SymInt(0)
+                           : tensors[0].sym_size(axis - 1);
+}
 inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
 inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
 
 /// A parameter of several entries, and what each of them takes.
 struct alternatives {
+  alternatives(const char *name, const at::Tensor &tensor, std::initializer_list<kind> taken)
+      : name(name), given(tensor), taken(taken) {}
+  alternatives(const char *name, const std::optional<at::Tensor> &tensor, std::initializer_list<kind> taken)
+      : name(name), given(tensor), taken(taken) {}
+  alternatives(const char *name, at::TensorList tensors, std::initializer_list<kind> taken)
+      : name(name), given(tensors.empty() ? std::nullopt : std::optional(tensors[0])), taken(taken) {}
+
   const char *name;
-  std::optional<at::Tensor> given;
+  std::optional<at::Tensor> given; ///< Of a list the first.
   std::initializer_list<kind> taken;
 };
 
@@ -149,8 +171,10 @@ template <class T, int Rank> at::Tensor tensor_of(buffer<T, Rank> from) {
 /// One call of an operator. While it lives, this thread's buffers are PyTorch's memory.
 class call {
 public:
-  /// The tensor says the device.
+  /// The tensor says the device, or the first of a list.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
+  call(const char *name, at::TensorList tensors)
+      : name_(name), device_(tensors.empty() ? c10::kCPU : tensors[0].device()), scope_(memory()) {}
 
   /// Refuses a tensor of another type or device.
   template <class T, int Rank> void expect(const char *argument, const at::Tensor &tensor) const {
@@ -160,6 +184,12 @@ public:
   template <class T, int Rank> void expect(const char *argument, const std::optional<at::Tensor> &tensor) const {
     if (tensor)
       expect<T, Rank>(argument, *tensor);
+  }
+
+  template <class T, int Rank> void expect(const char *argument, at::TensorList tensors) const {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (!kind_of<T, Rank>.fits(tensors[i]) || tensors[i].device() != device_)
+        refuse((std::string(argument) + "[" + std::to_string(i) + "]").c_str(), tensors[i], kind_of<T, Rank>);
   }
 
   /// The array of a tensor: of const T to read, of T to write.
@@ -189,6 +219,15 @@ public:
   template <class T, int Rank>
   tegula::array<T, Rank> array(const char *argument, const std::optional<at::Tensor> &tensor) const {
     return tensor ? array<T, Rank>(argument, *tensor) : tegula::array<T, Rank>();
+  }
+
+  template <class T, int Rank> tegula::arrays<T, Rank> arrays(const char *argument, at::TensorList tensors) const {
+    expect<std::remove_const_t<T>, Rank>(argument, tensors);
+    std::vector<tegula::array<T, Rank>> all;
+    all.reserve(tensors.size());
+    for (const at::Tensor &each : tensors)
+      all.push_back(array<T, Rank>(argument, each));
+    return tegula::arrays<T, Rank>(all);
   }
 
   /// An integer of an entry's type.

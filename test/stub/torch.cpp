@@ -106,6 +106,21 @@ TEGULA_KERNEL tg::array<tg::u8, 1> negate(tg::array<const tg::u8, 1> x, tg::arra
 // SCHEMA-NEXT: library.def("half(Tensor x) -> float", pytorch::tags());
 TEGULA_KERNEL float half(tg::array<const tg::f16, 1> x) { return 0.5f * static_cast<float>(x.dim(0)); }
 
+// Lists of arrays. The first of one is asked for the device where there is no other array.
+//
+// CHECK: void move_operator(at::TensorList o, at::TensorList x) {
+// CHECK-NEXT: pytorch::call call("my_ops::move", o);
+// CHECK-NEXT: ::move(call.arrays<float, 1>("o", o), call.arrays<const float, 1>("x", x), call.stream());
+// CHECK: call.expect<float, 1>("x", x);
+// CHECK-NEXT: call.check((pytorch::extent(o, 0).sym_eq(pytorch::extent(x, 0)) & pytorch::extent(o,
+// SCHEMA-NEXT: library.def("move(Tensor(a!)[] o, Tensor[] x) -> ()", pytorch::tags());
+TEGULA_KERNEL void move(tg::arrays<float, 1> o, tg::arrays<const float, 1> x) {
+  tg::check(o.size() == x.size() && o.dim(1) == x.dim(1), "o and x differ");
+  tg::pallas_call({.grid = {o.size()}}, [](auto o, auto x) { o[tg::all] = x[tg::all]; },
+                  tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }),
+                  tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }));
+}
+
 // Several entries without a result.
 //
 // CHECK: void clear_operator(const at::Tensor &x) {
@@ -128,6 +143,7 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // CHECK-NEXT: library.impl("both", TORCH_FN(both_operator));
 // CHECK-NEXT: library.impl("negate.x_y", TORCH_FN(negate_operator_2));
 // CHECK-NEXT: library.impl("half", TORCH_FN(half_operator));
+// CHECK-NEXT: library.impl("move", TORCH_FN(move_operator));
 // CHECK-NEXT: library.impl("clear", TORCH_FN(clear_operator));
 // SCHEMA-NEXT: }
 // SCHEMA-NEXT: TORCH_LIBRARY_IMPL(my_ops, CPU, library) { implement(library); }
@@ -138,4 +154,5 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // SCHEMA-NEXT: library.impl("both", TORCH_FN(both_shapes));
 // SCHEMA-NEXT: library.impl("negate.x_y", TORCH_FN(negate_shapes_2));
 // SCHEMA-NEXT: library.impl("half", TORCH_FN(half_operator));
+// SCHEMA-NEXT: library.impl("move", TORCH_FN(move_shapes));
 // SCHEMA-NEXT: library.impl("clear", TORCH_FN(clear_shapes));

@@ -9,9 +9,9 @@
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
 // An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`, a list of them `Tensor[]`. Integers are
-// `int`, floating-point numbers `float`. An array that the entry returns is a new Tensor, several are a tuple. Entries
-// of one name for several types are one operator.
+// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`, a list of them `Tensor[]`; a call has one
+// tensor at least, by which PyTorch chooses CPU or GPU. Integers are `int`, floating-point numbers `float`. An array
+// that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
 // meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols

@@ -25,7 +25,7 @@ struct Parameter {
   std::string schema; ///< Its part of the schema: `Tensor(a!) x`, `float eps=1e-05`.
   tile::ArrayType array;
   bool isOptional = false; ///< An optional array.
-  bool isList = false;     ///< `array` counts them in a dimension more.
+  bool isList() const { return array && array.getIsTable(); }
   Type scalar;
   /// The default of a scalar where a schema can only say None for it.
   std::string otherwise;
@@ -100,19 +100,22 @@ static std::optional<std::string> schemaDefault(Attribute value, Type type) {
   return llvm::toString(number, 10, /*Signed=*/!isUnsigned(type));
 }
 
+/// What a schema calls the memory of a mutable tensor: a to z, then a0, a1...
+static std::string aliasName(unsigned number) {
+  return number < 26 ? std::string(1, static_cast<char>('a' + number)) : "a" + std::to_string(number - 26);
+}
+
 static Parameter arrayParameter(tile::EntryOp entry, unsigned i, const std::string &name, unsigned &mutableCount) {
   Parameter result;
   result.name = name;
   result.array = cast<tile::ArrayType>(entry.getFunctionType().getInput(i));
   result.isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
-  result.isList = result.array.getIsTable();
   result.schema = "Tensor";
   if (!result.array.getReadOnly())
-    result.schema += std::string("(") + static_cast<char>('a' + mutableCount++) + "!)";
-  result.schema += (result.isList       ? "[] "
-                    : result.isOptional ? "? "
-                                        : " ") +
-                   pythonName(name) + (result.isOptional ? "=None" : "");
+    result.schema += "(" + aliasName(mutableCount++) + "!)";
+  if (result.array.getIsTable())
+    result.schema += "[]";
+  result.schema += (result.isOptional ? "? " : " ") + pythonName(name) + (result.isOptional ? "=None" : "");
   return result;
 }
 
@@ -183,14 +186,14 @@ static Operator operatorOf(tile::EntryOp entry) {
 
 // ---- Functions ------------------------------------------------------------------------------------------------------
 
-/// `float, 2`.
+/// `float, 2`; of a list, what its arrays are.
 static std::string kindArguments(tile::ArrayType array, bool withConst) {
   return typeName(array.getElementType(), withConst && array.getReadOnly()) + ", " +
-         std::to_string(array.getRank() - static_cast<int64_t>(array.getIsTable()));
+         std::to_string(array.getRank() - int64_t(array.getIsTable()));
 }
 
 static std::string torchParameter(const Parameter &parameter) {
-  if (parameter.isList)
+  if (parameter.isList())
     return "at::TensorList " + parameter.name;
   if (parameter.array)
     return (parameter.isOptional ? "const std::optional<at::Tensor> &" : "const at::Tensor &") + parameter.name;
@@ -210,7 +213,7 @@ static std::string torchResult(const Operator &op) {
 static Expr argumentOf(const Parameter &parameter, const std::string &callName) {
   std::string name = quoted(pythonName(parameter.name));
   if (parameter.array)
-    return Expr(callName + (parameter.isList ? ".arrays<" : ".array<") +
+    return Expr(callName + (parameter.isList() ? ".arrays<" : ".array<") +
                 kindArguments(parameter.array, /*withConst=*/true) + ">(" + name + ", " + parameter.name + ")");
   std::string value = parameter.otherwise.empty() ? parameter.name : "*" + parameter.name,
               type = typeName(parameter.scalar);
@@ -289,8 +292,8 @@ static void printChoice(Writer &out, ArrayRef<const Operator *> entries, Names &
     SmallVector<std::string> kinds;
     for (const Operator *op : entries)
       kinds.push_back("pytorch::kind_of<" + kindArguments(op->parameters[i].array, /*withConst=*/false) + ">");
-    refused.push_back("{" + quoted(pythonName(parameter.name)) + ", " + parameter.name + ", {" +
-                      llvm::join(kinds, ", ") + "}}");
+    std::string given = parameter.isList() ? "pytorch::first_of(" + parameter.name + ")" : parameter.name;
+    refused.push_back("{" + quoted(pythonName(parameter.name)) + ", " + given + ", {" + llvm::join(kinds, ", ") + "}}");
   }
   out.line(callName + ".refuse({" + llvm::join(refused, ", ") + "});");
 }
@@ -304,10 +307,10 @@ static std::string declarationOf(const Operator &op, const std::string &function
 
 /// Declares the call of an operator's function, and returns its name.
 static std::string printBegin(Writer &out, const Operator &op, Names &names, const std::string &space) {
-  auto isThere = [](const Parameter &each) { return each.array && !each.isOptional; };
-  auto chooses = llvm::find_if(op.parameters, [&](const Parameter &each) { return isThere(each) && !each.isList; });
-  if (chooses == op.parameters.end()) // A list may be empty.
-    chooses = llvm::find_if(op.parameters, isThere);
+  const Parameter *chooses = nullptr; // A list may have no tensors.
+  for (const Parameter &each : op.parameters)
+    if (each.array && !each.isOptional && (!chooses || (chooses->isList() && !each.isList())))
+      chooses = &each;
   std::string callName = names.unique("call");
   out.line("pytorch::call " + callName + "(" + quoted(space + "::" + op.name) + ", " + chooses->name + ");");
   return callName;

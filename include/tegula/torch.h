@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PyTorch operators of entries: what tegulac's <stem>.torch.cpp is written in. It needs PyTorch's headers; nothing else
-// of Tegula does. Users call the operators, torch.ops.<namespace>.<entry>, and write nothing of this:
+// PyTorch operators of entries: what tegulac's <stem>.torch.cpp is written in. PyTorch's headers are needed by this
+// header alone. Users call the operators, torch.ops.<namespace>.<entry>, and write nothing of this:
 //
 //     tegula_add_torch_ops(my_kernels SOURCES kernels.cpp)       # CMake; my_kernels is a library
 //
@@ -9,9 +9,10 @@
 //     z = torch.ops.my_kernels.add_vectors(x, y)
 //
 // An array parameter is a Tensor of its element type and rank, with any strides that are not 0 where it is written; it
-// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`, a list of them `Tensor[]`; a call has one
-// tensor at least, by which PyTorch chooses CPU or GPU. Integers are `int`, floating-point numbers `float`. An array
-// that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one operator.
+// is not copied. An optional one is `Tensor?`, a mutable one `Tensor(a!)`; a list of arrays is `Tensor[]`, a mutable
+// one `Tensor(a!)[]`, and some tensor of the call says the device. Integers are `int`, floating-point numbers `float`.
+// An array that the entry returns is a new Tensor, several are a tuple. Entries of one name for several types are one
+// operator.
 //
 // Results and scratch come from PyTorch's allocators, launches go to its current stream: CUDA graphs capture them. On
 // meta tensors the entry computes shapes, which is what torch.compile asks for. Extents that are symbols stay symbols
@@ -84,6 +85,10 @@ template <class T, int Rank> inline constexpr kind kind_of{scalar_type<T>(), Ran
 
 template <class T, int Rank, class Tensor> bool fits(const Tensor &tensor) { return kind_of<T, Rank>.fits(tensor); }
 
+inline std::optional<at::Tensor> first_of(at::TensorList tensors) {
+  return tensors.empty() ? std::nullopt : std::optional<at::Tensor>(tensors.front());
+}
+
 /// Whether an extent or a stride of a tensor is a symbol, for a graph of many sizes.
 inline bool is_symbolic(const at::Tensor &tensor) { return tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); }
 inline bool is_symbolic(const std::optional<at::Tensor> &tensor) { return tensor && is_symbolic(*tensor); }
@@ -96,26 +101,19 @@ inline c10::SymInt extent(const at::Tensor &tensor, int axis) { return tensor.sy
 inline c10::SymInt extent(const std::optional<at::Tensor> &tensor, int axis) {
   return tensor ? tensor->sym_size(axis) : c10::SymInt(0);
 }
-/// A list is an array with a dimension more, the first.
+/// Of a list, whose tensors have one shape: axis 0 counts them.
 inline c10::SymInt extent(at::TensorList tensors, int axis) {
-  return axis == 0         ? c10::SymInt(static_cast<std::int64_t>(tensors.size()))
-         : tensors.empty() ? c10::SymInt(0)
-                           : tensors[0].sym_size(axis - 1);
+  if (axis == 0)
+    return c10::SymInt(static_cast<std::int64_t>(tensors.size()));
+  return tensors.empty() ? c10::SymInt(0) : tensors.front().sym_size(axis - 1);
 }
 inline c10::SymBool is_present(const at::Tensor & /*always*/) { return c10::SymBool(true); }
 inline c10::SymBool is_present(const std::optional<at::Tensor> &tensor) { return c10::SymBool(tensor.has_value()); }
 
 /// A parameter of several entries, and what each of them takes.
 struct alternatives {
-  alternatives(const char *name, const at::Tensor &tensor, std::initializer_list<kind> taken)
-      : name(name), given(tensor), taken(taken) {}
-  alternatives(const char *name, const std::optional<at::Tensor> &tensor, std::initializer_list<kind> taken)
-      : name(name), given(tensor), taken(taken) {}
-  alternatives(const char *name, at::TensorList tensors, std::initializer_list<kind> taken)
-      : name(name), given(tensors.empty() ? std::nullopt : std::optional(tensors[0])), taken(taken) {}
-
   const char *name;
-  std::optional<at::Tensor> given; ///< Of a list the first.
+  std::optional<at::Tensor> given;
   std::initializer_list<kind> taken;
 };
 
@@ -171,10 +169,10 @@ template <class T, int Rank> at::Tensor tensor_of(buffer<T, Rank> from) {
 /// One call of an operator. While it lives, this thread's buffers are PyTorch's memory.
 class call {
 public:
-  /// The tensor says the device, or the first of a list.
+  /// The tensor says the device.
   call(const char *name, const at::Tensor &tensor) : name_(name), device_(tensor.device()), scope_(memory()) {}
   call(const char *name, at::TensorList tensors)
-      : name_(name), device_(tensors.empty() ? c10::kCPU : tensors[0].device()), scope_(memory()) {}
+      : name_(name), device_(tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device()), scope_(memory()) {}
 
   /// Refuses a tensor of another type or device.
   template <class T, int Rank> void expect(const char *argument, const at::Tensor &tensor) const {
@@ -185,11 +183,10 @@ public:
     if (tensor)
       expect<T, Rank>(argument, *tensor);
   }
-
   template <class T, int Rank> void expect(const char *argument, at::TensorList tensors) const {
     for (std::size_t i = 0; i < tensors.size(); ++i)
       if (!kind_of<T, Rank>.fits(tensors[i]) || tensors[i].device() != device_)
-        refuse((std::string(argument) + "[" + std::to_string(i) + "]").c_str(), tensors[i], kind_of<T, Rank>);
+        refuse((argument + ("[" + std::to_string(i) + "]")).c_str(), tensors[i], kind_of<T, Rank>);
   }
 
   /// The array of a tensor: of const T to read, of T to write.
@@ -221,13 +218,14 @@ public:
     return tensor ? array<T, Rank>(argument, *tensor) : tegula::array<T, Rank>();
   }
 
+  /// The list of the arrays of tensors.
   template <class T, int Rank> tegula::arrays<T, Rank> arrays(const char *argument, at::TensorList tensors) const {
-    expect<std::remove_const_t<T>, Rank>(argument, tensors);
     std::vector<tegula::array<T, Rank>> all;
     all.reserve(tensors.size());
-    for (const at::Tensor &each : tensors)
-      all.push_back(array<T, Rank>(argument, each));
-    return tegula::arrays<T, Rank>(all);
+    expect<std::remove_const_t<T>, Rank>(argument, tensors);
+    for (const at::Tensor &tensor : tensors)
+      all.push_back(array<T, Rank>(argument, tensor));
+    return all;
   }
 
   /// An integer of an entry's type.

@@ -5,7 +5,11 @@
 // RUN: rm -rf %t && mkdir -p %t && tegulac --torch-namespace=my_ops --arch sm_90a %s -o %t/kernels
 // RUN: FileCheck %s --check-prefix=SCHEMA --input-file %t/kernels.torch.cpp
 // RUN: not tegulac --emit=torch --torch-namespace=my-ops %s -o - 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: tegulac: error: --torch-namespace takes a name of letters, digits and '_', not 'my-ops'
+// NAME: tegulac: error: --torch-namespace takes a C++ name, and 'my-ops' is none
+// RUN: not tegulac --torch-namespace=class %s -o %t/no 2>&1 | FileCheck %s --check-prefix=KEYWORD
+// KEYWORD: tegulac: error: --torch-namespace takes a C++ name, and 'class' is none
+// RUN: not tegulac --emit=cpu --torch-namespace=my_ops %s -o - 2>&1 | FileCheck %s --check-prefix=EMIT
+// EMIT: tegulac: error: --torch-namespace is for stubs and for --emit=torch: leave it out, or --emit
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
@@ -106,21 +110,6 @@ TEGULA_KERNEL tg::array<tg::u8, 1> negate(tg::array<const tg::u8, 1> x, tg::arra
 // SCHEMA-NEXT: library.def("half(Tensor x) -> float", pytorch::tags());
 TEGULA_KERNEL float half(tg::array<const tg::f16, 1> x) { return 0.5f * static_cast<float>(x.dim(0)); }
 
-// Lists of arrays. The first of one is asked for the device where there is no other array.
-//
-// CHECK: void move_operator(at::TensorList o, at::TensorList x) {
-// CHECK-NEXT: pytorch::call call("my_ops::move", o);
-// CHECK-NEXT: ::move(call.arrays<float, 1>("o", o), call.arrays<const float, 1>("x", x), call.stream());
-// CHECK: call.expect<float, 1>("x", x);
-// CHECK-NEXT: call.check((pytorch::extent(o, 0).sym_eq(pytorch::extent(x, 0)) & pytorch::extent(o,
-// SCHEMA-NEXT: library.def("move(Tensor(a!)[] o, Tensor[] x) -> ()", pytorch::tags());
-TEGULA_KERNEL void move(tg::arrays<float, 1> o, tg::arrays<const float, 1> x) {
-  tg::check(o.size() == x.size() && o.dim(1) == x.dim(1), "o and x differ");
-  tg::pallas_call({.grid = {o.size()}}, [](auto o, auto x) { o[tg::all] = x[tg::all]; },
-                  tg::out<tg::squeezed, tg::whole>(o, [](auto i) { return tg::index(i, 0); }),
-                  tg::in<tg::squeezed, tg::whole>(x, [](auto i) { return tg::index(i, 0); }));
-}
-
 // Several entries without a result.
 //
 // CHECK: void clear_operator(const at::Tensor &x) {
@@ -137,14 +126,39 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
   tg::pallas_call([](auto x) { x[tg::all] = 0.0; }, tg::out(x));
 }
 
+// Lists of arrays. What is no list says the device.
+//
+// CHECK: void step_operator(at::TensorList p, at::TensorList g, const at::Tensor &rate) {
+// CHECK-NEXT: pytorch::call call("my_ops::step", rate);
+// CHECK-NEXT: ::step(call.arrays<float, 1>("p", p), call.arrays<const float, 1>("g", g), call.array<const float, 0>("rate", rate),
+// CHECK-NEXT: call.stream());
+// SCHEMA-NEXT: library.def("step(Tensor(a!)[] p, Tensor[] g, Tensor rate) -> ()", pytorch::tags());
+TEGULA_KERNEL void step(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, tg::array<const float, 0> rate) {
+  tg::check(p.size() == g.size() && p.dim(1) == g.dim(1), "p and g differ");
+  tg::pallas_call({.grid = {p.size()}},
+                  [](auto p, auto g, auto rate) { p[tg::program_id(0)] -= tg::load(rate) * g[tg::program_id(0)]; },
+                  tg::inout(p), tg::in(g), tg::in(rate));
+}
+// CHECK: void zero_operator(at::TensorList p) {
+// CHECK-NEXT: pytorch::call call("my_ops::zero", p);
+// CHECK-NEXT: if (pytorch::fits<float, 1>(p)) {
+// CHECK:      call.refuse({{[{][{]}}"p", pytorch::first_of(p), {pytorch::kind_of<float, 1>, pytorch::kind_of<double, 1>{{[}][}][}]}});
+// SCHEMA-NEXT: library.def("zero(Tensor(a!)[] p) -> ()", pytorch::tags());
+template <class T> TEGULA_KERNEL void zero(tg::arrays<T, 1> p) {
+  tg::pallas_call({.grid = {p.size()}}, [](auto p) { p[tg::program_id(0)] = tg::astype<T>(0); }, tg::inout(p));
+}
+TEGULA_INSTANTIATE("zero", zero<float>);
+TEGULA_INSTANTIATE("zero", zero<double>);
+
 // CHECK: void implement(::torch::Library &library) {
 // CHECK-NEXT: library.impl("negate", TORCH_FN(negate_operator));
 // CHECK-NEXT: library.impl("update", TORCH_FN(update_operator));
 // CHECK-NEXT: library.impl("both", TORCH_FN(both_operator));
 // CHECK-NEXT: library.impl("negate.x_y", TORCH_FN(negate_operator_2));
 // CHECK-NEXT: library.impl("half", TORCH_FN(half_operator));
-// CHECK-NEXT: library.impl("move", TORCH_FN(move_operator));
 // CHECK-NEXT: library.impl("clear", TORCH_FN(clear_operator));
+// CHECK-NEXT: library.impl("step", TORCH_FN(step_operator));
+// CHECK-NEXT: library.impl("zero", TORCH_FN(zero_operator));
 // SCHEMA-NEXT: }
 // SCHEMA-NEXT: TORCH_LIBRARY_IMPL(my_ops, CPU, library) { implement(library); }
 // SCHEMA-NEXT: TORCH_LIBRARY_IMPL(my_ops, CUDA, library) { implement(library); }
@@ -154,5 +168,6 @@ TEGULA_KERNEL void clear(tg::array<double, 1> x) {
 // SCHEMA-NEXT: library.impl("both", TORCH_FN(both_shapes));
 // SCHEMA-NEXT: library.impl("negate.x_y", TORCH_FN(negate_shapes_2));
 // SCHEMA-NEXT: library.impl("half", TORCH_FN(half_operator));
-// SCHEMA-NEXT: library.impl("move", TORCH_FN(move_shapes));
 // SCHEMA-NEXT: library.impl("clear", TORCH_FN(clear_shapes));
+// SCHEMA-NEXT: library.impl("step", TORCH_FN(step_shapes));
+// SCHEMA-NEXT: library.impl("zero", TORCH_FN(zero_shapes));

@@ -219,9 +219,12 @@ memory::memory(const purpose &what, std::size_t bytes, tegula::device where, con
   const std::size_t whole_words = (bytes + 3) / 4 * 4;
   if (current_allocator != nullptr) {
     const allocation made = current_allocator->allocate(whole_words, where, on);
+    if (made.data == nullptr)
+      throw error(begin(what) + "the allocator gave no memory: it throws, or gives what it is asked for, " +
+                  bytes_text(bytes));
     data_ = made.data;
     owner_ = made.owner;
-    free_ = made.free;
+    free_ = made.free != nullptr ? made.free : [](void *) {}; // Its own memory would be freed otherwise.
     return;
   }
   if (where.is_cpu()) {

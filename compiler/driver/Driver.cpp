@@ -486,6 +486,8 @@ ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
   torchOptions.kernelSource = options.input;
   torchOptions.headerName = name.str() + ".h";
   torchOptions.space = options.torchNamespace.empty() ? stub::identifier(stem()) : options.torchNamespace;
+  if (stub::identifier(torchOptions.space) != torchOptions.space)
+    return fail(invalidOptions, "--torch-namespace takes a C++ name, and '" + torchOptions.space + "' is none");
   FailureOr<std::string> text = stub::printTorch(*module, torchOptions);
   if (mlir::failed(text))
     return invalidInput;

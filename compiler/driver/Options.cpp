@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -38,17 +37,15 @@ bool isNewStandard(std::string_view name) {
   return false;
 }
 
-/// What is wrong with options that CLI11 does not see.
-std::optional<std::string> contradiction(const Options &options) {
-  auto isInName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  if (const std::string &name = options.torchNamespace;
-      !std::all_of(name.begin(), name.end(), isInName) || (!name.empty() && std::isdigit(name.front())))
-    return "--torch-namespace takes a name of letters, digits and '_', not '" + options.torchNamespace + "'";
+/// What is wrong with options that are right by themselves; null if nothing is.
+const char *contradiction(const Options &options) {
+  if (!options.torchNamespace.empty() && options.emit != Emit::stub && options.emit != Emit::torch)
+    return "--torch-namespace is for stubs and for --emit=torch: leave it out, or --emit";
   if (options.emit == Emit::stub && options.output == "-")
     return "a stub is two files, a header and a source: say where, as in -o out/kernels";
   if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
     return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
-  return std::nullopt;
+  return nullptr;
 }
 
 /// An option's value, else the environment's, else what the build found.
@@ -199,8 +196,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   }
 
   options.emit = emitNames.at(arguments.emit);
-  if (std::optional<std::string> mistake = contradiction(options)) {
-    std::cerr << "tegulac: error: " << *mistake << '\n';
+  if (const char *mistake = contradiction(options)) {
+    std::cerr << "tegulac: error: " << mistake << '\n';
     return {std::nullopt, invalidOptions};
   }
   if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {

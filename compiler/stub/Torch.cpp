@@ -100,6 +100,11 @@ static std::optional<std::string> schemaDefault(Attribute value, Type type) {
   return llvm::toString(number, 10, /*Signed=*/!isUnsigned(type));
 }
 
+/// What a schema calls the memory of a mutable tensor: a to z, then a0, a1...
+static std::string aliasName(unsigned number) {
+  return number < 26 ? std::string(1, static_cast<char>('a' + number)) : "a" + std::to_string(number - 26);
+}
+
 static Parameter arrayParameter(tile::EntryOp entry, unsigned i, const std::string &name, unsigned &mutableCount) {
   Parameter result;
   result.name = name;
@@ -107,7 +112,7 @@ static Parameter arrayParameter(tile::EntryOp entry, unsigned i, const std::stri
   result.isOptional = static_cast<bool>(entry.getArgAttr(i, "tile.optional"));
   result.schema = "Tensor";
   if (!result.array.getReadOnly())
-    result.schema += std::string("(") + static_cast<char>('a' + mutableCount++) + "!)";
+    result.schema += "(" + aliasName(mutableCount++) + "!)";
   if (result.array.getIsTable())
     result.schema += "[]";
   result.schema += (result.isOptional ? "? " : " ") + pythonName(name) + (result.isOptional ? "=None" : "");

@@ -95,7 +95,10 @@ Text ShapeExpressions::ofParameter(BlockArgument argument) const {
     return std::nullopt;
   if (argument.getType().isInteger(1))
     return "c10::SymBool(" + name + ")";
-  return isa<IntegerType>(argument.getType()) ? "c10::SymInt(" + name + ")" : name;
+  if (isa<IntegerType>(argument.getType()))
+    return "c10::SymInt(" + name + ")";
+  // PyTorch gives a double; the entry compares what it is given.
+  return argument.getType().isF64() ? name : "static_cast<" + typeName(argument.getType()) + ">(" + name + ")";
 }
 
 Text ShapeExpressions::ofConstant(arith::ConstantOp op) const {

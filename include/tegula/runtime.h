@@ -89,7 +89,7 @@ namespace abi {
 class call;
 }
 
-/// Memory, and who gives it back: free(owner), once, on any thread.
+/// Memory, and who gives it back: free(owner), once, on any thread; nobody if `free` is null.
 struct allocation {
   void *data = nullptr;
   void *owner = nullptr;

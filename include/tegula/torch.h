@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PyTorch operators of entries: what tegulac's <stem>.torch.cpp is written in. It needs PyTorch's headers; nothing else
-// of Tegula does. Users call the operators, torch.ops.<namespace>.<entry>, and write nothing of this:
+// PyTorch operators of entries: what tegulac's <stem>.torch.cpp is written in. PyTorch's headers are needed by this
+// header alone. Users call the operators, torch.ops.<namespace>.<entry>, and write nothing of this:
 //
 //     tegula_add_torch_ops(my_kernels SOURCES kernels.cpp)       # CMake; my_kernels is a library
 //

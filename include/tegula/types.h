@@ -403,7 +403,8 @@ public:
 
   /// No device: arrays that have a type, extents and strides, but no elements. An entry that is called with such arrays
   /// checks them, makes results of the extents that it would make, and launches nothing: the shapes of a computation
-  /// before there is memory for it. Their pointers are followed by nobody; null is an optional array that is absent.
+  /// before there is memory for it. Their pointers are never dereferenced; a null pointer means an optional
+  /// array that was left out.
   ///
   ///     auto z = add_vectors(x, y);  // of x{meta_pointer<const float>(), {1000}, device::meta()}: z.dims() is {1000}
   static constexpr device meta() noexcept {

@@ -41,6 +41,14 @@ TEGULA_KERNEL void scale_(tg::array<float, 2> x, float factor = 2.0f, tg::array<
       tg::inout<tg::squeezed, tg::whole>(x, row_of), tg::in(shift));
 }
 
+/// p -= rate g of each parameter and its gradient, of lists of one shape.
+TEGULA_KERNEL void descend_(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, float rate) {
+  tg::check(p.size() == g.size() && p.dim(1) == g.dim(1), "each parameter has a gradient of its shape");
+  tg::pallas_call(
+      {.grid = {p.size()}}, [=](auto p, auto g) { p[tg::all] = p[tg::all] - rate * g[tg::all]; },
+      tg::inout<tg::squeezed, tg::whole>(p, row_of), tg::in<tg::squeezed, tg::whole>(g, row_of));
+}
+
 /// Elements below `low` become it, and those above `high`, in place.
 TEGULA_KERNEL void clamp_(tg::array<float, 1> x, float low = -tg::inf, float high = tg::inf) {
   tg::pallas_call([=](auto x) { x[tg::all] = tg::minimum(tg::maximum(x[tg::all], low), high); }, tg::inout(x));

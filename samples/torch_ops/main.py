@@ -119,6 +119,11 @@ def eager(device):
     assert torch.equal(clamped, x.clamp(-1))
     ops.clamp_(clamped, high=0.5)
     assert torch.equal(clamped, x.clamp(-1, 0.5))
+    parameters, gradients = ([torch.randn(1001, device=device) for _ in range(5)] for _ in range(2))
+    expected = [p - 0.5 * g for p, g in zip(parameters, gradients)]
+    ops.descend_(parameters, gradients, 0.5)
+    for p, e in zip(parameters, expected):
+        close(p, e)
     values, scale = ops.quantise(rows_of(device, torch.float32))
     assert values.dtype == torch.float8_e4m3fn and scale.shape == (33,)
 
@@ -189,6 +194,9 @@ def messages(device):
             "(x: torch.float32 of 2 dimensions); (x: torch.float64 of 2 dimensions); (x: torch.bfloat16 of 2 dimensions)", lambda: ops.softmax(m.half()))
     refuses("add_vectors: x and y differ in length", lambda: ops.add_vectors(x, x[1:]))
     refuses("tegula_sample::column: 'i' is 4294967296, and the kernel takes s32", lambda: ops.column(m, 1 << 32))
+    refuses("tegula_sample::descend_: expected 'g[1]' to be of torch.float32, but it is of torch.float64",
+            lambda: ops.descend_([x, x + 1], [x, x.double()], 1.0))
+    refuses("descend_: each parameter has a gradient of its shape", lambda: ops.descend_([x], [], 1.0))
     refuses("column: there is no such column", lambda: ops.column(m, 8))
     refuses("scale_: 'x' is written, but with shape (4, 8) and strides (0, 1) several indices are one element",
             lambda: ops.scale_(x.expand(4, 8)))
@@ -238,12 +246,14 @@ def opchecks(device):
                        (ops.softmax.default, (m.clone().requires_grad_(),)), (ops.softmax_backward.default, (m, m)),
                        (ops.rmsnorm.default, (m.clone().requires_grad_(), x.clone().requires_grad_(), 1e-5)),
                        (ops.scale_.default, (m.clone(), 0.5, x)), (ops.scale_.default, (m.clone(),)), (ops.quantise.default, (m,)),
-                       (ops.clamp_.default, (x.clone(), 0.0)), (ops.column.default, (m, 3))):
+                       (ops.clamp_.default, (x.clone(), 0.0)), (ops.column.default, (m, 3)),
+                       (ops.descend_.default, ([x.clone(), y.clone()], [y, x], 0.5))):
         torch.library.opcheck(op, inputs)
 
 
 def network(x, weight, shift):
     x = x * 2
+    ops.descend_([x.select(1, 0), x.select(1, 1)], [x.select(1, 2), x.select(1, 3)], 0.5)
     ops.scale_(x, 0.5, shift)
     y, _ = ops.rmsnorm(x, weight, 1e-5)
     return ops.softmax(y + 1).sin(), ops.total(x.flatten()), ops.column(y, 1)

@@ -224,6 +224,29 @@ TEST_F(Memory, IsOfTheInnermostScopesAllocator) {
   EXPECT_EQ(outer.freed, 2);
 }
 
+TEST_F(Memory, MemoryThatNobodyFreesStays) {
+  struct : allocator {
+    allocation allocate(std::size_t, device, const stream &) override { return {block, nullptr, nullptr}; }
+    alignas(64) std::byte block[64] = {};
+  } lasting;
+  const allocator_scope scope(lasting);
+  {
+    const auto on_cpu = buffer<float, 1>::empty({3});
+    const auto on_gpu = buffer<float, 1>::empty({3}, device::gpu(0));
+    EXPECT_EQ(static_cast<const void *>(on_gpu.data()), lasting.block);
+  }
+  EXPECT_TRUE(fake.frees.empty());
+}
+
+TEST_F(Memory, AnAllocatorWithoutMemoryIsAnError) {
+  struct : allocator {
+    allocation allocate(std::size_t, device, const stream &) override { return {}; }
+  } none;
+  const allocator_scope scope(none);
+  EXPECT_EQ(message_of([] { (void)buffer<float, 1>::empty({3}); }),
+            "buffer::empty: the allocator gave no memory: it throws, or gives what it is asked for, 12 bytes");
+}
+
 TEST_F(Memory, AnAllocatorsErrorIsTheCallers) {
   struct : allocator {
     allocation allocate(std::size_t, device, const stream &) override { throw std::length_error("no more"); }

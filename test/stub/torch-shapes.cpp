@@ -14,7 +14,7 @@ namespace tg = tegula;
 // CHECK-NEXT: pytorch::call call("my_ops::blocks", x);
 // CHECK-NEXT: call.expect<float, 1>("x", x);
 // CHECK-NEXT: call.expect<float, 1>("shift", shift);
-// CHECK-NEXT: call.check(c10::SymBool(scale > 0.0F), "a scale is positive");
+// CHECK-NEXT: call.check(c10::SymBool(static_cast<float>(scale) > 0.0F), "a scale is positive");
 // CHECK-NEXT: call.check((pytorch::is_present(shift).sym_not() | pytorch::extent(shift, 0).sym_eq(pytorch::extent(x, 0))),
 // CHECK-NEXT:            "shift is as x is");
 // CHECK-NEXT: call.check((c10::SymInt(n) * c10::SymInt(8)).sym_ge(pytorch::extent(x, 0)),

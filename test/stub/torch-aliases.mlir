@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schemas name the memory of each mutable tensor, of more than there are letters, too.
+// RUN: tegulac --emit=torch %s -o - | FileCheck %s
+// RUN: tegulac --emit=torch %s -o - | FileCheck %s --check-prefix=SPACE
+
+// Without --torch-namespace, the file names it.
+// SPACE: TORCH_LIBRARY_FRAGMENT(torch_aliases, library) {
+// CHECK: library.def("many(Tensor(a!) p0, Tensor(b!) p1, Tensor(c!) p2, Tensor(d!) p3, Tensor(e!) p4, Tensor(f!) p5, Tensor(g!) p6, Tensor(h!) p7, Tensor(i!) p8, Tensor(j!) p9, Tensor(k!) p10, Tensor(l!) p11, Tensor(m!) p12, Tensor(n!) p13, Tensor(o!) p14, Tensor(p!) p15, Tensor(q!) p16, Tensor(r!) p17, Tensor(s!) p18, Tensor(t!) p19, Tensor(u!) p20, Tensor(v!) p21, Tensor(w!) p22, Tensor(x!) p23, Tensor(y!) p24, Tensor(z!) p25, Tensor(a0!) p26, Tensor(a1!) p27) -> ()", pytorch::tags());
+tile.entry @many(%p0: !tile.array<f32, 1> {tile.name = "p0"}, %p1: !tile.array<f32, 1> {tile.name = "p1"}, %p2: !tile.array<f32, 1> {tile.name = "p2"}, %p3: !tile.array<f32, 1> {tile.name = "p3"}, %p4: !tile.array<f32, 1> {tile.name = "p4"}, %p5: !tile.array<f32, 1> {tile.name = "p5"}, %p6: !tile.array<f32, 1> {tile.name = "p6"}, %p7: !tile.array<f32, 1> {tile.name = "p7"}, %p8: !tile.array<f32, 1> {tile.name = "p8"}, %p9: !tile.array<f32, 1> {tile.name = "p9"}, %p10: !tile.array<f32, 1> {tile.name = "p10"}, %p11: !tile.array<f32, 1> {tile.name = "p11"}, %p12: !tile.array<f32, 1> {tile.name = "p12"}, %p13: !tile.array<f32, 1> {tile.name = "p13"}, %p14: !tile.array<f32, 1> {tile.name = "p14"}, %p15: !tile.array<f32, 1> {tile.name = "p15"}, %p16: !tile.array<f32, 1> {tile.name = "p16"}, %p17: !tile.array<f32, 1> {tile.name = "p17"}, %p18: !tile.array<f32, 1> {tile.name = "p18"}, %p19: !tile.array<f32, 1> {tile.name = "p19"}, %p20: !tile.array<f32, 1> {tile.name = "p20"}, %p21: !tile.array<f32, 1> {tile.name = "p21"}, %p22: !tile.array<f32, 1> {tile.name = "p22"}, %p23: !tile.array<f32, 1> {tile.name = "p23"}, %p24: !tile.array<f32, 1> {tile.name = "p24"}, %p25: !tile.array<f32, 1> {tile.name = "p25"}, %p26: !tile.array<f32, 1> {tile.name = "p26"}, %p27: !tile.array<f32, 1> {tile.name = "p27"}) attributes {qualified_name = "many"} {
+  tile.return
+}

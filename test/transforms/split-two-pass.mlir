@@ -22,9 +22,19 @@
 // CHECK:   %[[DENSE2:.*]] = tile.dense 16, %[[X]] :
 // CHECK:   arith.cmpi sgt, %[[COLUMNS]], %c64
 // CHECK:   scf.if
-// CHECK:     %[[SUMS:.*]] = tile.empty(%[[CHUNKS:.*]], %[[COLUMNS]]) : <f32, 2>
+// As many parts as have 512 thread groups at the most; the first ones have a granule of 32 rows more.
+// CHECK:     %[[UP:.*]] = arith.addi %[[COLUMNS]], %c255
+// CHECK:     %[[WIDE:.*]] = arith.divsi %[[UP]], %c256
+// CHECK:     %[[SOME:.*]] = arith.maxsi %[[WIDE]], %c1
+// CHECK:     %[[PARTS:.*]] = arith.divsi %c512{{.*}}, %[[SOME]]
+// CHECK:     %[[ROWS_UP:.*]] = arith.addi %[[ROWS]], %c31
+// CHECK:     %[[GRANULES_OF_ALL:.*]] = arith.divsi %[[ROWS_UP]], %c32
+// CHECK:     %[[OF_EACH:.*]] = arith.divsi %[[GRANULES_OF_ALL]], %[[CHUNKS:.*]] :
+// CHECK:     %[[OF_EACHS:.*]] = arith.muli %[[OF_EACH]], %[[CHUNKS]]
+// CHECK:     %[[OF_FIRST:.*]] = arith.subi %[[GRANULES_OF_ALL]], %[[OF_EACHS]]
+// CHECK:     %[[SUMS:.*]] = tile.empty(%[[CHUNKS]], %[[COLUMNS]]) : <f32, 2>
 // CHECK:     %[[MOST:.*]] = tile.empty(%[[CHUNKS]], %[[COLUMNS]]) : <bf16, 2>
-// CHECK:     @columns_0_wide_dense {{.*}} (%[[X]], %{{.*}}, %[[SUMS]], %[[MOST]]
+// CHECK:     @columns_0_wide_dense {{.*}} (%[[X]], %[[OF_EACH]], %[[OF_FIRST]], %[[SUMS]], %[[MOST]]
 // CHECK:     @columns_0_finish {{.*}} (%[[SUM]], %[[MAX]], %[[SUMS]], %[[MOST]])
 // CHECK:   } else {
 // CHECK:     %[[MANY:.*]] = arith.cmpi sgt, %[[COLUMNS]], %c128

@@ -6,6 +6,7 @@
 #include "transforms/split/HostPasses.h"
 #include "transforms/split/LongSorts.h"
 #include "transforms/split/LookBack.h"
+#include "transforms/split/two_pass/ColumnCut.h"
 #include "transforms/split/two_pass/PartialResults.h"
 #include "transforms/split/two_pass/SplitK.h"
 
@@ -19,24 +20,12 @@ constexpr int64_t granule = 1 << 12;
 constexpr int64_t mostChunks = 1 << 10;
 /// Elements that are worth a thread group of their own: of one number, and of columns.
 constexpr int64_t leastChunk = 4 * granule, leastOfColumns = 2 * granule;
-/// Bytes that thread groups have in flight together, of columns: 64 KiB for each multiprocessor of a large GPU. More
-/// thread groups make more partial results; with half of it, one pass does (RESULTS.md of test/benchmark).
-constexpr int64_t bytesInFlight = 8 << 20;
-/// Bytes of a row that a thread group takes: in one pass; of many columns and of few in the first of two, where rows
-/// are read fastest in long stretches.
-constexpr int64_t bytesInOnePass = 128, wideBytes = 512, narrowBytes = 32;
-/// Columns of partial results that a thread group combines: there are thread groups for all multiprocessors even of
-/// 1000 columns, and each access takes whole sectors. Partial results have few rows, and those behind the last full
-/// chunk are taken by so many for each thread.
-constexpr int64_t columnsOfRest = 16, restOfPartials = 2;
-/// Accesses of all arrays that a thread makes at a time of a chunk of columns.
-constexpr int64_t accessesOfColumns = 4;
 
 class TwoPass {
 public:
   TwoPass(tile::LaunchOp launch, const GroupShape &shape, bool remarks)
       : launch(launch), shape(shape), remarks(remarks), extents(launch), found(launch, extents), targets(found.targets),
-        divided(found.divided), loc(launch.getLoc()), builder(launch) {}
+        cut(targets, shape), divided(found.divided), loc(launch.getLoc()), builder(launch) {}
 
   LogicalResult run();
 
@@ -54,11 +43,7 @@ private:
   };
 
   bool ofColumns() const { return found.keepColumns(); }
-  llvm::SetVector<Operation *> loads();
-  int64_t smallestElement();
-  GroupShape shapeOf(bool isAligned);
-  int64_t wantedGroups(bool isAligned);
-  int64_t columnsInOnePass() { return std::min(shape.columns, bytesInOnePass / smallestElement()); }
+  GroupShape shapeOf(bool isAligned) const { return ofColumns() ? cut.shapeOf(isAligned) : shape; }
   SmallVector<Way, 3> ways();
   LogicalResult splitPasses(MutableArrayRef<Way> ways);
   LogicalResult split(tile::LaunchOp pass, GroupShape own, int64_t columns) {
@@ -100,6 +85,7 @@ private:
   Extents extents;
   DividedReductions found;
   ArrayRef<DividedReduction> targets;
+  ColumnCut cut;
   ArrayRef<Extent> divided;
   Location loc;
   OpBuilder builder;
@@ -149,7 +135,7 @@ Value TwoPass::isLarge() {
     return compare(arith::CmpIPredicate::sge, length, fewestForSeveralPasses);
   Value isLong = compare(arith::CmpIPredicate::sge, length, fewestForSeveralPasses / shape.columns);
   Value leavesIdle =
-      compare(arith::CmpIPredicate::slt, tilesOfColumns(columnsInOnePass()), wantedGroups(shape.variants.vector) / 2);
+      compare(arith::CmpIPredicate::slt, tilesOfColumns(cut.inOnePass()), cut.wantedGroups(shape.variants.vector) / 2);
   return make<arith::AndIOp>(isLong, leavesIdle);
 }
 
@@ -157,8 +143,7 @@ Value TwoPass::isLarge() {
 Value TwoPass::suits(const Way &way) {
   Value all = way.isAligned ? areAligned(way.pass) : Value();
   for (ArrayRef<Extent> dims : keptColumns()) {
-    int64_t few = wideBytes / smallestElement() / (way.isAligned ? 4 : 2);
-    Value areMany = compare(arith::CmpIPredicate::sgt, dim(dims.back()), few);
+    Value areMany = compare(arith::CmpIPredicate::sgt, dim(dims.back()), cut.few(way.isAligned));
     all = all ? make<arith::AndIOp>(all, areMany) : areMany;
   }
   return all;
@@ -167,7 +152,7 @@ Value TwoPass::suits(const Way &way) {
 /// Whether arrays that a launch takes allow accesses of 16 bytes: rows of whole vectors, as partial results then have.
 Value TwoPass::areAligned(tile::LaunchOp pass) {
   SmallVector<Value> taken;
-  int64_t vector = accessBytes / smallestElement();
+  int64_t vector = accessBytes / cut.smallestElement();
   for (const DividedReduction &target : targets)
     for (unsigned source = 0; source < target.sources.size(); ++source)
       vector = std::max(vector, accessBytes / tile::bytesOf(combinedIn(target.reduce, source)));
@@ -188,9 +173,13 @@ Value TwoPass::areAligned(tile::LaunchOp pass) {
 /// Programs that share the work, and how much each takes.
 void TwoPass::computeChunks(Way &way) {
   Value wanted = constant(mostChunks);
-  if (ofColumns())
-    wanted = make<arith::MinSIOp>(wanted, ceilDiv(constant(wantedGroups(way.isAligned)),
-                                                  atLeastOne(tilesOfColumns(way.columns, /*areMostlyThere=*/true))));
+  if (ofColumns()) {
+    // No more than all that run at one time: a few that begin when the others end would take as long again. Those of
+    // arrays that are not aligned take fewer registers.
+    Value tiles = atLeastOne(tilesOfColumns(way.columns, /*areMostlyThere=*/!way.isAligned));
+    Value each = make<arith::DivSIOp>(constant(cut.wantedGroups(way.isAligned)), tiles);
+    wanted = make<arith::MinSIOp>(wanted, atLeastOne(each));
+  }
   // The elements behind one of a divided dimension, which a thread group has with it.
   SmallVector<Value> behind{constant(ofColumns() ? way.columns : 1)};
   for (const Extent &extent : llvm::reverse(ArrayRef(divided).drop_front()))
@@ -232,31 +221,12 @@ SmallVector<Value> TwoPass::emptyArrays(ArrayRef<Value> chunks) {
 
 // ---- The passes -----------------------------------------------------------------------------------------------------
 
-/// The loads of which the sources of the reductions are made.
-llvm::SetVector<Operation *> TwoPass::loads() {
-  llvm::SetVector<Operation *> result;
-  for (const DividedReduction &target : targets)
-    for (const DividedTile &source : target.sources)
-      for (Value value : coneOf(source.tile))
-        if (auto load = value.getDefiningOp<tile::LoadOp>())
-          result.insert(load);
-  return result;
-}
-
-int64_t TwoPass::smallestElement() {
-  int64_t smallest = 8;
-  for (Operation *load : loads())
-    smallest = std::min(smallest, tile::bytesOf(cast<tile::LoadOp>(load).getRef().getType().getElementType()));
-  return smallest;
-}
-
 SmallVector<TwoPass::Way, 3> TwoPass::ways() {
   SmallVector<Way, 3> result{{"_partial", shape.columns}};
   if (ofColumns()) {
-    int64_t wide = wideBytes / smallestElement();
-    result = {{"_partial", wide}, {"_narrow", narrowBytes / smallestElement()}};
+    result = {{"_partial", cut.wide()}, {"_narrow", cut.narrow()}};
     if (shape.variants.vector)
-      result.insert(result.begin(), Way{"_wide", wide, /*isAligned=*/true});
+      result.insert(result.begin(), Way{"_wide", cut.wide(), /*isAligned=*/true});
   }
   for (Way &way : result) {
     GroupShape own = shapeOf(way.isAligned);
@@ -266,34 +236,6 @@ SmallVector<TwoPass::Way, 3> TwoPass::ways() {
         ofColumns() ? std::max<int64_t>(1, own.threads * own.perChunk(sizeof(float)) / way.columns) : granule;
   }
   return result;
-}
-
-/// A thread combines what it loads at a time, but for one access, before it adds that to what it has: many loads are in
-/// flight, and few registers taken.
-GroupShape TwoPass::shapeOf(bool isAligned) {
-  GroupShape own = shape;
-  if (ofColumns()) {
-    int64_t vector = isAligned ? accessBytes / smallestElement() : 1;
-    own.isAligned = own.isEven = own.variants.vector = isAligned;
-    own.restOfColumns = vector;
-    int64_t arrays =
-        llvm::count_if(loads(), [](Operation *op) { return cast<tile::LoadOp>(op).getType().getRank() > 1; });
-    int64_t accesses = std::max<int64_t>(1, accessesOfColumns / std::max<int64_t>(1, arrays));
-    // Of f32, as which most are combined; a thread has twice as many accesses of single elements.
-    own.accessesPerChunk = std::max<int64_t>(1, accesses * std::max<int64_t>(2, vector) / 4);
-  }
-  return own;
-}
-
-/// Thread groups of the first pass that have enough in flight.
-int64_t TwoPass::wantedGroups(bool isAligned) {
-  GroupShape own = shapeOf(isAligned);
-  int64_t bytesOfElements = 0;
-  for (Operation *op : loads())
-    if (auto type = cast<tile::LoadOp>(op).getType(); type.getRank() > 1)
-      bytesOfElements += tile::bytesOf(type.getElementType());
-  int64_t each = own.threads * own.perChunk(sizeof(float)) * std::max<int64_t>(1, bytesOfElements);
-  return std::max<int64_t>(1, bytesInFlight / each);
 }
 
 /// The passes are launches of the host for as long as it takes to split them: they see its checks.
@@ -311,7 +253,7 @@ LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
   GroupShape small = shape;
   small.variants.vector = false;
   if (ofColumns())
-    small.restOfColumns = restOfPartials;
+    small.restOfColumns = ColumnCut::restOfPartials;
   ArrayRef<Value> partials = ways.front().partials;
   if (!found.areFused) {
     results = emptyArrays({});
@@ -324,7 +266,7 @@ LogicalResult TwoPass::splitPasses(MutableArrayRef<Way> ways) {
     return llvm::all_of(
         found.kept, [&](ArrayRef<Extent> dims) { return store.getValue().getType().getRank() > int64_t(dims.size()); });
   });
-  return split(rest, !found.areFused || storesMore ? shape : small, ofColumns() ? columnsOfRest : shape.columns);
+  return split(rest, !found.areFused || storesMore ? shape : small, ofColumns() ? ColumnCut::ofRest : shape.columns);
 }
 
 // ---- The plan -------------------------------------------------------------------------------------------------------
@@ -395,7 +337,7 @@ LogicalResult TwoPass::run() {
   GroupShape small = shapeOf(ofColumns() && shape.variants.vector);
   small.variants.vector &= found.areFused;
   if (ofColumns())
-    small.columns = columnsInOnePass();
+    small.columns = cut.inOnePass();
   Operation *before = launch->getPrevNode();
   SmallVector<Way, 3> ways = this->ways();
   if (failed(splitLaunch(launch, small, remarks)) || failed(splitPasses(ways)))

@@ -20,8 +20,8 @@ struct DecodingConfig {
   int queries = 8; // of a sequence, at most
   int page = 64;   // keys
   int keys = 64;   // of a step, a multiple of a page or a part of one
-  int stages = 6;  // steps in shared memory, of each pair
-  int pairs = 1;   // of threads, one that copies and one that computes, which share nothing
+  int stages = 2;  // steps in shared memory, of each pair
+  int pairs = 2;   // of threads, one that copies and one that computes, which share nothing
 };
 
 /// Some keys of a sequence, begin to end, for one key head.
@@ -71,7 +71,7 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
     const int pair = static_cast<int>(tg::axis_index("wg")) % C.pairs;
     const auto stage_of = [&](unsigned step) { return static_cast<int>(step % C.stages) + pair * C.stages; };
     const auto each_split = [&](const auto &body) {
-      for_each_split(lengths, k.dim(2), split_keys, tg::axis_index("block") * C.pairs + pair,
+      for_each_split(lengths, k.dim(2), split_keys, tg::axis_index("block") + pair * tg::axis_size("block"),
                      tg::axis_size("block") * C.pairs, body);
     };
 

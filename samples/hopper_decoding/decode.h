@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Attention of a few queries to a paged cache, for Hopper: what decoding takes. Every key and value is read once, and
-// reading is all that takes time, so blocks are many and each has a ring of keys and values in flight.
+// reading is all that takes time.
 //
-// A sequence is divided into splits of some keys. A block has a split of one key head, and all queries of all heads
-// that share that: its last thread copies pages, by TMA, as the page table names them, the other one multiplies and
-// computes softmax (T. Dao et al., "Flash-Decoding for long-context inference"). A second launch combines the splits of
-// a query by their log-sum-exp.
+// A sequence is divided into splits of some keys (T. Dao et al., "Flash-Decoding for long-context inference"). Pairs of
+// threads take a split of one key head each, for all queries of all heads that share that: one copies pages, by TMA, as
+// the page table names them, the other one multiplies and computes softmax. A second launch combines the splits of a
+// query by their log-sum-exp.
 #pragma once
 
 #include <tegula/tegula.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Attention of a few queries to a paged cache, for Hopper: what decoding takes. Every key and value is read once, and
-// reading is all that takes time, so blocks are many and each has a ring of keys and values in flight.
+// reading is all that takes time.
 //
-// A sequence is divided into splits of some keys. A block has a split of one key head, and all queries of all heads
-// that share that: its last thread copies pages, by TMA, as the page table names them, the other one multiplies and
-// computes softmax (T. Dao et al., "Flash-Decoding for long-context inference"). A second launch combines the splits of
-// a query by their log-sum-exp.
+// A sequence is divided into splits of some keys (T. Dao et al., "Flash-Decoding for long-context inference"). Pairs of
+// threads take a split of one key head each, for all queries of all heads that share that: one copies pages, by TMA, as
+// the page table names them, the other one multiplies and computes softmax. A second launch combines the splits of a
+// query by their log-sum-exp.
 #pragma once
 
 #include <tegula/tegula.h>
@@ -20,8 +20,8 @@ struct DecodingConfig {
   int queries = 8; // of a sequence, at most
   int page = 64;   // keys
   int keys = 64;   // of a step, a multiple of a page or a part of one
-  int stages = 6;  // steps in shared memory, of each pair
-  int pairs = 1;   // of threads, one that copies and one that computes, which share nothing
+  int stages = 2;  // steps in shared memory, of each pair
+  int pairs = 2;   // of threads, one that copies and one that computes, which share nothing
 };
 
 /// Some keys of a sequence, begin to end, for one key head.
@@ -71,7 +71,7 @@ void decode_splits(tg::array<const T, 4> q, tg::array<const T, 4> k, tg::array<c
     const int pair = static_cast<int>(tg::axis_index("wg")) % C.pairs;
     const auto stage_of = [&](unsigned step) { return static_cast<int>(step % C.stages) + pair * C.stages; };
     const auto each_split = [&](const auto &body) {
-      for_each_split(lengths, k.dim(2), split_keys, tg::axis_index("block") * C.pairs + pair,
+      for_each_split(lengths, k.dim(2), split_keys, tg::axis_index("block") + pair * tg::axis_size("block"),
                      tg::axis_size("block") * C.pairs, body);
     };
 

@@ -5,9 +5,9 @@
 
 namespace samples {
 
-constexpr DecodingConfig d64{.head_dim = 64, .pairs = 2};
+constexpr DecodingConfig d64{.head_dim = 64, .stages = 6};
 constexpr DecodingConfig d128{};
-constexpr DecodingConfig d256{.head_dim = 256, .keys = 32, .stages = 5};
+constexpr DecodingConfig d256{.head_dim = 256, .keys = 32, .stages = 5, .pairs = 1};
 constexpr DecodingConfig small_pages{.page = 16};
 constexpr DecodingConfig large_pages{.page = 128};
 constexpr DecodingConfig large_groups{.group = 8};

@@ -67,42 +67,32 @@ TEGULA_KERNEL void ragged_dot(tg::array<const T, 2> x, tg::array<const T, 3> w, 
     tg::smem<T, threads, C.store_buffers, chunk, chunk> o_smem;
     tg::pipeline_allocations ring; // outlives the loop: a pipeline copies while the one before it multiplies
     for_each_tile(sizes, tile_m, n_tiles, [&](tg::s64 group, int row, int end, int n) {
-      // Threads have 64 rows each, one above the other, or, where a group ends within the first 64, half of the
-      // columns.
-      const auto make = [&](auto is_flat) {
-        constexpr int width = is_flat ? C.tile_n / threads : C.tile_n;
-        tg::emit_pipeline_warp_specialized(
-            {.grid = {k_tiles},
-             .wg_axis = "wg",
-             .num_compute_wgs = threads,
-             .memory_registers = 40,
-             .max_concurrent_steps = C.stages,
-             .delay_release = 1,
-             .allocations = &ring},
-            [&](auto pipeline) { // runs on each compute thread
-              const int wg = static_cast<int>(tg::axis_index("wg"));
-              const int above = is_flat ? 0 : wg * chunk, before = is_flat ? wg * width : 0;
-              tg::acc<float, chunk, width> acc;
-              pipeline([&](auto, auto x_smem, auto w_smem) {
-                tg::wgmma(acc, x_smem.at(tg::ds<chunk>(above)), w_smem.at(tg::ds<C.tile_k>(0), tg::ds<width>(before)));
-                tg::wgmma_wait<1>();
-              });
-              const int rows = tg::minimum(tg::maximum(end - row - above, 0), chunk); // Behind are the next group's.
-              tg::static_for<width / chunk>([&](auto i) {
-                const auto buffer = o_smem.at(wg, i % C.store_buffers);
-                tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
-                buffer[tg::all] = tg::astype<T>(acc[tg::all, tg::ds<chunk>(i * chunk)]);
-                tg::commit_smem();
-                store_rows(buffer, o, row + above, rows, tg::ds<chunk>(n * C.tile_n + before + i * chunk));
-              });
-            },
-            tg::in<tile_m, C.tile_k>(x, [=](auto k) { return tg::index(tg::element(row), k); }),
-            tg::in<tg::squeezed, C.tile_k, C.tile_n>(w, [=](auto k) { return tg::index(group, k, n); }));
-      };
-      if (end - row > chunk)
-        make(tg::constant<false>{});
-      else
-        make(tg::constant<true>{});
+      tg::emit_pipeline_warp_specialized(
+          {.grid = {k_tiles},
+           .wg_axis = "wg",
+           .num_compute_wgs = threads,
+           .memory_registers = 40,
+           .max_concurrent_steps = C.stages,
+           .delay_release = 1,
+           .allocations = &ring},
+          [&](auto pipeline) { // runs on each compute thread
+            const int wg = static_cast<int>(tg::axis_index("wg")), first = row + wg * chunk;
+            tg::acc<float, chunk, C.tile_n> acc;
+            pipeline([&](auto, auto x_smem, auto w_smem) {
+              tg::wgmma(acc, x_smem.at(tg::ds<chunk>(wg * chunk)), w_smem);
+              tg::wgmma_wait<1>();
+            });
+            const int rows = tg::minimum(tg::maximum(end - first, 0), chunk); // Behind are the next group's.
+            tg::static_for<C.tile_n / chunk>([&](auto i) {
+              const auto buffer = o_smem.at(wg, i % C.store_buffers);
+              tg::wait_smem_to_gmem<C.store_buffers - 1>(/*read_only=*/true);
+              buffer[tg::all] = tg::astype<T>(acc[tg::all, tg::ds<chunk>(i * chunk)]);
+              tg::commit_smem();
+              store_rows(buffer, o, first, rows, tg::ds<chunk>(n * C.tile_n + i * chunk));
+            });
+          },
+          tg::in<tile_m, C.tile_k>(x, [=](auto k) { return tg::index(tg::element(row), k); }),
+          tg::in<tg::squeezed, C.tile_k, C.tile_n>(w, [=](auto k) { return tg::index(group, k, n); }));
     });
     tg::wait_smem_to_gmem<0>();
   });

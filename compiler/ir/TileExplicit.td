@@ -160,9 +160,12 @@ def Tile_AllocNamedBarriersOp : Tile_Op<"alloc_named_barriers", [MemoryEffects<[
   let hasVerifier = 1;
 }
 
-def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "one of the threads that a named barrier is for; with `wait`, goes on when all have come";
-  let description = "What they did to shared memory before is seen by those that wait.";
+def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one of the threads that a named barrier is for arrives; with `wait`, it waits until all have";
+  let description = [{
+    What they did to shared memory before is seen by those that wait. Only with `wait` do the lanes of the thread wait
+    for one another.
+  }];
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index, UnitAttr:$wait);
   let assemblyFormat = "(`wait` $wait^)? $barriers `[` $index `]` attr-dict `:` type($barriers)";
   let hasVerifier = 1;

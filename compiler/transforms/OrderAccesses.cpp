@@ -220,7 +220,9 @@ void AccessOrder::visit(Block &block, State &state) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto arrive = dyn_cast<tile::BarrierArriveOp>(op);
     auto barriers = arrive ? arrive.getBarriers().getDefiningOp<tile::AllocBarriersOp>() : nullptr;
-    if (op.hasTrait<tile::SynchronizesThreadGroup>() || (barriers && !barriers.countsWarps()))
+    auto named = dyn_cast<tile::NamedBarrierOp>(op);
+    if (op.hasTrait<tile::SynchronizesThreadGroup>() || (barriers && !barriers.countsWarps()) ||
+        (named && named.getWait()))
       state.clear();
     if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
       visitRegions(branch, state);

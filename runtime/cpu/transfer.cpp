@@ -95,9 +95,9 @@ template <class T> T combined(T x, T y, copy_reduction how) noexcept {
   case copy_reduction::none:
     return y;
   case copy_reduction::min:
-    return y < x ? y : x;
+    return y < x || !(x == x) ? y : x; // The other one if one is NaN.
   case copy_reduction::max:
-    return x < y ? y : x;
+    return x < y || !(x == x) ? y : x;
   case copy_reduction::add:
     if constexpr (std::is_integral_v<T>) // It wraps.
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) + static_cast<std::make_unsigned_t<T>>(y));

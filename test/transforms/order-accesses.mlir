@@ -244,3 +244,28 @@ tile.kernel @indirect(%x: !tile.ref<i32, [64]>, %o: !tile.ref<i32, [64]>) attrib
   tile.store %3, %o : tensor<64xi32>, !tile.ref<i32, [64]>
   tile.return
 }
+
+// Who arrives at a named barrier waits for nobody, also not for the other warps of its thread; who waits there does.
+// CHECK-LABEL: tile.kernel @arrives
+// CHECK: tile.named_barrier %
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.load
+// CHECK-LABEL: tile.kernel @waits
+// CHECK: tile.named_barrier wait
+// CHECK-NEXT: tile.load
+tile.kernel @arrives(%x: !tile.ref<f32, []>, %v: f32, %i: i64) attributes {threads = 256 : i64, group = 128 : i64} {
+  %b = tile.alloc_named_barriers threads 2 first 2 : !tile.barriers<1>
+  %0 = tile.full %v : f32 -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.named_barrier %b[%i] : !tile.barriers<1>
+  %1 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.return
+}
+tile.kernel @waits(%x: !tile.ref<f32, []>, %v: f32, %i: i64) attributes {threads = 256 : i64, group = 128 : i64} {
+  %b = tile.alloc_named_barriers threads 2 first 2 : !tile.barriers<1>
+  %0 = tile.full %v : f32 -> tensor<f32>
+  tile.store %0, %x : tensor<f32>, !tile.ref<f32, []>
+  tile.named_barrier wait %b[%i] : !tile.barriers<1>
+  %1 = tile.load %x : !tile.ref<f32, []> -> tensor<f32>
+  tile.return
+}

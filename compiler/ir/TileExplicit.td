@@ -234,7 +234,7 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_TmaOpInterface, MemoryEffects<[M
 class Tile_CopiesRun<string name> : Tile_Op<name, [Tile_AccessesMemory]> { let hasVerifier = 1; }
 
 def Tile_BulkLoadOp : Tile_CopiesRun<"bulk_load"> {
-  let summary = "begins a copy of a run of an array, all of it inside, to shared memory";
+  let summary = "begins a contiguous copy of an array, all of it inside, to shared memory";
   let description = [{
     PTX ISA, cp.async.bulk. The run begins at a multiple of 16 bytes of memory, and is one long. Barrier and predicate
     are as in `tile.copy_to_shared`.

@@ -162,10 +162,10 @@ static void check_inside(const site &where, const box &place, bool is_run) {
   const auto address =
       reinterpret_cast<std::uintptr_t>(array.data) + static_cast<std::uintptr_t>(offset * array.element_size());
   if (is_run && address % 16 != 0)
-    fail(where, "a copy of a run begins " + std::to_string(address % 16) +
+    fail(where, "a contiguous copy begins " + std::to_string(address % 16) +
                     " bytes after a multiple of 16: it copies units of 16 bytes");
   if (is_run && array.rank > 0 && place.sizes[array.rank - 1] > 1 && array.strides[array.rank - 1] != 1)
-    fail(where, "a copy of a run takes elements that lie side by side, and those of the last axis are " +
+    fail(where, "a contiguous copy takes elements that lie side by side, and those of the last axis are " +
                     std::to_string(array.strides[array.rank - 1]) + " apart");
 }
 

@@ -3,12 +3,12 @@
 // RUN: tegulac --emit=resources --arch=sm_90a %s -o - | FileCheck %s --check-prefix=RESOURCES
 // RUN: tegulac %s -o %t && FileCheck %s --check-prefix=STUB --input-file=%t.cpp
 // RUN: not tegulac --emit=ptx --arch=sm_80 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=ARCH
-// What copies are told beyond places: hints for L2, reductions, what is outside; and copies of runs.
+// What copies are told beyond places: hints for L2, reductions, what is outside; and contiguous copies.
 #include <tegula/tegula.h>
 namespace tg = tegula;
 
 // RESOURCES-COUNT-5: spills 0
-// ARCH: error: {{a copy by TMA|a copy of a run|tg::barrier}} needs sm_90a
+// ARCH: error: {{a copy by TMA|a contiguous copy|tg::barrier}} needs sm_90a
 
 // A hint is a policy that the instruction has behind its operands; the normal one is none.
 // CHECK-LABEL: .entry hints_0(
@@ -78,7 +78,7 @@ TEGULA_KERNEL void signed_integers(tg::array<tg::s64, 1> x) {
 // CHECK:      ret;
 // STUB: void runs(
 // STUB: .check(abi::dense(16, x),
-// STUB-NEXT: "a copy of a run copies units of 16 bytes: x does not begin at a multiple of them, or its rows do not, or its columns are no neighbours");
+// STUB-NEXT: "a contiguous copy copies units of 16 bytes: x does not begin at a multiple of them, or its rows do not, or its columns are no neighbours");
 // STUB: .check(abi::dense(16, o),
 TEGULA_KERNEL void runs(tg::array<const float, 2> x, tg::array<float, 2> o) {
   tg::kernel([=] {

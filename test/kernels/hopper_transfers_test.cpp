@@ -221,7 +221,7 @@ TEST(HopperTransfers, PromisesAreChecked) {
             std::string::npos);
   EXPECT_NE(message_of([&] {
               run_bf16_8(x, o, 0, 4, 0, 0);
-            }).find("a copy of a run begins 8 bytes after a multiple of 16: it copies units of 16 bytes"),
+            }).find("a contiguous copy begins 8 bytes after a multiple of 16: it copies units of 16 bytes"),
             std::string::npos);
 }
 

@@ -213,11 +213,28 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
 
 // -----
 
+// A row that does not begin where units of 16 bytes do.
+tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    %s = tile.alloc : !tile.ref<f32, [8, 6], smem>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [4?]>
+    %p = tile.slice %s[element %i, window %c0] : !tile.ref<f32, [8, 6], smem> -> !tile.ref<f32, [4], smem>
+    // expected-error @+1 {{a contiguous copy begins at multiples of 16 bytes of shared memory, and this place is at one of 8 bytes: let the parts of shared memory that are copied be larger}}
+    tile.bulk_load %w, %p, %b[%c0] : !tile.ref<f32, [4?]>, !tile.ref<f32, [4], smem>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}
+
+// -----
+
 // A run of a row that a swizzle takes apart.
 tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
   tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
     %c0 = arith.constant 0 : i64
-    // expected-error @+1 {{shared memory of which runs of a row are copied by {.oob_mode = tg::oob_fill::promise_in_bounds} is not swizzled: leave .transforms away, or the promise}}
+    // expected-error @+1 {{shared memory that contiguous copies use, {.oob_mode = tg::oob_fill::promise_in_bounds}, is not swizzled: omit .transforms, or the promise}}
     %s = tile.alloc : !tile.ref<f32, [8, 32], smem swizzle 128>
     %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
     %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>

@@ -10,6 +10,7 @@
 #include "support/Target.h"
 #include "transforms/Passes.h"
 #include "transforms/explicit/AllocateShared.h"
+#include "transforms/explicit/CopyBoxes.h"
 
 using namespace mlir;
 
@@ -55,6 +56,17 @@ void padForCopies(tile::AllocOp alloc) {
   alloc.setPadded(tile::Arrangement::of(alloc).allocatedBytes != dense);
 }
 
+/// cp.async.bulk begins at multiples of 16 bytes (PTX ISA).
+LogicalResult checkRun(Operation *copy, Value shared) {
+  constexpr int64_t unit = 16;
+  int64_t alignment = sharedAlignmentOf(shared);
+  if (alignment >= unit)
+    return success();
+  return copy->emitError() << "a contiguous copy begins at multiples of " << unit
+                           << " bytes of shared memory, and this place is at one of " << alignment
+                           << " bytes: let the parts of shared memory that are copied be larger";
+}
+
 struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
   using TileAssignSharedBase::TileAssignSharedBase;
 
@@ -67,11 +79,18 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
           padForCopies(alloc);
         if (alloc.getType().getSwizzle() == 16 || !holdsRuns(alloc))
           return WalkResult::advance();
-        alloc.emitError("shared memory of which runs of a row are copied by {.oob_mode = "
-                        "tg::oob_fill::promise_in_bounds} is not swizzled: leave .transforms away, or the promise");
+        alloc.emitError("shared memory that contiguous copies use, {.oob_mode = tg::oob_fill::promise_in_bounds}, is "
+                        "not swizzled: omit .transforms, or the promise");
         return WalkResult::interrupt();
       });
-      if (all.wasInterrupted())
+      auto runs = kernel.walk([](Operation *op) {
+        auto load = dyn_cast<tile::BulkLoadOp>(op);
+        auto store = dyn_cast<tile::BulkStoreOp>(op);
+        bool isTaken = (!load || succeeded(checkRun(op, load.getTarget()))) &&
+                       (!store || succeeded(checkRun(op, store.getSource())));
+        return isTaken ? WalkResult::advance() : WalkResult::interrupt();
+      });
+      if (all.wasInterrupted() || runs.wasInterrupted())
         return signalPassFailure();
       const Target *target = findTarget(std::string(arch));
       if (!target) {

@@ -54,29 +54,11 @@ private:
   SmallVector<unsigned> sharedDims;
 };
 
-/// A power of two that divides where a ref begins in shared memory, for certain; allocations begin at more.
-int64_t alignmentOf(Value ref) {
-  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
-    return alignmentOf(transpose.getSource());
-  auto slice = ref.getDefiningOp<tile::SliceOp>();
-  if (!slice)
-    return tile::copyAlignment;
-  auto arrangement = tile::Arrangement::of(slice.getSource());
-  int64_t alignment = alignmentOf(slice.getSource());
-  for (unsigned dim = 0; dim < slice.getModes().size(); ++dim)
-    if (Value offset = slice.getOffset(dim)) {
-      int64_t divisor = std::min<int64_t>(tile::divisorOf(offset), 1 << 20);
-      int64_t bytes = arrangement.offset(dim, divisor);
-      alignment = std::min(alignment, bytes & -bytes);
-    }
-  return alignment;
-}
-
 /// Whether TMA takes such windows and such shared memory at all.
 LogicalResult checkTaken(Operation *copy, ArrayRef<int64_t> extents, Value sharedRef) {
   auto shared = cast<tile::RefType>(sharedRef.getType());
   auto arrangement = tile::Arrangement::of(sharedRef);
-  if (int64_t alignment = alignmentOf(sharedRef); alignment < tile::copyAlignment)
+  if (int64_t alignment = sharedAlignmentOf(sharedRef); alignment < tile::copyAlignment)
     return copy->emitError() << "TMA begins at multiples of " << tile::copyAlignment
                              << " bytes of shared memory, and this place is at one of " << alignment
                              << " bytes: let the parts of shared memory that are copied be larger";
@@ -185,6 +167,23 @@ SmallVector<CopyBox> boxesOf(const Runs &runs, const SharedWindow &shared) {
 }
 
 } // namespace
+
+int64_t sharedAlignmentOf(Value ref) {
+  if (auto transpose = ref.getDefiningOp<tile::TransposeOp>())
+    return sharedAlignmentOf(transpose.getSource());
+  auto slice = ref.getDefiningOp<tile::SliceOp>();
+  if (!slice)
+    return tile::copyAlignment;
+  auto arrangement = tile::Arrangement::of(slice.getSource());
+  int64_t alignment = sharedAlignmentOf(slice.getSource());
+  for (unsigned dim = 0; dim < slice.getModes().size(); ++dim)
+    if (Value offset = slice.getOffset(dim)) {
+      int64_t divisor = std::min<int64_t>(tile::divisorOf(offset), 1 << 20);
+      int64_t bytes = arrangement.offset(dim, divisor);
+      alignment = std::min(alignment, bytes & -bytes);
+    }
+  return alignment;
+}
 
 FailureOr<CopyBoxes> cutCopy(Operation *copy, ArrayRef<int64_t> extents, Value sharedRef, int64_t blocks) {
   if (failed(checkTaken(copy, extents, sharedRef)))

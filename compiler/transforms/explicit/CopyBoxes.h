@@ -29,6 +29,9 @@ struct CopyBoxes {
   CopyShare share;
 };
 
+/// A power of two that divides where a ref begins in shared memory, for certain; allocations begin at more.
+int64_t sharedAlignmentOf(mlir::Value ref);
+
 /// Cuts the copy between a window of an array, which has these extents in the order of its tensor map, and shared
 /// memory; with several blocks, what one of them fetches. Windows and shared memory that TMA does not take are errors
 /// of `copy`.

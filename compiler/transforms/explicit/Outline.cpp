@@ -164,8 +164,8 @@ void Outliner::checkAlignment(ValueRange arrays) {
     auto add = [&](Value array, StringRef by) { copied.insert({tile::arrayOf(array).getArgNumber(), by}); };
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](tile::CpAsyncOp copy) { add(copy.getSource(), "tg::cp_async"); })
-        .Case([&](tile::BulkLoadOp copy) { add(copy.getSource(), "a copy of a run"); })
-        .Case([&](tile::BulkStoreOp copy) { add(copy.getTarget(), "a copy of a run"); });
+        .Case([&](tile::BulkLoadOp copy) { add(copy.getSource(), "a contiguous copy"); })
+        .Case([&](tile::BulkStoreOp copy) { add(copy.getTarget(), "a contiguous copy"); });
   });
   for (auto [number, by] : copied) {
     Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], unitBytes, /*contiguous=*/false);

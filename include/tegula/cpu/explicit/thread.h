@@ -102,7 +102,7 @@ public:
                       std::initializer_list<int> multicast = {}, outside fill = outside::zeros) {
     load(where, source.all(), region_of(target), of, index, multicast, fill, /*is_run=*/false);
   }
-  /// Begins a copy of a run of a row, all of it inside the array.
+  /// Begins a contiguous copy of a row, all of it inside the array.
   template <class T, int A, int Rank, int SharedRank>
   void bulk_load(const site &where, const window<T, A, Rank> &source,
                  const ref<std::remove_const_t<T>, SharedRank> &target, barriers of, std::int64_t index) {

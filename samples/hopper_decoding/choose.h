@@ -15,7 +15,7 @@ inline std::int64_t choose_split_keys(std::int64_t sequences, std::int64_t keys,
   // In the time that a pair of threads takes for a key, measured on an H100 for heads of 128: what a split takes beside
   // its keys, what each split of a query adds to the second launch, and by how much of a split some pairs have more to
   // do than others where sequences differ.
-  const double of_split = 6 + 3 * static_cast<double>(rows), of_sum = 5.5, of_difference = sequences > 1 ? 0.25 : 0;
+  const double of_split = 14 + 2.6 * static_cast<double>(rows), of_sum = 5.5, of_difference = sequences > 1 ? 0.15 : 0;
   constexpr std::int64_t unit = 128, most = 8192;
   const auto rounded_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   std::int64_t best = unit;

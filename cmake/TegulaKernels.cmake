@@ -13,7 +13,8 @@
 # stems. The function works the same within Tegula's own tree, with its build tree and with an installed package.
 
 function(tegula_add_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;ARCHS;DEFINITIONS;INCLUDES;OPTIONS")
+  # TORCH_NAMESPACE is for tegula_add_torch_ops alone.
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "TORCH_NAMESPACE" "SOURCES;ARCHS;DEFINITIONS;INCLUDES;OPTIONS")
   set(here "tegula_add_kernels(${target})")
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${here}: there is no such target; call add_executable or add_library before")
@@ -54,6 +55,9 @@ function(tegula_add_kernels target)
     list(APPEND flags --keep-unchanged)
   endif()
   list(APPEND flags --reuse-cubins ${ARG_OPTIONS})
+  if(ARG_TORCH_NAMESPACE)
+    list(APPEND flags --torch-namespace=${ARG_TORCH_NAMESPACE})
+  endif()
   set(language "")
   if(TARGET tegula_language_pch) # In Tegula's own tree: the language's header, precompiled, spares time.
     set(language tegula_language_pch)
@@ -78,8 +82,12 @@ function(tegula_add_kernels target)
     list(APPEND stems ${stem})
 
     set(base ${directory}/${stem})
+    set(made ${base}.h ${base}.cpp)
+    if(ARG_TORCH_NAMESPACE)
+      list(APPEND made ${base}.torch.cpp)
+    endif()
     add_custom_command(
-      OUTPUT ${base}.h ${base}.cpp
+      OUTPUT ${made}
       BYPRODUCTS ${base}.cubins
       COMMAND tegula::tegulac ${flags} -MD -MF ${base}.d -MT ${base}.h -o ${base} ${source}
       DEPENDS ${source} tegula::tegulac $<TARGET_FILE:tegula::tegulac> ${language}
@@ -88,7 +96,7 @@ function(tegula_add_kernels target)
       VERBATIM)
     # The kernel file is shown with the target, but never given to the host compiler.
     set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
-    target_sources(${target} PRIVATE ${source} ${base}.h ${base}.cpp)
+    target_sources(${target} PRIVATE ${source} ${made})
   endforeach()
   set_property(TARGET ${target} PROPERTY TEGULA_KERNEL_STEMS ${stems})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${directory}>)

@@ -29,6 +29,9 @@ export(EXPORT tegulaTargets NAMESPACE tegula:: FILE ${PROJECT_BINARY_DIR}/tegula
 configure_package_config_file(cmake/tegulaConfig.cmake.in ${PROJECT_BINARY_DIR}/tegulaConfig.cmake
                               INSTALL_DESTINATION ${tegula_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tegulaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-configure_file(cmake/TegulaKernels.cmake ${PROJECT_BINARY_DIR}/TegulaKernels.cmake COPYONLY)
+foreach(functions TegulaKernels TegulaTorch)
+  configure_file(cmake/${functions}.cmake ${PROJECT_BINARY_DIR}/${functions}.cmake COPYONLY)
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/tegulaConfig.cmake ${PROJECT_BINARY_DIR}/tegulaConfigVersion.cmake cmake/TegulaKernels.cmake
+              cmake/TegulaTorch.cmake
         DESTINATION ${tegula_package_dir})

@@ -18,10 +18,15 @@ ExternalProject_Add(samples
   USES_TERMINAL_BUILD ON
   INSTALL_COMMAND "")
 
-# Its programs, for the tests and the bundle: one a folder.
+# One a folder, for the tests. Programs of their own go into the bundle; others start an interpreter.
 file(GLOB folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/samples ${PROJECT_SOURCE_DIR}/samples/*/CMakeLists.txt)
 set(TEGULA_SAMPLES "")
+set(TEGULA_SAMPLE_PROGRAMS "")
 foreach(folder IN LISTS folders)
   cmake_path(GET folder PARENT_PATH name)
   list(APPEND TEGULA_SAMPLES ${name})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/samples/${folder} program REGEX "^add_executable")
+  if(program)
+    list(APPEND TEGULA_SAMPLE_PROGRAMS ${name})
+  endif()
 endforeach()

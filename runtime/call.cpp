@@ -67,6 +67,8 @@ void call::fail(std::string message, std::initializer_list<std::int64_t> numbers
 }
 
 void call::clear(void *memory, std::size_t bytes) const {
+  if (device_.is_meta())
+    return;
   if (on_cpu()) {
     std::memset(memory, 0, bytes);
     return;
@@ -87,6 +89,8 @@ buffer<double, 2> call::record(std::int64_t programs, std::int64_t width) const 
 
 void call::report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
                   std::initializer_list<std::int64_t> grid) const {
+  if (device_.is_meta())
+    return;
   const auto rows = record.to_host(stream_);
   std::int64_t program = 0;
   while (program < rows.dim(0) && rows(program, 0) < 0)
@@ -140,15 +144,23 @@ void call::refuse(const char *name, const view &v, bool too_large) const {
        " several indices are one element: give it memory of its own");
 }
 
+void call::fail_overlap(const std::string &written, const std::string &other) const {
+  fail("'" + written + "' is written and shares memory with '" + other +
+       "': what a launch writes overlaps nothing else of it, copy one of the two");
+}
+
 void call::no_overlap(std::initializer_list<access> accesses) const {
+  if (device_.is_meta()) // Pointers to nothing may be alike.
+    return;
+  if (std::any_of(accesses.begin(), accesses.end(), [](const access &each) { return each.members != nullptr; }))
+    return no_overlap_of_lists(accesses);
   for (const access &written : accesses) {
     if (!written.written)
       continue;
     for (const access &other : accesses)
       if (&other != &written && written.begin < other.end && other.begin < written.end &&
           runtime::share_memory(written.source, other.source))
-        fail("'" + std::string(written.name) + "' is written and shares memory with '" + other.name +
-             "': what a launch writes overlaps nothing else of it, copy one of the two");
+        fail_overlap(written.name, other.name);
   }
 }
 
@@ -168,7 +180,7 @@ bool call::is_class(any_image_set &images, std::initializer_list<int> classes) c
 }
 
 std::int64_t call::multiprocessors() const {
-  return on_cpu() ? 1 : platform::current().use(entry_, device_.ordinal()).multiprocessors;
+  return !on_gpu() ? 1 : platform::current().use(entry_, device_.ordinal()).multiprocessors;
 }
 
 void call::launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const {

@@ -15,15 +15,17 @@ using runtime::use_context;
 int device_count() noexcept { return platform::current().count(); }
 
 std::string device_name(device where) {
-  return where.is_cpu() ? "CPU" : platform::current().use("device_name", where.ordinal()).name;
+  return where.is_cpu()    ? "CPU"
+         : where.is_meta() ? "meta"
+                           : platform::current().use("device_name", where.ordinal()).name;
 }
 
 int multiprocessors(device where) {
-  return where.is_cpu() ? 1 : platform::current().use("multiprocessors", where.ordinal()).multiprocessors;
+  return !where.is_gpu() ? 1 : platform::current().use("multiprocessors", where.ordinal()).multiprocessors;
 }
 
 void synchronize(device where) {
-  if (where.is_cpu())
+  if (!where.is_gpu())
     return;
   platform &on = platform::current();
   const use_context context(on, on.use("synchronize", where.ordinal()), "synchronize");
@@ -31,7 +33,7 @@ void synchronize(device where) {
 }
 
 stream stream::create(tegula::device where) {
-  if (where.is_cpu())
+  if (!where.is_gpu())
     throw error("stream::create: a stream belongs to a GPU; CPU calls take the default stream{}");
   platform &on = platform::current();
   const gpu &at = on.use("stream::create", where.ordinal());
@@ -68,7 +70,7 @@ void stream::synchronize() const {
 }
 
 event::event(tegula::device where) : device_(where) {
-  if (where.is_cpu())
+  if (!where.is_gpu())
     throw error("event: an event belongs to a GPU; time work of the CPU with std::chrono");
   platform &on = platform::current();
   const use_context context(on, on.use("event", where.ordinal()), "event");

@@ -10,7 +10,9 @@
 #include <new>
 #include <unistd.h>
 
-namespace tegula::detail {
+namespace tegula {
+
+namespace detail {
 
 using runtime::gpu;
 using runtime::platform;
@@ -19,6 +21,9 @@ using runtime::use_context;
 namespace {
 
 constexpr std::align_val_t cpu_alignment{64};
+
+/// Of the scopes of this thread, the innermost one's.
+thread_local allocator *current_allocator = nullptr;
 
 std::string begin(const purpose &what) {
   return std::string(what.function) + ": " + (what.name != nullptr ? "'" + std::string(what.name) + "': " : "");
@@ -206,6 +211,19 @@ std::size_t checked_bytes(const purpose &what, const std::int64_t *dims, int ran
 memory::memory(const purpose &what, std::size_t bytes, tegula::device where, const stream &on) : device_(where) {
   if (bytes == 0)
     return;
+  if (where.is_meta()) {
+    data_ = meta_address();
+    return;
+  }
+  // Kernels change half of a byte by an atomic update of the aligned word around it: the last one is there as a whole.
+  const std::size_t whole_words = (bytes + 3) / 4 * 4;
+  if (current_allocator != nullptr) {
+    const allocation made = current_allocator->allocate(whole_words, where, on);
+    data_ = made.data;
+    owner_ = made.owner;
+    free_ = made.free;
+    return;
+  }
   if (where.is_cpu()) {
     data_ = ::operator new(bytes, cpu_alignment, std::nothrow);
     if (data_ == nullptr)
@@ -217,8 +235,6 @@ memory::memory(const purpose &what, std::size_t bytes, tegula::device where, con
   runtime::check_stream(on, where, what.function);
   const use_context context(at, owner, what.function);
   driver::address allocated = 0;
-  // Kernels change half of a byte by an atomic update of the aligned word around it: the last one is there as a whole.
-  const std::size_t whole_words = (bytes + 3) / 4 * 4;
   const driver::result code = at.api.cuMemAllocAsync(&allocated, whole_words, on.handle());
   if (code == driver::out_of_memory) {
     std::size_t free = 0, total = 0;
@@ -233,8 +249,12 @@ memory::memory(const purpose &what, std::size_t bytes, tegula::device where, con
 }
 
 memory::~memory() {
-  if (data_ == nullptr)
+  if (data_ == nullptr || device_.is_meta())
     return;
+  if (free_ != nullptr) {
+    free_(owner_);
+    return;
+  }
   if (device_.is_cpu()) {
     ::operator delete(data_, cpu_alignment);
     return;
@@ -247,11 +267,23 @@ memory::~memory() {
   }
 }
 
+allocation memory::release() {
+  if (data_ == nullptr || device_.is_meta())
+    return {};
+  if (free_ != nullptr)
+    return {std::exchange(data_, nullptr), owner_, free_};
+  void *const data = data_;
+  return {data, new memory(std::move(*this)), [](void *owner) { delete static_cast<memory *>(owner); }};
+}
+
 void copy_dense(void *to, device where, const view &elements, const stream &on) {
   const runtime::byte_view bytes_of(elements);
   const view &from = bytes_of.get();
-  if (element_count(from) == 0)
+  if (element_count(from) == 0 || where.is_meta())
     return;
+  if (from.where.is_meta())
+    throw error("to: the array of shape " + dims_text(elements.dims, from.rank) +
+                " is on meta: it has no elements to copy");
   if (from.data == nullptr)
     throw error("to: the array has the shape " + dims_text(elements.dims, from.rank) +
                 ", but no memory: its pointer is null");
@@ -286,4 +318,9 @@ void copy_dense(void *to, device where, const view &elements, const stream &on) 
   }
 }
 
-} // namespace tegula::detail
+} // namespace detail
+
+allocator_scope::allocator_scope(allocator &from) noexcept : before_(std::exchange(detail::current_allocator, &from)) {}
+allocator_scope::~allocator_scope() { detail::current_allocator = before_; }
+
+} // namespace tegula

@@ -61,6 +61,14 @@ def TileCheckPacked : Pass<"tile-check-packed", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileCheckTables : Pass<"tile-check-tables", "::mlir::ModuleOp"> {
+  let summary = "Refuses what takes several arrays of a list at once";
+  let description = [{
+    The arrays of a table lie anywhere: slices take one of them, and all else is done with that. Launches of the explicit
+    level take no tables.
+  }];
+}
+
 def TileCheckThreads : Pass<"tile-check-threads", "::mlir::ModuleOp"> {
   let summary = "Refuses what the threads of a block cannot do together";
   let description = [{

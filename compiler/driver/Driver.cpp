@@ -11,7 +11,9 @@
 #include "frontend/Frontend.h"
 #include "frontend/diagnostics/SourceDiagnostics.h"
 #include "ir/TileDialect.h"
+#include "stub/Names.h"
 #include "stub/Stub.h"
+#include "stub/Torch.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -78,6 +80,7 @@ private:
   void keep(codegen::CodeStore &kept) const;
   ExitCode emitText();
   ExitCode emitStub();
+  ExitCode emitTorch(const std::string &base, const std::string &file);
   std::string resources() const;
   std::vector<stub::Image> images() const;
   void addDependencyFile();
@@ -395,6 +398,8 @@ ExitCode Run::emitText() {
     outputs.add(mainOutput, std::move(*text));
     return success;
   }
+  if (options.emit == Emit::torch)
+    return emitTorch(options.output.empty() || options.output == "-" ? stem() : options.output, mainOutput);
   if (options.emit != Emit::tile && !split())
     return invalidInput;
   if (options.emit == Emit::tileLayout && !transform("layouts", addLayoutPasses))
@@ -473,10 +478,28 @@ std::vector<stub::Image> Run::images() const {
   return result;
 }
 
+/// The operators of the entries whose stub is `base`.
+ExitCode Run::emitTorch(const std::string &base, const std::string &file) {
+  llvm::StringRef name = llvm::sys::path::filename(base);
+  name.consume_back(".torch.cpp");
+  stub::TorchOptions torchOptions;
+  torchOptions.kernelSource = options.input;
+  torchOptions.headerName = name.str() + ".h";
+  torchOptions.space = options.torchNamespace.empty() ? stub::identifier(stem()) : options.torchNamespace;
+  FailureOr<std::string> text = stub::printTorch(*module, torchOptions);
+  if (mlir::failed(text))
+    return invalidInput;
+  outputs.add(file, std::move(*text));
+  return success;
+}
+
 ExitCode Run::emitStub() {
+  std::string base = options.output.empty() ? stem() : options.output;
+  if (!options.torchNamespace.empty())
+    if (ExitCode failure = emitTorch(base, base + ".torch.cpp"))
+      return failure;
   if (!split())
     return invalidInput;
-  std::string base = options.output.empty() ? stem() : options.output;
   OwningOpRef<ModuleOp> hostModule = module->clone(); // Lowering consumes the kernels; the stub needs the rest.
   if (!module->getOps<tile::KernelOp>().empty()) {
     if (ExitCode failure = linkKernels())

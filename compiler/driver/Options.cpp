@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -37,13 +38,17 @@ bool isNewStandard(std::string_view name) {
   return false;
 }
 
-/// What is wrong with options that are right by themselves; null if nothing is.
-const char *contradiction(const Options &options) {
+/// What is wrong with options that CLI11 does not see.
+std::optional<std::string> contradiction(const Options &options) {
+  auto isInName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (const std::string &name = options.torchNamespace;
+      !std::all_of(name.begin(), name.end(), isInName) || (!name.empty() && std::isdigit(name.front())))
+    return "--torch-namespace takes a name of letters, digits and '_', not '" + options.torchNamespace + "'";
   if (options.emit == Emit::stub && options.output == "-")
     return "a stub is two files, a header and a source: say where, as in -o out/kernels";
   if (!options.writeDependencies && (!options.dependencyFile.empty() || !options.dependencyTargets.empty()))
     return "-MF and -MT say how the file of -MD is called and what is in it: give -MD, too";
-  return nullptr;
+  return std::nullopt;
 }
 
 /// An option's value, else the environment's, else what the build found.
@@ -77,6 +82,7 @@ const std::map<std::string, Emit> emitNames = {
     {"cubin", Emit::cubin},
     {"resources", Emit::resources},
     {"cpu", Emit::cpu},
+    {"torch", Emit::torch},
     {"stub", Emit::stub},
     {"pch", Emit::pch},
 };
@@ -102,7 +108,7 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_option(
          "--emit", arguments.emit,
          "What to write: tile, tile-split, tile-expanded, tile-layout, llvm, ptx, cubin, resources (registers and "
-         "spills, by kernel), cpu, stub, or pch (of tegula/tegula.h)")
+         "spills, by kernel), cpu, torch (the entries as PyTorch operators), stub, or pch (of tegula/tegula.h)")
       ->check(CLI::IsMember(emitNames));
   app.add_option("-I", arguments.includes, "Search a folder for headers")->take_all();
   app.add_option("-D", arguments.defines, "Define a macro")->take_all();
@@ -118,6 +124,8 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_flag("--reuse-cubins", options.reuseCubins,
                "Keep the code of a stub or of resources in <output>.cubins, too, and run LLVM and ptxas only for what "
                "has changed since");
+  app.add_option("--torch-namespace", options.torchNamespace,
+                 "Write <output>.torch.cpp beside a stub: its entries as PyTorch operators torch.ops.<name>.<entry>");
   app.add_option(
       "--pch", options.precompiled,
       "tegula/tegula.h as --emit=pch wrote it, or none [lib/tegula/language.pch beside tegulac's bin]; it is "
@@ -191,8 +199,8 @@ ParsedOptions parseOptions(int argc, const char *const *argv) {
   }
 
   options.emit = emitNames.at(arguments.emit);
-  if (const char *mistake = contradiction(options)) {
-    std::cerr << "tegulac: error: " << mistake << '\n';
+  if (std::optional<std::string> mistake = contradiction(options)) {
+    std::cerr << "tegulac: error: " << *mistake << '\n';
     return {std::nullopt, invalidOptions};
   }
   if (!arguments.standard.empty() && !isNewStandard(arguments.standard)) {

@@ -13,7 +13,7 @@ namespace tegula::driver {
 
 /// What tegulac writes: a form that the kernels take, of tile IR first, the stub that holds them all, or the language's
 /// header, precompiled.
-enum class Emit { tile, tileSplit, tileExpanded, tileLayout, llvm, ptx, cubin, resources, cpu, stub, pch };
+enum class Emit { tile, tileSplit, tileExpanded, tileLayout, llvm, ptx, cubin, resources, cpu, torch, stub, pch };
 
 /// tegulac's exit status.
 enum ExitCode {
@@ -31,6 +31,8 @@ struct Options {
   bool keepUnchanged = false;
   /// Take PTX and cubins from <output>.cubins whose kernels are the same, and keep all of them there.
   bool reuseCubins = false;
+  /// Also write <output>.torch.cpp: operators torch.ops.<torchNamespace>.<entry>. "": none, but of --emit=torch.
+  std::string torchNamespace;
   /// Nobody chose them: those that cannot run the kernels are left out.
   bool hasDefaultTargets = false;
   std::vector<const Target *> targets;

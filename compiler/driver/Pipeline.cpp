@@ -10,6 +10,7 @@
 namespace tegula::driver {
 
 void addTilePasses(mlir::OpPassManager &passes) {
+  passes.addPass(createTileCheckTables());
   passes.addPass(createTilePromoteVariables());
   passes.addPass(createTileUpliftLoops());
   passes.addPass(createTileSinkTakes());

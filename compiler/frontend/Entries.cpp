@@ -202,7 +202,8 @@ bool Importer::entryParameters(const FunctionDecl *function, EntrySignature &sig
     bool isReference = parameter->getType()->isReferenceType();
     bool isPlain = !isReference || (parameter->getType()->isLValueReferenceType() && type.isConstQualified());
     type = type.getUnqualifiedType();
-    bool isKnown = types.is(type, Known::Array) || (types.isScalar(type) && types.scalar(type));
+    bool isKnown =
+        types.is(type, Known::Array) || types.is(type, Known::Arrays) || (types.isScalar(type) && types.scalar(type));
     if (!isPlain || !isKnown) {
       report(DiagnosticKind::EntryParameter, parameter->getLocation()) << parameter << parameter->getType();
       isValid = false;

@@ -321,6 +321,7 @@ public:
   CallResult at(const IntrinsicCall &call);
   CallResult dim(const IntrinsicCall &call);
   CallResult size(const IntrinsicCall &call);
+  CallResult sizeOfList(const IntrinsicCall &call);
   CallResult ds(const IntrinsicCall &call);
   CallResult load(const IntrinsicCall &call);
   CallResult store(const IntrinsicCall &call);

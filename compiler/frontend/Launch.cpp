@@ -26,10 +26,8 @@ mlir::Value Importer::argumentOf(mlir::Value array, tile::Access access) {
     return launch->inside[array];
   }
   auto type = cast<tile::ArrayType>(array.getType());
-  mlir::SmallVector<int64_t> dims(type.getRank(), mlir::ShapedType::kDynamic);
   mlir::Block &body = launch->op.getBody().front();
-  mlir::Value inside =
-      body.insertArgument(launch->arrays.size(), tile::RefType::get(type.getElementType(), dims), array.getLoc());
+  mlir::Value inside = body.insertArgument(launch->arrays.size(), tile::RefType::ofArray(type), array.getLoc());
   launch->arrays.push_back(array);
   launch->accesses.push_back(access);
   return launch->inside[array] = inside;
@@ -287,7 +285,8 @@ Leaf Importer::windowOf(const Spec &spec, mlir::Value array, ArrayRef<mlir::Valu
       dims.push_back(isRunTime ? mlir::ShapedType::kDynamic : tile::RefType::atMost(block));
   }
   passBatches();
-  auto type = tile::RefType::get(cast<tile::RefType>(array.getType()).getElementType(), dims);
+  bool takesElement = !modes.empty() && static_cast<tile::SliceMode>(modes.front()) == tile::SliceMode::Element;
+  auto type = cast<tile::RefType>(array.getType()).sliced(takesElement, dims);
   return Leaf(builder.create<tile::SliceOp>(at, type, array, offsets, sizes, modes, isSpec));
 }
 

@@ -116,19 +116,27 @@ Type ArrayType::parse(AsmParser &parser) {
   int64_t rank = 0;
   if (parser.parseLess() || parser.parseType(element) || parser.parseComma() || parser.parseInteger(rank))
     return {};
-  bool readOnly = succeeded(parser.parseOptionalComma());
-  if ((readOnly && parser.parseKeyword("const")) || parser.parseGreater())
+  bool readOnly = false, isTable = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    bool isConst = !isTable && !readOnly && succeeded(parser.parseOptionalKeyword("const"));
+    if (!isConst && (isTable || parser.parseKeyword("table")))
+      return {};
+    (isConst ? readOnly : isTable) = true;
+  }
+  if (parser.parseGreater())
     return {};
-  return parser.getChecked<ArrayType>(parser.getContext(), element, rank, readOnly);
+  return parser.getChecked<ArrayType>(parser.getContext(), element, rank, readOnly, isTable);
 }
 
 void ArrayType::print(AsmPrinter &printer) const {
-  printer << '<' << getElementType() << ", " << getRank() << (getReadOnly() ? ", const>" : ">");
+  printer << '<' << getElementType() << ", " << getRank() << (getReadOnly() ? ", const" : "")
+          << (getIsTable() ? ", table>" : ">");
 }
 
-LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t rank, bool) {
-  if (rank < 0 || rank > 6)
-    return emitError() << "an array has rank 0 to 6, not " << rank;
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, int64_t rank, bool,
+                                bool isTable) {
+  if (rank < (isTable ? 1 : 0) || rank > 6)
+    return emitError() << (isTable ? "a table has rank 1 to 6, not " : "an array has rank 0 to 6, not ") << rank;
   return verifyElement(emitError, element);
 }
 
@@ -159,7 +167,7 @@ Type RefType::parse(AsmParser &parser) {
   int64_t swizzle = 0;
   MemorySpace space = MemorySpace::Gmem;
   bool isEven = false;
-  if (succeeded(parser.parseOptionalComma())) {
+  while (succeeded(parser.parseOptionalComma())) {
     StringRef word;
     auto where = parser.getCurrentLocation();
     if (parser.parseKeyword(&word))
@@ -205,6 +213,8 @@ void RefType::print(AsmPrinter &printer) const {
 LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type element, ArrayRef<int64_t> dims,
                               int64_t alignment, bool isEven, MemorySpace space, int64_t swizzle) {
   bool isShared = space == MemorySpace::Smem;
+  if (space == MemorySpace::Table && (dims.empty() || isOfOneArray(/*takesElement=*/false, dims)))
+    return emitError() << "a table has a dimension of arrays, of which there may be several";
   if (isShared && llvm::any_of(dims, [](int64_t dim) { return dim <= 0; }))
     return emitError() << "shared memory has exact extents";
   if (swizzle != 0 && (!isShared || swizzle < 16 || swizzle > 128 || !llvm::isPowerOf2_64(swizzle)))
@@ -221,6 +231,17 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError, Type
 int64_t RefType::getBound(int64_t i) const {
   int64_t dim = getDims()[i];
   return ShapedType::isDynamic(dim) || dim > 0 ? dim : -dim;
+}
+
+RefType RefType::ofArray(ArrayType array) {
+  return get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic), /*alignment=*/0,
+             /*isEven=*/false, array.getIsTable() ? MemorySpace::Table : MemorySpace::Gmem);
+}
+
+RefType RefType::sliced(bool takesElement, ArrayRef<int64_t> dims) const {
+  bool staysTable = isTable() && !isOfOneArray(takesElement, dims);
+  return get(getElementType(), dims, /*alignment=*/0, /*isEven=*/false,
+             staysTable ? MemorySpace::Table : MemorySpace::Gmem);
 }
 
 RefType RefType::inShared(Type elementType, ArrayRef<int64_t> dims, int64_t swizzle) {

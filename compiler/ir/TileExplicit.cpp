@@ -97,6 +97,8 @@ static bool isPermutation(ArrayRef<int64_t> axes, int64_t rank) {
 template <class Op> static LogicalResult verifyMap(Op op) {
   ArrayType array = op.getArray().getType();
   int64_t rank = array.getRank();
+  if (array.getIsTable())
+    return op.emitOpError("maps one array, not a table");
   if (rank < 1 || rank > 5)
     return op.emitOpError("maps an array of rank 1 to 5, not ") << rank;
   if (auto order = op.getPermutation(); order && !isPermutation(*order, rank))

@@ -160,6 +160,9 @@ LogicalResult SliceOp::verify() {
   for (auto [i, dim] : llvm::enumerate(resultDims(getModes())))
     if (getMode(i) == SliceMode::Whole && source.getDims()[i] != result.getDims()[dim])
       return emitOpError("keeps dimension ") << i << " whole, but its result has another extent there";
+  bool isTable = source.isTable() && !RefType::isOfOneArray(getMode(0) == SliceMode::Element, result.getDims());
+  if (result.isTable() != isTable)
+    return emitOpError("is a window of ") << (isTable ? "several arrays" : "one array") << ", its result is not";
   return success();
 }
 
@@ -327,7 +330,7 @@ ParseResult LaunchOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     argument.type = types.back();
     if (auto array = dyn_cast<ArrayType>(types.back()))
-      argument.type = RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
+      argument.type = RefType::ofArray(array);
     return success();
   };
   if (parser.parseAttribute(name) || parser.parseKeyword("grid") ||
@@ -404,7 +407,8 @@ LogicalResult LaunchOp::verify() {
     if (!array && inside != value.getType())
       return emitOpError("passes argument ") << i << " as " << inside;
     auto ref = dyn_cast<RefType>(inside);
-    if (array && (!ref || ref.getElementType() != array.getElementType() || ref.getRank() != array.getRank()))
+    if (array && (!ref || ref.getElementType() != array.getElementType() || ref.getRank() != array.getRank() ||
+                  ref.isTable() != array.getIsTable()))
       return emitOpError("passes the array ") << i << " as " << inside;
     if (array && array.getReadOnly() && getAccessOf(i) != Access::In)
       return emitOpError("writes the const array ") << i;
@@ -426,6 +430,8 @@ LogicalResult EmptyOp::verify() {
 
 LogicalResult FlattenOp::verify() {
   ArrayType from = getArray().getType(), to = getType();
+  if (from.getIsTable())
+    return emitOpError("makes a row of one array, not of a table");
   if (to != ArrayType::get(getContext(), from.getElementType(), 1, from.getReadOnly()))
     return emitOpError("makes one row of ") << from << ", not " << to;
   return success();

@@ -16,11 +16,19 @@ def Tile_ArrayType : Tile_Type<"Array", "array"> {
   let description = [{
     A view of an array in some device's memory: pointer, dims, strides, device. `const` arrays are not written.
 
-    Example: `!tile.array<f32, 2>`, `!tile.array<f32, 2, const>`.
+    A `table` is a list of arrays of one shape: its first dimension counts them, and each lies where a table of
+    pointers says.
+
+    Example: `!tile.array<f32, 2>`, `!tile.array<f32, 2, const>`, `!tile.array<f32, 3, const, table>`.
   }];
-  let parameters = (ins "::mlir::Type":$elementType, "int64_t":$rank, "bool":$readOnly);
+  let parameters = (ins "::mlir::Type":$elementType, "int64_t":$rank, "bool":$readOnly, "bool":$isTable);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let builders = [
+    TypeBuilder<(ins "::mlir::Type":$elementType, "int64_t":$rank, "bool":$readOnly), [{
+      return $_get($_ctxt, elementType, rank, readOnly, /*isTable=*/false);
+    }]>
+  ];
 }
 
 def Tile_RefType : Tile_Type<"Ref", "ref"> {
@@ -41,8 +49,12 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     the 16-byte units change places as TMA and the tensor cores expect. `swizzle 16` is plain row-major order. Without
     it the arrangement is still to be chosen (`tile-assign-shared`).
 
+    `table` is a list of arrays, in global memory, of which dimension 0 counts the arrays: a slice that has one of them,
+    `element %i` or a window of at most one, is a window of that array. Nothing else but slices is made of it. `align`
+    holds for each array of the list.
+
     Example: `!tile.ref<f32, [?, 16, 512?]>`, `!tile.ref<bf16, [2048?], align 16 even>`, `!tile.ref<f32, []>`,
-    `!tile.ref<bf16, [4, 128, 64], smem swizzle 128>`.
+    `!tile.ref<bf16, [4, 128, 64], smem swizzle 128>`, `!tile.ref<f32, [?, ?], align 16 even, table>`.
   }];
   // The bound of each dimension: n exact, -n at most n, ShapedType::kDynamic unknown.
   let parameters = (ins "::mlir::Type":$elementType, ArrayRefParameter<"int64_t">:$dims, "int64_t":$alignment,
@@ -51,8 +63,9 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
   let genVerifyDecl = 1;
   let builders = [
     TypeBuilderWithInferredContext<(ins "::mlir::Type":$elementType, "::llvm::ArrayRef<int64_t>":$dims,
-                                        CArg<"int64_t", "0">:$alignment, CArg<"bool", "false">:$isEven), [{
-      return $_get(elementType.getContext(), elementType, dims, alignment, isEven, MemorySpace::Gmem, /*swizzle=*/0);
+                                        CArg<"int64_t", "0">:$alignment, CArg<"bool", "false">:$isEven,
+                                        CArg<"MemorySpace", "MemorySpace::Gmem">:$space), [{
+      return $_get(elementType.getContext(), elementType, dims, alignment, isEven, space, /*swizzle=*/0);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -65,9 +78,20 @@ def Tile_RefType : Tile_Type<"Ref", "ref"> {
     /// True if dimension `i` may hold fewer elements than its bound, or has none.
     bool isExact(int64_t i) const { return getDims()[i] > 0; }
     bool isShared() const { return getSpace() == MemorySpace::Smem; }
+    /// A list of arrays, each of which lies anywhere.
+    bool isTable() const { return getSpace() == MemorySpace::Table; }
+    /// Whether a slice of a table has one of its arrays, or none: if it takes an element of dimension 0, or what it
+    /// keeps, `dims`, begins with a window of at most one.
+    static bool isOfOneArray(bool takesElement, ::llvm::ArrayRef<int64_t> dims) {
+      return takesElement || dims.front() == 1 || dims.front() == atMost(1);
+    }
+    /// The type of a slice in global memory, of which nothing but the extents is known.
+    RefType sliced(bool takesElement, ::llvm::ArrayRef<int64_t> dims) const;
     /// The type of the tile that a load of this window gives.
     ::mlir::RankedTensorType getTileType() const;
 
+    /// What a launch or a kernel sees of an array: all of it.
+    static RefType ofArray(ArrayType array);
     /// A window into shared memory. `swizzle` 0: still to be chosen.
     static RefType inShared(::mlir::Type elementType, ::llvm::ArrayRef<int64_t> dims, int64_t swizzle = 0);
     /// The bytes of a window into shared memory.
@@ -144,9 +168,10 @@ def Tile_AccessAttr : EnumAttr<Tile_Dialect, Tile_AccessEnum, "access"> {
 }
 def Tile_AccessArrayAttr : TypedArrayAttrBase<Tile_AccessAttr, "how each argument is used">;
 
-def Tile_MemorySpaceEnum : I32EnumAttr<"MemorySpace", "where memory is and whose, as tegula::memory_space", [
+def Tile_MemorySpaceEnum : I32EnumAttr<"MemorySpace", "where memory is and whose", [
     I32EnumAttrCase<"Gmem", 0, "gmem">,
-    I32EnumAttrCase<"Smem", 1, "smem">]> {
+    I32EnumAttrCase<"Smem", 1, "smem">,
+    I32EnumAttrCase<"Table", 2, "table">]> {
   let cppNamespace = "::tegula::tile";
   let genSpecializedAttr = 0;
 }

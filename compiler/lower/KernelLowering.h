@@ -66,6 +66,9 @@ struct LoweredRef {
   /// then compute addresses alike, and LLVM loads what they share once. Null and empty: `base` and zeros.
   Value common = {};
   llvm::SmallVector<int64_t> constants = {};
+  /// Of a table, which `base` is: the number of the window's first array, and where the window begins in each of its
+  /// arrays, in elements; i64, null for 0.
+  Value first = {}, offset = {};
 
   Value commonBase() const { return common ? common : base; }
   int64_t constantOf(size_t dim) const { return constants.empty() ? 0 : constants[dim]; }
@@ -153,6 +156,8 @@ private:
 
   // LowerMemory.cpp
   mlir::LogicalResult lowerSlice(tile::SliceOp op);
+  Value extentOf(tile::SliceOp op, unsigned dim, unsigned kept, Value ofSource);
+  mlir::LogicalResult lowerTableSlice(tile::SliceOp op);
   mlir::LogicalResult lowerStridedSlice(tile::StridedSliceOp op);
   mlir::LogicalResult lowerArrayTranspose(tile::TransposeOp op);
   mlir::LogicalResult lowerDim(tile::DimOp op);

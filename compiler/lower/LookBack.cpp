@@ -58,7 +58,8 @@ void KernelLowering::prefetchLaterPart(tile::LoadOp op, const LoweredRef &ref) {
   int64_t bytes = type.getRank() == 0 ? 0 : tile::bytesOf(type.getElementType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     bytes *= type.isExact(dim) ? type.getBound(dim) : 0;
-  if (kernel.getOps<tile::TicketOp>().empty() || bytes < line || type.getAlignment() < 16)
+  bool isOfTable = cast<tile::RefType>(ref.root.getType()).isTable(); // What is behind a part may be anything.
+  if (kernel.getOps<tile::TicketOp>().empty() || bytes < line || type.getAlignment() < 16 || isOfTable)
     return;
   ScalarBuilder b = scalars(op);
   const LoweredRef &root = refs.find(ref.root)->second;

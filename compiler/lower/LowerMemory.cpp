@@ -9,13 +9,65 @@ using namespace mlir;
 
 namespace tegula::lower {
 
+/// The extent of what a slice keeps of a dimension: clamp(dim - start, 0, size).
+Value KernelLowering::extentOf(tile::SliceOp op, unsigned dim, unsigned kept, Value ofSource) {
+  tile::RefType type = op.getType();
+  if (op.getMode(dim) == tile::SliceMode::Whole)
+    return ofSource;
+  if (type.isExact(kept))
+    return i64(type.getBound(kept));
+  ScalarBuilder b = scalars(op);
+  Value size = op.getSize(dim) ? values.lookup(op.getSize(dim)) : i64(type.getBound(kept));
+  Value left = b.create<arith::SubIOp>(ofSource, values.lookup(op.getOffset(dim)));
+  return b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, size), i64(0));
+}
+
+/// A window of some arrays of a table stays one of the table; one of a single array begins where the table says. Of a
+/// number that the table does not have, it is array 0, of which nothing is touched then.
+LogicalResult KernelLowering::lowerTableSlice(tile::SliceOp op) {
+  ScalarBuilder b = scalars(op);
+  const LoweredRef source = refs.find(op.getSource())->second;
+  tile::RefType type = op.getType();
+  LoweredRef result{source.base, {}, {}, source.root};
+  auto add = [&](Value sum, Value next) { return sum ? b.create<arith::AddIOp>(sum, next) : next; };
+  Value number = source.first, offset = source.offset;
+  for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
+    Value start = op.getMode(dim) == tile::SliceMode::Whole ? Value() : values.lookup(op.getOffset(dim));
+    if (start && dim == 0)
+      number = add(number, start);
+    else if (start)
+      offset = add(offset, b.create<arith::MulIOp>(start, source.strides[dim]));
+    if (op.getMode(dim) == tile::SliceMode::Element)
+      continue;
+    result.dims.push_back(extentOf(op, dim, result.dims.size(), source.dims[dim]));
+    result.strides.push_back(source.strides[dim]);
+  }
+  if (type.isTable()) {
+    result.first = number;
+    result.offset = offset;
+  } else {
+    Value isThere = b.compare(arith::CmpIPredicate::ult, values.lookup(op.getOffset(0)), source.dims.front());
+    number = b.create<arith::SelectOp>(isThere, number, i64(0));
+    Type pointer = source.base.getType();
+    auto load = builder.create<LLVM::LoadOp>(
+        here, pointer, builder.create<LLVM::GEPOp>(here, pointer, pointer, source.base, number), /*alignment=*/8);
+    load.setInvariant(true);
+    result.base = offset ? elementAt(b, load, offset, type.getElementType()) : load.getResult();
+  }
+  if (type.getAlignment() && type.getRank() > 0)
+    result.strides.back() = i64(1);
+  refs[op.getResult()] = result;
+  return success();
+}
+
 LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
+  if (op.getSource().getType().isTable())
+    return lowerTableSlice(op);
   ScalarBuilder b = scalars(op);
   const LoweredRef source = refs.find(op.getSource())->second;
   tile::RefType type = op.getType();
   LoweredRef result{source.base, {}, {}, source.root, source.half};
   result.common = source.commonBase();
-  Value nothing = i64(0);
   for (unsigned dim = 0; dim < source.dims.size(); ++dim) {
     tile::SliceMode mode = op.getMode(dim);
     IntegerAttr constant;
@@ -42,15 +94,7 @@ LogicalResult KernelLowering::lowerSlice(tile::SliceOp op) {
     unsigned kept = result.dims.size();
     result.constants.push_back(source.constantOf(dim) + (isConstant ? constant.getInt() : 0));
     result.strides.push_back(source.strides[dim]);
-    if (mode == tile::SliceMode::Whole) {
-      result.dims.push_back(source.dims[dim]);
-    } else if (type.isExact(kept)) {
-      result.dims.push_back(i64(type.getBound(kept)));
-    } else {
-      Value size = op.getSize(dim) ? values.lookup(op.getSize(dim)) : i64(type.getBound(kept));
-      Value left = b.create<arith::SubIOp>(source.dims[dim], values.lookup(op.getOffset(dim)));
-      result.dims.push_back(b.create<arith::MaxSIOp>(b.create<arith::MinSIOp>(left, size), nothing));
-    }
+    result.dims.push_back(extentOf(op, dim, kept, source.dims[dim]));
   }
   if (type.getAlignment() && type.getRank() > 0)
     result.strides.back() = i64(1);

@@ -101,7 +101,7 @@ LogicalResult KernelLowering::lowerPrivateOpen(tile::PrivateOpenOp op) {
     builder.create<LLVM::StoreOp>(here, identity, atByte(start, b.create<arith::MulIOp>(number, i32(bytes))),
                                   static_cast<unsigned>(bytes));
   });
-  builder.create<NVVM::Barrier0Op>(here);
+  blockBarrier();
   privateCopies[op.getRef()] = copies;
   return success();
 }
@@ -133,7 +133,7 @@ LogicalResult KernelLowering::lowerPrivateFlush(tile::PrivateFlushOp op) {
   int64_t bytes = tile::bytesOf(element);
   Value identity = builder.create<LLVM::ConstantOp>(here, identityOf(builder, op.getKind(), element));
   Value count = b.create<arith::ShLIOp>(i32(1), copies.log2Copies), last = b.create<arith::SubIOp>(count, i32(1));
-  builder.create<NVVM::Barrier0Op>(here);
+  blockBarrier();
   forEachOfBlock(copies.elements, [&](Value number) {
     Value first = b.create<arith::ShLIOp>(number, copies.log2Copies);
     auto loop = builder.create<scf::ForOp>(here, i32(0), count, i32(1), identity);

@@ -18,6 +18,15 @@ struct QualifiedName {
   std::string name;
 };
 
+/// The C++ types of an entry's parameters and results: an array's own, of scalars the signed or unsigned one.
+mlir::Type parameterTypeOf(tile::EntryOp entry, unsigned i);
+mlir::Type resultTypeOf(tile::EntryOp entry, unsigned i);
+
+/// The file that tegulac made what follows from.
+void printNotice(Writer &out, const std::string &kernelSource);
+/// A comment of the source, `marker` before each line.
+void printDoc(Writer &out, std::optional<llvm::StringRef> doc, llvm::StringRef marker = "///");
+
 /// What an entry looks like to its callers.
 class Signature {
 public:

@@ -37,7 +37,7 @@ static bool isWritten(Value ref) {
 static std::string parameter(ProgramPrinter &program, Names &names, BlockArgument argument) {
   std::string type;
   if (auto ref = dyn_cast<tile::RefType>(argument.getType()))
-    type = refTypeName(ref.getElementType(), ref.getRank(), !isWritten(argument));
+    type = refTypeName(ref, !isWritten(argument));
   else
     type = typeName(argument.getType());
   if (argument.use_empty() && !program.isMarked(argument))

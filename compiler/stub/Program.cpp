@@ -21,8 +21,9 @@ std::string tileTypeName(RankedTensorType type) {
   return type.getRank() == 0 ? element : "cpu::tile<" + element + ", " + std::to_string(type.getRank()) + ">";
 }
 
-std::string refTypeName(Type element, int64_t rank, bool isConst) {
-  return "cpu::ref<" + typeName(element, isConst) + ", " + std::to_string(rank) + ">";
+std::string refTypeName(tile::RefType type, bool isConst) {
+  return (type.isTable() ? "cpu::table<" : "cpu::ref<") + typeName(type.getElementType(), isConst) + ", " +
+         std::to_string(type.getRank()) + ">";
 }
 
 ProgramPrinter::ProgramPrinter(Writer &out, Names &names, SourceFiles &files, Region &program, Form form)
@@ -222,11 +223,16 @@ void ProgramPrinter::printStridedSlice(tile::StridedSliceOp op) {
 
 template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const std::string &source) {
   Expr result{source};
-  if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
-    if (isReach(op))
-      result = call("cpu::reach", result);
   unsigned axis = 0; // Of what the calls so far have made.
-  bool isChanged = false;
+  bool isChanged = false, findsArray = false;
+  if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>) {
+    findsArray = op.getSource().getType().isTable() && !op.getType().isTable();
+    if (findsArray) // First of all, one array of a list.
+      result = method(result, op.getMode(0) == tile::SliceMode::Element ? "member" : "block",
+                      {site(op.getLoc()), use(op.getOffset(0))});
+    if (isReach(op) && !op.getType().isTable())
+      result = call("cpu::reach", result);
+  }
   auto isStatic = [&](unsigned resultDim) -> Expr {
     if constexpr (std::is_same_v<SlicingOp, tile::SliceOp>)
       return {std::to_string(op.getType().getBound(resultDim))};
@@ -236,6 +242,11 @@ template <class SlicingOp> void ProgramPrinter::printSlice(SlicingOp op, const s
   unsigned resultDim = 0;
   for (unsigned dim = 0; dim < op.getModes().size(); ++dim) {
     Expr at = site(op.getLoc()), number(std::to_string(axis));
+    if (dim == 0 && findsArray) {
+      isChanged = true;
+      axis = resultDim = op.getMode(0) == tile::SliceMode::Element ? 0 : 1;
+      continue;
+    }
     switch (op.getMode(dim)) {
     case tile::SliceMode::Whole:
       break;

@@ -158,7 +158,7 @@ std::string tileTypeName(mlir::RankedTensorType type);
 std::string shapeOf(llvm::ArrayRef<Expr> extents);
 /// The extents that a reduction of such a tile keeps.
 llvm::SmallVector<Expr> keptOf(tile::ReduceOp op, llvm::ArrayRef<Expr> extents);
-/// `cpu::ref<const float, 2>`.
-std::string refTypeName(mlir::Type element, int64_t rank, bool isConst);
+/// `cpu::ref<const float, 2>`; of a list `cpu::table<const float, 2>`.
+std::string refTypeName(tile::RefType type, bool isConst);
 
 } // namespace tegula::stub

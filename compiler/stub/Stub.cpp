@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace tegula::stub {
 
-static void printNotice(Writer &out, const StubOptions &options) {
-  std::string source = options.kernelSource.empty() ? "" : " from " + options.kernelSource;
+void printNotice(Writer &out, const std::string &kernelSource) {
+  std::string source = kernelSource.empty() ? "" : " from " + kernelSource;
   out.line("// Made by tegulac" + source + ". Do not edit: changes are lost.");
 }
 
@@ -109,7 +109,7 @@ FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
   Writer out(options.lineDirectives);
   Names names;
   KernelNames kernels(module, names);
-  printNotice(out, options);
+  printNotice(out, options.kernelSource);
   printCpuIncludes(out, module);
   out.line("namespace tegula::kernels {");
   out.blank();
@@ -121,20 +121,20 @@ FailureOr<std::string> printCpu(ModuleOp module, const StubOptions &options) {
 
 // ---- Header ---------------------------------------------------------------------------------------------------------
 
-static void printDoc(Writer &out, std::optional<StringRef> doc) {
+void printDoc(Writer &out, std::optional<StringRef> doc, StringRef marker) {
   if (!doc)
     return;
   SmallVector<StringRef> lines;
   doc->split(lines, '\n');
   for (StringRef line : lines) {
     line = line.rtrim(" \t\r\\"); // A backslash at the end would take the next line into the comment.
-    out.verbatim(line.empty() ? "///" : ("/// " + line).str());
+    out.verbatim(line.empty() ? marker.str() : (marker + " " + line).str());
   }
 }
 
 static std::string printHeader(ModuleOp module, const StubOptions &options) {
   Writer out(/*lineDirectives=*/false);
-  printNotice(out, options);
+  printNotice(out, options.kernelSource);
   out.line("#pragma once");
   out.blank();
   out.line("#include \"tegula/runtime.h\"");
@@ -202,7 +202,7 @@ FailureOr<Stub> printStub(ModuleOp module, ArrayRef<Image> images, const StubOpt
   Writer out(options.lineDirectives);
   Names names;
   KernelNames kernels(module, names);
-  printNotice(out, options);
+  printNotice(out, options.kernelSource);
   out.line("#include \"" + options.headerName + "\"");
   out.blank();
   printCpuIncludes(out, module);

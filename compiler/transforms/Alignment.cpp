@@ -54,8 +54,8 @@ bool propagateAlignment(tile::KernelOp kernel) {
       tile::RefType type = slice.getType();
       int64_t alignment = alignmentOf(slice);
       if (alignment > type.getAlignment()) // Who made the window may know more.
-        slice.getResult().setType(
-            tile::RefType::get(type.getElementType(), type.getDims(), alignment, isRowEven(slice, alignment)));
+        slice.getResult().setType(tile::RefType::get(type.getElementType(), type.getDims(), alignment,
+                                                     isRowEven(slice, alignment), type.getSpace()));
       return;
     }
     auto memory = dyn_cast<tile::MemoryAccessOpInterface>(op);

@@ -341,13 +341,19 @@ static bool tellsExtent(Value tile, int64_t dim) {
 }
 
 static void eraseUnused(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  for (Value operand : operands)
-    eraseUnused(operand);
+  llvm::SmallSetVector<Operation *, 8> left;
+  auto add = [&](Value operand) {
+    if (Operation *op = operand.getDefiningOp())
+      left.insert(op);
+  };
+  add(value);
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    llvm::for_each(op->getOperands(), add);
+    op->erase();
+  }
 }
 
 void sinkTakes(tile::LaunchOp launch) {

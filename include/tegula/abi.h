@@ -137,11 +137,70 @@ template <class T, int Rank> view view_of(const buffer<T, Rank> &b) noexcept {
   return detail::view_of_elements(b.data(), b.dims(), b.strides(), b.device());
 }
 
+/// Where the arrays of a list begin, and the table of that which launches read on a GPU.
+class any_list {
+public:
+  any_list(void *const *pointers, std::int64_t count) noexcept : pointers_(pointers), count_(count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      address_bits_ |= reinterpret_cast<std::uintptr_t>(pointers[i]);
+  }
+
+  void *const *pointers() const noexcept { return pointers_; }
+  std::int64_t count() const noexcept { return count_; }
+  /// The bits of all addresses: of a multiple of what all are multiples of.
+  std::uintptr_t address_bits() const noexcept { return address_bits_; }
+  /// Null before the first launch on a GPU.
+  const void *table() const noexcept { return table_.data(); }
+
+private:
+  friend class call;
+  void *const *pointers_;
+  std::int64_t count_;
+  std::uintptr_t address_bits_ = 0;
+  mutable detail::memory table_;
+};
+
+/// A list of arrays as launches take it: as an array with a dimension more, the first, that counts them. A table says
+/// where they lie; the stride is 0. It refers to the tegula::arrays that the caller gave.
+template <class T, int Rank> class array_list : public any_list {
+public:
+  using element = std::remove_const_t<T>;
+
+  explicit array_list(const arrays<T, Rank - 1> &from) noexcept
+      : any_list(from.pointers(), from.size()), device_(from.device()) {
+    dims_[0] = from.size();
+    for (int i = 1; i < Rank; ++i) {
+      dims_[i] = from.dims()[i - 1];
+      strides_[i] = from.strides()[i - 1];
+    }
+  }
+
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  const shape<Rank> &strides() const noexcept { return strides_; }
+  std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
+  tegula::device device() const noexcept { return device_; }
+  /// One of its arrays.
+  view member(const void *data) const noexcept {
+    return {data, dims_.data() + 1, strides_.data() + 1, Rank - 1, static_cast<int>(sizeof(T)), device_};
+  }
+
+private:
+  shape<Rank> dims_, strides_;
+  tegula::device device_;
+};
+/// Of which the table is the data.
+template <class T, int Rank> view view_of(const array_list<T, Rank> &l) noexcept {
+  return {l.table(), l.dims().data(), l.strides().data(), Rank, static_cast<int>(sizeof(T)), l.device()};
+}
+
 namespace packing {
 
 template <class A> struct array_rank {
   static constexpr int value = -1;
 }; // a scalar
+template <class T, int Rank> struct array_rank<array_list<T, Rank>> {
+  static constexpr int value = Rank;
+};
 template <class T, int Rank> struct array_rank<array<T, Rank>> {
   static constexpr int value = Rank;
 };
@@ -354,11 +413,19 @@ template <int Rank> bool dense_view(std::size_t align, const view &v) noexcept {
   return adjacent && (bits & (align - 1)) == 0;
 }
 
+/// The array as dense_view wants it: a list begins where all of its arrays may.
+template <class A> view view_of_alignment(const A &a) noexcept {
+  view v = view_of(a);
+  if constexpr (std::is_base_of_v<any_list, A>)
+    v.data = reinterpret_cast<const void *>(a.address_bits());
+  return v;
+}
+
 /// True if every array can be accessed in vectors of `align` bytes (a power of two) along its last dimension: its
 /// elements are adjacent there, and the base and every other stride (of dimensions longer than 1) are multiples of
-/// `align` bytes.
+/// `align` bytes. Of a list, this holds for each array.
 template <class... A> bool dense(std::size_t align, const A &...arrays) noexcept {
-  return (dense_view<packing::array_rank<A>::value>(align, view_of(arrays)) && ...);
+  return (dense_view<packing::array_rank<A>::value>(align, view_of_alignment(arrays)) && ...);
 }
 
 /// An array as one row, its elements in the order of memory. One with gaps has no such row: its elements are nowhere
@@ -381,6 +448,8 @@ struct access {
   std::uintptr_t begin, end;
   bool written;
   view source; // whose dims and strides are those of an array that outlives the access
+  // Of a list, each of whose arrays is as large as the first, at `source`.
+  const any_list *members = nullptr;
 };
 template <int Rank> access access_of(const char *name, const view &v, bool written) noexcept {
   const extent size = measure<Rank>(v);
@@ -389,12 +458,16 @@ template <int Rank> access access_of(const char *name, const view &v, bool writt
     return {name, 0, 0, written, v};
   return {name, begin, begin + static_cast<std::uintptr_t>(size.bytes), written, v};
 }
-template <class A> access reads(const char *name, const A &a) noexcept {
-  return access_of<packing::array_rank<A>::value>(name, view_of(a), false);
+template <class T, int Rank> access access_of(const char *name, const array_list<T, Rank> &l, bool written) noexcept {
+  access made = access_of<Rank - 1>(name, l.member(l.count() > 0 ? l.pointers()[0] : nullptr), written);
+  made.members = &l;
+  return made;
 }
-template <class A> access writes(const char *name, const A &a) noexcept {
-  return access_of<packing::array_rank<A>::value>(name, view_of(a), true);
+template <class A> access access_of(const char *name, const A &a, bool written) noexcept {
+  return access_of<packing::array_rank<A>::value>(name, view_of(a), written);
 }
+template <class A> access reads(const char *name, const A &a) noexcept { return access_of(name, a, false); }
+template <class A> access writes(const char *name, const A &a) noexcept { return access_of(name, a, true); }
 
 // ===== Calls
 // ===========================================================================================================================
@@ -433,6 +506,18 @@ public:
     admit<packing::array_rank<A>::value>(name, view_of(a), true);
   }
 
+  /// A list of arrays, of which each is looked at as an array argument is. An empty one may be on any device.
+  template <class T, int Rank> array_list<T, Rank + 1> inputs(const char *name, const arrays<T, Rank> &all) {
+    return admit_list(name, all, false);
+  }
+  /// One that is written.
+  template <class T, int Rank> array_list<T, Rank + 1> outputs(const char *name, const arrays<T, Rank> &all) {
+    return admit_list(name, all, true);
+  }
+  template <class T, int Rank> array_list<T, Rank + 1> inouts(const char *name, const arrays<T, Rank> &all) {
+    return admit_list(name, all, true);
+  }
+
   /// Throws "<entry>: <message>" unless the condition holds.
   void check(bool condition, const char *message) const {
     if (!condition)
@@ -450,6 +535,8 @@ public:
 
   tegula::device device() const noexcept { return device_; }
   bool on_cpu() const noexcept { return device_.is_cpu(); }
+  /// Neither is a call on device::meta(), which launches nothing.
+  bool on_gpu() const noexcept { return device_.is_gpu(); }
 
   /// Memory for a result or a temporary, on the call's device, in the order of its stream. On a GPU it is
   /// uninitialised; on the CPU all bits are 1, NaN in each float type, so that what nothing has stored to shows. A bool
@@ -496,14 +583,16 @@ public:
   /// Whether the code that the call's GPU runs is for one of these classes of architectures. Costs a few comparisons.
   bool is_class(any_image_set &images, std::initializer_list<int> classes) const;
 
-  /// Of the call's GPU; on the CPU 1.
+  /// Of the call's GPU; elsewhere 1.
   std::int64_t multiprocessors() const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
   /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
   /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and
-  /// no heap after the first launch of a kernel.
+  /// no heap after the first launch of a kernel. The first launch that takes a list makes its table.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
+    if (shape.blocks > 0)
+      (make_table(arguments), ...);
     constexpr int count = packing::count_slots<A...>(), map_count = (0 + ... + int{std::is_same_v<A, tensor_map>});
     static_assert(count <= 512, "kernel parameters are limited to 4096 bytes");
     if constexpr (count == 0) {
@@ -527,7 +616,26 @@ private:
     if (v.where != device_ || size.negative || !good)
       refuse(name, v, size.too_large);
   }
+  template <class T, int Rank>
+  array_list<T, Rank + 1> admit_list(const char *name, const arrays<T, Rank> &all, bool written) {
+    array_list<T, Rank + 1> made(all);
+    if (all.size() > 0) {
+      const view first = made.member(all.pointers()[0]);
+      admit<Rank>(name, first, written);
+      check_members(name, made, first);
+    }
+    return made;
+  }
+  template <class A> void make_table(const A &argument) const {
+    if constexpr (std::is_base_of_v<any_list, A>)
+      if (argument.table() == nullptr)
+        fill_table(argument);
+  }
   [[noreturn]] void refuse(const char *name, const view &v, bool too_large) const;
+  void check_members(const char *name, const any_list &members, const view &first) const;
+  void fill_table(const any_list &members) const;
+  [[noreturn]] void fail_overlap(const std::string &written, const std::string &other) const;
+  void no_overlap_of_lists(std::initializer_list<access> accesses) const;
   void check_copied(const char *name, const view &v, bool is_written, const int *order) const;
   void launch_slots(kernel &function, launch_shape shape, const packing::parameters &parameters) const;
 

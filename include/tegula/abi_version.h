@@ -8,7 +8,7 @@
 namespace tegula::abi {
 
 /// Changes whenever generated code of before does not work with abi.h. Generated code asserts it.
-inline constexpr int version = 5;
+inline constexpr int version = 6;
 
 } // namespace tegula::abi
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views of memory: shape and array. Part of runtime.h; header-only and free of the driver.
+// Views of memory: shape, array, and lists of arrays. Part of runtime.h; header-only and free of the driver.
 
 #ifndef TEGULA_ARRAY_H
 #define TEGULA_ARRAY_H
 
 #include "tegula/packed.h"
+
+#include <initializer_list>
+#include <vector>
 
 namespace tegula {
 
@@ -193,6 +196,90 @@ private:
   }
 
   pointer_t<T> data_ = nullptr;
+  shape<Rank> dims_, strides_;
+  tegula::device device_;
+};
+
+namespace detail {
+inline void *meta_address() noexcept { return reinterpret_cast<void *>(std::uintptr_t{4096}); }
+} // namespace detail
+
+/// The pointer of an array on device::meta(): not null, and to nothing.
+template <class T> pointer_t<T> meta_pointer() noexcept { return pointer_at<T>(detail::meta_address()); }
+
+/// A list of arrays of one shape, each of which lies anywhere on one device: what an entry takes as tg::arrays
+/// (language/ref.h). It owns no elements; it keeps a pointer for each array.
+///
+///     step({p0, p1, p2}, {g0, g1, g2}, 0.1f);       // arrays, or buffers, where an entry takes lists
+///     tegula::arrays<float, 1> all(parameters);     // of a std::vector of them, or of anything that a loop goes over
+///
+/// Throws if an array differs from the first one in shape, strides or device; strides count where a dimension has
+/// several elements.
+template <class T, int Rank> class arrays {
+  static_assert(Rank >= 0 && Rank < max_rank, "the arrays of a list have rank 0 to 5");
+  static_assert(!is_packed<T>, "the arrays of a list have elements of whole bytes");
+
+  template <class List, class = void> struct is_list : std::false_type {};
+  template <class List>
+  struct is_list<List,
+                 std::enable_if_t<std::is_convertible_v<decltype(*std::begin(std::declval<List &>())), array<T, Rank>>>>
+      : std::true_type {};
+
+public:
+  using element = std::remove_const_t<T>;
+  static constexpr int rank = Rank;
+
+  /// No arrays, with extents 0.
+  arrays() noexcept = default;
+  /// No arrays, of a shape that entries may ask for: what is read beside them has to suit it.
+  explicit arrays(const shape<Rank> &dims) noexcept : dims_(dims), strides_(strides_of<T>(dims)) {}
+  arrays(std::initializer_list<array<T, Rank>> list) { add_all(list); }
+  template <class List, class = std::enable_if_t<is_list<List>::value>> arrays(List &&list) { add_all(list); }
+  /// A list of mutable arrays is one of const arrays.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  arrays(const arrays<U, Rank> &other)
+      : pointers_(other.pointers(), other.pointers() + other.size()), dims_(other.dims()), strides_(other.strides()),
+        device_(other.device()) {}
+
+  /// The number of arrays.
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(pointers_.size()); }
+  /// Of each array.
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  const shape<Rank> &strides() const noexcept { return strides_; }
+  tegula::device device() const noexcept { return device_; }
+  /// Unchecked.
+  array<T, Rank> operator[](std::int64_t number) const noexcept {
+    return {static_cast<T *>(pointers_[static_cast<std::size_t>(number)]), dims_, strides_, device_};
+  }
+  /// Where each array begins.
+  void *const *pointers() const noexcept { return pointers_.data(); }
+
+private:
+  template <class List> void add_all(List &&list) {
+    for (auto &&each : list)
+      add(each);
+  }
+  void add(const array<T, Rank> &next) {
+    if (pointers_.empty()) {
+      dims_ = next.dims();
+      strides_ = next.strides();
+      device_ = next.device();
+    }
+    if (next.dims() != dims_)
+      refuse("has the shape " + to_string(next.dims()), to_string(dims_));
+    for (int i = 0; i < Rank; ++i)
+      if (dims_[i] > 1 && next.stride(i) != strides_[i])
+        refuse("has the strides " + to_string(next.strides()), to_string(strides_));
+    if (next.device() != device_)
+      refuse("is on " + to_string(next.device()), to_string(device_));
+    pointers_.push_back(const_cast<element *>(next.data()));
+  }
+  [[noreturn]] void refuse(const std::string &what, const std::string &first) const {
+    throw error("arrays: array " + std::to_string(pointers_.size()) + " " + what + ", and array 0 " + first +
+                ": the arrays of a list have one shape, the same strides and one device; make a list of each kind");
+  }
+
+  std::vector<void *> pointers_;
   shape<Rank> dims_, strides_;
   tegula::device device_;
 };

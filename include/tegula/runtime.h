@@ -22,10 +22,10 @@ namespace tegula {
 
 /// The number of GPUs; 0 where there is no driver. Never throws.
 int device_count() noexcept;
-/// "NVIDIA H200" or, for the CPU, "CPU". Throws if there is no such device.
+/// "NVIDIA H200" or, for the CPU, "CPU", for meta "meta". Throws if there is no such device.
 std::string device_name(device where);
 /// How many blocks of a persistent kernel run at once if each takes a multiprocessor for itself: 132 on an H200. The
-/// CPU has 1. Throws if there is no such device.
+/// CPU and meta have 1. Throws if there is no such device.
 int multiprocessors(device where);
 /// Waits for all work on a device. A kernel that failed after its launch is reported here. Nothing to do for the CPU.
 void synchronize(device where);
@@ -89,6 +89,37 @@ namespace abi {
 class call;
 }
 
+/// Memory, and who gives it back: free(owner), once, on any thread.
+struct allocation {
+  void *data = nullptr;
+  void *owner = nullptr;
+  void (*free)(void *owner) = nullptr;
+};
+
+/// Where memory comes from: derive from it to have results and scratch from a pool of your own, or from that of another
+/// framework (tegula/torch.h is an example). It outlives the scopes that use it.
+class allocator {
+public:
+  virtual ~allocator() = default;
+  /// `bytes` bytes, at least 1, of the CPU or a GPU, aligned to 64 bytes, which the work of the stream may use. They
+  /// are given back by `free` of the result when all work that uses them is in the stream, though it may not be done.
+  /// Throws what it likes if there are none: the caller of an entry gets it.
+  virtual allocation allocate(std::size_t bytes, tegula::device where, const stream &on) = 0;
+};
+
+/// While it lives, this thread's buffers, those of entries (results and scratch) and the user's own, get their memory
+/// from an allocator. Scopes nest, and end in reverse order. Buffers may outlive them. Costs a thread-local variable.
+class allocator_scope {
+public:
+  explicit allocator_scope(allocator &from) noexcept;
+  ~allocator_scope();
+  allocator_scope(const allocator_scope &) = delete;
+  allocator_scope &operator=(const allocator_scope &) = delete;
+
+private:
+  allocator *before_;
+};
+
 namespace detail {
 
 /// What memory is for, in messages: "<function>: " and the name of the array if it has one.
@@ -97,7 +128,8 @@ struct purpose {
   const char *name = nullptr;
 };
 
-/// Memory of one device, owned. GPU memory comes and goes in the order of its stream.
+/// Memory of one device, owned. GPU memory comes and goes in the order of its stream. On device::meta() there is none:
+/// data() is meta_pointer.
 class memory {
 public:
   memory() noexcept = default;
@@ -106,21 +138,28 @@ public:
   memory(const purpose &what, std::size_t bytes, tegula::device where, const stream &on);
   ~memory();
   memory(memory &&other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), device_(other.device_), stream_(std::move(other.stream_)) {}
+      : data_(std::exchange(other.data_, nullptr)), owner_(other.owner_), free_(other.free_), device_(other.device_),
+        stream_(std::move(other.stream_)) {}
   memory &operator=(memory &&other) noexcept {
     std::swap(data_, other.data_);
+    std::swap(owner_, other.owner_);
+    std::swap(free_, other.free_);
     std::swap(device_, other.device_);
     std::swap(stream_, other.stream_);
     return *this;
   }
+  /// Leaves no memory here. Nothing to free if there was none.
+  allocation release();
 
   void *data() const noexcept { return data_; }
   tegula::device device() const noexcept { return device_; }
 
 private:
   void *data_ = nullptr;
+  void *owner_ = nullptr;
+  void (*free_)(void *owner) = nullptr; // of an allocator's memory
   tegula::device device_;
-  stream stream_;
+  stream stream_; // of the runtime's own memory
 };
 
 /// An array without its types. It points to the extents and strides of that array.
@@ -161,7 +200,7 @@ void copy_dense(void *to, device where, const view &from, const stream &on);
 
 /// An array that owns its memory: dense, row-major, move-only. It converts to array<T, Rank> and array<const T, Rank>,
 /// and must outlive those views. GPU memory is allocated and freed in the order of its stream: work on other streams
-/// must be done before the buffer goes.
+/// must be done before the buffer goes. An allocator_scope has it from elsewhere.
 template <class T, int Rank> class buffer {
   static_assert(!std::is_const_v<T>,
                 "a buffer owns mutable elements: buffer<float, 1>, which converts to array<const float, 1>");
@@ -199,6 +238,13 @@ public:
   /// The element at one index per dimension. Unchecked; CPU buffers only.
   template <class... I> reference_t<T> operator()(I... index) noexcept { return view_(index...); }
   template <class... I> reference_t<const T> operator()(I... index) const noexcept { return view_(index...); }
+
+  /// Gives the memory away, so that an array of another library has it without a copy: its data, null if there are no
+  /// elements, and what frees it. The buffer has no memory afterwards, and extents 0.
+  allocation release() {
+    view_ = {};
+    return memory_.release();
+  }
 
   /// A copy on another device, or on the same; see tegula::to.
   buffer to(tegula::device where, const stream &on = {}) const;

@@ -388,7 +388,7 @@ template <class T> inline constexpr dtype dtype_of = detail::dtype_of_type<std::
 // ===== Devices
 // =========================================================================================================================
 
-/// Where an array lives: the CPU, or a GPU by its ordinal (from 0, in the driver's order).
+/// Where an array lives: the CPU, a GPU by its ordinal (from 0, in the driver's order), or nowhere, meta().
 class device {
 public:
   /// The CPU.
@@ -401,21 +401,35 @@ public:
     return result;
   }
 
+  /// No device: arrays that have a type, extents and strides, but no elements. An entry that is called with such arrays
+  /// checks them, makes results of the extents that it would make, and launches nothing: the shapes of a computation
+  /// before there is memory for it. Their pointers are followed by nobody; null is an optional array that is absent.
+  ///
+  ///     auto z = add_vectors(x, y);  // of x{meta_pointer<const float>(), {1000}, device::meta()}: z.dims() is {1000}
+  static constexpr device meta() noexcept {
+    device result;
+    result.ordinal_ = nowhere;
+    return result;
+  }
+
   constexpr bool is_cpu() const noexcept { return ordinal_ == host; }
-  constexpr bool is_gpu() const noexcept { return ordinal_ != host; }
-  /// The ordinal of a GPU; negative for the CPU.
+  constexpr bool is_gpu() const noexcept { return ordinal_ != host && ordinal_ != nowhere; }
+  constexpr bool is_meta() const noexcept { return ordinal_ == nowhere; }
+  /// The ordinal of a GPU; negative for the others.
   constexpr int ordinal() const noexcept { return ordinal_; }
 
   friend constexpr bool operator==(device a, device b) noexcept { return a.ordinal_ == b.ordinal_; }
   friend constexpr bool operator!=(device a, device b) noexcept { return a.ordinal_ != b.ordinal_; }
 
 private:
-  static constexpr int host = -1, invalid = -2;
+  static constexpr int host = -1, invalid = -2, nowhere = -3;
   int ordinal_ = host;
 };
 
-/// "cpu", "gpu:0", ...
-inline std::string to_string(device where) { return where.is_cpu() ? "cpu" : "gpu:" + std::to_string(where.ordinal()); }
+/// "cpu", "gpu:0", ... "meta".
+inline std::string to_string(device where) {
+  return where.is_cpu() ? "cpu" : where.is_meta() ? "meta" : "gpu:" + std::to_string(where.ordinal());
+}
 inline std::ostream &operator<<(std::ostream &out, device where) { return out << to_string(where); }
 
 } // namespace tegula

@@ -12,8 +12,9 @@ int main(int count, char **arguments) {
     for (const auto where : sample::parse(count, arguments).devices) {
       const cases all(where);
       passed &= run_common(all, where, random);
-      passed &= paged<tegula::bf16>("bf16 d64", 64, 128, {}, paged_attention_bf16_d64, {1, 129, 0, 300}, where, random);
-      passed &= paged<tegula::f16>("f16 d128 causal", 128, 128, causal, paged_attention_f16_d128_causal,
+      passed &= paged<tegula::bf16>("bf16 d64", 64, {128}, {}, called(paged_attention_bf16_d64), {1, 129, 0, 300},
+                                    where, random);
+      passed &= paged<tegula::f16>("f16 d128 causal", 128, {128}, causal, called(paged_attention_f16_d128_causal),
                                    {77, 256, 60, 511}, where, random);
       for (const shape &size : all.sizes) {
         passed &= run<float>("f32 d64", 64, size, {}, kind::random, called(attention_f32_d64), where, random);

@@ -171,7 +171,7 @@ bool run(const std::string &name, std::int64_t dim, const shape &size, const lim
 
 /// An entry on the default stream.
 template <class Entry> auto called(Entry entry) {
-  return [entry](auto... arguments) { entry(arguments..., {}); };
+  return [entry](const auto &...arguments) { entry(arguments..., {}); };
 }
 
 /// Every instance of a head dimension that has no arguments but these.
@@ -239,17 +239,32 @@ bool packed(const std::string &name, std::int64_t dim, const limits &sees, Entry
                   where);
 }
 
-/// Batches of keys in pages, of which a batch has those that `pages` names; the last one may be filled in part.
+/// Batches of keys in pages: how large these are, and whether keys of one head, or heads of one key, lie next to each
+/// other. What a page holds behind the last key may be no numbers.
+struct paging {
+  std::int64_t page, queries = 70, heads = 4, key_heads = 2;
+  bool is_by_head = false, ends_with_nan = false;
+};
+
+/// Pages of a batch are those that a table names; the last one may be filled in part.
 template <class T, class Entry>
-bool paged(const std::string &name, std::int64_t dim, std::int64_t size, const limits &sees, Entry entry,
+bool paged(const std::string &name, std::int64_t dim, const paging &how, const limits &sees, Entry entry,
            const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
-  const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end()), queries = 70, heads = 4;
+  const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end()), size = how.page;
   const auto batches = static_cast<std::int64_t>(lengths.size()),
              columns = std::max<std::int64_t>(1, (longest + size - 1) / size);
-  const problem<T> given({batches, queries, columns * size, heads, 2}, dim, kind::random, random);
+  const problem<T> given({batches, how.queries, columns * size, how.heads, how.key_heads}, dim, kind::random, random);
   // Pages lie in the other order, behind one that nobody reads.
-  auto k = buffer<T, 4>::empty({1 + batches * columns, size, 2, dim});
-  auto v = buffer<T, 4>::empty(k.dims());
+  using extents = tegula::shape<4>;
+  const std::int64_t count = 1 + batches * columns;
+  const extents dims{count, size, how.key_heads, dim};
+  const extents stored = how.is_by_head ? extents{count, how.key_heads, size, dim} : dims;
+  auto k = buffer<T, 4>::empty(stored), v = buffer<T, 4>::empty(stored);
+  const auto view = [&](auto &x) {
+    const auto all = array<const T, 4>(x);
+    const auto &s = all.strides();
+    return array<const T, 4>(all.data(), dims, how.is_by_head ? extents{s[0], s[2], s[1], s[3]} : s, all.device());
+  };
   const auto nothing = [] { return static_cast<T>(std::numeric_limits<float>::quiet_NaN()); };
   sample::fill(k, nothing);
   sample::fill(v, nothing);
@@ -257,16 +272,19 @@ bool paged(const std::string &name, std::int64_t dim, std::int64_t size, const l
   std::vector<sequence> sequences;
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const std::int64_t keys = lengths[static_cast<std::size_t>(batch)];
+    const std::int64_t filled = how.ends_with_nan ? keys : columns * size;
     counts.push_back(static_cast<int>(keys));
-    sequences.push_back({batch, 0, queries, 0, keys});
+    sequences.push_back({batch, 0, how.queries, 0, keys});
     for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t page = batches * columns - (batch * columns + column);
-      pages.push_back(static_cast<int>(page));
-      for (std::int64_t key = 0; key < size; ++key)
-        for (std::int64_t head = 0; head < 2; ++head)
+      const bool is_used = !how.ends_with_nan || column * size < keys;
+      pages.push_back(is_used ? static_cast<int>(page) : 1 << 30);
+      for (std::int64_t key = 0; key < size && column * size + key < filled; ++key)
+        for (std::int64_t head = 0; head < how.key_heads; ++head)
           for (std::int64_t d = 0; d < dim; ++d) {
-            k(page, key, head, d) = given.k(batch, column * size + key, head, d);
-            v(page, key, head, d) = given.v(batch, column * size + key, head, d);
+            const std::int64_t second = how.is_by_head ? head : key, third = how.is_by_head ? key : head;
+            k(page, second, third, d) = given.k(batch, column * size + key, head, d);
+            v(page, second, third, d) = given.v(batch, column * size + key, head, d);
           }
     }
   }
@@ -274,10 +292,11 @@ bool paged(const std::string &name, std::int64_t dim, std::int64_t size, const l
   const auto pages_there = tegula::to(array<const int, 2>(pages.data(), {batches, columns}), where);
   const auto counts_there = tegula::to(array<const int, 1>(counts.data(), {batches}), where);
   const auto call = [&](const auto &q, const auto &, const auto &, const auto &o, const auto &lse, float scale) {
-    entry(q, array<const T, 4>(k_there), array<const T, 4>(v_there), o, lse, pages_there, counts_there, scale, {});
+    entry(q, view(k_there), view(v_there), o, lse, pages_there, counts_there, scale);
   };
-  return check<T>(name + " of " + std::to_string(lengths.size()) + " batches in pages", given, sequences, sees, call,
-                  where);
+  return check<T>(name + " of " + std::to_string(how.queries) + " queries, " + std::to_string(lengths.size()) +
+                      " batches in pages of " + std::to_string(size),
+                  given, sequences, sees, call, where);
 }
 
 } // namespace sample::attention

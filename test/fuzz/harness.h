@@ -42,7 +42,7 @@ public:
       dims[static_cast<int>(axis)] = description.dims[axis];
       strides[static_cast<int>(axis)] = description.strides[axis];
     }
-    return {static_cast<T *>(memory[i]) + description.offset, dims, strides, where};
+    return {tegula::pointer_at<T>(memory[i]) + description.offset, dims, strides, where};
   }
 
   template <class T, int Rank> void take(const tegula::buffer<T, Rank> &result) {

@@ -124,3 +124,22 @@ tile.kernel @combined(%x: !tile.ref<f32, [8, 8]>, %o: !tile.ref<f32, [8]>) attri
   %l = tile.relayout %r : tensor<8xf32> -> tensor<8xf32, #tile.layout<blocked<[1], lanes [8] x4>>>
   tile.return
 }
+
+// CHECK: tile.entry @lists(%{{.*}}: !tile.array<f32, 3, const, table>, %{{.*}}: !tile.array<f32, 1, table>)
+tile.entry @lists(%x: !tile.array<f32, 3, const, table>, %o: !tile.array<f32, 1, table>) attributes {qualified_name = "lists"} {
+  // CHECK: tile.launch "lists_0" grid() args(in %{{.*}} = %{{.*}} : !tile.array<f32, 3, const, table>, out %{{.*}} = %{{.*}} : !tile.array<f32, 1, table>) {
+  tile.launch "lists_0" grid() args(in %a = %x : !tile.array<f32, 3, const, table>, out %b = %o : !tile.array<f32, 1, table>) {
+    %i = arith.constant 0 : i64
+    // CHECK: tile.slice %{{.*}}[whole, window %{{.*}}, element %{{.*}}] : <f32, [?, ?, ?], table> -> <f32, [?, 4?], table>
+    %w = tile.slice %a[whole, window %i, element %i] : !tile.ref<f32, [?, ?, ?], table> -> !tile.ref<f32, [?, 4?], table>
+    // CHECK: tile.slice %{{.*}}[window %{{.*}}, whole] : <f32, [?, 4?], table> -> <f32, [1?, 4?]>
+    %r = tile.slice %w[window %i, whole] : !tile.ref<f32, [?, 4?], table> -> !tile.ref<f32, [1?, 4?]>
+    %e = tile.slice %b[element %i] : !tile.ref<f32, [?], table> -> !tile.ref<f32, []>
+    tile.yield
+  }
+  tile.return
+}
+// CHECK: tile.kernel @of_lists(%{{.*}}: !tile.ref<bf16, [?, ?], align 16 even, table>)
+tile.kernel @of_lists(%x: !tile.ref<bf16, [?, ?], align 16 even, table>) attributes {group = 32 : i64, threads = 32 : i64} {
+  tile.return
+}

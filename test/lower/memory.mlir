@@ -252,3 +252,48 @@ tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {thre
   tile.store %1, %a : tensor<64xf32>, !tile.ref<f32, [64]>
   tile.return
 }
+
+// -----
+
+// Thread groups update an array's copies in shared memory. One that has no program waits for the others at a barrier of
+// its own: the first ones are those of the thread groups.
+// CHECK-LABEL: llvm.func @private_copies
+// CHECK-NOT: nvvm.barrier0
+// CHECK: "bar.sync 15, 256;"
+// CHECK-NOT: nvvm.barrier0
+// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %
+// CHECK-NOT: nvvm.barrier0
+// CHECK: "bar.sync 15, 256;"
+// CHECK-NOT: nvvm.barrier0
+// CHECK: llvm.return
+tile.kernel @private_copies(%x: !tile.ref<i64, [16]>) attributes {threads = 256 : i64, group = 128 : i64} {
+  tile.private_open add %x in 1024 : !tile.ref<i64, [16]>
+  %0 = tile.iota 0 : tensor<16xi64>
+  tile.atomic add %0, %x indices(%0 : tensor<16xi64>) [0] at 0 privately : tensor<16xi64>, !tile.ref<i64, [16]>
+  tile.barrier
+  tile.private_flush add %x : !tile.ref<i64, [16]>
+  tile.return
+}
+
+// -----
+
+// An array of a list begins where the table says, of a number that the table has; windows of all arrays are added to that.
+// CHECK-LABEL: llvm.func @table
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr<1>, %[[D0:.*]]: i64, %[[D1:.*]]: i64, %[[S0:.*]]: i64, %[[S1:.*]]: i64, %[[O:.*]]: !llvm.ptr<1>, %[[I:.*]]: i64, %[[N:.*]]: i64)
+// CHECK-DAG: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[START:.*]] = llvm.mul %[[N]], %[[S1]]
+// CHECK: %[[OFFSET:.*]] = llvm.add %[[START]],
+// CHECK: %[[IS_THERE:.*]] = llvm.icmp "ult" %[[I]], %[[D0]]
+// CHECK: %[[NUMBER:.*]] = llvm.select %[[IS_THERE]], %[[I]], %[[ZERO]]
+// CHECK: %[[ENTRY:.*]] = llvm.getelementptr %[[P]][%[[NUMBER]]] {{.*}}, !llvm.ptr<1>
+// CHECK: %[[ARRAY:.*]] = llvm.load %[[ENTRY]] invariant {alignment = 8 : i64} : !llvm.ptr<1> -> !llvm.ptr<1>
+// CHECK: llvm.getelementptr %[[ARRAY]][%[[OFFSET]]] {{.*}}, f32
+tile.kernel @table(%x: !tile.ref<f32, [?, ?], table>, %o: !tile.ref<f32, []>, %i: i64, %n: i64)
+    attributes {threads = 1 : i64, group = 1 : i64} {
+  %0 = tile.slice %x[whole, window %n] : !tile.ref<f32, [?, ?], table> -> !tile.ref<f32, [?, 4?], table>
+  %zero = arith.constant 0 : i64
+  %1 = tile.slice %0[element %i, element %zero] : !tile.ref<f32, [?, 4?], table> -> !tile.ref<f32, []>
+  %2 = tile.load %1 : !tile.ref<f32, []> -> tensor<f32>
+  tile.store %2, %o : tensor<f32>, !tile.ref<f32, []>
+  tile.return
+}

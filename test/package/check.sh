@@ -64,4 +64,12 @@ misuse 'tegula_add_kernels(nowhere SOURCES scale.cpp)' \
   'tegula_add_kernels(nowhere): there is no such target; call add_executable or add_library before'
 misuse 'add_library(empty INTERFACE)
 tegula_add_kernels(empty SOURCES scale.cpp)' 'so it cannot hold kernels; use a library or an executable'
-echo "package-$tree: built, run, edited twice, misused seven times"
+misuse 'tegula_add_torch_ops(scaling SOURCES scale.cpp)' \
+  'the target is no SHARED or MODULE library (STATIC_LIBRARY), and PyTorch loads operators from such'
+misuse 'add_library(my_ops MODULE main.cpp)
+tegula_add_torch_ops(my_ops SOURCES scale.cpp NAMESPACE my-ops)' "NAMESPACE 'my-ops' is no name of letters, digits and '_'"
+misuse 'set(TEGULA_TORCH_PYTHON /bin/false)
+add_library(my_ops MODULE main.cpp)
+tegula_add_torch_ops(my_ops SOURCES scale.cpp)' \
+  'tegula_add_torch_ops(my_ops): PyTorch 2.7 or newer was not found: pip install torch, and name its interpreter, -DTEGULA_TORCH_PYTHON=<python3>'
+echo "package-$tree: built, run, edited twice, misused ten times"

@@ -300,5 +300,28 @@ TEST(HostArithmetic, Limits) {
   EXPECT_EQ(abi::clamp(2, 0, -1), 0);
 }
 
+TEST(Call, OnMetaChecksAndMakesShapes) {
+  const stream on;
+  abi::call call("entry", on);
+  const array<float, 2> x(meta_pointer<float>(), {4, 6}, device::meta());
+  call.input("x", x);
+  call.output("y", x);
+  EXPECT_FALSE(call.on_cpu() || call.on_gpu());
+  call.no_overlap({reads("x", x), writes("y", x)}); // Pointers to nothing are alike.
+  EXPECT_EQ((call.empty<float, 1>("o", {7}).dims()), (shape<1>{7}));
+  EXPECT_EQ((call.zeros<float, 1>("o", {7}).device()), device::meta());
+  EXPECT_EQ(call.multiprocessors(), 1);
+  call.report(call.record(3, 2), {"entry: failed {}"}, {3});
+  float data = 0;
+  EXPECT_EQ(
+      message_of([&] { call.input("z", array<float, 1>(&data, {1})); }),
+      "entry: 'z' is on cpu and 'x' on meta: the arrays of a call are on one device, copy one with to(array, device)");
+  EXPECT_EQ(verdict_on_output(array<float, 2>(meta_pointer<float>(), {4, 6}, {0, 1}, device::meta())),
+            "entry: 'x' is written, but with shape (4, 6) and strides (0, 1) several indices are one element: give it "
+            "memory of its own");
+  EXPECT_EQ(verdict_on_input(array<float, 1>(nullptr, {4}, device::meta())),
+            "entry: 'x' of shape (4) has no memory: its pointer is null");
+}
+
 } // namespace
 } // namespace tegula::test

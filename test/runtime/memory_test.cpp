@@ -174,5 +174,114 @@ TEST_F(Memory, CopiesThatAreRefused) {
   EXPECT_TRUE(fake.allocations.empty());
 }
 
+/// One block, which it lends again and again.
+class lending : public allocator {
+public:
+  allocation allocate(std::size_t bytes, device where, const stream &on) override {
+    requests.push_back({bytes, where, on.handle()});
+    return {block, this, [](void *owner) { ++static_cast<lending *>(owner)->freed; }};
+  }
+  struct request {
+    std::size_t bytes;
+    device where;
+    CUstream_st *stream;
+  };
+  std::vector<request> requests;
+  int freed = 0;
+  alignas(64) std::byte block[64] = {};
+};
+
+TEST_F(Memory, IsOfTheInnermostScopesAllocator) {
+  lending outer, inner;
+  const stream mine = stream::create(device::gpu(1));
+  buffer<std::uint8_t, 1> kept;
+  {
+    const allocator_scope scope(outer);
+    kept = buffer<std::uint8_t, 1>::empty({5}, device::gpu(1), mine);
+    ASSERT_EQ(outer.requests.size(), 1U);
+    EXPECT_EQ(outer.requests[0].bytes, 8U); // whole words
+    EXPECT_EQ(outer.requests[0].where, device::gpu(1));
+    EXPECT_EQ(outer.requests[0].stream, mine.handle());
+    EXPECT_EQ(static_cast<void *>(kept.data()), outer.block);
+    {
+      const allocator_scope nested(inner);
+      const auto on_cpu = buffer<float, 1>::empty({3});
+      EXPECT_EQ(static_cast<const void *>(on_cpu.data()), inner.block);
+    }
+    EXPECT_EQ(inner.freed, 1);
+    (void)buffer<float, 2>::empty({0, 3});
+    (void)buffer<float, 2>::empty({2, 3}, device::meta());
+    EXPECT_EQ(outer.requests.size(), 1U);
+    (void)buffer<float, 1>::empty({1});
+    EXPECT_EQ(outer.requests.size(), 2U);
+    EXPECT_EQ(outer.freed, 1);
+  }
+  EXPECT_TRUE(fake.allocations.empty());
+  const auto own = buffer<float, 1>::empty({4}, device::gpu(0));
+  EXPECT_EQ(fake.allocations.size(), 1U);
+  EXPECT_EQ(outer.freed, 1);
+  kept = {};
+  EXPECT_EQ(outer.freed, 2);
+}
+
+TEST_F(Memory, AnAllocatorsErrorIsTheCallers) {
+  struct : allocator {
+    allocation allocate(std::size_t, device, const stream &) override { throw std::length_error("no more"); }
+  } none;
+  const allocator_scope scope(none);
+  EXPECT_THROW((void)(buffer<float, 1>::empty({1})), std::length_error);
+}
+
+TEST_F(Memory, IsReleasedWithItsOwner) {
+  CUstream_st *handle = nullptr;
+  allocation given;
+  {
+    const stream mine = stream::create(device::gpu(0));
+    handle = mine.handle();
+    auto b = buffer<float, 1>::empty({8}, device::gpu(0), mine);
+    const void *const data = b.data();
+    given = b.release();
+    EXPECT_EQ(given.data, data);
+    EXPECT_EQ(b.data(), nullptr);
+    EXPECT_EQ(b.size(), 0);
+  }
+  EXPECT_EQ(fake.allocations.size(), 1U);
+  EXPECT_EQ(fake.streams.count(handle), 1U);
+  given.free(given.owner);
+  ASSERT_EQ(fake.frees.size(), 1U);
+  EXPECT_EQ(fake.frees[0].second, handle);
+  EXPECT_TRUE(fake.streams.empty());
+
+  lending from;
+  {
+    const allocator_scope scope(from);
+    given = buffer<double, 1>::empty({1}).release();
+  }
+  EXPECT_EQ(from.freed, 0);
+  EXPECT_EQ(given.owner, &from);
+  given.free(given.owner);
+  EXPECT_EQ(from.freed, 1);
+
+  EXPECT_EQ((buffer<float, 1>::empty({0}, device::gpu(0)).release().free), nullptr);
+  EXPECT_EQ((buffer<float, 1>::empty({9}, device::meta()).release().free), nullptr);
+}
+
+TEST_F(Memory, MetaHasNone) {
+  auto b = buffer<float, 2>::empty({1 << 20, 1 << 30}, device::meta());
+  EXPECT_NE(b.data(), nullptr);
+  EXPECT_EQ(b.device(), device::meta());
+  EXPECT_EQ(to(b.view(), device::meta()).dims(), b.dims());
+  EXPECT_EQ((buffer<float, 1>::empty({3}, device::gpu(0)).to(device::meta()).dims()), (shape<1>{3}));
+  EXPECT_EQ(message_of([&] { (void)to(buffer<float, 1>::empty({3}, device::meta()).view(), device::cpu()); }),
+            "to: the array of shape (3) is on meta: it has no elements to copy");
+  EXPECT_TRUE(fake.allocations.empty());
+  EXPECT_EQ(device_name(device::meta()), "meta");
+  EXPECT_EQ(multiprocessors(device::meta()), 1);
+  synchronize(device::meta());
+  EXPECT_EQ(to_string(device::meta()), "meta");
+  EXPECT_FALSE(device::meta().is_cpu() || device::meta().is_gpu());
+  EXPECT_TRUE(device::meta().is_meta());
+}
+
 } // namespace
 } // namespace tegula::test

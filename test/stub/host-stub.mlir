@@ -60,7 +60,7 @@
 // CHECK-NEXT:  auto o = call.empty<float, 1>("o", {x.dim(0)});
 // CHECK-NEXT:  if (call.on_cpu()) {
 // CHECK-NEXT:    tegula::add_vectors_0_cpu(x, y, o);
-// CHECK-NEXT:  } else {
+// CHECK-NEXT:  } else if (call.on_gpu()) {
 // CHECK-NEXT:    const std::int64_t v0 = abi::ceil_div(x.dim(0), 1024);
 // CHECK-NEXT:    if (abi::dense(16, x, y, o)) {
 // CHECK-NEXT:      call.launch(tegula::add_vectors_0_dense, {v0, 128}, x, y, o);
@@ -219,10 +219,11 @@ tile.entry @hello() attributes {qualified_name = "hello"} {
 // CHECK-NEXT:  const std::int64_t end = y.dim(0) >= 10 ? std::int64_t{2} : 1;
 // CHECK-NEXT:  for (std::int64_t i = 0; i < end; ++i) {
 // CHECK-NEXT:    call.no_overlap({abi::reads("class", class_), abi::writes("y", y)});
-// CHECK-NEXT:    if (!call.on_cpu()) {
+// CHECK-NEXT:    if (call.on_cpu()) {
+// CHECK-NEXT:      tegula::shapes_inner_both_0_cpu(class_, y, sum);
+// CHECK-NEXT:    } else if (call.on_gpu()) {
 // CHECK-NEXT:      call.fail("has code for the CPU alone: give tegulac an --arch, or move the arrays to the CPU");
 // CHECK-NEXT:    }
-// CHECK-NEXT:    tegula::shapes_inner_both_0_cpu(class_, y, sum);
 // CHECK-NEXT:  }
 // CHECK-NEXT:  return {std::move(sum), static_cast<std::uint32_t>(static_cast<std::int32_t>(count))};
 // CHECK-NEXT:}

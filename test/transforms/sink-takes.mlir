@@ -110,3 +110,23 @@ tile.entry @counted(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, cons
   }
   tile.return
 }
+
+// What is used twice by what goes away, goes once.
+// CHECK-LABEL: tile.launch "squares_0"
+// CHECK: %[[X:.*]] = tile.gather
+// CHECK: %[[Y:.*]] = tile.neg %[[X]]
+// CHECK: tile.mul %[[Y]], %[[Y]]
+tile.entry @squares(%x: !tile.array<f32, 1, const>, %i: !tile.array<i64, 1, const>, %o: !tile.array<f32, 1>)
+    attributes {qualified_name = "squares"} {
+  tile.launch "squares_0" grid() args(in %xr = %x : !tile.array<f32, 1, const>, in %ir = %i : !tile.array<i64, 1, const>,
+                                      out %or = %o : !tile.array<f32, 1>) {
+    %t = tile.load %xr : !tile.ref<f32, [?]> -> tensor<?xf32>
+    %n = tile.load %ir : !tile.ref<i64, [?]> -> tensor<?xi64>
+    %0 = tile.neg %t : tensor<?xf32>
+    %1 = tile.mul %0, %0 : tensor<?xf32>
+    %2 = tile.take %1[%n : tensor<?xi64>] [0] at 0 : tensor<?xf32> -> tensor<?xf32>
+    tile.store %2, %or : tensor<?xf32>, !tile.ref<f32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -32,6 +32,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("tile", Known::Tile)
                       .Case("ref", Known::Ref)
                       .Case("array", Known::Array)
+                      .Case("arrays", Known::Arrays)
                       .Case("slice", Known::Slice)
                       .Case("all_t", Known::All)
                       .Case("newaxis_t", Known::NewAxis)
@@ -70,7 +71,7 @@ bool TypeMap::isLeaf(QualType type) const {
   if (isScalar(type) || type->isPointerType() || type->isNullPtrType() || type->isFunctionType())
     return true;
   Known kind = known(type);
-  return kind == Known::Tile || kind == Known::Ref || kind == Known::Array || kind == Known::Smem || kind == Known::Acc;
+  return kind == Known::Tile || isRef(type) || kind == Known::Acc;
 }
 
 bool TypeMap::isAccumulator(QualType type) const {
@@ -99,8 +100,9 @@ ShapedClass TypeMap::shaped(QualType type) const {
   const auto *record = cast<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
   const TemplateArgumentList &arguments = record->getTemplateArgs();
   ShapedClass result{arguments[0].getAsType(), {}};
-  if (known(type) == Known::Array) {
-    result.extents.assign(arguments[1].getAsIntegral().getSExtValue(), -1);
+  if (is(type, Known::Array) || is(type, Known::Arrays)) {
+    bool isList = is(type, Known::Arrays); // Which has a dimension more.
+    result.extents.assign(arguments[1].getAsIntegral().getSExtValue() + isList, -1);
     return result;
   }
   if (known(type) == Known::Acc) {
@@ -163,10 +165,10 @@ mlir::Type TypeMap::stored(QualType type) const {
     return scalar(type);
   if (isTile(type) || is(type, Known::Acc))
     return tile(type);
-  if (is(type, Known::Array)) {
+  if (is(type, Known::Array) || is(type, Known::Arrays)) {
     ShapedClass array = shaped(type);
-    return tile::ArrayType::get(context, element(array.element), array.extents.size(),
-                                array.element.isConstQualified());
+    return tile::ArrayType::get(context, element(array.element), array.extents.size(), array.element.isConstQualified(),
+                                /*isTable=*/is(type, Known::Arrays));
   }
   return {};
 }

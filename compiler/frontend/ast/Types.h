@@ -23,6 +23,7 @@ enum class Known {
   Tile,
   Ref,
   Array,
+  Arrays,
   NarrowFloat, ///< f16, bf16: a record that computes as float
   StoredElement,
   Slice,
@@ -61,10 +62,10 @@ public:
   Known known(clang::QualType type) const;
   bool is(clang::QualType type, Known what) const { return known(type) == what; }
   bool isTile(clang::QualType type) const { return is(type, Known::Tile); }
-  /// A ref, an array or shared memory.
+  /// A ref, an array, a list of arrays or shared memory.
   bool isRef(clang::QualType type) const {
     Known kind = known(type);
-    return kind == Known::Ref || kind == Known::Array || kind == Known::Smem;
+    return kind == Known::Ref || kind == Known::Array || kind == Known::Arrays || kind == Known::Smem;
   }
   bool isBarrier(clang::QualType type) const { return is(type, Known::Barrier) || is(type, Known::ClusterBarrier); }
   /// An accumulator, or what C++ sees of it as a ref.

@@ -208,8 +208,9 @@ static mlir::Value narrow(Importer &importer, mlir::Value ref, Slices &slices, S
                    : mlir::ShapedType::isDynamic(size) || source.isShared() ? size
                                                                             : tile::RefType::atMost(size));
   }
+  bool takesElement = static_cast<tile::SliceMode>(slices.modes.front()) == tile::SliceMode::Element;
   auto type = source.isShared() ? tile::RefType::inShared(source.getElementType(), dims, source.getSwizzle())
-                                : tile::RefType::get(source.getElementType(), dims);
+                                : source.sliced(takesElement, dims);
   return importer.builder.create<tile::SliceOp>(importer.locate(where), type, ref, slices.offsets, slices.sizes,
                                                 slices.modes, /*spec=*/false);
 }
@@ -565,6 +566,11 @@ CallResult Importer::size(const IntrinsicCall &call) {
   return {product, {}};
 }
 
+CallResult Importer::sizeOfList(const IntrinsicCall &call) {
+  Leaf source = evaluate(call.arguments[0]);
+  return source ? CallResult{Leaf(dimOf(source.value(), 0, locate(call.where()))), {}} : CallResult();
+}
+
 ArrayRef<IntrinsicRow> indexingRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "load", Side::Device, member<&Importer::load>},
@@ -575,6 +581,7 @@ ArrayRef<IntrinsicRow> indexingRows() {
       {Known::Ref, "dim", Side::Both, member<&Importer::dim>},
       {Known::Ref, "at", Side::Device, member<&Importer::at>},
       {Known::Array, "size", Side::Both, member<&Importer::size>},
+      {Known::Arrays, "size", Side::Both, member<&Importer::sizeOfList>},
   };
   return rows;
 }

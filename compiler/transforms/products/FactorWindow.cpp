@@ -58,6 +58,8 @@ std::optional<Factor> describeFactor(tile::LoadOp load, bool isTurned, bool isLe
     else if (isa<tile::StridedSliceOp>(view))
       return no(" is a window with a step, which nothing copies ahead");
   factor.array = cast<BlockArgument>(ref);
+  if (isByTma && cast<tile::RefType>(ref.getType()).isTable())
+    return no(" is one of a list of arrays, which lie anywhere, and TMA copies from one array");
   unsigned rank = cast<tile::RefType>(ref.getType()).getRank();
   factor.offsets.resize(rank);
   factor.extents.assign(rank, 0);
@@ -109,7 +111,8 @@ std::optional<Factor> describeRows(tile::LoadOp load, int64_t rows) {
   unsigned rank = array ? cast<tile::RefType>(array.getType()).getRank() : 0;
   auto *along = llvm::find(dims, int64_t(rank) - 1);
   bool isRows = along != dims.end() && type.getNumElements() == rows && type.getDimSize(along - dims.begin()) == rows;
-  if (load.getMask() || !array || rank > mostDimsOfMap || type.getRank() > 2 || !isRows ||
+  bool isTable = array && cast<tile::RefType>(array.getType()).isTable();
+  if (load.getMask() || !array || isTable || rank > mostDimsOfMap || type.getRank() > 2 || !isRows ||
       type.getElementTypeBitWidth() < 8 || isPacked(type.getElementType()))
     return std::nullopt;
   Factor factor{load, /*isLeft=*/true, array, {}, {}};

@@ -66,7 +66,7 @@ static std::optional<PanelStore> panelStoreOf(tile::StoreOp store) {
     return std::nullopt;
   int64_t rank = cast<tile::RefType>(array.getType()).getRank();
   SmallVector<int64_t> dims = tile::arrayDimsOf(store.getRef());
-  if (rank > mostDimsOfMap || std::max(dims[0], dims[1]) + 1 != rank)
+  if (cast<tile::RefType>(array.getType()).isTable() || rank > mostDimsOfMap || std::max(dims[0], dims[1]) + 1 != rank)
     return std::nullopt;
   PanelStore panel{
       store, array, type.getDimSize(0), PanelStore::bytesOfRow / bytes, 0, dims[0] > dims[1], /*isCutByArray=*/true};

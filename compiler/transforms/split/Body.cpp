@@ -107,7 +107,8 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
     Value offset = slice.getOffset(dim), size = slice.getSize(dim);
     bool isWindow = slice.getMode(dim) == tile::SliceMode::Window;
     bool keepsType = isWindow && from.getDims()[dim] == dims[resultDim];
-    if (isWindow && matchPattern(offset, m_Zero()) && (keepsType || program.shape.tensor) &&
+    bool findsArray = here.isTable() && dim == 0; // Where that lies, the slice looks up.
+    if (isWindow && !findsArray && matchPattern(offset, m_Zero()) && (keepsType || program.shape.tensor) &&
         extents.of(slice, resultDim).symbol == extents.of(slice.getSource(), dim).symbol) {
       modes[dim] = static_cast<int32_t>(tile::SliceMode::Whole);
       offset = size = {};
@@ -125,7 +126,7 @@ void BodyBuilder::cloneSlice(tile::SliceOp slice) {
   clone.getSizesMutable().assign(sizes);
   clone.setModes(modes);
   if (dims != to.getDims())
-    clone.getResult().setType(tile::RefType::get(to.getElementType(), dims));
+    clone.getResult().setType(here.sliced(clone.getMode(0) == tile::SliceMode::Element, dims));
 }
 
 LogicalResult BodyBuilder::cloneRoot(tile::RootOpInterface root) {

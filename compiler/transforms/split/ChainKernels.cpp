@@ -170,7 +170,8 @@ std::pair<Value, std::string> LaunchBuilder::alignOthers(TensorKernel &tensor) {
       BlockArgument argument = tensor.kernel.getArgument(array);
       auto type = cast<tile::RefType>(argument.getType());
       int64_t bytes = isVector ? tile::bytesOf(type.getElementType()) : accessBytes;
-      argument.setType(tile::RefType::get(type.getElementType(), type.getDims(), bytes, /*isEven=*/false));
+      argument.setType(
+          tile::RefType::get(type.getElementType(), type.getDims(), bytes, /*isEven=*/false, type.getSpace()));
       arrays.push_back(plan.arguments()[array]);
     }
     if (arrays.empty())

@@ -50,13 +50,15 @@ private:
   unsigned accesses = 0;
 };
 
-/// Whether all arrays of the launch, but numbers, have the same dimensions, two or more.
+/// Whether all arrays of the launch, but numbers, have the same dimensions, two or more, and none is a table.
 bool Collapse::areAlike() {
   ArrayRef<Extent> first;
   for (BlockArgument argument : body.getArguments()) {
     auto ref = dyn_cast<tile::RefType>(argument.getType());
     if (!ref || ref.getRank() == 0)
       continue;
+    if (ref.isTable())
+      return false;
     ArrayRef<Extent> dims = extents.of(argument);
     if (first.empty())
       first = dims;

@@ -25,6 +25,8 @@ static bool isLong(tile::SortOp sort, Extents &extents) {
 static BlockArgument wholeArgument(Value ref, tile::LaunchOp launch) {
   size_t axes = launch.getGrid().size();
   auto slice = ref.getDefiningOp<tile::SliceOp>();
+  if (tile::RefType type = slice ? slice.getSource().getType() : cast<tile::RefType>(ref.getType()); type.isTable())
+    return {};
   if (!slice)
     return axes == 0 ? dyn_cast<BlockArgument>(ref) : BlockArgument();
   auto rank = static_cast<unsigned>(slice.getSource().getType().getRank());

@@ -20,7 +20,7 @@ tile::LaunchOp createPass(OpBuilder &builder, tile::LaunchOp launch, const Twine
   for (Value argument : arguments) {
     Type type = argument.getType();
     if (auto array = dyn_cast<tile::ArrayType>(type))
-      type = tile::RefType::get(array.getElementType(), SmallVector<int64_t>(array.getRank(), ShapedType::kDynamic));
+      type = tile::RefType::ofArray(array);
     body.addArgument(type, argument.getLoc());
   }
   return pass;

@@ -64,7 +64,7 @@ FailureOr<tile::KernelOp> KernelBuilder::build(StringRef name, Rows rows, std::o
         ref && (rows != Rows::strided || isPacked(ref.getElementType()))) { // These begin rows with bytes.
       bool isEven = rows == Rows::aligned && evenRow && endsIn(extents, argument, *evenRow);
       int64_t bytes = rows == Rows::aligned ? accessBytes : tile::bytesOf(ref.getElementType());
-      type = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, isEven);
+      type = tile::RefType::get(ref.getElementType(), ref.getDims(), bytes, isEven, ref.getSpace());
     }
   kernel = builder.create<tile::KernelOp>(loc, name, builder.getFunctionType(types, {}), shape.threads, program.group);
   passApproxMath(launch, kernel);

@@ -30,7 +30,7 @@ static bool hasInstruction(tile::Atomic kind, Type element) {
 
 static bool isPrivatisable(tile::AtomicOp atomic) {
   return atomic.getResult().use_empty() && hasInstruction(atomic.getKind(), atomic.getType().getElementType()) &&
-         !atomic.getDims().empty() &&
+         !atomic.getDims().empty() && !cast<tile::RefType>(tile::arrayOf(atomic.getRef()).getType()).isTable() &&
          static_cast<int64_t>(atomic.getDims().size()) == atomic.getRef().getType().getRank() &&
          atomic.getOrder() == tile::MemoryOrder::Relaxed && atomic.getScope() != tile::MemoryScope::Sys;
 }

@@ -5,10 +5,11 @@
 #ifndef TEGULA_CPU_ELEMENTS_H
 #define TEGULA_CPU_ELEMENTS_H
 
-#include "tegula/cpu/ref.h"
+#include "tegula/cpu/table.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -47,12 +48,17 @@ public:
     std::sort(by_stride_.begin(), by_stride_.end(), [&](int a, int b) { return strides_[a] > strides_[b]; });
   }
 
+  /// Of the arrays of a list, which do not overlap either, though they may lie in each other's gaps.
+  explicit linear_indices(const table<T, Rank> &of) : linear_indices(ref<T, Rank>(nullptr, of.dims(), of.strides())) {
+    for (std::int64_t i = 0; i < of.dim(0); ++i)
+      members_.push_back({of.data(i), i});
+    std::sort(members_.begin(), members_.end(), is_before);
+  }
+
   const shape<Rank> &dims() const noexcept { return dims_; }
   std::int64_t size() const noexcept { return size_of(dims_); }
 
-  std::int64_t of(reference_t<const T> element) const noexcept {
-    return distance(pointer_to<const T>(element) - first_);
-  }
+  std::int64_t of(reference_t<const T> element) const noexcept { return index_at(pointer_to<const T>(element)); }
 
   /// Calls `f` with the linear index of each element of a window.
   template <int R, class F> void for_each(const ref<T, R> &window, F f) const {
@@ -61,7 +67,7 @@ public:
     shape<R> steps, index;
     for (int axis = 0; axis < R; ++axis)
       steps[axis] = window.dim(axis) > 1 ? distance(window.strides()[axis]) : 0;
-    std::int64_t linear = distance(window.data() - first_);
+    std::int64_t linear = index_at(window.data());
     for (int axis = R; axis >= 0;) {
       f(linear);
       for (axis = R - 1; axis >= 0; --axis) {
@@ -81,12 +87,38 @@ public:
   }
 
 private:
+  /// An array of a list: where it begins, and its number.
+  struct member {
+    pointer_t<const T> begin;
+    std::int64_t number;
+  };
+  static bool is_before(const member &a, const member &b) noexcept {
+    return std::less<>()(address_of(a.begin), address_of(b.begin));
+  }
+
+  std::int64_t index_at(pointer_t<const T> element) const noexcept {
+    auto next = std::upper_bound(members_.begin(), members_.end(), member{element, 0}, is_before);
+    while (next != members_.begin())
+      if (--next; has(element - next->begin))
+        return next->number * steps_[0] + distance(element - next->begin);
+    return distance(element - first_);
+  }
+  /// Whether an array of a list has an element so far behind its first one.
+  bool has(std::int64_t offset) const noexcept {
+    for (int axis : by_stride_)
+      if (dims_[axis] > 1 && strides_[axis] > 0) {
+        if (offset / strides_[axis] >= dims_[axis])
+          return false;
+        offset %= strides_[axis];
+      }
+    return offset == 0;
+  }
   /// How far apart the linear indices of two elements are that are `offset` elements of memory apart. A stride steps
   /// over all that the smaller ones reach.
   std::int64_t distance(std::int64_t offset) const noexcept {
     std::int64_t result = 0;
     for (int axis : by_stride_)
-      if (dims_[axis] > 1) {
+      if (dims_[axis] > 1 && strides_[axis] > 0) { // The arrays of a list have a stride of 0.
         result += offset / strides_[axis] * steps_[axis];
         offset %= strides_[axis];
       }
@@ -96,6 +128,7 @@ private:
   pointer_t<const T> first_;
   shape<Rank> dims_, strides_, steps_;
   std::array<int, static_cast<std::size_t>(Rank)> by_stride_; ///< the axes, from the largest stride on
+  std::vector<member> members_;                               ///< of a list, in the order of memory
 };
 
 } // namespace tegula::cpu

@@ -23,7 +23,8 @@ namespace tegula::cpu {
 template <class T, int Rank> class races {
 public:
   /// `accesses` are the places in the source of all loads and stores that are told of.
-  races(const ref<T, Rank> &array, const char *entry, const char *name, std::vector<std::int64_t> grid,
+  template <class Place>
+  races(const Place &array, const char *entry, const char *name, std::vector<std::int64_t> grid,
         std::vector<site> accesses)
       : indices_(array), entry_(entry), name_(name), grid_(std::move(grid)), accesses_(std::move(accesses)),
         pages_(static_cast<std::size_t>((indices_.size() + page_size - 1) / page_size)) {}
@@ -126,6 +127,9 @@ private:
 
 template <class T, int Rank>
 races(const ref<T, Rank> &, const char *, const char *, std::vector<std::int64_t>, std::vector<site>) -> races<T, Rank>;
+template <class T, int Rank>
+races(const table<T, Rank> &, const char *, const char *, std::vector<std::int64_t>, std::vector<site>)
+    -> races<T, Rank>;
 
 } // namespace tegula::cpu
 

@@ -19,6 +19,8 @@ template <class T, int Rank> class written {
 public:
   explicit written(const ref<T, Rank> &block)
       : indices_(block), marks_(static_cast<std::size_t>(indices_.size()), false) {}
+  explicit written(const table<T, Rank> &block)
+      : indices_(block), marks_(static_cast<std::size_t>(indices_.size()), false) {}
   /// A block that is not there has no elements that could be missing.
   explicit written(const reach<T, Rank> &block) : written(block.inside()) {
     if (!block.is_somewhere())
@@ -59,6 +61,7 @@ private:
 
 template <class T, int Rank> written(const ref<T, Rank> &) -> written<T, Rank>;
 template <class T, int Rank> written(const reach<T, Rank> &) -> written<T, Rank>;
+template <class T, int Rank> written(const table<T, Rank> &) -> written<T, Rank>;
 
 } // namespace tegula::cpu
 

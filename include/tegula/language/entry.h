@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries and their host part. An entry takes arrays and scalars, and returns one of them, a struct of them or nothing.
-// Its code outside the bodies of launches runs on the host: arithmetic on shapes and scalars, if, switch, loops, check,
-// empty, launches. Arrays are variables there: a loop exchanges them (tg::swap), branches assign or return one or the
-// other. Entries of one name take different parameters; TEGULA_INSTANTIATE may give instances one name, too.
+// Entries and their host part. An entry takes arrays, lists of arrays and scalars, and returns an array, a scalar, a
+// struct of them or nothing. Its code outside the bodies of launches runs on the host: arithmetic on shapes and scalars,
+// if, switch, loops, check, empty, launches. Arrays are variables there: a loop exchanges them (tg::swap), branches
+// assign or return one or the other. Entries of one name take different parameters; TEGULA_INSTANTIATE may give instances
+// one name, too.
 #pragma once
 
 #include "ref.h"

@@ -97,10 +97,46 @@ template <class Element, int Rank> struct array : detail::ref_t<Element, memory_
   s64 size() const;
 };
 
+/// A list of arrays of one element type, rank, shape and strides, of which each lies anywhere in memory: grouped work
+/// in one launch. A parameter of an entry, which the caller fills from what holds arrays (array.h): step({p0, p1}, {g0,
+/// g1}). How many there are is known at run time; there may be none.
+///
+/// It is used as one array with a dimension more would be, of which the first counts the arrays: of matrices, dim(0) is
+/// their number, dim(1) their rows, x[i] is all of matrix i, and a block begins with the number of its array. A program
+/// takes one array of a list at a time: blocks are tg::squeezed or 1 there, or all of the list, tg::whole or
+/// tg::in(xs), of which the program takes arrays by their number, which may be data. What a launch writes through a
+/// list overlaps nothing else of the launch, the other arrays of the list included. Not in a tg::kernel; no elements of
+/// 4 bits.
+///     // One step of gradient descent of all parameters: p[i] -= rate * g[i].
+///     TEGULA_KERNEL void step(tg::arrays<float, 1> p, tg::arrays<const float, 1> g, float rate) {
+///       tg::check(p.size() == g.size() && p.dim(1) == g.dim(1), "parameters and gradients differ in number or
+///       length"); const auto map = [](auto i, auto j) { return tg::index(i, j); }; tg::pallas_call({.grid = {p.size(),
+///       tg::cdiv(p.dim(1), 1024)}},
+///                       [=](auto p, auto g) { p[tg::all] -= rate * g[tg::all]; },
+///                       tg::inout<tg::squeezed, 1024>(p, map), tg::in<tg::squeezed, 1024>(g, map));
+///     }
+/// Cost: that of an array, and the pointer to an array is loaded where a program, or a loop in it, takes that array.
+/// TMA copies nothing from or to a list: products are mma.sync's. A call copies the pointers to the GPU in the order of
+/// its stream, once for all of its launches: one launch more for every 510 arrays. The host looks at each pointer.
+template <class Element, int Rank>
+struct arrays : detail::ref_t<Element, memory_space::gmem, detail::unknown(Rank + 1)> {
+  static_assert(Rank >= 0 && Rank < max_rank, "the arrays of a list have 0 to 5 dimensions");
+  static_assert(!detail::is_packed<__remove_const(Element)>, "the arrays of a list have elements of whole bytes");
+  friend constexpr bool operator!(const arrays &) TEGULA_REFUSED("a list is always there, and may be empty: xs.size()");
+  arrays &operator=(const arrays &) TEGULA_REFUSED("a list is a parameter of an entry, and stays what it is");
+  template <class V>
+  void operator=(const V &) const
+      TEGULA_REFUSED("a list is no value: a body stores to an array of it, xs[i, tg::all] = value");
+  /// The number of arrays: dim(0).
+  /// Cost: none.
+  s64 size() const;
+};
+
 namespace detail {
 template <class R> inline constexpr bool is_ref = false;
 template <class E, memory_space S, int... N> inline constexpr bool is_ref<ref<E, S, N...>> = true;
 template <class E, int Rank> inline constexpr bool is_ref<array<E, Rank>> = true;
+template <class E, int Rank> inline constexpr bool is_ref<arrays<E, Rank>> = true;
 } // namespace detail
 /// An array, or a place in memory: what at(...) and [...] are asked of.
 template <class R>

@@ -11,3 +11,6 @@ TEGULA_KERNEL void called(int n = counted()) {}
 // CHECK: entry-default.cpp:[[@LINE+1]]:60: error: the generated header repeats the default argument of 'n'
 template <class T> TEGULA_KERNEL void instance(tg::s64 n = sizeof(T)) {}
 TEGULA_INSTANTIATE("of_float", instance<float>);
+
+// CHECK: entry-default.cpp:[[@LINE+1]]:{{[0-9]+}}: error: the generated header repeats the default argument of 'xs'
+TEGULA_KERNEL void list(tg::arrays<const float, 1> xs = {}) {}

@@ -4,7 +4,7 @@ import json
 import math
 import re
 
-from .ir import ELEMENTS
+from .ir import ELEMENTS, STORED
 
 CASE = "// CASE "
 
@@ -44,7 +44,7 @@ def case(description, first, second):
     """A function that calls one of two forms, and its line in the table."""
     name, arguments = description["name"], []
     for i, array in enumerate(description["arrays"]):
-        element = ELEMENTS[array["type"]].cpp if array["type"] in ELEMENTS else f"tegula::{array['type']}"
+        element = {**ELEMENTS, **STORED}[array["type"]].cpp
         const = "const " if array["access"] == "in" else ""
         arguments.append(f"call.at<{const}{element}, {len(array['dims'])}>({i})")
     arguments += [scalar(s) for s in description["scalars"]]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random scalars and tiles of a wanted type and shape."""
-from .ir import BOOL, ELEMENTS, ONE, S64, Axis, Place, Scalar, Tile, tile_type
+from .ir import BOOL, ELEMENTS, ONE, S64, STORED, Axis, Place, Scalar, Tile, tile_type
 from .shapes import Shapes, Spec
 
 UNARY = {
@@ -179,10 +179,13 @@ class Expressions(Shapes):
     def kinds(self, axes, element, depth, natural):
         """How a tile may be made, and how often."""
         controls = self.may_carry(axes, natural)
+        has_room = len(self.arrays) < self.most_arrays
         is_whole = all(axis.kind != "window" or not axis.is_static for axis in axes)
         return dict(elementwise=10, where=2, cast=2, broadcast=3, bounded=0.5, subtile=2 if axes or depth > 1 else 0.5, leaf=2,
-                    control=1.5 if controls else 0, masked=2 if is_whole and len(self.arrays) < self.most_arrays else 0,
-                    gathered=1 if axes and len(self.arrays) < self.most_arrays else 0, taken=0.7 if axes else 0)
+                    control=1.5 if controls else 0, masked=2 if is_whole and has_room else 0, gathered=1 if axes and has_room else 0, taken=0.7 if axes else 0,
+                    converted=0.8 if has_room and element.kind == "float" else 0,
+                    same_bits=0.5 if element.kind not in ("bool", "float") else 0,
+                    stochastic=0.5 if element.name in ("f16", "bf16") else 0)
 
     def may_carry(self, axes, natural):
         return natural is not None and axes == natural.axes and self.loops < 2
@@ -210,6 +213,27 @@ class Expressions(Shapes):
     def cast(self, axes, element, depth, natural):
         a = self.tile(axes, self.element(), depth, natural)
         return self.op("cast", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+
+    def converted(self, axes, element, depth, natural):
+        """What an array holds that nothing computes with. Rows of packed elements are read as a whole."""
+        specs = self.specs_for(axes)
+        is_row = bool(axes) and specs[-1].axis is not None and specs[-1].axis.kind == "whole"
+        bits = 4 if is_row and self.chance(0.6) else 8
+        stored = self.pick([e for e in STORED.values() if e.bits == bits])
+        array = self.new_array(stored, [spec.host for spec in specs], is_seen_as_is=stored.bits < 8)
+        a = self.load(array, specs, axes)
+        self.text.scope.tiles.pop()
+        return self.op("cast", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+
+    def same_bits(self, axes, element, depth, natural):
+        """Those of an integer of the other sign: of NaN, a GPU may have others."""
+        other = next(e for e in ELEMENTS.values() if e.bits == element.bits and e.kind not in (element.kind, "float"))
+        a = self.tile(axes, other, depth, natural)
+        return self.op("bitcast", [a], axes, element, f"{a.type} -> {tile_type(axes, element)}")
+
+    def stochastic(self, axes, element, depth, natural):
+        a, b = self.tile(axes, ELEMENTS["f32"], depth, natural), self.tile(axes, ELEMENTS["u32"], depth, natural)
+        return self.op("stochastic_cast", [a, b], axes, element, f"{a.type}, {b.type} -> {tile_type(axes, element)}")
 
     def broadcast(self, axes, element, depth, natural, make=None):
         """`make`: what makes the source of these axes, if not `tile`."""
@@ -244,7 +268,7 @@ class Expressions(Shapes):
             return self.part_of_free(axes, element, depth)
         source, texts = [], []
         for axis in axes:
-            if axis.kind == "window" and self.chance(0.8):
+            if axis.kind == "window" and not axis.step and self.chance(0.8):
                 source.append(axis.parent)
                 size = "" if axis.is_static else f" size {axis.size.name}"
                 texts.append(f"window {axis.start.name}{size}")
@@ -337,9 +361,11 @@ class Expressions(Shapes):
         """A tile of numbers below a number, of any unsigned type: from data, or counted along an axis that is no longer."""
         element = self.pick([ELEMENTS["u32"], ELEMENTS["u64"]])
         kind = tile_type(axes, element)
-        short = [i for i, axis in enumerate(axes) if axis.is_static and axis.most <= below]
-        if short and self.chance(0.3):
-            return self.op_of(f"iota {self.pick(short)}", [], axes, element, kind)
+        short = [i for i, axis in enumerate(axes) if axis.is_static and axis.bound <= below]
+        known = [self.known_extent(axis) for axis in axes if not axis.is_static]
+        if short and all(known) and self.chance(0.3):
+            extents = f" extents({', '.join(scalar.name for scalar in known)})" if known else ""
+            return self.op_of(f"iota {self.pick(short)}{extents}", [], axes, element, kind)
         tile = self.tile(axes, element, depth)
         limit = self.emit(element, (f"arith.constant {below} : {element.scalar}",))
         full = self.op_of(f"full {limit.name}", [], axes, element, f"{element.scalar} -> {kind}")

@@ -55,6 +55,12 @@ ELEMENTS = {
         Element("f64", "f64", "f64", "double", "float", 64),
     ]
 }
+# What arrays hold and nothing computes with: it is converted. Elements of 4 bits are packed, two to a byte.
+STORED = {
+    name: Element(name, spelled, spelled, f"tegula::{name}", "stored", bits)
+    for name, spelled, bits in [("e4m3", "f8E4M3FN", 8), ("e5m2", "f8E5M2", 8), ("e8m0", "!tile.stored<e8m0>", 8),
+                                ("s4", "!tile.stored<s4>", 4), ("u4", "!tile.stored<u4>", 4), ("e2m1", "!tile.stored<e2m1>", 4)]
+}
 BOOL, S32, S64 = ELEMENTS["bool"], ELEMENTS["s32"], ELEMENTS["s64"]
 # The integers up to this are floats of the type, and so are their sums while those are as small.
 EXACT = {"f16": 1 << 11, "bf16": 1 << 8, "f32": 1 << 24, "f64": 1 << 53}
@@ -86,7 +92,7 @@ class Axis:
     """The extent of a tile along a dimension. Two tiles fit together where they have the same Axis.
 
     whole:  all of a dimension of `host`.
-    window: `size` elements (an int, or a Scalar) from `start` of `parent`, cut off at its end.
+    window: `size` elements (an int, or a Scalar) from `start` of `parent`, every `step`-th if there is one, cut off at its end.
     exact:  `size` elements which are all there.
     """
 
@@ -97,6 +103,7 @@ class Axis:
     parent: "Axis" = None
     start: Scalar = None
     size: object = None
+    step: Scalar = None
 
     @property
     def bound(self):

@@ -411,7 +411,10 @@ class Program(Orders):
         dims = [host.value for host in array.dims]
         unit = max(1, 16 // array.element.bytes)
         order = list(range(len(dims)))
-        kind = "rows" if aligned else self.weighted(dense=4, rows=1, padded=1.5, spread=1, permuted=1.5, shifted=1, repeated=0.5)
+        is_packed = array.element.bits == 4
+        if is_packed:  # Rows take whole bytes.
+            unit = 32 if aligned else 2
+        kind = "rows" if aligned or is_packed else self.weighted(dense=4, rows=1, padded=1.5, spread=1, permuted=1.5, shifted=1, repeated=0.5)
         if kind == "permuted":
             self.random.shuffle(order)
         strides, step = [0] * len(dims), 2 if kind == "spread" else 1

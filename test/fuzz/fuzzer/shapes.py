@@ -146,13 +146,13 @@ class Shapes:
             known = self.text.scopes[0].memo[key] = Axis("whole", host.value, host.value, host=host)
         return known
 
-    def window(self, parent, start, size):
-        key = ("window", parent, start, size)
+    def window(self, parent, start, size, step=None):
+        key = ("window", parent, start, size, step)
         known = self.text.memo(key)
         if not known:
-            value = size if isinstance(size, int) else size.low
-            known = Axis("window", clamp(parent.least - start.high, 0, value), clamp(parent.most - start.low, 0, value),
-                         parent=parent, start=start, size=size)
+            value, by = size if isinstance(size, int) else size.low, step.low if step else 1
+            known = Axis("window", clamp(-((start.high - parent.least) // by), 0, value),
+                         clamp(-((start.low - parent.most) // by), 0, value), parent=parent, start=start, size=size, step=step)
             self.text.scope.memo[key] = known
         return known
 
@@ -170,7 +170,9 @@ class Shapes:
         """An axis that program k of a grid axis has to itself, as a Spec, and whether all of the array is covered."""
         programs = max(1, self.grid[k])
         size = self.pick(self.sizes(limit))
-        kind = self.weighted(window=5, run_time=2, exact=2, exact_run_time=0.5, nested=1)
+        kind = self.weighted(window=5, run_time=2, exact=2, exact_run_time=0.5, nested=1, interleaved=0.7)
+        if kind == "interleaved":
+            return self.interleaved_axis(k, size)
         factor = self.constant(size) if kind in ("window", "exact", "nested") else self.number(size)
         if self.chance(0.85):
             start = self.product(self.program_id(k), factor)
@@ -195,9 +197,19 @@ class Shapes:
             self.grid_sources[k].append((host, size))
         return Spec(host, axis), host.value <= reach
 
+    def interleaved_axis(self, k, size):
+        """As owned_axis: program k has every so many-th element, of as many as there are programs."""
+        programs = max(1, self.grid[k])
+        step = self.constant(programs) if self.chance(0.5) else self.num_programs(k)
+        host = self.host(max(0, programs * size - self.pick([0, 0, 1, programs])))
+        if self.grid[k] == 0:
+            step = self.constant(1)
+        elements = size if self.chance(0.7) else self.number(size)
+        return Spec(host, self.window(self.whole(host), self.program_id(k), elements, step)), True
+
     def free_axis(self, limit):
         """An axis that no grid axis goes along."""
-        kind = self.weighted(whole=6, window=2, run_time=1, exact=2, exact_run_time=0.5)
+        kind = self.weighted(whole=6, window=2, run_time=1, exact=2, exact_run_time=0.5, strided=0.7)
         if kind == "whole":
             fitting = [dim for dim in DIMS if dim <= max(1, limit)]
             known = [host for host in self.hosts if host.value <= limit]
@@ -208,6 +220,11 @@ class Shapes:
             host = self.some_host(size)
             start = self.index(0, host.value - size)
             return Spec(host, self.exactly(size if kind == "exact" else self.number(size)), start), False
+        if kind == "strided":
+            step = self.pick([1, 2, 2, 3, 4, 8])
+            host = self.host(self.random.randint(0, step * size + 3))
+            start = self.constant(self.random.randrange(step)) if self.chance(0.7) else self.index(0, max(0, host.value - 1))
+            return Spec(host, self.window(self.whole(host), start, self.pick([size, size, self.number(size)]), self.number(step))), False
         host = self.host(self.random.randint(0, 2 * size))
         start = self.index(0, max(0, host.value - 1)) if self.chance(0.9) or size == 1 else self.constant(host.value + 1)
         return Spec(host, self.window(self.whole(host), start, size if kind == "window" else self.number(size))), False
@@ -253,11 +270,11 @@ class Shapes:
 
     # ---- Arrays and their windows ------------------------------------------------------------------------------------
 
-    def new_array(self, element, hosts, written=False):
-        """`hosts`: its dimensions as the launch sees them, which may be a transposed view."""
+    def new_array(self, element, hosts, written=False, is_seen_as_is=False):
+        """`hosts`: its dimensions as the launch sees them, which may be a transposed view, unless `is_seen_as_is`."""
         name = f"x{len(self.arrays)}"
         array = Array(name, f"%{name}", element, list(hosts), is_written=written)
-        if len(hosts) > 1 and self.chance(self.transposing):
+        if len(hosts) > 1 and not is_seen_as_is and self.chance(self.transposing):
             array.order = tuple(self.random.sample(range(len(hosts)), len(hosts)))
             for i, host in zip(array.order, hosts):
                 array.dims[i] = host
@@ -284,15 +301,18 @@ class Shapes:
             elif spec.axis.kind == "exact":
                 steps.append([("exact", spec.start, spec.axis.size, spec.axis.ref)])
             else:
-                steps.append([("window", axis.start, axis.size, axis.ref) for axis in spec.axis.chain()])
+                steps.append([(axis.step or "window", axis.start, axis.size, axis.ref) for axis in spec.axis.chain()])
         name, dims = self.view(array), ["?"] * len(steps)
         while any(steps):
             first = next(i for i, pending in enumerate(steps) if pending)
             heads = [pending[0][0] for pending in steps if pending]
+            if isinstance(heads[0], Scalar) and not (array.is_written and "exact" in heads):
+                name, dims = self.strided(array, name, dims, first, *steps[first].pop(0))
+                continue
             in_bounds = heads[0] == "exact" if not array.is_written else "exact" in heads
             texts, after, rest = [], [], []
             for i, pending in enumerate(steps):
-                fits = pending and (pending[0][0] == "element" or (pending[0][0] == "exact") == in_bounds)
+                fits = pending and pending[0][0] in ("element", "exact" if in_bounds else "window")
                 # An array that is written is cut the same way each time: its windows are compared slice by slice.
                 if not fits or (i != first and not array.is_written and self.chance(0.2)):
                     texts.append("whole")
@@ -313,6 +333,14 @@ class Shapes:
                            f"{ref_type(after, array.element)}")
             name, dims, steps = made, after, rest
         return name, ref_type(dims, array.element)
+
+    def strided(self, array, name, dims, at, step, start, size, spelled):
+        """The window of one dimension of a ref by a step, and its dims."""
+        made, after = self.text.fresh("w"), dims[:at] + [spelled] + dims[at + 1:]
+        sized = "" if isinstance(size, int) else f" size {self.again(size).name}"
+        self.text.line(f"{made} = tile.strided_slice {name} axis {at} from {self.again(start).name} step {self.again(step).name}{sized} : "
+                       f"{ref_type(dims, array.element)} -> {ref_type(after, array.element)}")
+        return made, after
 
     def embed(self, axes, array):
         """Specs that find the axes among an array's dimensions, or None."""

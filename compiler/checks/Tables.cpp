@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists of arrays that lie anywhere: a program takes one of them at a time.
+#include "analysis/Symbols.h"
+#include "checks/Passes.h"
+#include "ir/Locations.h"
+
+using namespace mlir;
+
+namespace tegula {
+#define GEN_PASS_DEF_TILECHECKTABLES
+#include "checks/Passes.h.inc"
+
+namespace {
+
+bool isTable(Value value) {
+  auto ref = dyn_cast<tile::RefType>(value.getType());
+  return ref && ref.isTable();
+}
+
+/// What the user calls the list behind a ref.
+std::string nameOf(tile::LaunchOp launch, Value ref) {
+  return nameOfArray(launch.getArguments()[tile::arrayOf(ref).getArgNumber()]);
+}
+
+LogicalResult checkExplicit(tile::LaunchOp launch) {
+  for (Value argument : launch.getArguments())
+    if (auto array = dyn_cast<tile::ArrayType>(argument.getType()); array && array.getIsTable())
+      return emitError(tile::withoutName(launch.getLoc()))
+             << nameOfArray(argument) << " is a list of arrays, of which TMA copies none, and a tg::kernel takes no "
+             << "list: use tg::pallas_call, or give the kernel one array at a time";
+  return success();
+}
+
+LogicalResult checkPortable(tile::LaunchOp launch) {
+  bool isRefused = false;
+  launch.getBody().walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      if (!isTable(operand) || isa<tile::SliceOp, tile::DimOp>(op))
+        continue;
+      isRefused = true;
+      std::string name = nameOf(launch, operand);
+      emitError(tile::withoutName(op->getLoc()))
+          << name << " is a list of arrays that lie anywhere in memory, and this takes several of them at once: take "
+          << "one, " << name << "[i, tg::all] or " << name << ".at(i), or blocks of one, tg::in<tg::squeezed, ...>("
+          << name << ", map)";
+    }
+  });
+  return failure(isRefused);
+}
+
+struct TileCheckTables : impl::TileCheckTablesBase<TileCheckTables> {
+  void runOnOperation() override {
+    bool isRefused = false;
+    getOperation().walk([&](tile::LaunchOp launch) {
+      isRefused |= failed(launch.isExplicit() ? checkExplicit(launch) : checkPortable(launch));
+    });
+    if (isRefused)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace tegula

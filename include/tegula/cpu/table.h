@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists of arrays, as CPU kernels see them.
+
+#ifndef TEGULA_CPU_TABLE_H
+#define TEGULA_CPU_TABLE_H
+
+#include "tegula/cpu/ref.h"
+
+namespace tegula::cpu {
+
+/// A window of all arrays of a list: the same of each. Its first dimension counts them. Cheap to copy.
+template <class T, int Rank> class table {
+public:
+  using element = std::remove_const_t<T>;
+  static constexpr int rank = Rank;
+
+  /// `offset`, in elements, is where the window begins in each array.
+  table(void *const *pointers, const shape<Rank> &dims, const shape<Rank> &strides, std::int64_t offset = 0) noexcept
+      : pointers_(pointers), dims_(dims), strides_(strides), offset_(offset) {}
+  /// Of what has them: an abi::array_list.
+  template <class List, class = decltype(std::declval<const List &>().address_bits())>
+  table(const List &list) noexcept : table(list.pointers(), list.dims(), list.strides()) {}
+
+  const shape<Rank> &dims() const noexcept { return dims_; }
+  const shape<Rank> &strides() const noexcept { return strides_; }
+  std::int64_t dim(int axis) const noexcept { return dims_[axis]; }
+  /// Where an array begins, or the window of it.
+  T *data(std::int64_t number) const noexcept { return static_cast<T *>(pointers_[number]) + offset_; }
+
+  /// As of a ref; along the first dimension, of the arrays themselves.
+  table window(const site &where, int axis, std::int64_t start, std::int64_t size) const {
+    if (start < 0)
+      fail_before(where, axis, start);
+    table result = *this;
+    const std::int64_t there = start < dims_[axis] ? dims_[axis] - start : 0;
+    result.dims_[axis] = size < 0 ? 0 : size < there ? size : there;
+    if (result.dims_[axis] > 0 && axis == 0)
+      result.pointers_ += start;
+    else if (result.dims_[axis] > 0)
+      result.offset_ += start * strides_[axis];
+    return result;
+  }
+  /// One index of a dimension other than the first.
+  table<T, Rank - 1> select(const site &where, int axis, std::int64_t index) const {
+    if (index < 0 || index >= dims_[axis])
+      fail_outside(where, axis, index, dims_[axis]);
+    shape<Rank - 1> dims, strides;
+    for (int i = 0; i < Rank - 1; ++i) {
+      dims[i] = dims_[i < axis ? i : i + 1];
+      strides[i] = strides_[i < axis ? i : i + 1];
+    }
+    return {pointers_, dims, strides, offset_ + index * strides_[axis]};
+  }
+
+  /// The window of one array.
+  ref<T, Rank - 1> member(const site &where, std::int64_t number) const {
+    if (number < 0 || number >= dims_[0])
+      fail_outside(where, 0, number, dims_[0]);
+    shape<Rank - 1> dims, strides;
+    for (int i = 0; i < Rank - 1; ++i) {
+      dims[i] = dims_[i + 1];
+      strides[i] = strides_[i + 1];
+    }
+    return {data(number), dims, strides};
+  }
+  /// The same as a window of at most one array.
+  ref<T, Rank> block(const site &where, std::int64_t number) const {
+    const table one = window(where, 0, number, 1);
+    return {one.dims_[0] > 0 ? one.data(0) : nullptr, one.dims_, one.strides_};
+  }
+
+private:
+  void *const *pointers_;
+  shape<Rank> dims_, strides_;
+  std::int64_t offset_;
+};
+
+} // namespace tegula::cpu
+
+#endif // TEGULA_CPU_TABLE_H

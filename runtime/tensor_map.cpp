@@ -134,7 +134,7 @@ map_encoding encode(const char *entry, const abi::tensor_map &map) {
 
 void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on, const gpu &where, void *into) {
   constexpr std::uint32_t every_element[5] = {1, 1, 1, 1, 1};
-  constexpr int not_interleaved = 0, promote_to_128_bytes = 2, fill_with_zeros = 0;
+  constexpr int not_interleaved = 0, promote_to_128_bytes = 2;
   if (map.is_optional && !abi::can_map(map)) {
     std::memset(into, 0, sizeof(std::uint64_t) * abi::packing::slots_of<abi::tensor_map>);
     return;
@@ -145,7 +145,7 @@ void make_tensor_map(const char *entry, const abi::tensor_map &map, platform &on
   const driver::result result = on.api.cuTensorMapEncodeTiled(
       static_cast<driver::tensor_map *>(into), wanted.type, wanted.rank,
       reinterpret_cast<void *>(static_cast<std::uintptr_t>(wanted.base)), wanted.dims, wanted.strides, wanted.box,
-      every_element, not_interleaved, wanted.swizzle, promote_to_128_bytes, fill_with_zeros);
+      every_element, not_interleaved, wanted.swizzle, promote_to_128_bytes, map.fills_with_nan ? 1 : 0);
   if (result != driver::success)
     refuse(entry, map.name, "the driver makes no tensor map for it: " + driver::explain(on.api, result));
 }

@@ -29,6 +29,8 @@ LogicalResult checkOneThread(tile::LaunchOp launch, Uniformity &uniformity) {
 /// A thread that wants more registers waits until others gave as many away: forever, if they never do.
 LogicalResult checkRegisters(tile::LaunchOp launch, Uniformity &uniformity) {
   int64_t count = *launch.getWarpgroups(), atLaunch = registersAtLaunch(count);
+  if (auto most = launch->getAttrOfType<IntegerAttr>(tile::maxRegisters))
+    atLaunch = std::min(atLaunch, most.getInt());
   SmallVector<int64_t> registers(count, atLaunch);
   tile::SetMaxRegistersOp largest;
   launch.walk([&](tile::SetMaxRegistersOp op) { // The last one counts.

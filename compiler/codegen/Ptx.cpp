@@ -299,8 +299,8 @@ static std::string replaced(llvm::StringRef line) {
 /// A kernel of many blocks lets the next grid's be placed as soon as its last ones have begun, which fill the
 /// multiprocessors that it leaves. The blocks of few would find the most room where it has none, and be several on one
 /// multiprocessor (test/benchmark/RESULTS.md): they are placed when it ends. (PTX ISA, griddepcontrol.)
-static constexpr llvm::StringLiteral waitForGrids = R"(	griddepcontrol.wait;
-	{
+static constexpr llvm::StringLiteral waitForGrids = "\tgriddepcontrol.wait;\n";
+static constexpr llvm::StringLiteral launchDependents = R"(	{
 	.reg .pred %are_many;
 	.reg .b32 %blocks, %of_cluster;
 	mov.u32 %blocks, %nctaid.x;
@@ -322,15 +322,27 @@ static bool isHead(llvm::StringRef line) {
 static std::string forPtxas(llvm::StringRef ptx, const Target &target) {
   std::string result;
   result.reserve(ptx.size());
-  bool isOutside = true, waits = false;
+  bool isOutside = true, waits = false, launches = false;
   for (llvm::StringRef rest = ptx; !rest.empty();) {
     auto [line, after] = rest.split('\n');
     llvm::StringRef text = line.ltrim();
-    waits |= text.starts_with(".visible .entry ") && target.hasGridDependencies();
+    if (text.starts_with(".visible .entry ")) {
+      // What the program says itself it says instead.
+      llvm::StringRef kernel = after.split("\n}\n").first;
+      waits = target.hasGridDependencies() && !kernel.contains("griddepcontrol.wait;");
+      launches = target.hasGridDependencies() && !kernel.contains("griddepcontrol.launch_dependents;");
+    }
     isOutside = line == "{" ? false : isOutside || line == "}";
-    if (waits && !isOutside && !isHead(line)) {
-      result += waitForGrids;
-      waits = false;
+    if ((waits || launches) && !isOutside && !isHead(line)) {
+      if (waits)
+        result += waitForGrids;
+      if (launches)
+        result += launchDependents;
+      waits = launches = false;
+    }
+    if (!target.hasGridDependencies() && text.starts_with("griddepcontrol.")) {
+      rest = after;
+      continue;
     }
     std::string other = replaced(line);
     if (!other.empty())

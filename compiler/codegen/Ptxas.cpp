@@ -175,6 +175,12 @@ struct Trial {
 };
 } // namespace
 
+/// Whether the program says how many registers a lane has.
+static bool limitsRegisters(llvm::StringRef ptx, llvm::StringRef kernel) {
+  llvm::StringRef head = ptx.split((".visible .entry " + kernel + "(").str()).second.split("\n{").first;
+  return head.contains("\n.maxnreg ");
+}
+
 /// What to try with a kernel; none if it is good as it is.
 static std::optional<Trial> trialOf(const KernelResources &kernel, unsigned threads) {
   if (kernel.registers == 0 || threads == 0) // The log or the PTX does not say: ptxas' choice stands.
@@ -201,7 +207,8 @@ static llvm::Expected<Cubin> assembleOne(const AssemblyJob &job, llvm::StringRef
   auto spilledBytes = [](const KernelResources &kernel) { return kernel.spillStoreBytes + kernel.spillLoadBytes; };
   llvm::StringMap<Trial> trials;
   for (const KernelResources &kernel : whole->kernels)
-    if (std::optional<Trial> trial = trialOf(kernel, threadsOf(job.ptx, kernel.name)))
+    if (std::optional<Trial> trial = trialOf(kernel, threadsOf(job.ptx, kernel.name));
+        trial && !limitsRegisters(job.ptx, kernel.name))
       trials[kernel.name] = *trial;
 
   while (!llvm::all_of(trials, [](const auto &entry) { return entry.second.isSettled(); })) {

@@ -27,6 +27,7 @@ static bool isFor(tile::KernelOp kernel, const ArchClass &archClass) {
 static StringRef nameWithTma(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](tile::TmaOpInterface) { return "a copy by TMA"; })
+      .Case<tile::BulkLoadOp, tile::BulkStoreOp>([](auto) { return "a copy of a run"; })
       .Case([](tile::AllocBarriersOp) { return "tg::barrier"; })
       .Case([](tile::FenceSharedOp) { return "tg::commit_smem"; })
       .Case([](tile::SetMaxRegistersOp) { return "tg::set_max_registers"; })

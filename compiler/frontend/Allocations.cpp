@@ -8,6 +8,8 @@
 
 #include "clang/AST/DeclTemplate.h"
 
+#include <numeric>
+
 using namespace clang;
 
 namespace tegula::frontend {
@@ -46,6 +48,50 @@ mlir::Value Importer::makeBarriers(int64_t count, int64_t arrivals, ArrayRef<int
       mlir::IntegerAttr()));
 }
 
+/// The extents of an array of barriers.
+static SmallVector<int64_t, 2> shapeOf(QualType barriers) {
+  const auto *record = cast<ClassTemplateSpecializationDecl>(barriers->getAsCXXRecordDecl());
+  SmallVector<int64_t, 2> shape;
+  for (const TemplateArgument &extent : record->getTemplateArgs()[0].pack_elements())
+    shape.push_back(extent.getAsIntegral().getSExtValue());
+  return shape;
+}
+
+static int64_t countOf(ArrayRef<int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
+}
+
+void Importer::allocateNamedBarriers(Object &object, SourceLocation where) {
+  constexpr int64_t ofBlock = 16; // PTX ISA, barrier.cta
+  int64_t threads = launch->threads;
+  Object *option = this->option(&object, "num_threads");
+  Leaf value = option ? read(option, option->type, where) : Leaf();
+  int64_t many = constantInt(value).value_or(0);
+  object.isPoisoned = true;
+  if (!value)
+    return;
+  if (many < 1 || many > threads) {
+    report(DiagnosticKind::NamedThreads, where)
+        << threads << (value.isConstant() ? std::to_string(many) : "a number known at run time");
+    return;
+  }
+  Barriers &made = barriers.emplace_back();
+  made.shape = shapeOf(object.type);
+  // The first ones are the threads' own, and the last one is the block's.
+  int64_t count = countOf(made.shape), first = threads + launch->namedBarriers, free = ofBlock - 1 - threads;
+  launch->namedBarriers += count;
+  if (launch->namedBarriers > free) {
+    report(DiagnosticKind::NamedBarriers, where) << threads << free << launch->namedBarriers;
+    return;
+  }
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  goToLaunchStart();
+  made.barriers = hoisted(builder.create<tile::AllocNamedBarriersOp>(
+      locate(where), tile::BarriersType::get(builder.getContext(), count), many, first));
+  object.barriers = &made;
+  object.isPoisoned = false;
+}
+
 void Importer::allocateBarriers(Object &object, SourceLocation where) {
   std::optional<int64_t> arrivals = constantOption(&object, "num_arrivals", where);
   SmallVector<int64_t> axes;
@@ -62,12 +108,8 @@ void Importer::allocateBarriers(Object &object, SourceLocation where) {
     return;
   }
   Barriers &made = barriers.emplace_back();
-  int64_t count = 1;
-  const auto *record = cast<ClassTemplateSpecializationDecl>(object.type->getAsCXXRecordDecl());
-  for (const TemplateArgument &extent : record->getTemplateArgs()[0].pack_elements()) {
-    made.shape.push_back(extent.getAsIntegral().getSExtValue());
-    count *= made.shape.back();
-  }
+  made.shape = shapeOf(object.type);
+  int64_t count = countOf(made.shape);
   made.barriers = makeBarriers(count, *arrivals, axes, where);
   made.phases = makeState(count == 1 ? builder.getI1Type() : builder.getI32Type(), 0, locate(where));
   object.barriers = &made;
@@ -108,8 +150,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
   if (object.isPoisoned || object.type.isNull())
     return;
   Known kind = types.known(object.type);
-  bool isScratch = kind == Known::Smem || kind == Known::Acc || kind == Known::Barrier ||
-                   kind == Known::ClusterBarrier || kind == Known::Allocations;
+  bool isScratch =
+      kind == Known::Smem || kind == Known::Acc || kind == Known::Allocations || types.isBarrier(object.type);
   if (!isScratch) {
     if (kind == Known::None && !types.isLeaf(object.type))
       for (Object *part : object.parts)
@@ -154,6 +196,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
     launch->scratch.push_back({{}, &made});
     return;
   }
+  case Known::NamedBarrier:
+    return allocateNamedBarriers(object, where);
   default:
     return allocateBarriers(object, where);
   }

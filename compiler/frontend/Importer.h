@@ -122,6 +122,10 @@ struct Launch {
   llvm::SmallVector<LaunchAxis> axes;
   llvm::SmallVector<int64_t> cluster;
   int64_t threads = 1;
+  /// 0: as many as the code takes.
+  int64_t maxRegisters = 0;
+  bool hasNoAutoBarriers = false;
+  int64_t namedBarriers = 0;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
   /// Shared memory in scope: what is allocated, or will be for a ring.
@@ -307,6 +311,17 @@ public:
   mlir::Value broadcastArgument(const clang::Expr *argument, clang::QualType element, llvm::ArrayRef<int64_t> shape);
   mlir::SmallVector<mlir::Value> runTimeExtents(mlir::Value tile, mlir::Location at);
   /// Imports a function of scalars, or of tuples of them, as a combiner of reductions.
+  /// A function and where the program names it.
+  struct Meaning {
+    const clang::FunctionDecl *function;
+    Object *object;
+    clang::SourceLocation where;
+  };
+  /// Imports it into a region: of such parameters, each of an element or a tuple of them, it makes such a result.
+  bool importMeaning(const IntrinsicCall &call, const Meaning &meaning,
+                     llvm::ArrayRef<llvm::SmallVector<clang::QualType>> parameters,
+                     llvm::ArrayRef<clang::QualType> results, mlir::Region &region);
+  CallResult inlinePtx(const IntrinsicCall &call);
   bool importCombiner(const IntrinsicCall &call, llvm::ArrayRef<clang::QualType> elements, mlir::Region &region);
   mlir::Value withNewAxes(mlir::Value tile, llvm::ArrayRef<int64_t> newAxes, clang::SourceLocation where);
 
@@ -428,6 +443,7 @@ public:
   /// Where this program stands among all along the axes, and how many they are.
   std::pair<Leaf, Leaf> rankAlong(llvm::ArrayRef<const LaunchAxis *> axes, clang::SourceLocation where);
   bool kernelOptions(const clang::Expr *options, Launch &launch, llvm::SmallVectorImpl<mlir::Value> &grid);
+  bool registersOption(const LValue &options, clang::SourceLocation where, Launch &launch);
   bool namedAxes(Object *axes, LaunchAxis::Kind kind, clang::SourceLocation where, Launch &launch,
                  llvm::SmallVectorImpl<Leaf> &sizes);
   /// Inserts where the body of the launch begins, behind what is there already. What barriers are is known everywhere,
@@ -439,6 +455,7 @@ public:
   /// A variable that holds the constant where the body begins.
   mlir::Value makeState(mlir::Type type, int64_t value, mlir::Location where);
   void allocateBarriers(Object &object, clang::SourceLocation where);
+  void allocateNamedBarriers(Object &object, clang::SourceLocation where);
   /// The barriers and which of them; nothing if the expression is in error.
   std::optional<std::pair<Barriers *, mlir::Value>> barrierArgument(const clang::Expr *argument);
   /// An option that is true unless the program says otherwise; null for the constant true.
@@ -457,11 +474,13 @@ public:
   CallResult kernel(const IntrinsicCall &call);
   CallResult axisIndex(const IntrinsicCall &call);
   CallResult setMaxRegisters(const IntrinsicCall &call);
+  CallResult gridDependency(const IntrinsicCall &call);
   CallResult ndLoop(const IntrinsicCall &call);
   CallResult barrierAt(const IntrinsicCall &call);
   CallResult barrierItself(const IntrinsicCall &call);
   CallResult barrierArrive(const IntrinsicCall &call);
   CallResult barrierWait(const IntrinsicCall &call);
+  CallResult barrierTest(const IntrinsicCall &call);
   CallResult copyToShared(const IntrinsicCall &call);
   CallResult copyToGlobal(const IntrinsicCall &call);
   CallResult commitShared(const IntrinsicCall &call);

@@ -125,6 +125,16 @@ bool Importer::namedAxes(Object *axes, LaunchAxis::Kind kind, SourceLocation whe
   return true;
 }
 
+bool Importer::registersOption(const LValue &options, SourceLocation where, Launch &launch) {
+  std::optional<int64_t> registers = constantOption(options, "max_registers", where);
+  launch.maxRegisters = registers.value_or(0);
+  bool isValid = launch.maxRegisters == 0 ||
+                 (launch.maxRegisters >= 24 && launch.maxRegisters <= 248 && launch.maxRegisters % 8 == 0);
+  if (!isValid)
+    report(DiagnosticKind::MaxRegisters, where) << launch.maxRegisters;
+  return registers && isValid;
+}
+
 bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVectorImpl<mlir::Value> &grid) {
   LValue options = evaluateOperand(expr);
   SourceLocation where = expr->getExprLoc();
@@ -133,8 +143,12 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
   if (!namedAxes(option(options, "grid"), LaunchAxis::Grid, where, launch, gridSizes) ||
       !namedAxes(option(options, "cluster"), LaunchAxis::Cluster, where, launch, clusterSizes) ||
       !namedAxes(option(options, "threads"), LaunchAxis::Thread, where, launch, threads) ||
-      !approxMathOption(options, where, launch))
+      !approxMathOption(options, where, launch) || !registersOption(options, where, launch))
     return false;
+  std::optional<int64_t> hasNoAutoBarriers = constantOption(options, "unsafe_no_auto_barriers", where);
+  if (!hasNoAutoBarriers)
+    return false;
+  launch.hasNoAutoBarriers = *hasNoAutoBarriers != 0;
   for (const Leaf &size : gridSizes)
     grid.push_back(indexOf(size, s64, where));
   int64_t blocks = 1;
@@ -238,6 +252,14 @@ CallResult Importer::setMaxRegisters(const IntrinsicCall &call) {
   std::optional<int64_t> change = constantArgument(call.arguments[0], "whether registers increase or decrease");
   if (change) // tg::increase is the first enumerator.
     builder.create<tile::SetMaxRegistersOp>(locate(call.where()), countOf(call.callee), /*increase=*/*change == 0);
+  return {};
+}
+
+CallResult Importer::gridDependency(const IntrinsicCall &call) {
+  if (call.callee->getName() == "griddepcontrol_wait")
+    builder.create<tile::WaitForGridsOp>(locate(call.where()));
+  else
+    builder.create<tile::LaunchDependentsOp>(locate(call.where()));
   return {};
 }
 

@@ -382,6 +382,10 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   current.products.setOn(current.op);
   if (current.hasApproxMath)
     setApproxMath(current.op);
+  if (current.maxRegisters > 0)
+    current.op->setAttr(tile::maxRegisters, builder.getI64IntegerAttr(current.maxRegisters));
+  if (current.hasNoAutoBarriers)
+    current.op->setAttr(tile::noAutoBarriers, builder.getUnitAttr());
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&current.op.getBody());
   launch = &current;

@@ -90,6 +90,16 @@ inline constexpr char writtenByCopies[] = "tile.written_by_copies";
 /// On a kernel: chips run it whose mma.sync sums 8 elements of f16 and no more.
 inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 
+/// On launches of the explicit level, and the kernels made of them: how many registers a lane begins with at most.
+inline constexpr char maxRegisters[] = "tile.max_registers";
+/// On the same: accesses of shared memory are ordered by the program alone.
+inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
+
+/// Whether copies to an array combine such elements.
+bool hasCopyReduction(CopyReduction kind, mlir::Type element);
+/// Whether a window of an array and one of shared memory are runs of elements that lie side by side in either.
+bool areRuns(mlir::Value global, mlir::Value shared);
+
 /// On a product of the explicit level: warps multiply, by tile.mma.
 inline constexpr char isByMma[] = "tile.is_by_mma";
 

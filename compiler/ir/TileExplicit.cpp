@@ -29,8 +29,21 @@ LogicalResult AllocBarriersOp::verify() {
 }
 
 bool AllocBarriersOp::countsWarps() {
-  return !getClusterAxes() &&
-         llvm::all_of(getResult().getUsers(), [](Operation *op) { return isa<BarrierArriveOp, BarrierWaitOp>(op); });
+  return !getClusterAxes() && llvm::all_of(getResult().getUsers(), [](Operation *op) {
+    return isa<BarrierArriveOp, BarrierWaitOp, BarrierTestOp>(op);
+  });
+}
+
+LogicalResult AllocNamedBarriersOp::verify() {
+  if (getType().getCount() < 1 || static_cast<int64_t>(getThreads()) < 1)
+    return emitOpError("needs at least one barrier and one thread");
+  return success();
+}
+
+LogicalResult NamedBarrierOp::verify() {
+  if (!getBarriers().getDefiningOp<AllocNamedBarriersOp>())
+    return emitOpError("takes barriers of tile.alloc_named_barriers");
+  return success();
 }
 
 LogicalResult TransposeOp::verify() {
@@ -71,9 +84,83 @@ static LogicalResult verifyCopy(Operation *op, RefType global, RefType shared) {
 LogicalResult CopyToSharedOp::verify() {
   if (auto dim = getUnfilled(); dim && *dim >= static_cast<uint64_t>(getSource().getType().getRank()))
     return emitOpError("leaves dimension ") << *dim << " unfilled, which its window does not have";
+  Type element = getSource().getType().getElementType();
+  if (getOutside() == Outside::Nan && !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return emitOpError("fills with NaN elements of f16, bf16, f32 or f64, not ") << element;
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }
-LogicalResult CopyToGlobalOp::verify() { return verifyCopy(*this, getTarget().getType(), getSource().getType()); }
+
+bool tegula::tile::hasCopyReduction(CopyReduction kind, Type element) {
+  bool isInt =
+      element.isIntOrIndex() && (element.getIntOrFloatBitWidth() == 32 || element.getIntOrFloatBitWidth() == 64);
+  switch (kind) {
+  case CopyReduction::Add:
+    return isInt || isa<Float16Type, BFloat16Type, Float32Type>(element);
+  case CopyReduction::Min:
+  case CopyReduction::Max:
+    return isInt || isa<Float16Type, BFloat16Type>(element);
+  case CopyReduction::Inc:
+  case CopyReduction::Dec:
+    return element.isUnsignedInteger(32);
+  case CopyReduction::And:
+  case CopyReduction::Or:
+  case CopyReduction::Xor:
+    return isInt;
+  }
+  llvm_unreachable("a kind of reduction");
+}
+
+/// Of a copy to global memory.
+template <class Op> static LogicalResult verifyReduction(Op op) {
+  Type element = op.getTarget().getType().getElementType();
+  if (op.getReduction() && !hasCopyReduction(*op.getReduction(), element))
+    return op.emitOpError("has no instruction for ") << stringifyCopyReduction(*op.getReduction()) << " of " << element;
+  return success();
+}
+
+LogicalResult CopyToGlobalOp::verify() {
+  if (failed(verifyCopy(*this, getTarget().getType(), getSource().getType())))
+    return failure();
+  return verifyReduction(*this);
+}
+
+/// A run is a row of whole units of 16 bytes, in the array and in shared memory.
+static LogicalResult verifyRun(Operation *op, RefType global, RefType shared) {
+  if (failed(verifyCopy(op, global, shared)))
+    return failure();
+  int64_t wide = 0, length = 1;
+  for (int64_t i = 0; i < shared.getRank(); ++i) {
+    wide += shared.getBound(i) != 1;
+    length *= shared.getBound(i);
+  }
+  if (wide > 1 || length * bytesOf(shared.getElementType()) % 16 != 0)
+    return op->emitOpError("copies a run of a multiple of 16 bytes, not ") << shared;
+  return success();
+}
+
+/// Along the last dimension of memory, in its own order.
+static bool isRun(Value ref) {
+  auto type = cast<RefType>(ref.getType());
+  SmallVector<int64_t> dims = arrayDimsOf(ref);
+  int64_t last = cast<RefType>(memoryOf(ref).getType()).getRank() - 1;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.getBound(i) != 1 && dims[i] != last)
+      return false;
+  return true;
+}
+
+bool tegula::tile::areRuns(Value global, Value shared) {
+  auto type = cast<RefType>(shared.getType());
+  bool isWhole = !isPacked(type.getElementType()) && type.getSizeInBytes() % 16 == 0;
+  return isWhole && isRun(global) && isRun(shared);
+}
+
+LogicalResult BulkLoadOp::verify() { return verifyRun(*this, getSource().getType(), getTarget().getType()); }
+LogicalResult BulkStoreOp::verify() {
+  if (failed(verifyRun(*this, getTarget().getType(), getSource().getType())))
+    return failure();
+  return verifyReduction(*this);
+}
 
 LogicalResult CpAsyncOp::verify() {
   RefType target = getTarget().getType();
@@ -224,5 +311,28 @@ LogicalResult SetMaxRegistersOp::verify() {
   int64_t count = getCount();
   if (count < 24 || count > 256 || count % 8 != 0)
     return emitOpError("sets a multiple of 8 from 24 to 256 registers, not ") << count;
+  return success();
+}
+
+// ---- Instructions of the program's own ------------------------------------------------------------------------------
+
+LogicalResult InlinePtxOp::verify() {
+  for (Type type : getOperandTypes())
+    if (cast<RankedTensorType>(type).getShape() != getType().getShape())
+      return emitOpError("takes tiles of one shape: ") << type << " and " << getType();
+  return success();
+}
+
+LogicalResult InlinePtxOp::verifyRegions() {
+  if (!getMeaning().hasOneBlock())
+    return emitOpError("has a meaning of one block");
+  Block &block = getMeaning().front();
+  auto scalar = [](Type type) { return scalarTypeOf(getElementTypeOrSelf(type)); };
+  SmallVector<Type> given = llvm::map_to_vector(getOperandTypes(), scalar);
+  if (block.getArgumentTypes() != ArrayRef<Type>(given))
+    return emitOpError("has a meaning whose arguments are not the elements of its operands");
+  auto end = dyn_cast_or_null<CombinedOp>(block.empty() ? nullptr : &block.back());
+  if (!end || end.getNumOperands() != 1 || end.getOperand(0).getType() != scalar(getType()))
+    return emitOpError("has a meaning that does not end with tile.combined of an element");
   return success();
 }

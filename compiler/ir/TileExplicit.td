@@ -37,6 +37,23 @@ def Tile_OneThreadOp : Tile_Op<"one_thread", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = "attr-dict";
 }
 
+// ---- The grid before and the one after ------------------------------------------------------------------------------
+
+def Tile_WaitForGridsOp : Tile_Op<"wait_for_grids", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for the grids before this one, whose writes are seen after";
+  let description = [{
+    A kernel without it waits for them as it begins (PTX ISA, griddepcontrol.wait). A kernel with it waits there, and
+    `tile-outline` adds one at its end unless all threads come by: a grid is not done before those that it follows.
+    Targets without programmatic launches begin no grid before the last one has ended.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_LaunchDependentsOp : Tile_Op<"launch_dependents", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "blocks of the next grid may be placed once all of this one's have come here, or have ended";
+  let assemblyFormat = "attr-dict";
+}
+
 // ---- Shared memory --------------------------------------------------------------------------------------------------
 
 def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
@@ -124,6 +141,33 @@ def Tile_BarrierWaitOp : Tile_Op<"barrier_wait", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "$barriers `[` $index `]` `parity` $parity attr-dict `:` type($barriers)";
 }
 
+def Tile_BarrierTestOp : Tile_Op<"barrier_test", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "whether the phase of this parity is complete; if so, what `tile.barrier_wait` gives";
+  let description = "All lanes of the thread get one answer.";
+  let arguments = (ins Tile_BarriersType:$barriers, I64:$index, I1:$parity);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$barriers `[` $index `]` `parity` $parity attr-dict `:` type($barriers)";
+}
+
+def Tile_AllocNamedBarriersOp : Tile_Op<"alloc_named_barriers", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "barriers of the block in hardware, for `threads` of its threads";
+  let description = [{
+    `first` is the number of the first one (PTX ISA, barrier.cta: a block has 16).
+  }];
+  let arguments = (ins I64Attr:$threads, I64Attr:$first);
+  let results = (outs Tile_BarriersType:$result);
+  let assemblyFormat = "`threads` $threads `first` $first attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [Tile_SynchronizesThreadGroup, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "one of the threads that a named barrier is for; with `wait`, goes on when all have come";
+  let description = "What they did to shared memory before is seen by those that wait.";
+  let arguments = (ins Tile_BarriersType:$barriers, I64:$index, UnitAttr:$wait);
+  let assemblyFormat = "(`wait` $wait^)? $barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
+}
+
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
 def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_TmaOpInterface]> {
@@ -133,16 +177,23 @@ def Tile_CopyToSharedOp : Tile_Op<"copy_to_shared", [Tile_AccessesMemory, Tile_T
     before its start, are 0. With `multicast`, the blocks along these axes of the cluster copy the same window: each
     fetches a part of it for all, and every block's barrier sees all bytes. Where `predicate` is false it arrives without
     bytes. Along the dimension `unfilled` elements outside the array may stay as they are: TMA takes longer to fill in a
-    row of zeros than to copy one.
+    row of zeros than to copy one. `outside` says what else they become, `none` that there are none.
   }];
   let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<DenseI64ArrayAttr>:$multicast,
-      OptionalAttr<I64Attr>:$unfilled);
+      OptionalAttr<I64Attr>:$unfilled, OptionalAttr<Tile_OutsideAttr>:$outside,
+      OptionalAttr<Tile_EvictionAttr>:$eviction);
   let assemblyFormat = [{
     $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`multicast` $multicast^)?
-    (`unfilled` $unfilled^)? attr-dict
+    (`unfilled` $unfilled^)? (`outside` $outside^)? (`evict` $eviction^)? attr-dict
     `:` type($source) `,` type($target) `,` type($barriers)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$target, "::mlir::Value":$barriers,
+      "::mlir::Value":$index, "::mlir::Value":$predicate, "::mlir::DenseI64ArrayAttr":$multicast,
+      "::mlir::IntegerAttr":$unfilled), [{
+    build($_builder, $_state, source, target, barriers, index, predicate, multicast, unfilled, OutsideAttr(),
+          EvictionAttr());
+  }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mlir::Value getWindow() { return getSource(); }";
 }
@@ -151,22 +202,58 @@ def Tile_CopyToGlobalOp : Tile_Op<"copy_to_global", [Tile_AccessesMemory, Tile_T
   let summary = "begins a copy of shared memory to a window of global memory, by TMA";
   let description = [{
     What lies behind the array's end is not written; the window does not begin before it. With `commit` it is a group of
-    its own to wait for.
+    its own to wait for. With `reduction` each element of the array becomes the combination of what it was and what is
+    copied, as one step (PTX ISA, cp.reduce.async.bulk).
   }];
   let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
-      Optional<I1>:$predicate, UnitAttr:$commit);
+      Optional<I1>:$predicate, UnitAttr:$commit, OptionalAttr<Tile_CopyReductionAttr>:$reduction,
+      OptionalAttr<Tile_EvictionAttr>:$eviction);
   let assemblyFormat = [{
-    (`commit` $commit^)? $source `,` $target (`if` $predicate^)? attr-dict `:` type($source) `,` type($target)
+    (`commit` $commit^)? (`reduce` $reduction^)? $source `,` $target (`if` $predicate^)? (`evict` $eviction^)? attr-dict
+    `:` type($source) `,` type($target)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$target, "::mlir::Value":$predicate,
+      "bool":$commit), [{
+    build($_builder, $_state, source, target, predicate, commit, CopyReductionAttr(), EvictionAttr());
+  }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = "::mlir::Value getWindow() { return getTarget(); }";
 }
 
 def Tile_PrefetchOp : Tile_Op<"prefetch", [Tile_TmaOpInterface, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to bring a window of global memory into the L2 cache, by TMA";
-  let arguments = (ins Tile_RefType:$source, Optional<I1>:$predicate);
-  let assemblyFormat = "$source (`if` $predicate^)? attr-dict `:` type($source)";
+  let arguments = (ins Tile_RefType:$source, Optional<I1>:$predicate, OptionalAttr<Tile_EvictionAttr>:$eviction);
+  let assemblyFormat = "$source (`if` $predicate^)? (`evict` $eviction^)? attr-dict `:` type($source)";
   let extraClassDeclaration = "::mlir::Value getWindow() { return getSource(); }";
+}
+
+/// Copies of a run of elements that lie side by side in an array, and so in shared memory. They need no tensor map.
+class Tile_CopiesRun<string name> : Tile_Op<name, [Tile_AccessesMemory]> { let hasVerifier = 1; }
+
+def Tile_BulkLoadOp : Tile_CopiesRun<"bulk_load"> {
+  let summary = "begins a copy of a run of an array, all of it inside, to shared memory";
+  let description = [{
+    PTX ISA, cp.async.bulk. The run begins at a multiple of 16 bytes of memory, and is one long. Barrier and predicate
+    are as in `tile.copy_to_shared`.
+  }];
+  let arguments = (ins Arg<Tile_RefType, "global", [MemRead]>:$source, Arg<Tile_RefType, "shared", [MemWrite]>:$target,
+      Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, OptionalAttr<Tile_EvictionAttr>:$eviction);
+  let assemblyFormat = [{
+    $source `,` $target `,` $barriers `[` $index `]` (`if` $predicate^)? (`evict` $eviction^)? attr-dict
+    `:` type($source) `,` type($target) `,` type($barriers)
+  }];
+}
+
+def Tile_BulkStoreOp : Tile_CopiesRun<"bulk_store"> {
+  let summary = "begins a copy of shared memory to a run of an array, all of it inside";
+  let description = "As `tile.bulk_load`; groups and reductions are as in `tile.copy_to_global`.";
+  let arguments = (ins Arg<Tile_RefType, "shared", [MemRead]>:$source, Arg<Tile_RefType, "global", [MemWrite]>:$target,
+      Optional<I1>:$predicate, UnitAttr:$commit, OptionalAttr<Tile_CopyReductionAttr>:$reduction,
+      OptionalAttr<Tile_EvictionAttr>:$eviction);
+  let assemblyFormat = [{
+    (`commit` $commit^)? (`reduce` $reduction^)? $source `,` $target (`if` $predicate^)? (`evict` $eviction^)? attr-dict
+    `:` type($source) `,` type($target)
+  }];
 }
 
 def Tile_CommitGroupOp : Tile_Op<"commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -228,8 +315,9 @@ class Tile_OfTensorMap<string name, dag more = (ins), string format = ""> : Tile
   let hasVerifier = 1;
 }
 
-def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional),
-    "(`clipped` $clipped^)? (`optional` $optional^)? "> {
+def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map",
+    (ins OptionalAttr<I64Attr>:$clipped, UnitAttr:$optional, UnitAttr:$nan),
+    "(`clipped` $clipped^)? (`optional` $optional^)? (`nan` $nan^)? "> {
   let summary = "how TMA sees an array: made by the host before the launch";
   let description = [{
     The map has the array's rank, 1 to 5. Its dimensions are those of the array, or with a `permutation` those of a
@@ -241,6 +329,8 @@ def Tile_TensorMapOp : Tile_OfTensorMap<"tensor_map", (ins OptionalAttr<I64Attr>
     The host refuses arrays that are not aligned for TMA, and those whose elements do not lie next to each other along
     the map's last dimension. Copies to an array write whole units of 16 bytes, so it also refuses arrays that the
     launch writes and whose rows end inside one. An `optional` map is none then, and the kernel does not copy by it.
+
+    Elements outside the array are 0, or with `nan` NaN.
   }];
   let results = (outs Tile_TensorMapType:$result);
 }
@@ -265,10 +355,10 @@ def Tile_TmaLoadOp : Tile_Op<"tma_load", [AttrSizedOperandSegments, Tile_Accesse
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Tile_RefType:$target,
       Tile_BarriersType:$barriers, I64:$index, Optional<I1>:$predicate, Optional<I64>:$mask, Optional<I64>:$offset,
-      Optional<I64>:$bytes);
+      Optional<I64>:$bytes, OptionalAttr<Tile_EvictionAttr>:$eviction);
   let assemblyFormat = [{
     $map `[` $coordinates `]` `,` $target (`offset` $offset^)? `,` $barriers `[` $index `]` (`bytes` $bytes^)?
-    (`if` $predicate^)? (`mask` $mask^)? attr-dict `:` type($target) `,` type($barriers)
+    (`if` $predicate^)? (`mask` $mask^)? (`evict` $eviction^)? attr-dict `:` type($target) `,` type($barriers)
   }];
 }
 
@@ -277,17 +367,19 @@ def Tile_TmaStoreOp : Tile_Op<"tma_store", [AttrSizedOperandSegments, Tile_Acces
   let summary = "a copy from shared memory to the place in a tensor map";
   let description = "From `offset`, in bytes, in the source.";
   let arguments = (ins Tile_RefType:$source, Optional<I64>:$offset, Tile_TensorMapType:$map, Variadic<I64>:$coordinates,
-      Optional<I1>:$predicate, UnitAttr:$commit);
+      Optional<I1>:$predicate, UnitAttr:$commit, OptionalAttr<Tile_CopyReductionAttr>:$reduction,
+      OptionalAttr<Tile_EvictionAttr>:$eviction);
   let assemblyFormat = [{
-    (`commit` $commit^)? $source (`offset` $offset^)? `,` $map `[` $coordinates `]` (`if` $predicate^)? attr-dict
-    `:` type($source)
+    (`commit` $commit^)? (`reduce` $reduction^)? $source (`offset` $offset^)? `,` $map `[` $coordinates `]`
+    (`if` $predicate^)? (`evict` $eviction^)? attr-dict `:` type($source)
   }];
 }
 
 def Tile_TmaPrefetchOp : Tile_Op<"tma_prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "brings the place in a tensor map into the L2 cache";
-  let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Optional<I1>:$predicate);
-  let assemblyFormat = "$map `[` $coordinates `]` (`if` $predicate^)? attr-dict";
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<I64>:$coordinates, Optional<I1>:$predicate,
+      OptionalAttr<Tile_EvictionAttr>:$eviction);
+  let assemblyFormat = "$map `[` $coordinates `]` (`if` $predicate^)? (`evict` $eviction^)? attr-dict";
 }
 
 // ---- Hopper's tensor cores --------------------------------------------------------------------------------------
@@ -360,6 +452,28 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["accumulator", "result"]>]
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "(`rows` $rows^)? $accumulator `,` $a `,` $b attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
+}
+
+// ---- Instructions of the program's own ------------------------------------------------------------------------------
+
+def Tile_InlinePtxOp : Tile_Op<"inline_ptx", [Pure, Tile_Indexed, IsolatedFromAbove]> {
+  let summary = "what instructions of PTX make of elements, one of each operand";
+  let description = [{
+    In `text`, $0 is the result and $1, $2... are the elements of the operands, which have one shape. `meaning` has the
+    same for the CPU: its arguments are these elements.
+
+        %r = tile.inline_ptx "ex2.approx.f32 $0, $1;" %x {
+        ^bb0(%a: f32):
+          %e = math.exp2 %a : f32
+          tile.combined %e : f32
+        } : (tensor<64xf32>) -> tensor<64xf32>
+  }];
+  let arguments = (ins StrAttr:$text, Variadic<Tile_TileOf<Tile_Computed>>:$operands);
+  let results = (outs Tile_TileOf<Tile_Computed>:$result);
+  let regions = (region AnyRegion:$meaning);
+  let assemblyFormat = "$text $operands $meaning attr-dict `:` functional-type($operands, $result)";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 #endif // TEGULA_IR_TILEEXPLICIT_TD

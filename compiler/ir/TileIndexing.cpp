@@ -3,6 +3,8 @@
 // Which elements of its operands each element of an op's result is made of, and how a part of it is made.
 #include "ir/TileDialect.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 using namespace tegula::tile;
 
@@ -62,8 +64,12 @@ IndexingMap tegula::tile::detail::identityMap(OpOperand &operand) {
 }
 
 Value tegula::tile::detail::makeAgain(OpBuilder &builder, Operation *op, Type type, ValueRange operands) {
-  Operation *made =
-      Operation::create(op->getLoc(), op->getName(), type, operands, op->getAttrs(), op->getPropertiesStorage(), {}, 0);
+  Operation *made = Operation::create(op->getLoc(), op->getName(), type, operands, op->getAttrs(),
+                                      op->getPropertiesStorage(), {}, op->getNumRegions());
+  for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions())) {
+    IRMapping mapping; // It takes nothing from outside.
+    from.cloneInto(&to, mapping);
+  }
   return builder.insert(made)->getResult(0);
 }
 

@@ -55,6 +55,10 @@ Accesses CopyToSharedOp::getMemoryAccesses() {
 
 Accesses CopyToGlobalOp::getMemoryAccesses() { return storedByTma(getSource(), getTarget()); }
 
+Accesses BulkLoadOp::getMemoryAccesses() { return loadedByTma(getSource(), getTarget(), /*isMulticast=*/false); }
+
+Accesses BulkStoreOp::getMemoryAccesses() { return storedByTma(getSource(), getTarget()); }
+
 Accesses CpAsyncOp::getMemoryAccesses() {
   return {{getSource(), {}, Kind::read, Proxy::generic, Completion::cpAsyncGroup},
           {getTarget(), {}, Kind::write, Proxy::generic, Completion::cpAsyncGroup}};

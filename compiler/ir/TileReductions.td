@@ -163,8 +163,8 @@ def Tile_ScanTotalOp : Tile_Op<"scan_total", [Pure, Tile_IndexedBy<["getIndexing
 }
 
 def Tile_CombinedOp : Tile_Op<"combined", [Terminator, ReturnLike, Pure,
-    ParentOneOf<["ReduceOp", "CombineOp", "ScanOp"]>]> {
-  let summary = "ends a combiner, with the combination";
+    ParentOneOf<["ReduceOp", "CombineOp", "ScanOp", "InlinePtxOp"]>]> {
+  let summary = "ends a combiner, with the combination, or what an instruction means, with the result";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }

@@ -238,6 +238,45 @@ def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScopeEnum, "memory_
   let assemblyFormat = "$value";
 }
 
+def Tile_OutsideEnum : I32EnumAttr<"Outside", "what a copy brings of elements outside the array, as tegula::oob_fill", [
+    I32EnumAttrCase<"Zeros", 0, "zeros">,
+    I32EnumAttrCase<"Nan", 1, "nan">,
+    I32EnumAttrCase<"Undefined", 2, "undefined">,
+    I32EnumAttrCase<"None", 3, "none">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_OutsideAttr : EnumAttr<Tile_Dialect, Tile_OutsideEnum, "outside"> {
+  let assemblyFormat = "$value";
+}
+
+def Tile_EvictionEnum : I32EnumAttr<"Eviction", "when L2 evicts what a copy moves, as tegula::eviction", [
+    I32EnumAttrCase<"Normal", 0, "normal">,
+    I32EnumAttrCase<"First", 1, "first">,
+    I32EnumAttrCase<"Last", 2, "last">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_EvictionAttr : EnumAttr<Tile_Dialect, Tile_EvictionEnum, "eviction"> {
+  let assemblyFormat = "$value";
+}
+
+def Tile_CopyReductionEnum : I32EnumAttr<"CopyReduction", "what a copy makes of what is there, as tegula::reduction_op", [
+    I32EnumAttrCase<"Add", 1, "add">,
+    I32EnumAttrCase<"Min", 2, "min">,
+    I32EnumAttrCase<"Max", 3, "max">,
+    I32EnumAttrCase<"Inc", 4, "inc">,
+    I32EnumAttrCase<"Dec", 5, "dec">,
+    I32EnumAttrCase<"And", 6, "and">,
+    I32EnumAttrCase<"Or", 7, "or">,
+    I32EnumAttrCase<"Xor", 8, "xor">]> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_CopyReductionAttr : EnumAttr<Tile_Dialect, Tile_CopyReductionEnum, "copy_reduction"> {
+  let assemblyFormat = "$value";
+}
+
 def Tile_PrecisionEnum : I32EnumAttr<"Precision", "what a product takes of its factors, as tegula::precision", [
     I32EnumAttrCase<"Ieee", 0, "ieee">,
     I32EnumAttrCase<"Tf32", 1, "tf32">]> {

@@ -130,6 +130,8 @@ LogicalResult KernelLowering::run() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   int32_t threads = static_cast<int32_t>(kernel.getThreads());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({threads, 1, 1}));
+  if (auto registers = kernel->getAttrOfType<IntegerAttr>(tile::maxRegisters))
+    function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(registers.getInt()));
   if (std::optional<ArrayAttr> classes = kernel.getClasses()) {
     std::string names = llvm::join(classes->getAsValueRange<StringAttr>(), ",");
     function.setPassthroughAttr(builder.getArrayAttr(builder.getStrArrayAttr({classesAttribute, names})));
@@ -346,6 +348,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](tile::RadixCountOp count) { return lowerRadixCount(count); })
       .Case([&](tile::RadixPassOp pass) { return lowerRadixPass(pass); })
       .Case([&](tile::CombineOp combine) { return lowerCombine(combine); })
+      .Case([&](tile::InlinePtxOp instructions) { return lowerInlinePtx(instructions); })
       .Case([&](tile::ScanOp scan) { return lowerScan(scan); })
       .Case([&](tile::TicketOp ticket) { return lowerTicket(ticket); })
       .Case([&](tile::ScanTotalOp total) { return lowerScanTotal(total); })

@@ -256,6 +256,7 @@ private:
   mlir::LogicalResult combineTuplesOfWarps(mlir::Block &combiner, llvm::MutableArrayRef<Tuple> tuples, int64_t lanes,
                                            int64_t warps);
   mlir::LogicalResult lowerCombine(tile::CombineOp op);
+  mlir::LogicalResult lowerInlinePtx(tile::InlinePtxOp op);
   mlir::LogicalResult lowerCustomReduce(tile::ReduceOp op);
 
   // Scans.cpp
@@ -345,7 +346,10 @@ private:
   std::optional<mlir::LogicalResult> lowerBarrierOp(mlir::Operation *op);
   void initializeBarriers();
   mlir::LogicalResult lowerArrive(tile::BarrierArriveOp op);
+  bool arrivesFromCluster(Value barriers);
   mlir::LogicalResult lowerWait(tile::BarrierWaitOp op);
+  mlir::LogicalResult lowerTest(tile::BarrierTestOp op);
+  mlir::LogicalResult lowerNamed(tile::NamedBarrierOp op);
   void waitForPhase(Value address, Value parity);
   Value barrierAddress(Value barriers, Value index);
   Value arrivalMask(tile::AllocBarriersOp barriers);
@@ -359,6 +363,11 @@ private:
   std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
   /// The address in shared memory of a copy's part, and whether this lane issues it.
   std::pair<Value, Value> placeOfCopy(Value ref, Value offset, Value predicate);
+  void expectBytes(Value barrier, Value bytes, Value predicate);
+  void meetBeforeCopy(mlir::Operation *op);
+  Value startInArray(Value ref);
+  mlir::LogicalResult lowerBulkLoad(tile::BulkLoadOp op);
+  mlir::LogicalResult lowerBulkStore(tile::BulkStoreOp op);
   mlir::LogicalResult lowerTmaLoad(tile::TmaLoadOp op);
   mlir::LogicalResult lowerTmaStore(tile::TmaStoreOp op);
   mlir::LogicalResult lowerWaitGroup(tile::WaitGroupOp op);

@@ -34,14 +34,14 @@ std::string ProgramPrinter::printCombiner(Block &combiner) {
   return name;
 }
 
-Expr ProgramPrinter::combined(tile::CombineOp op, unsigned result, ArrayRef<Expr> elements) {
+Expr ProgramPrinter::combined(Operation *op, unsigned result, ArrayRef<Expr> elements) {
   SmallVector<Expr> scalars;
-  for (auto [element, operand] : llvm::zip(elements, op.getOperands()))
+  for (auto [element, operand] : llvm::zip(elements, op->getOperands()))
     scalars.push_back(asScalar(element, elementTypeOf(operand)));
   Expr all = call(combiners[op], scalars);
-  if (op.getNumResults() > 1)
+  if (op->getNumResults() > 1)
     all = call("std::get<" + std::to_string(result) + ">", all);
-  return asElement(all, elementTypeOf(op.getResult(result)));
+  return asElement(all, elementTypeOf(op->getResult(result)));
 }
 
 void ProgramPrinter::printCustomReduction(tile::ReduceOp op, ArrayRef<std::string> results) {

@@ -25,11 +25,11 @@ static Expr number(int64_t value) { return {std::to_string(value), Binds::Primar
 
 /// Whether the op is printed as something that the thread does.
 static bool isDone(Operation *op) {
-  return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::CopyToSharedOp,
-             tile::CopyToGlobalOp, tile::CpAsyncOp, tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp,
-             tile::CommitGroupOp, tile::WaitGroupOp, tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(
-             op) &&
-         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp>(op));
+  return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::BarrierTestOp, tile::NamedBarrierOp,
+             tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::BulkLoadOp, tile::BulkStoreOp, tile::CpAsyncOp,
+             tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
+             tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
+         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp, tile::BarrierTestOp>(op));
 }
 
 void ExplicitPrinter::print() {
@@ -181,30 +181,59 @@ void ExplicitPrinter::printAllocBarriers(tile::AllocBarriersOp op) {
   declare(op.getResult(), names.forValue(op.getResult(), "barriers"), onSelf(op, "alloc_barriers", arguments));
 }
 
-void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
+void ExplicitPrinter::printAllocNamedBarriers(tile::AllocNamedBarriersOp op) {
+  StringRef name = tile::nameIn(op.getLoc());
+  declare(op.getResult(), names.forValue(op.getResult(), "barriers"),
+          onSelf(op, "alloc_named_barriers",
+                 {{quoted(name.empty() ? "barriers" : name)},
+                  number(barrierAllocations++),
+                  number(op.getType().getCount()),
+                  number(op.getThreads())}));
+}
+
+/// A copy to shared memory: where its predicate is false, it arrives without bytes.
+template <class Copy> void ExplicitPrinter::printLoad(Copy op, StringRef member, ArrayRef<Expr> more) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget()), use(op.getBarriers()),
                                  use(op.getIndex())};
-  if (auto axes = op.getMulticast(); axes && !axes->empty())
-    arguments.push_back(list(*axes));
+  arguments.insert(arguments.end(), more.begin(), more.end());
   if (!op.getPredicate())
-    return printOnSelf(op, "copy_to_shared", arguments);
+    return printOnSelf(op, member, arguments);
   out.open("if (" + use(op.getPredicate()).text + ")");
-  printOnSelf(op, "copy_to_shared", arguments);
+  printOnSelf(op, member, arguments);
   out.reopen("else");
   printOnSelf(op, "copy_nothing", {use(op.getBarriers()), use(op.getIndex())});
   out.close();
 }
 
-void ExplicitPrinter::printCopy(tile::CopyToGlobalOp op) {
+void ExplicitPrinter::printCopy(tile::CopyToSharedOp op) {
+  static constexpr const char *names[] = {"zeros", "nan", "undefined", "none"};
+  auto axes = op.getMulticast();
+  bool isShared = axes && !axes->empty();
+  SmallVector<Expr> more;
+  if (isShared || op.getOutside())
+    more.push_back(list(isShared ? *axes : ArrayRef<int64_t>()));
+  if (op.getOutside())
+    more.push_back({std::string("cpu::outside::") + names[static_cast<unsigned>(*op.getOutside())]});
+  printLoad(op, "copy_to_shared", more);
+}
+
+/// A copy to global memory. Waits count groups, also those without a copy.
+template <class Copy> void ExplicitPrinter::printStoreBy(Copy op, StringRef member) {
   std::vector<Expr> arguments = {placeOf(op.getSource()), placeOf(op.getTarget())};
-  if (op.getCommit() && !op.getPredicate())
-    arguments.push_back({"/*commit=*/true"});
+  bool commits = op.getCommit() && !op.getPredicate();
+  if (commits || op.getReduction())
+    arguments.push_back({commits ? "/*commit=*/true" : "/*commit=*/false"});
+  if (auto reduction = op.getReduction()) {
+    bool isBitwise = *reduction >= tile::CopyReduction::And;
+    arguments.push_back({std::string("cpu::copy_reduction::") + (isBitwise ? "bitwise_" : "") +
+                         tile::stringifyCopyReduction(*reduction).str()});
+  }
   if (!op.getPredicate())
-    return printOnSelf(op, "copy_to_global", arguments);
+    return printOnSelf(op, member, arguments);
   out.open("if (" + use(op.getPredicate()).text + ")");
-  printOnSelf(op, "copy_to_global", arguments);
+  printOnSelf(op, member, arguments);
   out.close();
-  if (op.getCommit()) // Waits count groups, also those without a copy.
+  if (op.getCommit())
     printOnSelf(op, "commit_group", {});
 }
 
@@ -337,8 +366,10 @@ void ExplicitPrinter::printProduct(tile::WgmmaOp op) {
 
 // ---- Statements -----------------------------------------------------------------------------------------------------
 
-/// The CPU's threads have the registers that they need.
-bool ExplicitPrinter::isSilent(Operation *op) { return isa<tile::SetMaxRegistersOp>(op); }
+/// The CPU's threads have the registers that they need, and its launches do not overlap.
+bool ExplicitPrinter::isSilent(Operation *op) {
+  return isa<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp>(op);
+}
 
 void ExplicitPrinter::printStatement(Operation *op) {
   auto onBarrier = [&](StringRef member, Value barriers, Value index, Value parity = {}) {
@@ -382,7 +413,25 @@ void ExplicitPrinter::printStatement(Operation *op) {
       .Case([&](tile::BarrierWaitOp wait) {
         onBarrier("barrier_wait", wait.getBarriers(), wait.getIndex(), wait.getParity());
       })
-      .Case<tile::CopyToSharedOp, tile::CopyToGlobalOp>([&](auto copy) { printCopy(copy); })
+      .Case([&](tile::BarrierTestOp test) {
+        std::string name = names.forValue(test.getResult(), "ended");
+        declare(test.getResult(), name,
+                onSelf(op, "barrier_test", {use(test.getBarriers()), use(test.getIndex()), use(test.getParity())}));
+      })
+      .Case([&](tile::AllocNamedBarriersOp alloc) {
+        if (!alloc->use_empty())
+          printAllocNamedBarriers(alloc);
+      })
+      .Case([&](tile::NamedBarrierOp named) {
+        printOnSelf(op, "named_barrier",
+                    {use(named.getBarriers()),
+                     use(named.getIndex()),
+                     {named.getWait() ? "/*waits=*/true" : "/*waits=*/false"}});
+      })
+      .Case([&](tile::CopyToSharedOp copy) { printCopy(copy); })
+      .Case([&](tile::CopyToGlobalOp copy) { printStoreBy(copy, "copy_to_global"); })
+      .Case([&](tile::BulkLoadOp copy) { printLoad(copy, "bulk_load", {}); })
+      .Case([&](tile::BulkStoreOp copy) { printStoreBy(copy, "bulk_store"); })
       .Case([&](tile::CpAsyncOp copy) { printCopy(copy); })
       .Case([&](tile::CpAsyncCommitOp) { printOnSelf(op, "cp_async_commit", {}); })
       .Case([&](tile::CpAsyncWaitOp wait) { printOnSelf(op, "cp_async_wait", {number(wait.getPending())}); })
@@ -406,7 +455,7 @@ void ExplicitPrinter::printStatement(Operation *op) {
           arguments.push_back(use(prefetch.getPredicate()));
         printOnSelf(op, "prefetch", arguments);
       })
-      .Case([](tile::SetMaxRegistersOp) {})
+      .Case<tile::SetMaxRegistersOp, tile::WaitForGridsOp, tile::LaunchDependentsOp>([](auto) {})
       .Default([&](Operation *other) { ProgramPrinter::printStatement(other); });
 }
 

@@ -42,7 +42,9 @@ private:
   int64_t sharedBytes();
   void printAllocBarriers(tile::AllocBarriersOp op);
   void printCopy(tile::CopyToSharedOp op);
-  void printCopy(tile::CopyToGlobalOp op);
+  void printAllocNamedBarriers(tile::AllocNamedBarriersOp op);
+  template <class Copy> void printLoad(Copy op, llvm::StringRef member, llvm::ArrayRef<Expr> more);
+  template <class Copy> void printStoreBy(Copy op, llvm::StringRef member);
   void printCopy(tile::CpAsyncOp op);
 
   // ---- Accumulators: values of the type cpu::accumulator

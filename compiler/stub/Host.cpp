@@ -5,6 +5,7 @@
 #include "ir/ControlFlow.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
+#include "ir/TensorMaps.h"
 #include "stub/Types.h"
 #include "support/Target.h"
 
@@ -215,6 +216,10 @@ template <class Op> Expr HostPrinter::mapOf(Op op) {
       map = call("abi::clipped", {map, std::to_string(*op.getClipped()), std::to_string(tile::rowsOfAtom)});
     if (op.getOptional())
       map = call("abi::optional", {map});
+    if (op.getNan())
+      map = call("abi::nan_outside", {map});
+    if (op->hasAttr(tile::readsAsUnsigned))
+      map = call("abi::as_unsigned", {map});
   }
   return map;
 }

@@ -56,7 +56,7 @@ static bool isLazy(Operation *op) {
   auto load = dyn_cast<tile::LoadOp>(op);
   auto indexed = dyn_cast<tile::IndexedOpInterface>(op);
   return tile::isElementwise(op) || (indexed && indexed.isRearrangement()) || (load && load.getMask()) ||
-         isa<tile::CombineOp, tile::GatherOp, tile::TakeOp>(op);
+         isa<tile::CombineOp, tile::InlinePtxOp, tile::GatherOp, tile::TakeOp>(op);
 }
 
 /// Whether parts of a tile are wanted, or elements at indices: it is in memory then.
@@ -80,7 +80,7 @@ SmallVector<Analysis::Root> Analysis::rootsOf(Value tile) {
         roots.push_back({user, isInPlace != 0});
         continue;
       }
-      bool movesNone = tile::isElementwise(user) || isa<tile::LoadOp, tile::CombineOp>(user);
+      bool movesNone = tile::isElementwise(user) || isa<tile::LoadOp, tile::CombineOp, tile::InlinePtxOp>(user);
       for (Value result : user->getResults())
         work.insert({result, char(isInPlace && movesNone)});
     }

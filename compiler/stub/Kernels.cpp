@@ -27,8 +27,8 @@ static bool isWritten(Value ref) {
       return root.getRootRef() == ref;
     if (isa<tile::TicketOp, tile::ScanOp>(user)) // What thread groups tell each other.
       return true;
-    if (auto copy = dyn_cast<tile::CopyToGlobalOp>(user))
-      return copy.getTarget() == ref;
+    if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))
+      return cast<tile::MemoryAccessOpInterface>(user).getMemoryAccesses().back().ref == ref;
     return isa<tile::SliceOp, tile::StridedSliceOp, tile::TransposeOp>(user) && isWritten(user->getResult(0));
   });
 }

@@ -81,7 +81,7 @@ unsigned Nest::nodeFor(Value tile, SmallVector<Expr> index) {
   }
   Operation *op = tile.getDefiningOp();
   auto load = dyn_cast_or_null<tile::LoadOp>(op);
-  if (op && (tile::isElementwise(op) || isa<tile::CombineOp>(op) || load)) {
+  if (op && (tile::isElementwise(op) || isa<tile::CombineOp, tile::InlinePtxOp>(op) || load)) {
     // What a masked load asks of memory is its own affair.
     for (Value operand : op->getOperands().drop_front(load ? 1 : 0)) {
       unsigned from = nodeFor(operand, node.index);
@@ -199,8 +199,8 @@ Expr Nest::exprOf(const Node &node) const {
     return call("cpu::load",
                 {program.use(load.getRef()), position, operands[0], typed(operands[1], elementTypeOf(node.value))});
   }
-  if (auto combine = dyn_cast<tile::CombineOp>(op))
-    return program.combined(combine, cast<OpResult>(node.value).getResultNumber(), operands);
+  if (isa<tile::CombineOp, tile::InlinePtxOp>(op))
+    return program.combined(op, cast<OpResult>(node.value).getResultNumber(), operands);
   // Where the operands do not tell the type of the result, it is the function's template argument.
   Type element = elementTypeOf(node.value);
   bool isTold = !isa<tile::CastOp>(op) && (element.isInteger(1) || llvm::any_of(op->getOperands(), [&](Value operand) {

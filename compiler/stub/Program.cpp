@@ -555,8 +555,8 @@ void ProgramPrinter::printStatement(Operation *op) {
     return keepScanTotal(total);
   if (auto sort = dyn_cast<tile::SortOp>(op))
     return printSort(sort);
-  if (auto combine = dyn_cast<tile::CombineOp>(op)) {
-    combiners[op] = printCombiner(combine.getCombinerBlock());
+  if (isa<tile::CombineOp, tile::InlinePtxOp>(op)) {
+    combiners[op] = printCombiner(op->getRegion(0).front());
     return;
   }
   if (auto load = dyn_cast<tile::LoadOp>(op); load && isNeeded(load))

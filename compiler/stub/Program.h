@@ -113,7 +113,7 @@ private:
   /// `const auto combine = [&](float a, int b, float a_2, int b_2) {...};`; the result is its name.
   std::string printCombiner(mlir::Block &combiner);
   /// One result of a combination of two tuples, whose elements these are.
-  Expr combined(tile::CombineOp op, unsigned result, llvm::ArrayRef<Expr> elements);
+  Expr combined(mlir::Operation *op, unsigned result, llvm::ArrayRef<Expr> elements);
   Expr wholeOf(mlir::Value tile);
   void fill(mlir::Value value, llvm::ArrayRef<Expr> extents, const std::string &into);
 

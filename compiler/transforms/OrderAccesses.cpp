@@ -29,6 +29,7 @@ namespace {
 class AccessOrder {
 public:
   void run(tile::KernelOp kernel) {
+    isOrderedByProgram = kernel->hasAttr(tile::noAutoBarriers);
     State state;
     visit(kernel.getBody().front(), state);
   }
@@ -54,6 +55,9 @@ private:
   void visitRegions(RegionBranchOpInterface op, State &state);
   void visitAccess(Operation *op, const tile::MemoryAccess &access, State &state);
   bool conflict(const Pending &before, const tile::MemoryAccess &access);
+
+  /// Of shared memory.
+  bool isOrderedByProgram = false;
 };
 
 bool isSameWindow(Value a, Value b) {
@@ -201,6 +205,9 @@ bool AccessOrder::conflict(const Pending &before, const tile::MemoryAccess &acce
 
 void AccessOrder::visitAccess(Operation *op, const tile::MemoryAccess &access, State &state) {
   if (access.completion != tile::Completion::inOrder)
+    return;
+  auto type = dyn_cast<tile::RefType>(access.ref.getType());
+  if (isOrderedByProgram && type && type.isShared())
     return;
   if (llvm::any_of(state, [&](const Pending &before) { return conflict(before, access); })) {
     OpBuilder(op).create<tile::BarrierOp>(op->getLoc());

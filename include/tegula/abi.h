@@ -220,6 +220,7 @@ struct tensor_map {
   int box[5];                     // elements per dimension of the map; of packed ones, bytes
   int order[5] = {0, 1, 2, 3, 4}; // the array's dimension behind each of the map's
   bool is_optional = false;       // zeros where TMA cannot copy the array
+  bool fills_with_nan = false;    // what lies outside the array
 };
 
 /// A tensor map of the array's rank, for copies from it. A copy moves `box` elements, arranged in shared memory by a
@@ -262,6 +263,16 @@ inline tensor_map clipped(tensor_map map, int dim, int unit) noexcept {
 /// The map, or zeros where TMA cannot copy the array: the kernel knows that it is not to use it.
 inline tensor_map optional(tensor_map map) noexcept {
   map.is_optional = true;
+  return map;
+}
+/// The map, but that elements outside the array are read as NaN.
+inline tensor_map nan_outside(tensor_map map) noexcept {
+  map.fills_with_nan = true;
+  return map;
+}
+/// The map, but that signed integers of 32 and 64 bits are unsigned ones to it.
+inline tensor_map as_unsigned(tensor_map map) noexcept {
+  map.element = map.element == dtype::s32 ? dtype::u32 : map.element == dtype::s64 ? dtype::u64 : map.element;
   return map;
 }
 /// Whether TMA can copy the array, or its view: a launch throws for a map of which this is false. An array on the CPU

@@ -31,8 +31,8 @@
 // Where to read on: language/entry.h for entries and their host part, launch.h and blocks.h for launches and how they
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
 // operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
-// scans.h, sorting.h and matrices.h for what is computed, elements.h for the types. The explicit level, where a program
-// is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// scans.h, sorting.h, matrices.h and inline_ptx.h for what is computed, elements.h for the types. The explicit level,
+// where a program is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -52,6 +52,7 @@
 #include "language/entry.h"
 #include "language/extents.h"
 #include "language/indexing.h"
+#include "language/inline_ptx.h"
 #include "language/kernel.h"
 #include "language/launch.h"
 #include "language/making.h"

@@ -38,14 +38,17 @@ void cluster::reset(std::int64_t to) {
   operations = 0;
   allocations_.clear();
   barrier_allocations_.clear();
+  named_allocations_.clear();
   allocated_ = 0;
   random = detail::random(seed_, static_cast<std::uint64_t>(number));
   // Some clusters run as late as can be, others early: both find errors.
   constexpr int completions[] = {0, 0, 0, 1, 4, 12}, switches[] = {1, 4, 12};
   eagerness_to_complete_ = completions[random.below(std::size(completions))];
   eagerness_to_switch_ = switches[random.below(std::size(switches))];
-  for (block &b : blocks)
+  for (block &b : blocks) {
     b.barriers.clear();
+    b.named.clear();
+  }
 }
 
 // ----- running
@@ -105,6 +108,29 @@ void cluster::take_turn(warpgroup &w) {
     w.program->pause();
 }
 
+void cluster::go_on(warpgroup &w) {
+  if (random.happens(8))
+    complete_something();
+  w.program->pause();
+}
+
+void cluster::come_to(warpgroup &w, const site &where, int barrier, bool waits) {
+  named_barrier &b = w.named(barrier);
+  const std::int64_t phase = b.phase;
+  if (--b.missing == 0) {
+    ++b.phase;
+    b.missing = b.threads;
+  }
+  if (!waits)
+    return;
+  w.awaited_named = barrier;
+  w.awaited_phase = phase;
+  w.awaited_where = where;
+  while (!w.can_run())
+    w.program->pause();
+  w.awaited_named = -1;
+}
+
 void cluster::wait_at(warpgroup &w, const site &where, int barrier, bool parity) {
   w.awaited = barrier;
   w.awaited_parity = parity;
@@ -139,9 +165,15 @@ void cluster::deadlock() const {
       continue;
     if (first == nullptr)
       first = &w;
+    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) + " waits ";
+    if (w.awaited_named >= 0) {
+      const named_barrier &b = w.named(w.awaited_named);
+      waiting += "at the named barrier '" + b.name + "' for " + std::to_string(b.missing) + " of " +
+                 std::to_string(b.threads) + " threads";
+      continue;
+    }
     const barrier &b = w.barriers()[at(w.awaited)];
-    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) + " waits for phase " +
-               std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
+    waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
   }
   fail(first->awaited_where, "deadlock in cluster " + std::to_string(number) +
                                  ": threads wait, and nothing is in flight that could end a wait:" + waiting);
@@ -218,6 +250,19 @@ barriers cluster::allocate_barriers(int allocation, int count, const barrier &li
         b.barriers.push_back(like);
         if (count > 1)
           b.barriers.back().name += "[" + std::to_string(i) + "]";
+      }
+  return known->second;
+}
+
+named_barriers cluster::allocate_named_barriers(int allocation, int count, const named_barrier &like) {
+  const named_barriers fresh = {static_cast<int>(blocks[0].named.size()), count};
+  const auto [known, is_new] = named_allocations_.try_emplace(allocation, fresh);
+  if (is_new)
+    for (block &b : blocks)
+      for (int i = 0; i < count; ++i) {
+        b.named.push_back(like);
+        if (count > 1)
+          b.named.back().name += "[" + std::to_string(i) + "]";
       }
   return known->second;
 }
@@ -326,7 +371,7 @@ void cluster::complete(load what) {
   shared_memory &own = blocks[at(what.from.block)].memory, &theirs = blocks[at(what.block)].memory;
   const std::int64_t size = (what.end - what.begin) * what.source.array.element_size();
   std::vector<std::byte> held(static_cast<std::size_t>(size));
-  gather(what.source, what.begin, what.end, held.data());
+  gather(what.source, what.begin, what.end, held.data(), what.fill);
   const region target = own.in(what.target, theirs);
   before_unfenced(what.block, [&] { // Who waits for the copy sees it without a fence.
     scatter(held.data(), what.begin, what.end, theirs.as_async(target));
@@ -376,7 +421,10 @@ void cluster::write_target(store &what) {
   if (what.is_written)
     return;
   read_source(what);
-  scatter(what.held.data(), 0, size_of(what.target), what.target);
+  if (what.reduction == copy_reduction::none)
+    scatter(what.held.data(), 0, size_of(what.target), what.target);
+  else
+    combine(what.held.data(), what.target, what.reduction);
   what.is_written = true;
   event end = about(event_kind::store_end, what.from);
   end.array = &what.target;

@@ -31,11 +31,19 @@ struct barrier {
   bool has_ended(bool parity) const noexcept { return (phase % 2 != 0) != parity; }
 };
 
+/// PTX ISA, barrier.cta.
+struct named_barrier {
+  std::string name;
+  int threads = 1, missing = 1;
+  std::int64_t phase = 0;
+};
+
 struct block {
   explicit block(std::int64_t shared_bytes) : memory(shared_bytes) {}
 
   shared_memory memory;
   std::vector<barrier> barriers;
+  std::vector<named_barrier> named;
   std::vector<std::int64_t> index; ///< In the cluster.
 };
 
@@ -58,13 +66,17 @@ public:
 
   int awaited = -1; ///< The barrier that it waits at, if any.
   bool awaited_parity = false;
+  int awaited_named = -1; ///< Likewise, and the phase of it that has to end.
+  std::int64_t awaited_phase = 0;
   site awaited_where = {"", 0, 0};
 
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
+  inline named_barrier &named(int barrier) const noexcept;
   bool can_run() const noexcept {
     return !program->has_ended() &&
-           (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity));
+           (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity)) &&
+           (awaited_named < 0 || named(awaited_named).phase != awaited_phase);
   }
 };
 
@@ -80,7 +92,10 @@ public:
 
   /// Every operation of a thread begins with this: others may go on first, and something may complete.
   void take_turn(warpgroup &);
+  /// Lets another thread go on, or something complete.
+  void go_on(warpgroup &);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
+  void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
   void tell(event what) const;
   event about(event_kind kind, const warpgroup &who, const site &where) const;
   event about(event_kind kind, const origin &from) const;
@@ -88,6 +103,7 @@ public:
   std::int64_t allocate(const warpgroup &who, const site &where, int allocation, std::int64_t bytes);
   void free(const warpgroup &who, const site &where, int allocation);
   barriers allocate_barriers(int allocation, int count, const barrier &like);
+  named_barriers allocate_named_barriers(int allocation, int count, const named_barrier &like);
   void arrive(const warpgroup &who, const site &where, int block, int barrier);
   void announce(int block, int barrier, std::int64_t bytes) { blocks[at(block)].barriers[at(barrier)].bytes += bytes; }
 
@@ -143,6 +159,7 @@ private:
 
   std::map<int, allocation> allocations_;
   std::map<int, barriers> barrier_allocations_;
+  std::map<int, named_barriers> named_allocations_;
   std::int64_t allocated_ = 0;
   std::vector<load> loads_;
   std::vector<std::shared_ptr<store>> stores_;
@@ -153,6 +170,9 @@ private:
 
 inline std::vector<barrier> &warpgroup::barriers() const noexcept {
   return owner.blocks[static_cast<std::size_t>(block)].barriers;
+}
+inline named_barrier &warpgroup::named(int barrier) const noexcept {
+  return owner.blocks[static_cast<std::size_t>(block)].named[static_cast<std::size_t>(barrier)];
 }
 
 } // namespace tegula::cpu::detail

@@ -5,8 +5,7 @@
 #ifndef TEGULA_RUNTIME_CPU_OPERATIONS_H
 #define TEGULA_RUNTIME_CPU_OPERATIONS_H
 
-#include "tegula/cpu/explicit/accumulator.h"
-#include "tegula/cpu/explicit/region.h"
+#include "tegula/cpu/explicit/thread.h"
 
 #include <deque>
 #include <memory>
@@ -28,6 +27,7 @@ struct load {
   region target;           ///< All of the copy's, in the memory of the block that began it.
   std::int64_t begin, end; ///< The elements of the part.
   int block, barrier;      ///< Where it goes.
+  std::byte fill;          ///< Of each byte of what is outside the array.
 };
 
 /// A copy to global memory.
@@ -35,6 +35,7 @@ struct store {
   origin from;
   region source;
   box target;
+  copy_reduction reduction = copy_reduction::none;
   bool is_read = false, is_written = false;
   std::vector<std::byte> held; ///< What it has read.
 };

@@ -96,6 +96,33 @@ void thread::barrier_wait(const site &where, barriers of, std::int64_t index, bo
   owner.tell(what);
 }
 
+bool thread::barrier_test(const site &where, barriers of, std::int64_t index, bool parity) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  const int number = barrier_at(where, of, index);
+  if (!self_.barriers()[at(number)].has_ended(parity)) {
+    owner.go_on(self_); // Threads that test again and again keep nobody waiting.
+    return false;
+  }
+  barrier_wait(where, of, index, parity);
+  return true;
+}
+
+named_barriers thread::alloc_named_barriers(const site &, const char *name, int number, int count, int threads) {
+  detail::named_barrier like;
+  like.name = name;
+  like.threads = like.missing = threads;
+  return self_.owner.allocate_named_barriers(number, count, like);
+}
+
+void thread::named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits) {
+  self_.owner.take_turn(self_);
+  if (index < 0 || index >= of.count)
+    fail(where, "named barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) +
+                    " that there are");
+  self_.owner.come_to(self_, where, of.first + static_cast<int>(index), waits);
+}
+
 // ----- copies
 
 /// TMA begins at multiples of 16 bytes of a row, also before it: a GPU ends the kernel otherwise. It counts in 32 bits.
@@ -120,12 +147,37 @@ static void check_target(const site &where, const box &place) {
                       std::to_string(axis) + ": TMA writes nothing that begins before the array");
 }
 
+/// What is promised of a window; and of a run, that it begins at a multiple of 16 bytes of memory.
+static void check_inside(const site &where, const box &place, bool is_run) {
+  const region &array = place.array;
+  std::int64_t offset = 0;
+  for (int axis = 0; axis < array.rank; ++axis) {
+    const std::int64_t begin = place.offsets[axis], size = place.sizes[axis];
+    if (begin < 0 || begin > array.dims[axis] - size)
+      fail(where, "elements " + std::to_string(begin) + " to " + std::to_string(begin + size - 1) + " of axis " +
+                      std::to_string(axis) + " are copied, which has " + std::to_string(array.dims[axis]) +
+                      ": .oob_mode promises that none is outside");
+    offset += begin * array.strides[axis];
+  }
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(array.data) + static_cast<std::uintptr_t>(offset * array.element_size());
+  if (is_run && address % 16 != 0)
+    fail(where, "a copy of a run begins " + std::to_string(address % 16) +
+                    " bytes after a multiple of 16: it copies units of 16 bytes");
+  if (is_run && array.rank > 0 && place.sizes[array.rank - 1] > 1 && array.strides[array.rank - 1] != 1)
+    fail(where, "a copy of a run takes elements that lie side by side, and those of the last axis are " +
+                    std::to_string(array.strides[array.rank - 1]) + " apart");
+}
+
 void thread::load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
-                  std::initializer_list<int> multicast) {
+                  std::initializer_list<int> multicast, outside fill, bool is_run) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   check_shared(self_, where, target);
-  check_start(where, source);
+  if (fill == outside::none)
+    check_inside(where, source, is_run);
+  if (!is_run)
+    check_start(where, source);
   const int barrier = barrier_at(where, of, index);
   event what = owner.about(event_kind::load_begin, {where, self_.block, self_.number, owner.operations++});
   what.target = self_.block;
@@ -140,8 +192,10 @@ void thread::load(const site &where, const box &source, const region &target, ba
     ++own;
   const std::int64_t size = target.size(), count = static_cast<std::int64_t>(sharers.size());
   const origin from = {where, self_.block, self_.number, what.operation};
+  const std::byte outer{fill == outside::zeros ? std::uint8_t{0} : std::uint8_t{0xFF}};
   for (int block : sharers)
-    owner.begin(detail::load{from, source, target, own * size / count, (own + 1) * size / count, block, barrier});
+    owner.begin(
+        detail::load{from, source, target, own * size / count, (own + 1) * size / count, block, barrier, outer});
   owner.announce(self_.block, barrier, target.bytes());
   owner.arrive(self_, where, self_.block, barrier);
 }
@@ -151,17 +205,20 @@ void thread::copy_nothing(const site &where, barriers of, std::int64_t index) {
   self_.owner.arrive(self_, where, self_.block, barrier_at(where, of, index));
 }
 
-void thread::store(const site &where, const region &source, const box &target) {
+void thread::store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run) {
   cluster &owner = self_.owner;
   owner.take_turn(self_);
   check_shared(self_, where, source);
-  check_target(where, target);
+  if (is_run)
+    check_inside(where, target, is_run);
+  else
+    check_target(where, target);
   const origin from = {where, self_.block, self_.number, owner.operations++};
   event what = owner.about(event_kind::store_begin, from);
   what.memory = &source;
   what.array = &target;
   owner.tell(what);
-  auto begun = std::make_shared<detail::store>(detail::store{from, source, target, false, false, {}});
+  auto begun = std::make_shared<detail::store>(detail::store{from, source, target, reduction, false, false, {}});
   self_.open.push_back(begun);
   owner.begin(std::move(begun));
 }

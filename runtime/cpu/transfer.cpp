@@ -69,11 +69,11 @@ std::int64_t size_of(const box &b) noexcept {
   return product;
 }
 
-void gather(const box &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept {
+void gather(const box &from, std::int64_t begin, std::int64_t end, std::byte *to, std::byte fill) noexcept {
   const std::int64_t bytes = from.array.element_size(), step = inner_stride(from.array) * bytes;
   for_each_run(from, begin, end, [&](std::int64_t done, std::int64_t count, const std::byte *place) {
     if (place == nullptr)
-      std::memset(to + done * bytes, 0, static_cast<std::size_t>(count * bytes));
+      std::fill_n(to + done * bytes, count * bytes, fill);
     else
       copy_run(place, step, to + done * bytes, bytes, count, bytes);
   });
@@ -85,6 +85,79 @@ void scatter(const std::byte *from, std::int64_t begin, std::int64_t end, const 
     if (place != nullptr)
       copy_run(from + done * bytes, bytes, place, step, count, bytes);
   });
+}
+
+namespace {
+
+/// What becomes of an element x of an array that y is copied to.
+template <class T> T combined(T x, T y, copy_reduction how) noexcept {
+  switch (how) {
+  case copy_reduction::none:
+    return y;
+  case copy_reduction::min:
+    return y < x ? y : x;
+  case copy_reduction::max:
+    return x < y ? y : x;
+  case copy_reduction::add:
+    if constexpr (std::is_integral_v<T>) // It wraps.
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) + static_cast<std::make_unsigned_t<T>>(y));
+    else
+      return static_cast<T>(static_cast<float>(x) + static_cast<float>(y));
+  default:
+    break;
+  }
+  if constexpr (std::is_integral_v<T>)
+    switch (how) {
+    case copy_reduction::inc:
+      return x >= y ? T{0} : static_cast<T>(x + 1);
+    case copy_reduction::dec:
+      return x == 0 || x > y ? y : static_cast<T>(x - 1);
+    case copy_reduction::bitwise_and:
+      return x & y;
+    case copy_reduction::bitwise_or:
+      return x | y;
+    case copy_reduction::bitwise_xor:
+      return x ^ y;
+    default:
+      break;
+    }
+  return y;
+}
+
+template <class T> void combine_as(const std::byte *from, const box &to, copy_reduction how) noexcept {
+  const std::int64_t step = inner_stride(to.array) * to.array.element_size();
+  for_each_run(to, 0, size_of(to), [&](std::int64_t done, std::int64_t count, std::byte *place) {
+    for (std::int64_t i = 0; place != nullptr && i < count; ++i) {
+      T x, y;
+      std::memcpy(&x, place + i * step, sizeof x);
+      std::memcpy(&y, from + (done + i) * static_cast<std::int64_t>(sizeof y), sizeof y);
+      x = combined(x, y, how);
+      std::memcpy(place + i * step, &x, sizeof x);
+    }
+  });
+}
+
+} // namespace
+
+void combine(const std::byte *from, const box &to, copy_reduction how) noexcept {
+  switch (to.array.type) {
+  case dtype::f16:
+    return combine_as<f16>(from, to, how);
+  case dtype::bf16:
+    return combine_as<bf16>(from, to, how);
+  case dtype::f32:
+    return combine_as<float>(from, to, how);
+  case dtype::s32:
+    return combine_as<std::int32_t>(from, to, how);
+  case dtype::u32:
+    return combine_as<std::uint32_t>(from, to, how);
+  case dtype::s64:
+    return combine_as<std::int64_t>(from, to, how);
+  case dtype::u64:
+    return combine_as<std::uint64_t>(from, to, how);
+  default: // tegulac refuses others.
+    break;
+  }
 }
 
 void gather(const region &from, std::int64_t begin, std::int64_t end, std::byte *to) noexcept {

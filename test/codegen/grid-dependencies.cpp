@@ -22,3 +22,38 @@ TEGULA_KERNEL void twice(tg::array<const float, 1> x, tg::array<float, 1> o) {
   tg::check(x.dim(0) == o.dim(0), "x and o do not fit");
   tg::pallas_call([](auto x, auto o) { o[tg::all] = x[tg::all] * 2; }, tg::in(x), tg::out(o));
 }
+
+// One that waits itself waits there, and lets the next one begin where it says: once. Threads that do not come by wait
+// at the end.
+// CHECK-LABEL: .entry own_0(
+// CHECK-NOT:  griddepcontrol
+// CHECK:      ld.param
+// CHECK:      griddepcontrol.launch_dependents;
+// CHECK-NOT:  griddepcontrol
+// CHECK:      griddepcontrol.wait;
+// CHECK:      ld.global
+// CHECK:      griddepcontrol.wait;
+// CHECK-NOT:  griddepcontrol
+// CHECK:      ret;
+TEGULA_KERNEL void own(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::kernel({.threads = {"wg", 2}}, [=] {
+    tg::griddepcontrol_launch_dependents();
+    if (tg::axis_index("wg") == 0) {
+      tg::griddepcontrol_wait();
+      o[tg::ds<128>(0)] = x[tg::ds<128>(0)];
+    }
+  });
+}
+
+// All threads come by: once is enough. When the next one begins is Tegula's choice.
+// CHECK-LABEL: .entry at_once_0(
+// CHECK:      setp.gt.u32 %are_many
+// CHECK:      griddepcontrol.wait;
+// CHECK-NOT:  griddepcontrol.wait
+// CHECK:      ret;
+TEGULA_KERNEL void at_once(tg::array<const float, 1> x, tg::array<float, 1> o) {
+  tg::kernel([=] {
+    tg::griddepcontrol_wait();
+    o[tg::ds<128>(0)] = x[tg::ds<128>(0)];
+  });
+}

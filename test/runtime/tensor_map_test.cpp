@@ -81,6 +81,13 @@ TEST(TensorMap, ElementTypes) {
                               code_of(std::int64_t{}), code_of(std::uint64_t{}), code_of(f16{}), code_of(bf16{}),
                               code_of(1.0F), code_of(1.0)}),
             (std::vector<int>{0, 0, 0, 1, 1, 3, 2, 5, 4, 6, 9, 7, 8}));
+  const auto unsigned_code_of = [](auto element) {
+    const array<const decltype(element), 1> a(at<const decltype(element)>(0x10), {64});
+    return encode("entry", abi::as_unsigned(abi::read_map("a", a, 16, {16}))).type;
+  };
+  EXPECT_EQ((std::vector<int>{unsigned_code_of(std::int32_t{}), unsigned_code_of(std::int64_t{}),
+                              unsigned_code_of(std::uint32_t{}), unsigned_code_of(1.0F)}),
+            (std::vector<int>{2, 4, 2, 7}));
 }
 
 TEST(TensorMap, Refusals) {
@@ -178,7 +185,7 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128Bytes) {
   auto o = call.empty<bf16, 1>("o", {72});
   fake.parameter_slots = {1, 16, 16, 1, 1, 1, 16};
   call.launch(code, {2, 128}, std::int32_t{7}, abi::read_map("a", a, 32, {4, 8}), abi::write_map("o", o, 128, {64}), o,
-              abi::read_map("a", a, 16, {1, 4}));
+              abi::nan_outside(abi::read_map("a", a, 16, {1, 4})));
   ASSERT_EQ(fake.maps.size(), 3U);
   const map_record &first = fake.maps[0];
   EXPECT_EQ(first.type, 7);
@@ -193,6 +200,7 @@ TEST_F(TensorMapLaunch, MapsAreParametersOf128Bytes) {
   EXPECT_EQ(first.fill, 0);
   EXPECT_EQ(fake.maps[1].base, o.data());
   EXPECT_EQ(fake.maps[2].box, (std::vector<std::uint32_t>{4, 1}));
+  EXPECT_EQ(fake.maps[2].fill, 1); // CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
   std::vector<std::uint64_t> expected{7};
   expected.insert(expected.end(), 16, 1);
   expected.insert(expected.end(), 16, 2);

@@ -210,3 +210,20 @@ tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = 
   }
   tile.return
 }
+
+// -----
+
+// A run of a row that a swizzle takes apart.
+tile.entry @case(%x: !tile.array<f32, 1>, %n: i64) attributes {qualified_name = "case"} {
+  tile.launch "case_0" grid() args(inout %x0 = %x : !tile.array<f32, 1>, scalar %i = %n : i64) attributes {warpgroups = 1 : i64} {
+    %c0 = arith.constant 0 : i64
+    // expected-error @+1 {{shared memory of which runs of a row are copied by {.oob_mode = tg::oob_fill::promise_in_bounds} is not swizzled: leave .transforms away, or the promise}}
+    %s = tile.alloc : !tile.ref<f32, [8, 32], smem swizzle 128>
+    %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+    %w = tile.slice %x0[window %c0] : !tile.ref<f32, [?]> -> !tile.ref<f32, [32?]>
+    %p = tile.slice %s[element %i, whole] : !tile.ref<f32, [8, 32], smem swizzle 128> -> !tile.ref<f32, [32], smem swizzle 128>
+    tile.bulk_load %w, %p, %b[%c0] : !tile.ref<f32, [32?]>, !tile.ref<f32, [32], smem swizzle 128>, !tile.barriers<1>
+    tile.yield
+  }
+  tile.return
+}

@@ -49,6 +49,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("acc", Known::Acc)
                       .Case("barrier", Known::Barrier)
                       .Case("cluster_barrier", Known::ClusterBarrier)
+                      .Case("named_barrier", Known::NamedBarrier)
                       .Case("barrier_ref", Known::BarrierRef)
                       .Case("pipeline_allocations", Known::Allocations)
                       .Case("pipeline", Known::Pipeline)

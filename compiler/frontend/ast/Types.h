@@ -42,6 +42,7 @@ enum class Known {
   Acc,
   Barrier,
   ClusterBarrier,
+  NamedBarrier,
   BarrierRef,
   Allocations,
   Pipeline,
@@ -67,7 +68,11 @@ public:
     Known kind = known(type);
     return kind == Known::Ref || kind == Known::Array || kind == Known::Arrays || kind == Known::Smem;
   }
-  bool isBarrier(clang::QualType type) const { return is(type, Known::Barrier) || is(type, Known::ClusterBarrier); }
+  /// An array of barriers, of any kind.
+  bool isBarrier(clang::QualType type) const {
+    Known kind = known(type);
+    return kind == Known::Barrier || kind == Known::ClusterBarrier || kind == Known::NamedBarrier;
+  }
   /// An accumulator, or what C++ sees of it as a ref.
   bool isAccumulator(clang::QualType type) const;
   /// Whether objects of the type are leaves: numbers, tiles, refs, arrays of the host, functions.

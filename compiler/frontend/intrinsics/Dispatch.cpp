@@ -29,7 +29,7 @@ static const IntrinsicRow *operatorRow(const FunctionDecl *callee, const TypeMap
   bool isNarrow = owner == Known::NarrowFloat;
   if (isa<CXXConversionDecl>(callee))
     return isNarrow                                                    ? &narrowFloat
-           : owner == Known::Barrier || owner == Known::ClusterBarrier ? &barrierItself
+           : types.isBarrier(method->getFunctionObjectParameterType()) ? &barrierItself
            : owner == Known::Ref || owner == Known::Array              ? &isPresent
                                                                        : nullptr;
   switch (callee->getOverloadedOperator()) {
@@ -68,8 +68,8 @@ std::string spelled(const FunctionDecl *function) {
 static const IntrinsicRow *namedRow(const FunctionDecl *callee, const TypeMap &types) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   Known owner = method ? types.known(method->getFunctionObjectParameterType()) : Known::None;
-  for (ArrayRef<IntrinsicRow> family : {atomicRows(), conversionRows(), hostRows(), indexingRows(), mmaRows(),
-                                        programRows(), reductionRows(), sharedRows(), wgmmaRows()})
+  for (ArrayRef<IntrinsicRow> family : {atomicRows(), conversionRows(), hostRows(), indexingRows(), inlineRows(),
+                                        mmaRows(), programRows(), reductionRows(), sharedRows(), wgmmaRows()})
     for (const IntrinsicRow &row : family)
       if (row.owner == owner && row.name == callee->getName())
         return &row;

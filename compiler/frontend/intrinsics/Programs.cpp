@@ -242,6 +242,8 @@ ArrayRef<IntrinsicRow> programRows() {
       {Known::None, "axis_index", Side::Explicit, member<&Importer::axisIndex>},
       {Known::None, "axis_size", Side::Explicit, member<&Importer::axisIndex>},
       {Known::None, "set_max_registers", Side::Explicit, member<&Importer::setMaxRegisters>},
+      {Known::None, "griddepcontrol_wait", Side::Explicit, member<&Importer::gridDependency>},
+      {Known::None, "griddepcontrol_launch_dependents", Side::Explicit, member<&Importer::gridDependency>},
       {Known::None, "nd_loop", Side::Explicit, member<&Importer::ndLoop>},
       {Known::None, "emit_pipeline", Side::Explicit, member<&Importer::emitPipeline>},
       {Known::None, "emit_pipeline_warp_specialized", Side::Explicit, member<&Importer::emitSpecialized>},

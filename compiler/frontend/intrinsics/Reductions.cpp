@@ -115,14 +115,20 @@ static const FunctionDecl *combinerOf(Importer &importer, const Object &function
 bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elements, mlir::Region &region) {
   Object *function = evaluateOperand(call.arguments[2]).object;
   const FunctionDecl *combine = function && !function->isPoisoned ? combinerOf(*this, *function, elements) : nullptr;
-  if (!combine)
-    return false;
+  SmallVector<QualType> tuple(elements);
+  return combine &&
+         importMeaning(call, {combine, function, call.arguments[2]->getExprLoc()}, {tuple, tuple}, elements, region);
+}
+
+bool Importer::importMeaning(const IntrinsicCall &call, const Meaning &meaning,
+                             ArrayRef<SmallVector<QualType>> parameters, ArrayRef<QualType> results,
+                             mlir::Region &region) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Location at = locate(call.where());
   mlir::Block *block = builder.createBlock(&region);
   InLanguage scope(*this, call.callee, call.where());
   SmallVector<Argument> arguments;
-  for (const ParmVarDecl *parameter : combine->parameters()) {
+  for (auto [parameter, elements] : llvm::zip(meaning.function->parameters(), parameters)) {
     Object *argument = temporary(parameter->getType().getNonReferenceType(), call.where());
     for (auto [member, element] : llvm::zip(membersOf(*argument), elements)) {
       Leaf given(mlir::Value(block->addArgument(types.scalar(element), at)));
@@ -130,10 +136,10 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
     }
     arguments.push_back({nullptr, argument});
   }
-  CallResult result = run(combine, function, arguments, nullptr, call.where());
-  Object *made = result.lvalue.object ? result.lvalue.object : holding(result.leaf, combine->getReturnType());
+  CallResult result = run(meaning.function, meaning.object, arguments, nullptr, call.where());
+  Object *made = result.lvalue.object ? result.lvalue.object : holding(result.leaf, meaning.function->getReturnType());
   mlir::SmallVector<mlir::Value> values;
-  for (auto [member, element] : llvm::zip(membersOf(*made), elements)) {
+  for (auto [member, element] : llvm::zip(membersOf(*made), results)) {
     Leaf value = convert(read(member, member->type, call.where()), member->type, element, call.where());
     values.push_back(materialize(value, element, call.where()));
     if (!values.back())
@@ -142,7 +148,7 @@ bool Importer::importCombiner(const IntrinsicCall &call, ArrayRef<QualType> elem
   builder.create<tile::CombinedOp>(at, values);
   if (!hasEffect(region))
     return true;
-  report(DiagnosticKind::CombinerEffect, call.arguments[2]->getExprLoc()) << call.callee->getName();
+  report(DiagnosticKind::CombinerEffect, meaning.where) << call.callee->getName();
   return false;
 }
 

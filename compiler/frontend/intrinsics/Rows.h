@@ -28,6 +28,7 @@ llvm::ArrayRef<IntrinsicRow> atomicRows();
 llvm::ArrayRef<IntrinsicRow> conversionRows();
 llvm::ArrayRef<IntrinsicRow> hostRows();
 llvm::ArrayRef<IntrinsicRow> indexingRows();
+llvm::ArrayRef<IntrinsicRow> inlineRows();
 llvm::ArrayRef<IntrinsicRow> mmaRows();
 llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();

@@ -64,24 +64,59 @@ CallResult Importer::barrierArrive(const IntrinsicCall &call) {
   return {};
 }
 
+/// The parities of the phases that an array's barriers are waited for next, that of one of them, and its bit.
+namespace {
+struct Phase {
+  mlir::Value all, parity, bit;
+};
+} // namespace
+
+static Phase phaseOf(Importer &importer, const Barriers &barriers, mlir::Value index, mlir::Location at) {
+  mlir::OpBuilder &builder = importer.builder;
+  Phase phase;
+  phase.all = phase.parity = builder.create<tile::GetOp>(at, barriers.phases);
+  mlir::Type type = phase.all.getType();
+  phase.bit = importer.constantOf(type, 1);
+  if (!type.isInteger(1)) {
+    mlir::Value number = builder.create<arith::TruncIOp>(at, type, index);
+    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, phase.all, number);
+    phase.parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
+    phase.bit = builder.create<arith::ShLIOp>(at, phase.bit, number);
+  }
+  return phase;
+}
+
 CallResult Importer::barrierWait(const IntrinsicCall &call) {
   auto one = barrierArgument(call.arguments[0]);
   if (!one)
     return {};
   mlir::Location at = locate(call.where());
   auto [barriers, index] = *one;
-  mlir::Value phases = builder.create<tile::GetOp>(at, barriers->phases);
-  mlir::Type type = phases.getType();
-  mlir::Value parity = phases, bit = constantOf(type, 1);
-  if (!type.isInteger(1)) {
-    mlir::Value number = builder.create<arith::TruncIOp>(at, type, index);
-    mlir::Value shifted = builder.create<arith::ShRUIOp>(at, phases, number);
-    parity = builder.create<arith::TruncIOp>(at, builder.getI1Type(), shifted);
-    bit = builder.create<arith::ShLIOp>(at, bit, number);
-  }
-  builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, parity);
-  mlir::Value next = builder.create<arith::XOrIOp>(at, phases, bit);
+  Phase phase = phaseOf(*this, *barriers, index, at);
+  builder.create<tile::BarrierWaitOp>(at, barriers->barriers, index, phase.parity);
+  builder.create<tile::SetOp>(at, builder.create<arith::XOrIOp>(at, phase.all, phase.bit), barriers->phases);
+  return {};
+}
+
+/// The phase after is the next one if this one has ended.
+CallResult Importer::barrierTest(const IntrinsicCall &call) {
+  auto one = barrierArgument(call.arguments[0]);
+  if (!one)
+    return {};
+  mlir::Location at = locate(call.where());
+  auto [barriers, index] = *one;
+  Phase phase = phaseOf(*this, *barriers, index, at);
+  mlir::Value ended = builder.create<tile::BarrierTestOp>(at, barriers->barriers, index, phase.parity);
+  mlir::Value next = builder.create<arith::XOrIOp>(at, phase.all, phase.bit);
+  next = builder.create<arith::SelectOp>(at, ended, next, phase.all);
   builder.create<tile::SetOp>(at, next, barriers->phases);
+  return {Leaf(ended), {}};
+}
+
+static CallResult namedBarrier(Importer &importer, const IntrinsicCall &call) {
+  if (auto one = importer.barrierArgument(call.arguments[0]))
+    importer.builder.create<tile::NamedBarrierOp>(importer.locate(call.where()), one->first->barriers, one->second,
+                                                  /*wait=*/call.callee->getName() == "named_barrier_sync");
   return {};
 }
 
@@ -95,36 +130,96 @@ mlir::Value Importer::flagOption(const LValue &options, StringRef name, SourceLo
   return materialize(value, ast.BoolTy, where);
 }
 
+/// Options of a copy that are enumerators, and constants.
+template <class Enum>
+static std::optional<Enum> enumOption(Importer &importer, const LValue &options, StringRef name, SourceLocation where) {
+  std::optional<int64_t> value = importer.constantOption(options, name, where);
+  return value ? std::optional(static_cast<Enum>(*value)) : std::nullopt;
+}
+
+/// Of tg::eviction, whose enumerators are those of the IR; null for what needs no instruction.
+static tile::EvictionAttr evictionAttr(Importer &importer, tile::Eviction eviction) {
+  return eviction == tile::Eviction::Normal ? tile::EvictionAttr()
+                                            : tile::EvictionAttr::get(importer.builder.getContext(), eviction);
+}
+
 CallResult Importer::copyToShared(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
   auto barrier = barrierArgument(call.arguments[2]);
   LValue options = evaluateOperand(call.arguments[3]);
   SourceLocation where = call.arguments[3]->getExprLoc().isValid() ? call.arguments[3]->getExprLoc() : call.where();
   mlir::SmallVector<int64_t> axes;
-  if (!source || !target || !barrier || !clusterAxesOf(option(options, "collective_axes"), where, axes))
+  auto outside = enumOption<tile::Outside>(*this, options, "oob_mode", where);
+  auto eviction = enumOption<tile::Eviction>(*this, options, "l2_eviction", where);
+  if (!source || !target || !barrier || !outside || !eviction ||
+      !clusterAxesOf(option(options, "collective_axes"), where, axes))
     return {};
-  builder.create<tile::CopyToSharedOp>(locate(call.where()), source.value(), target.value(), barrier->first->barriers,
-                                       barrier->second, flagOption(options, "predicate", where),
-                                       axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes),
-                                       /*unfilled=*/mlir::IntegerAttr());
+  auto element = cast<tile::RefType>(source.value().getType()).getElementType();
+  if (*outside == tile::Outside::Nan &&
+      !isa<mlir::Float16Type, mlir::BFloat16Type, mlir::Float32Type, mlir::Float64Type>(element)) {
+    report(DiagnosticKind::NanFill, where) << types.name(types.shaped(call.arguments[0]->getType()).element);
+    return {};
+  }
+  mlir::Location at = locate(call.where());
+  mlir::Value predicate = flagOption(options, "predicate", where);
+  if (*outside == tile::Outside::None && axes.empty() && tile::areRuns(source.value(), target.value())) {
+    builder.create<tile::BulkLoadOp>(at, source.value(), target.value(), barrier->first->barriers, barrier->second,
+                                     predicate, evictionAttr(*this, *eviction));
+    return {};
+  }
+  builder.create<tile::CopyToSharedOp>(
+      at, source.value(), target.value(), barrier->first->barriers, barrier->second, predicate,
+      axes.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(axes), /*unfilled=*/mlir::IntegerAttr(),
+      *outside == tile::Outside::Zeros ? tile::OutsideAttr() : tile::OutsideAttr::get(builder.getContext(), *outside),
+      evictionAttr(*this, *eviction));
   return {};
 }
 
 CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
   Leaf source = evaluate(call.arguments[0]), target = evaluate(call.arguments[1]);
   LValue options = evaluateOperand(call.arguments[2]);
-  std::optional<int64_t> commits = constantOption(options, "commit_group", call.where());
-  if (source && target && commits)
-    builder.create<tile::CopyToGlobalOp>(locate(call.where()), source.value(), target.value(),
-                                         flagOption(options, "predicate", call.where()), *commits != 0);
+  SourceLocation where = call.arguments[2]->getExprLoc().isValid() ? call.arguments[2]->getExprLoc() : call.where();
+  std::optional<int64_t> commits = constantOption(options, "commit_group", where);
+  std::optional<int64_t> reduction = constantOption(options, "reduction", where);
+  auto outside = enumOption<tile::Outside>(*this, options, "oob_mode", where);
+  auto eviction = enumOption<tile::Eviction>(*this, options, "l2_eviction", where);
+  if (!source || !target || !commits || !reduction || !outside || !eviction)
+    return {};
+  if (*outside == tile::Outside::Nan || *outside == tile::Outside::Undefined) {
+    report(DiagnosticKind::OutsideOfStore, where);
+    return {};
+  }
+  tile::CopyReductionAttr combines;
+  if (*reduction != 0) { // tg::reduction_op::none
+    auto kind = static_cast<tile::CopyReduction>(*reduction);
+    QualType element = types.shaped(call.arguments[0]->getType()).element;
+    if (!tile::hasCopyReduction(kind, cast<tile::RefType>(target.value().getType()).getElementType())) {
+      bool isBitwise = kind >= tile::CopyReduction::And;
+      report(DiagnosticKind::CopyReduction, where)
+          << ((isBitwise ? "bitwise_" : "") + tile::stringifyCopyReduction(kind)).str() << types.name(element);
+      return {};
+    }
+    combines = tile::CopyReductionAttr::get(builder.getContext(), kind);
+  }
+  mlir::Location at = locate(call.where());
+  mlir::Value predicate = flagOption(options, "predicate", where);
+  if (*outside == tile::Outside::None && tile::areRuns(target.value(), source.value()))
+    builder.create<tile::BulkStoreOp>(at, source.value(), target.value(), predicate, *commits != 0, combines,
+                                      evictionAttr(*this, *eviction));
+  else
+    builder.create<tile::CopyToGlobalOp>(at, source.value(), target.value(), predicate, *commits != 0, combines,
+                                         evictionAttr(*this, *eviction));
   return {};
 }
 
 static CallResult asyncPrefetch(Importer &importer, const IntrinsicCall &call) {
   Leaf source = importer.evaluate(call.arguments[0]);
-  mlir::Value predicate = importer.flagOption(importer.evaluateOperand(call.arguments[1]), "predicate", call.where());
-  if (source)
-    importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate);
+  LValue options = importer.evaluateOperand(call.arguments[1]);
+  mlir::Value predicate = importer.flagOption(options, "predicate", call.where());
+  auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", call.where());
+  if (source && eviction)
+    importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
+                                              evictionAttr(importer, *eviction));
   return {};
 }
 
@@ -149,6 +244,9 @@ ArrayRef<IntrinsicRow> sharedRows() {
   static constexpr IntrinsicRow rows[] = {
       {Known::None, "barrier_arrive", Side::Explicit, member<&Importer::barrierArrive>},
       {Known::None, "barrier_wait", Side::Explicit, member<&Importer::barrierWait>},
+      {Known::None, "barrier_test", Side::Explicit, member<&Importer::barrierTest>},
+      {Known::None, "named_barrier_sync", Side::Explicit, &namedBarrier},
+      {Known::None, "named_barrier_arrive", Side::Explicit, &namedBarrier},
       {Known::None, "copy_gmem_to_smem", Side::Explicit, member<&Importer::copyToShared>},
       {Known::None, "copy_smem_to_gmem", Side::Explicit, member<&Importer::copyToGlobal>},
       {Known::None, "async_prefetch", Side::Explicit, &asyncPrefetch},
@@ -157,6 +255,7 @@ ArrayRef<IntrinsicRow> sharedRows() {
       {Known::None, "wait_smem_to_gmem", Side::Explicit, member<&Importer::waitGroup>},
       {Known::Barrier, "at", Side::Explicit, member<&Importer::barrierAt>},
       {Known::ClusterBarrier, "at", Side::Explicit, member<&Importer::barrierAt>},
+      {Known::NamedBarrier, "at", Side::Explicit, member<&Importer::barrierAt>},
   };
   return rows;
 }

@@ -156,13 +156,45 @@ void KernelLowering::waitForPhase(Value address, Value parity) {
   effect("{\n\t" + waitLoop(/*fromCluster=*/false) + "\t}", "r,r", {address, parity});
 }
 
+/// Whether other blocks wrote to global memory before they arrived: they may have done so past this one's cache.
+bool KernelLowering::arrivesFromCluster(Value barriers) {
+  auto alloc = barriers.getDefiningOp<tile::AllocBarriersOp>();
+  return alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
+}
+
 LogicalResult KernelLowering::lowerWait(tile::BarrierWaitOp op) {
   ScalarBuilder b = scalars(op);
   Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
-  // Other blocks wrote to global memory before they arrived, and may have done so past this one's cache.
-  auto alloc = op.getBarriers().getDefiningOp<tile::AllocBarriersOp>();
-  bool fromCluster = alloc.getClusterAxes() && kernel.getCluster() && !alloc.getFrees();
-  effect("{\n\t" + waitLoop(fromCluster) + "\t}", "r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity});
+  effect("{\n\t" + waitLoop(arrivesFromCluster(op.getBarriers())) + "\t}", "r,r",
+         {barrierAddress(op.getBarriers(), op.getIndex()), parity});
+  return success();
+}
+
+/// Lanes may see a phase end at different times: what one of them saw, all of them get.
+LogicalResult KernelLowering::lowerTest(tile::BarrierTestOp op) {
+  ScalarBuilder b = scalars(op);
+  Value parity = b.create<arith::ExtUIOp>(builder.getI32Type(), values.lookup(op.getParity()));
+  Value id = i32(0); // That of the thread group.
+  if (kernel.getGroup() != kernel.getThreads())
+    id = b.create<arith::ShRUIOp>(specialRegister("tid"), i32(llvm::Log2_64(kernel.getGroup())));
+  Value ended = effect("{\n\t.reg .pred seen;\n\t"
+                       "mbarrier.test_wait.parity" +
+                           Twine(arrivesFromCluster(op.getBarriers()) ? ".acquire.cluster" : "") +
+                           ".shared::cta.b64 seen, [$1], $2;\n\t"
+                           "barrier.cta.red.or.pred $0, $3, " +
+                           Twine(kernel.getGroup()) + ", seen;\n\t}",
+                       "=b,r,r,r", {barrierAddress(op.getBarriers(), op.getIndex()), parity, id}, builder.getI1Type())
+                    .getResult(0);
+  values.map(op.getResult(), ended);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerNamed(tile::NamedBarrierOp op) {
+  ScalarBuilder b = scalars(op);
+  auto alloc = op.getBarriers().getDefiningOp<tile::AllocNamedBarriersOp>();
+  Value number = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getIndex()));
+  effect("barrier.cta." + Twine(op.getWait() ? "sync" : "arrive") + ".aligned $0, $1;", "r,r",
+         {b.create<arith::AddIOp>(number, i32(alloc.getFirst())), i32(alloc.getThreads() * kernel.getGroup())});
   return success();
 }
 
@@ -178,6 +210,18 @@ std::optional<LogicalResult> KernelLowering::lowerBarrierOp(Operation *op) {
       })
       .Case([&](tile::BarrierArriveOp arrive) { return lowerArrive(arrive); })
       .Case([&](tile::BarrierWaitOp wait) { return lowerWait(wait); })
+      .Case([&](tile::BarrierTestOp test) { return lowerTest(test); })
+      .Case([&](tile::AllocNamedBarriersOp) { return success(); }) // The block has them.
+      .Case([&](tile::NamedBarrierOp named) { return lowerNamed(named); })
+      // (PTX ISA, griddepcontrol.) What a target lacks, codegen leaves out.
+      .Case([&](tile::WaitForGridsOp) {
+        effect("griddepcontrol.wait;", "", {});
+        return success();
+      })
+      .Case([&](tile::LaunchDependentsOp) {
+        effect("griddepcontrol.launch_dependents;", "", {});
+        return success();
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 

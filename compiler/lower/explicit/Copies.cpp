@@ -22,7 +22,7 @@ static SmallVector<Value> coordinatesOf(ScalarBuilder b, OperandRange coordinate
 /// Whether the lanes met already for a copy just before, and did nothing but arithmetic since.
 static bool followsCopy(Operation *op) {
   for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
-    if (isa<tile::TmaLoadOp>(before))
+    if (isa<tile::TmaLoadOp, tile::BulkLoadOp>(before))
       return true;
     if (!isMemoryEffectFree(before))
       return false;
@@ -38,10 +38,11 @@ bool KernelLowering::isCopyingRole(Region *region) {
   if (isNew) {
     bool copies = false, doesMore = false;
     region->walk([&](Operation *inner) {
-      copies |= isa<tile::TmaLoadOp, tile::TmaPrefetchOp>(inner);
+      copies |= isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp>(inner);
       bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
       doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
-                  !isa<tile::TmaLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp>(inner);
+                  !isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp,
+                       tile::WaitForGridsOp, tile::LaunchDependentsOp>(inner);
     });
     known->second = copies && !doesMore;
   }
@@ -83,23 +84,43 @@ std::pair<Value, Value> KernelLowering::placeOfCopy(Value ref, Value offset, Val
   return {address, issues};
 }
 
-LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
-  // All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
-  // barrier for the one it waits for.
+/// An instruction that copies: its name, up to what a hint for the cache stands behind, its operands, and its type.
+/// With an eviction other than the normal one, a policy is its last operand (PTX ISA, createpolicy).
+static std::string withPolicy(std::optional<tile::Eviction> eviction, StringRef predicate, const Twine &instruction,
+                              const Twine &given, StringRef type = "") {
+  std::string plain = ("@" + predicate + " " + instruction).str(), operands = given.str();
+  if (!eviction || *eviction == tile::Eviction::Normal)
+    return (plain + type + " " + operands + ";").str();
+  StringRef name = *eviction == tile::Eviction::First ? "evict_first" : "evict_last";
+  return ("{\n\t.reg .b64 policy;\n\tcreatepolicy.fractional.L2::" + name + ".b64 policy, 1.0;\n\t" + plain +
+          ".L2::cache_hint" + type + " " + operands + ", policy;\n\t}")
+      .str();
+}
+
+/// Where the predicate is false, the copy arrives without bytes.
+void KernelLowering::expectBytes(Value barrier, Value bytes, Value predicate) {
+  ScalarBuilder b = scalars();
+  if (predicate)
+    bytes = b.create<arith::SelectOp>(values.lookup(predicate), bytes, i32(0));
+  effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b", {barrier, bytes, isLeader()});
+}
+
+/// All lanes are done with what the copy overwrites; and none is so far behind that it would take a later phase of a
+/// barrier for the one it waits for.
+void KernelLowering::meetBeforeCopy(Operation *op) {
   if (!onlyCopies(op) && !followsCopy(op))
     groupBarrier();
+}
+
+LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
+  meetBeforeCopy(op);
   ScalarBuilder b = scalars(op);
   SmallVector<Value> coordinates = coordinatesOf(b, op.getCoordinates(), values);
   auto [target, predicate] = placeOfCopy(op.getTarget(), op.getOffset(), op.getPredicate());
   Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
-  if (op.getBytes()) { // Where the predicate is false, the copy arrives without bytes.
-    Value bytes = b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getBytes())), arrives = predicate;
-    if (op.getPredicate()) {
-      bytes = b.create<arith::SelectOp>(values.lookup(op.getPredicate()), bytes, i32(0));
-      arrives = isLeader();
-    }
-    effect("@$2 mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r,b", {barrier, bytes, arrives});
-  }
+  if (op.getBytes())
+    expectBytes(barrier, b.create<arith::TruncIOp>(builder.getI32Type(), values.lookup(op.getBytes())),
+                op.getPredicate());
   std::string rank = std::to_string(coordinates.size());
   SmallVector<Value> operands = {target, values.lookup(op.getMap()), barrier, predicate};
   llvm::append_range(operands, coordinates);
@@ -111,10 +132,63 @@ LogicalResult KernelLowering::lowerTmaLoad(tile::TmaLoadOp op) {
     constraints += ",h";
     mask = ", $" + std::to_string(operands.size() - 1);
   }
-  effect("@$3 cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
-             (op.getMask() ? ".multicast::cluster" : "") + " [$0], [$1, " + operandList(4, coordinates.size()) +
-             "], [$2]" + mask + ";",
+  effect(withPolicy(op.getEviction(), "$3",
+                    "cp.async.bulk.tensor." + rank + "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                        (op.getMask() ? ".multicast::cluster" : ""),
+                    "[$0], [$1, " + operandList(4, coordinates.size()) + "], [$2]" + mask),
          constraints, operands);
+  return success();
+}
+
+/// The address of the first element of a window of an array, in the window of global memory.
+Value KernelLowering::startInArray(Value ref) {
+  auto global = LLVM::LLVMPointerType::get(builder.getContext(), 1);
+  Value base = refs.find(ref)->second.base;
+  if (base.getType() != global)
+    base = builder.create<LLVM::AddrSpaceCastOp>(here, global, base);
+  return builder.create<LLVM::PtrToIntOp>(here, builder.getI64Type(), base);
+}
+
+LogicalResult KernelLowering::lowerBulkLoad(tile::BulkLoadOp op) {
+  here = locationOf(op);
+  meetBeforeCopy(op);
+  auto [target, predicate] = placeOfCopy(op.getTarget(), Value(), op.getPredicate());
+  Value barrier = barrierAddress(op.getBarriers(), op.getIndex());
+  Value bytes = i32(op.getTarget().getType().getSizeInBytes());
+  expectBytes(barrier, bytes, op.getPredicate());
+  effect(withPolicy(op.getEviction(), "$4", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+                    "[$0], [$1], $2, [$3]"),
+         "r,l,r,r,b", {target, startInArray(op.getSource()), bytes, barrier, predicate});
+  return success();
+}
+
+/// "add.noftz.f16": what cp.reduce.async.bulk is told of a reduction and its elements.
+static std::string reductionOf(tile::CopyReduction kind, Type element) {
+  bool isBitwise = kind >= tile::CopyReduction::And;
+  unsigned width = element.getIntOrFloatBitWidth();
+  std::string type = isa<BFloat16Type>(element)                        ? "bf16"
+                     : isa<FloatType>(element)                         ? "f" + std::to_string(width)
+                     : isBitwise                                       ? "b" + std::to_string(width)
+                     : element.isUnsignedInteger()                     ? "u" + std::to_string(width)
+                     : kind == tile::CopyReduction::Add && width == 64 ? "u64"
+                                                                       : "s" + std::to_string(width);
+  bool isHalf = isa<FloatType>(element) && width == 16 && kind == tile::CopyReduction::Add;
+  return "." + tile::stringifyCopyReduction(kind).str() + (isHalf ? ".noftz." : ".") + type;
+}
+
+LogicalResult KernelLowering::lowerBulkStore(tile::BulkStoreOp op) {
+  here = locationOf(op);
+  auto [source, predicate] = placeOfCopy(op.getSource(), Value(), op.getPredicate());
+  tile::RefType type = op.getSource().getType();
+  std::string how = "global.shared::cta.bulk_group", name = "cp.async.bulk." + how, reduction;
+  if (op.getReduction()) {
+    name = "cp.reduce.async.bulk." + how;
+    reduction = reductionOf(*op.getReduction(), type.getElementType());
+  }
+  effect(withPolicy(op.getEviction(), "$3", name, "[$0], [$1], $2", reduction), "l,r,r,b",
+         {startInArray(op.getTarget()), source, i32(type.getSizeInBytes()), predicate});
+  if (op.getCommit())
+    effect("cp.async.bulk.commit_group;", "", {});
   return success();
 }
 
@@ -127,8 +201,12 @@ LogicalResult KernelLowering::lowerTmaStore(tile::TmaStoreOp op) {
   std::string constraints = "r,l,b";
   for (size_t i = 0; i < coordinates.size(); ++i)
     constraints += ",r";
-  effect("@$2 cp.async.bulk.tensor." + std::to_string(coordinates.size()) +
-             "d.global.shared::cta.tile.bulk_group [$1, " + operandList(3, coordinates.size()) + "], [$0];",
+  std::string reduction =
+      op.getReduction() ? "." + tile::stringifyCopyReduction(*op.getReduction()).str() : std::string();
+  effect(withPolicy(op.getEviction(), "$2",
+                    Twine(op.getReduction() ? "cp.reduce.async" : "cp.async") + ".bulk.tensor." +
+                        Twine(coordinates.size()) + "d.global.shared::cta" + reduction + ".tile.bulk_group",
+                    "[$1, " + operandList(3, coordinates.size()) + "], [$0]"),
          constraints, operands);
   if (op.getCommit())
     effect("cp.async.bulk.commit_group;", "", {});
@@ -160,14 +238,17 @@ std::optional<LogicalResult> KernelLowering::lowerCopyOp(Operation *op) {
     std::string constraints = "l,b";
     for (size_t i = 0; i < coordinates.size(); ++i)
       constraints += ",r";
-    effect("@$1 cp.async.bulk.prefetch.tensor." + std::to_string(coordinates.size()) + "d.L2.global.tile [$0, " +
-               operandList(2, coordinates.size()) + "];",
+    effect(withPolicy(prefetch.getEviction(), "$1",
+                      "cp.async.bulk.prefetch.tensor." + std::to_string(coordinates.size()) + "d.L2.global.tile",
+                      "[$0, " + operandList(2, coordinates.size()) + "]"),
            constraints, operands);
     return success();
   };
   return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
       .Case([&](tile::TmaLoadOp load) { return lowerTmaLoad(load); })
       .Case([&](tile::TmaStoreOp store) { return lowerTmaStore(store); })
+      .Case([&](tile::BulkLoadOp load) { return lowerBulkLoad(load); })
+      .Case([&](tile::BulkStoreOp store) { return lowerBulkStore(store); })
       .Case(prefetch)
       .Case([&](tile::WaitGroupOp wait) { return lowerWaitGroup(wait); })
       .Case([&](tile::CommitGroupOp) {

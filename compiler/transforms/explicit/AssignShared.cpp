@@ -28,12 +28,14 @@ template <class... Ops> bool isUsedBy(Value ref) {
   });
 }
 bool isCopied(Value ref) { return isUsedBy<tile::CopyToSharedOp, tile::CopyToGlobalOp>(ref); }
+/// Elements of a run lie side by side.
+bool holdsRuns(Value ref) { return isUsedBy<tile::BulkLoadOp, tile::BulkStoreOp>(ref); }
 
 int64_t chooseSwizzle(tile::AllocOp alloc) {
   tile::RefType type = alloc.getType();
   int64_t rank = type.getRank();
   bool isSeenByUnits = isCopied(alloc) || isUsedBy<tile::WgmmaOp, tile::CpAsyncOp>(alloc);
-  if (rank < 2 || !isSeenByUnits || type.getDims()[rank - 2] % 8 != 0)
+  if (rank < 2 || !isSeenByUnits || holdsRuns(alloc) || type.getDims()[rank - 2] % 8 != 0)
     return 16;
   return tile::widestSwizzle(tile::bytesIn(type.getDims().back(), type.getElementType()));
 }
@@ -58,12 +60,19 @@ struct AssignShared : impl::TileAssignSharedBase<AssignShared> {
 
   void runOnOperation() override {
     for (tile::KernelOp kernel : getOperation().getOps<tile::KernelOp>()) {
-      kernel.walk([](tile::AllocOp alloc) {
+      auto all = kernel.walk([](tile::AllocOp alloc) {
         int64_t pinned = alloc.getType().getSwizzle();
         setSwizzle(alloc, pinned ? pinned : chooseSwizzle(alloc));
         if (alloc.getType().getSwizzle() == 16 && isCopied(alloc))
           padForCopies(alloc);
+        if (alloc.getType().getSwizzle() == 16 || !holdsRuns(alloc))
+          return WalkResult::advance();
+        alloc.emitError("shared memory of which runs of a row are copied by {.oob_mode = "
+                        "tg::oob_fill::promise_in_bounds} is not swizzled: leave .transforms away, or the promise");
+        return WalkResult::interrupt();
       });
+      if (all.wasInterrupted())
+        return signalPassFailure();
       const Target *target = findTarget(std::string(arch));
       if (!target) {
         kernel.emitError() << unknownTargetMessage(std::string(arch));

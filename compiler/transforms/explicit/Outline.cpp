@@ -6,7 +6,8 @@
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -32,6 +33,7 @@ public:
 
 private:
   void buildKernel();
+  void waitAtEnd();
   void replaceAxes();
   void makeMma();
   void checkAlignment(ValueRange arrays);
@@ -59,6 +61,9 @@ void Outliner::buildKernel() {
   kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
                                           *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
   passApproxMath(launch, kernel);
+  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers})
+    if (Attribute attr = launch->getAttr(passed))
+      kernel->setAttr(passed, attr);
   if (launch.getClusterSize() > 1)
     kernel.setCluster(launch.getClusterSize());
   kernel.setClusterShapeAttr(launch.getClusterAttr());
@@ -69,7 +74,16 @@ void Outliner::buildKernel() {
   mapping.map(body.getArguments(), entry.getArguments().take_front(body.getNumArguments()));
   for (Operation &op : body.without_terminator())
     builder.clone(op, mapping);
+  waitAtEnd();
   builder.create<tile::ReturnOp>(loc, ValueRange());
+}
+
+/// A grid that has ended has waited for those that it follows: grids that wait for it wait for these, too.
+void Outliner::waitAtEnd() {
+  Block &entry = kernel.getBody().front();
+  bool waits = kernel.walk([](tile::WaitForGridsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (waits && entry.getOps<tile::WaitForGridsOp>().empty())
+    builder.create<tile::WaitForGridsOp>(loc);
 }
 
 /// The indices along the axes, from the number of the cluster and the rank within it: the last axis runs fastest.
@@ -142,18 +156,22 @@ void Outliner::makeMma() {
   }
 }
 
-/// Threads copy units of 16 bytes: the host looks at the arrays before it launches.
+/// Copies without tensor maps move units of 16 bytes: the host looks at the arrays before it launches.
 void Outliner::checkAlignment(ValueRange arrays) {
   constexpr int64_t unitBytes = 16;
-  llvm::SmallSetVector<unsigned, 4> copied;
-  launch.getBody().walk([&](tile::CpAsyncOp copy) {
-    copied.insert(cast<BlockArgument>(tile::arrayOf(copy.getSource())).getArgNumber());
+  llvm::SmallMapVector<unsigned, StringRef, 4> copied; // What copies them first.
+  launch.getBody().walk([&](Operation *op) {
+    auto add = [&](Value array, StringRef by) { copied.insert({tile::arrayOf(array).getArgNumber(), by}); };
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](tile::CpAsyncOp copy) { add(copy.getSource(), "tg::cp_async"); })
+        .Case([&](tile::BulkLoadOp copy) { add(copy.getSource(), "a copy of a run"); })
+        .Case([&](tile::BulkStoreOp copy) { add(copy.getTarget(), "a copy of a run"); });
   });
-  for (unsigned number : copied) {
+  for (auto [number, by] : copied) {
     Value aligned = builder.create<tile::DenseOp>(loc, arrays[number], unitBytes, /*contiguous=*/false);
     auto name = dyn_cast<NameLoc>(launch.getBody().getArgument(number).getLoc());
     std::string message =
-        (Twine("tg::cp_async copies units of 16 bytes: ") + (name ? name.getName().getValue() : StringRef("an array")) +
+        (by + Twine(" copies units of 16 bytes: ") + (name ? name.getName().getValue() : StringRef("an array")) +
          " does not begin at a multiple of them, or its rows do not, or its columns are no neighbours")
             .str();
     builder.create<tile::CheckOp>(loc, aligned, builder.getStringAttr(message), ValueRange());

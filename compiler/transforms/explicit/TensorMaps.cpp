@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA: windows of arrays become tensor maps, made by the host, and coordinates. (Which boxes: CopyBoxes.h.)
+#include "ir/TensorMaps.h"
 #include "ir/Arrangement.h"
 #include "ir/Cluster.h"
 #include "transforms/Kernels.h"
@@ -47,7 +48,16 @@ private:
   void countBytes(Window &window);
   /// With the map's dimensions in the array's order.
   FailureOr<Window> windowInArrayOrder(Value ref);
-  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped = std::nullopt);
+  /// What a tensor map says beyond windows and boxes.
+  struct Reading {
+    std::optional<int64_t> clipped = std::nullopt;
+    /// What is outside is NaN.
+    bool isNan = false;
+    /// Signed integers are read as unsigned ones.
+    bool isUnsigned = false;
+    auto operator<=>(const Reading &) const = default;
+  };
+  Value mapOf(const Window &window, const CopyBox &box, int64_t swizzle, const Reading &reading);
   std::optional<int64_t> clippedDim(tile::CopyToSharedOp copy, const Window &window, const CopyBoxes &how);
   Value bytesOf(tile::CopyToSharedOp copy, const Window &window, std::optional<int64_t> clipped);
   Sharing sharingOf(std::optional<ArrayRef<int64_t>> axes, Location loc);
@@ -63,9 +73,8 @@ private:
   tile::KernelOp kernel;
   tile::LaunchKernelOp launch;
   OpBuilder builder;
-  /// By array, order of dimensions, box, swizzle and clipped dimension.
-  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t, std::optional<int64_t>>, Value>
-      maps;
+  /// By array, order of dimensions, box, swizzle and reading.
+  std::map<std::tuple<unsigned, std::vector<int64_t>, std::vector<int64_t>, int64_t, Reading>, Value> maps;
 };
 
 FailureOr<TensorMaps::Window> TensorMaps::windowOf(Value ref) {
@@ -125,19 +134,22 @@ FailureOr<TensorMaps::Window> TensorMaps::windowInArrayOrder(Value ref) {
 }
 
 /// The kernel's argument that holds the map; made once for all copies of such boxes.
-Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle, std::optional<int64_t> clipped) {
+Value TensorMaps::mapOf(const Window &window, const CopyBox &box, int64_t swizzle, const Reading &reading) {
   unsigned number = window.array.getArgNumber();
   Value &known = maps[{number, std::vector<int64_t>(window.order.begin(), window.order.end()),
-                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle, clipped}];
+                       std::vector<int64_t>(box.extents.begin(), box.extents.end()), swizzle, reading}];
   if (known)
     return known;
   OpBuilder host(launch);
   bool isInArrayOrder = llvm::is_sorted(window.order);
-  Value map = host.create<tile::TensorMapOp>(
+  auto map = host.create<tile::TensorMapOp>(
       launch.getLoc(), launch.getArguments()[number],
       isInArrayOrder ? DenseI64ArrayAttr() : host.getDenseI64ArrayAttr(window.order), box.extents, swizzle,
-      clipped ? host.getI64IntegerAttr(*clipped) : IntegerAttr(), asksBefore(kernel, window.array));
-  launch.getArgumentsMutable().append(map);
+      reading.clipped ? host.getI64IntegerAttr(*reading.clipped) : IntegerAttr(), asksBefore(kernel, window.array),
+      reading.isNan);
+  if (reading.isUnsigned)
+    map->setAttr(tile::readsAsUnsigned, host.getUnitAttr());
+  launch.getArgumentsMutable().append(map.getResult());
   kernel.insertArgument(kernel.getNumArguments(), map.getType(), {}, window.array.getLoc());
   return known = kernel.getArguments().back();
 }
@@ -237,10 +249,11 @@ LogicalResult TensorMaps::replace(tile::CopyToSharedOp copy) {
       Value more = constant(loc, box.sharedOffset);
       offset = offset ? builder.create<arith::AddIOp>(loc, offset, more).getResult() : more;
     }
-    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle(), clipped),
+    Reading reading{clipped, copy.getOutside() == tile::Outside::Nan};
+    builder.create<tile::TmaLoadOp>(loc, mapOf(*window, box, shared.getSwizzle(), reading),
                                     coordinates(*window, box, how->share, sharing.index, loc), copy.getTarget(),
                                     copy.getBarriers(), copy.getIndex(), copy.getPredicate(), sharing.mask, offset,
-                                    i == 0 ? bytes : Value());
+                                    i == 0 ? bytes : Value(), copy.getEvictionAttr());
   }
   copy.erase();
   return success();
@@ -254,14 +267,20 @@ LogicalResult TensorMaps::replace(tile::CopyToGlobalOp copy) {
     return failure();
   kernel.setArgAttr(window->array.getArgNumber(), tile::writtenByCopies, builder.getUnitAttr());
   tile::RefType shared = copy.getSource().getType();
+  // TMA adds and combines bits of unsigned integers alone, which is the same; it orders signed ones, too.
+  auto element = dyn_cast<IntegerType>(shared.getElementType());
+  Reading reading;
+  if (auto reduction = copy.getReduction(); reduction && element && !element.isUnsigned())
+    reading.isUnsigned = *reduction != tile::CopyReduction::Min && *reduction != tile::CopyReduction::Max;
   FailureOr<CopyBoxes> how = cutCopy(copy, window->bounds, copy.getSource(), /*blocks=*/1);
   if (failed(how))
     return failure();
   for (auto [i, box] : llvm::enumerate(how->boxes)) {
     Value offset = box.sharedOffset ? constant(loc, box.sharedOffset) : Value();
-    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, box, shared.getSwizzle()),
+    builder.create<tile::TmaStoreOp>(loc, copy.getSource(), offset, mapOf(*window, box, shared.getSwizzle(), reading),
                                      coordinates(*window, box, how->share, {}, loc), copy.getPredicate(),
-                                     copy.getCommit() && i + 1 == how->boxes.size());
+                                     copy.getCommit() && i + 1 == how->boxes.size(), copy.getReductionAttr(),
+                                     copy.getEvictionAttr());
   }
   copy.erase();
   return success();
@@ -290,8 +309,9 @@ LogicalResult TensorMaps::replace(tile::PrefetchOp prefetch) {
     boxes = std::move(longer);
   }
   for (const CopyBox &box : boxes)
-    builder.create<tile::TmaPrefetchOp>(prefetch.getLoc(), mapOf(*window, box, /*swizzle=*/16),
-                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate());
+    builder.create<tile::TmaPrefetchOp>(prefetch.getLoc(), mapOf(*window, box, /*swizzle=*/16, {}),
+                                        coordinates(*window, box, {}, {}, prefetch.getLoc()), prefetch.getPredicate(),
+                                        prefetch.getEvictionAttr());
   prefetch.erase();
   return success();
 }

@@ -14,6 +14,8 @@ namespace tegula {
 
 /// One barrier, to arrive at and to wait for.
 struct barrier_ref {};
+/// One named barrier.
+struct named_barrier_ref {};
 
 namespace detail {
 template <class... I>
@@ -23,6 +25,10 @@ template <int... Shape> inline constexpr bool are_few = ((Shape > 0) && ...) && 
 template <int Rank, class... I> constexpr barrier_ref one_barrier() {
   static_assert(sizeof...(I) == Rank, "a barrier is named by one index per dimension of its array");
   static_assert(are_integers<I...>, "a barrier is named by integers");
+  return {};
+}
+template <int Rank, class... I> constexpr named_barrier_ref one_named_barrier() {
+  one_barrier<Rank, I...>();
   return {};
 }
 } // namespace detail
@@ -62,6 +68,26 @@ template <int... Shape> struct cluster_barrier {
 
 #undef TEGULA_BARRIERS
 
+/// Barriers of the block in hardware, for some of its threads. A local variable; a block has 15 less the number of its
+/// threads, and one of one thread has none:
+///   tg::named_barrier both{.num_threads = 2};     tg::named_barrier_sync(both);
+/// With two, threads take turns: each waits at its own, and opens the other's by named_barrier_arrive.
+template <int... Shape> struct named_barrier {
+  static_assert(detail::are_few<Shape...>, "an array has 1 to 32 barriers");
+  /// How many threads come, those that wait and those that only arrive: a constant.
+  int num_threads = 2;
+  /// One of the array: turns.at(0).
+  /// Cost: a number.
+  template <index_like... I> constexpr named_barrier_ref at(const I &...) const {
+    return detail::one_named_barrier<sizeof...(Shape), I...>();
+  }
+  constexpr operator named_barrier_ref() const
+    requires(sizeof...(Shape) == 0)
+  {
+    return {};
+  }
+};
+
 /// One arrival of this thread. What it did before is seen by those that wait.
 /// Cost: the four warps synchronize, and one lane arrives (PTX ISA, mbarrier.arrive); at a cluster_barrier, a lane for
 /// each block.
@@ -69,5 +95,18 @@ void barrier_arrive(barrier_ref);
 /// Waits for the next phase to end.
 /// Cost: a test of shared memory where it has ended (PTX ISA, mbarrier.try_wait); else the thread sleeps.
 void barrier_wait(barrier_ref);
+/// Whether the next phase has ended; if so it is waited for, as by barrier_wait, and the next call is about the phase
+/// after. A thread does something else until a copy is there:
+///   while (!tg::barrier_test(full)) { ... }
+/// Cost: a test of shared memory (PTX ISA, mbarrier.test_wait), and the four warps synchronize.
+bool barrier_test(barrier_ref);
+
+/// Waits until all threads of the named barrier have come; what they did to shared memory before is seen after. Then
+/// the barrier is as at first.
+/// Cost: an instruction of the four warps (PTX ISA, barrier.cta.sync), and the time until that is so.
+void named_barrier_sync(named_barrier_ref);
+/// Comes to the named barrier, and goes on: what this thread did before is seen by those that wait.
+/// Cost: an instruction of the four warps (PTX ISA, barrier.cta.arrive).
+void named_barrier_arrive(named_barrier_ref);
 
 } // namespace tegula

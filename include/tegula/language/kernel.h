@@ -28,6 +28,13 @@ struct kernel_options {
   sized_axis threads = {};
   /// Fast functions and divisions of float, and fused multiply-adds: math.h says how accurate. A constant.
   bool approx_math = false;
+  /// How many registers each lane begins with at most, a constant: a multiple of 8 from 24 to 248. 0: as many as the
+  /// code takes. Fewer let more blocks share a multiprocessor, and may spill to memory.
+  int max_registers = 0;
+  /// The warps of a thread do not wait for each other between accesses of shared memory by [...]: what one warp writes
+  /// and another one reads is the program's to order, by commit_smem or a barrier. A constant. On the CPU nothing
+  /// changes: it does not find what is missing.
+  bool unsafe_no_auto_barriers = false;
 };
 
 /// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:
@@ -50,5 +57,20 @@ inline constexpr register_change increase = register_change::increase, decrease 
 template <int N> constexpr void set_max_registers(register_change) {
   static_assert(N >= 24 && N <= 256 && N % 8 == 0, "a lane has 24 to 256 registers, a multiple of 8");
 }
+
+/// Waits until the grids before this one have ended, and what they wrote can be read: launches of one stream overlap
+/// (CUDA, programmatic dependent launch), and Tegula lets every kernel wait as it begins. One that calls this waits
+/// here instead: what comes before overlaps the end of the grid before, and touches nothing that calls before this one
+/// read or write, in arrays; barriers, shared memory and registers are its own.
+///   tg::barrier_arrive(...); tg::griddepcontrol_wait(); tg::copy_gmem_to_smem(x.at(...), ...);
+/// Threads that do not come by touch such arrays only after one that did, and a barrier; at its end the kernel waits in
+/// any case. Before sm_90 and on the CPU, launches do not overlap: it is there, and does nothing.
+/// Cost: an instruction (PTX ISA, griddepcontrol.wait), and the time until that is so.
+void griddepcontrol_wait();
+/// The next launch of the stream may place its blocks when all blocks of this one have come here or have ended; it
+/// waits for the end of this one before it reads what this one writes. A kernel without it allows that as it begins, if
+/// it has more than 1024 blocks, and else at its end.
+/// Cost: an instruction (PTX ISA, griddepcontrol.launch_dependents).
+void griddepcontrol_launch_dependents();
 
 } // namespace tegula

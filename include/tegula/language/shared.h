@@ -31,6 +31,27 @@ namespace detail {
 template <class E, int... N> inline constexpr bool is_ref<smem<E, N...>> = true;
 } // namespace detail
 
+/// What a copy brings of elements outside the array.
+enum class oob_fill {
+  zeros,
+  /// NaN, of f16, bf16, float and double: what a product or a maximum makes of it shows.
+  nan,
+  /// Anything.
+  undefined,
+  /// There are none. A run of elements of one row, along the array's last dimension, is then copied as it lies in
+  /// memory (PTX ISA, cp.async.bulk), by one instruction, however long it is and whatever the array: of any rank and
+  /// size. It begins at a multiple of 16 bytes of the row, and rows begin at such multiples. On the CPU, a window that
+  /// is not inside is an error.
+  promise_in_bounds
+};
+/// When the L2 cache gives up the lines that a copy moves, among others (PTX ISA, createpolicy): those that nobody
+/// reads again first; those that many blocks read last.
+enum class eviction { normal, first, last };
+inline constexpr eviction evict_normal = eviction::normal, evict_first = eviction::first, evict_last = eviction::last;
+/// What a copy to an array makes of an element there, x, and the one that it brings, y. inc: x >= y ? 0 : x + 1;
+/// dec: x == 0 || x > y ? y : x - 1.
+enum class reduction_op { none, add, min, max, inc, dec, bitwise_and, bitwise_or, bitwise_xor };
+
 /// Behind a copy's barrier: {.collective_axes = {"cn"}}.
 struct copy_options {
   /// The blocks along these axes of the cluster copy the same place: each fetches a part of it for all. Every one of
@@ -39,6 +60,10 @@ struct copy_options {
   /// Where it is false nothing is copied: the copy arrives at its barrier at once, without bytes. Blocks that share a
   /// copy agree on it.
   bool predicate = true;
+  /// What elements outside the array become; a constant.
+  oob_fill oob_mode = oob_fill::zeros;
+  /// A constant: {.l2_eviction = tg::evict_first}.
+  eviction l2_eviction = eviction::normal;
 };
 /// Behind the places of a copy to an array.
 struct store_options {
@@ -46,12 +71,22 @@ struct store_options {
   bool predicate = true;
   /// The copy is a group of its own. Without it, commit_smem_to_gmem_group makes one of several.
   bool commit_group = true;
+  /// Each element of the array is combined with the one that is copied, in one step among those of all blocks, in no
+  /// order; a constant. add: f16, bf16, float, and integers of 32 and 64 bits; min, max: f16, bf16 and these integers;
+  /// inc, dec: u32; bitwise_and, bitwise_or, bitwise_xor: these integers. Sums of f16 and bf16 round to nearest.
+  reduction_op reduction = reduction_op::none;
+  /// promise_in_bounds: nothing of the window is outside, and a run is copied as in copy_options. A constant.
+  oob_fill oob_mode = oob_fill::zeros;
+  /// A constant.
+  eviction l2_eviction = eviction::normal;
 };
 
 /// Behind the place of async_prefetch.
 struct prefetch_options {
   /// Where it is false nothing is fetched.
   bool predicate = true;
+  /// A constant.
+  eviction l2_eviction = eviction::normal;
 };
 
 namespace detail {

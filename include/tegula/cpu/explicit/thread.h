@@ -21,6 +21,17 @@ class warpgroup;
 struct barriers {
   int first, count;
 };
+/// Its named barriers, likewise.
+struct named_barriers {
+  int first, count;
+};
+
+/// What a copy brings of elements outside the array (tegula::oob_fill): what is undefined is NaN, or all ones. Of
+/// `none`, it is an error that there are any.
+enum class outside { zeros, nan, undefined, none };
+
+/// What a copy makes of an element of an array and the one that it brings (tegula::reduction_op).
+enum class copy_reduction { none, add, min, max, inc, dec, bitwise_and, bitwise_or, bitwise_xor };
 
 class thread {
 public:
@@ -73,24 +84,47 @@ public:
                           std::initializer_list<int> cluster_axes = {}, bool everywhere = false);
   void barrier_arrive(const site &where, barriers of, std::int64_t index);
   void barrier_wait(const site &where, barriers of, std::int64_t index, bool parity);
+  /// Whether a wait would end at once. If not, others go on first, and something may complete.
+  bool barrier_test(const site &where, barriers of, std::int64_t index, bool parity);
+
+  /// The allocation of this number: barriers for so many threads of the block.
+  named_barriers alloc_named_barriers(const site &where, const char *name, int number, int count, int threads);
+  /// One of them; with `waits`, goes on when all have come.
+  void named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits);
 
   // ----- copies
 
-  /// Begins a copy; elements outside the array are 0. With multicast, the blocks along these axes of the cluster make
-  /// the same copy, each a part of it for all.
+  /// Begins a copy. With multicast, the blocks along these axes of the cluster make the same copy, each a part of it
+  /// for all.
   template <class T, int A, int Rank, int SharedRank>
   void copy_to_shared(const site &where, const window<T, A, Rank> &source,
                       const ref<std::remove_const_t<T>, SharedRank> &target, barriers of, std::int64_t index,
-                      std::initializer_list<int> multicast = {}) {
-    load(where, source.all(), region_of(target), of, index, multicast);
+                      std::initializer_list<int> multicast = {}, outside fill = outside::zeros) {
+    load(where, source.all(), region_of(target), of, index, multicast, fill, /*is_run=*/false);
+  }
+  /// Begins a copy of a run of a row, all of it inside the array.
+  template <class T, int A, int Rank, int SharedRank>
+  void bulk_load(const site &where, const window<T, A, Rank> &source,
+                 const ref<std::remove_const_t<T>, SharedRank> &target, barriers of, std::int64_t index) {
+    load(where, source.all(), region_of(target), of, index, {}, outside::none, /*is_run=*/true);
   }
   /// A copy that its predicate leaves out: it arrives at the block's own barrier, without bytes.
   void copy_nothing(const site &where, barriers of, std::int64_t index);
   /// Begins a copy; what lies outside the array is not written. With commit, it is a group of its own.
   template <class T, int A, int Rank, int SharedRank>
   void copy_to_global(const site &where, const ref<T, SharedRank> &source,
-                      const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false) {
-    store(where, region_of(source), target.all());
+                      const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false,
+                      copy_reduction reduction = copy_reduction::none) {
+    store(where, region_of(source), target.all(), reduction, /*is_run=*/false);
+    if (commit)
+      commit_group(where);
+  }
+  /// Begins a copy to a run of a row, all of it inside the array.
+  template <class T, int A, int Rank, int SharedRank>
+  void bulk_store(const site &where, const ref<T, SharedRank> &source,
+                  const window<std::remove_const_t<T>, A, Rank> &target, bool commit = false,
+                  copy_reduction reduction = copy_reduction::none) {
+    store(where, region_of(source), target.all(), reduction, /*is_run=*/true);
     if (commit)
       commit_group(where);
   }
@@ -134,8 +168,8 @@ private:
   void *allocate(const site &where, int number, std::int64_t bytes);
   void access(const site &where, const region &place, bool is_write);
   void load(const site &where, const box &source, const region &target, barriers of, std::int64_t index,
-            std::initializer_list<int> multicast);
-  void store(const site &where, const region &source, const box &target);
+            std::initializer_list<int> multicast, outside fill, bool is_run);
+  void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run);
   void copy(const site &where, const box &source, const region &target);
   /// `a` is in registers if somebody holds it.
   void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,

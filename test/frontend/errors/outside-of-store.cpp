@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not tegulac --emit=tile %s 2>&1 | FileCheck %s --implicit-check-not=error:
+// A copy to an array fills nothing in.
+#include <tegula/tegula.h>
+namespace tg = tegula;
+
+TEGULA_KERNEL void f(tg::array<float, 1> x) {
+  tg::kernel([=] {
+    tg::smem<float, 64> a;
+    // CHECK: outside-of-store.cpp:[[@LINE+1]]:51: error: a copy to an array leaves away what is outside, or promises that nothing is, {.oob_mode = tg::oob_fill::promise_in_bounds}: there is nothing to fill [tegula-outside-of-store]
+    tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.oob_mode = tg::oob_fill::nan});
+    // CHECK: outside-of-store.cpp:[[@LINE+1]]:51: error: a copy to an array leaves away {{.*}} [tegula-outside-of-store]
+    tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.oob_mode = tg::oob_fill::undefined});
+    tg::copy_smem_to_gmem(a, x.at(tg::ds<64>(0)), {.oob_mode = tg::oob_fill::promise_in_bounds});
+  });
+}

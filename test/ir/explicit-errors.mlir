@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One message per branch of the verifiers of copies, barriers and instructions of the explicit level.
+// RUN: tegula-opt --split-input-file --verify-diagnostics %s
+
+tile.kernel @k(%x: !tile.ref<i32, [64]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<i32, [64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{fills with NaN elements of f16, bf16, f32 or f64, not 'i32'}}
+  tile.copy_to_shared %x, %s, %b[%n] outside nan : !tile.ref<i32, [64]>, !tile.ref<i32, [64], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [64]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  // expected-error @below {{has no instruction for min of 'f32'}}
+  tile.copy_to_global reduce min %s, %x : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<i8, [64]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<i8, [64], smem>
+  // expected-error @below {{has no instruction for and of 'i8'}}
+  tile.bulk_store reduce and %s, %x : !tile.ref<i8, [64], smem>, !tile.ref<i8, [64]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [3]>) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [3], smem>
+  // expected-error @below {{copies a run of a multiple of 16 bytes, not '!tile.ref<f32, [3], smem>'}}
+  tile.bulk_store %s, %x : !tile.ref<f32, [3], smem>, !tile.ref<f32, [3]>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [4, 8]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<f32, [4, 8], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{copies a run of a multiple of 16 bytes, not '!tile.ref<f32, [4, 8], smem>'}}
+  tile.bulk_load %x, %s, %b[%n] : !tile.ref<f32, [4, 8]>, !tile.ref<f32, [4, 8], smem>, !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // expected-error @below {{takes barriers of tile.alloc_named_barriers}}
+  tile.named_barrier wait %b[%n] : !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{needs at least one barrier and one thread}}
+  %b = tile.alloc_named_barriers threads 0 first 1 : !tile.barriers<1>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8]>, %y: !tile.ref<f32, [4]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  %1 = tile.load %y : !tile.ref<f32, [4]> -> tensor<4xf32>
+  // expected-error @below {{takes tiles of one shape: 'tensor<4xf32>' and 'tensor<8xf32>'}}
+  %2 = tile.inline_ptx "add.f32 $0, $1, $2;" %0, %1 {
+  ^bb0(%a: f32, %b: f32):
+    tile.combined %a : f32
+  } : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  // expected-error @below {{has a meaning whose arguments are not the elements of its operands}}
+  %1 = tile.inline_ptx "abs.f32 $0, $1;" %0 {
+  ^bb0(%a: i32):
+    tile.combined %a : i32
+  } : (tensor<8xf32>) -> tensor<8xi32>
+  tile.return
+}
+// -----
+tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 32 : i64} {
+  %0 = tile.load %x : !tile.ref<f32, [8]> -> tensor<8xf32>
+  // expected-error @below {{has a meaning that does not end with tile.combined of an element}}
+  %1 = tile.inline_ptx "cvt.rni.s32.f32 $0, $1;" %0 {
+  ^bb0(%a: f32):
+    tile.combined %a : f32
+  } : (tensor<8xf32>) -> tensor<8xi32>
+  tile.return
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s | tegula-opt | FileCheck %s
+// What copies, barriers and instructions of the explicit level say, printed and read again.
+
+// CHECK-LABEL: tile.kernel @k
+tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1) attributes {threads = 256 : i64, group = 128 : i64} {
+  // CHECK: tile.alloc
+  %s = tile.alloc : !tile.ref<f32, [64], smem>
+  %b = tile.alloc_barriers arrivals 1 : !tile.barriers<1>
+  // CHECK: %[[NAMED:.*]] = tile.alloc_named_barriers threads 2 first 2 : <{{[13]}}>
+  %m = tile.alloc_named_barriers threads 2 first 2 : !tile.barriers<3>
+  %w = tile.slice %x[window %n] : !tile.ref<f32, [?]> -> !tile.ref<f32, [64?]>
+  // CHECK: tile.named_barrier wait %[[NAMED]][%{{.*}}] : <{{[13]}}>
+  tile.named_barrier wait %m[%n] : !tile.barriers<3>
+  // CHECK: tile.named_barrier %[[NAMED]][%{{.*}}] : <{{[13]}}>
+  tile.named_barrier %m[%n] : !tile.barriers<3>
+  // CHECK: tile.barrier_test %{{.*}}[%{{.*}}] parity %{{.*}} : <{{[13]}}>
+  %t = tile.barrier_test %b[%n] parity %p : !tile.barriers<1>
+  // CHECK: tile.copy_to_shared %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] if %{{.*}} outside nan evict first :
+  tile.copy_to_shared %w, %s, %b[%n] if %t outside nan evict first : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  // CHECK: tile.bulk_load %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] evict last :
+  tile.bulk_load %w, %s, %b[%n] evict last : !tile.ref<f32, [64?]>, !tile.ref<f32, [64], smem>, !tile.barriers<1>
+  // CHECK: tile.copy_to_global commit reduce add %{{.*}}, %{{.*}} evict first :
+  tile.copy_to_global commit reduce add %s, %w evict first : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
+  // CHECK: tile.bulk_store reduce add %{{.*}}, %{{.*}} if %{{.*}} :
+  tile.bulk_store reduce add %s, %w if %p : !tile.ref<f32, [64], smem>, !tile.ref<f32, [64?]>
+  // CHECK: tile.prefetch %{{.*}} evict last :
+  tile.prefetch %w evict last : !tile.ref<f32, [64?]>
+  // CHECK: tile.wait_for_grids
+  tile.wait_for_grids
+  // CHECK: tile.launch_dependents
+  tile.launch_dependents
+  // CHECK: %[[X:.*]] = tile.load
+  %v = tile.load %s : !tile.ref<f32, [64], smem> -> tensor<64xf32>
+  // CHECK: tile.inline_ptx "abs.f32 $0, $1;" %[[X]] {
+  // CHECK: ^bb0(%[[E:.*]]: f32):
+  // CHECK: tile.combined %[[E]] : f32
+  // CHECK: } : (tensor<64xf32>) -> tensor<64xf32>
+  %a = tile.inline_ptx "abs.f32 $0, $1;" %v {
+  ^bb0(%e: f32):
+    tile.combined %e : f32
+  } : (tensor<64xf32>) -> tensor<64xf32>
+  tile.return
+}

@@ -115,7 +115,7 @@ std::optional<std::pair<int64_t, int64_t>> Symbols::constantRange(Symbol symbol,
   if (depth == 0 || term.operands.empty() || !head.starts_with("arith."))
     return std::nullopt;
   Range x = constantRange(term.operands[0], depth - 1);
-  if (!x || head == "arith.extsi" || head == "arith.index_cast")
+  if (!x)
     return x;
   Range y = term.operands.size() == 2 ? constantRange(term.operands[1], depth - 1) : std::nullopt;
   if (!y)

@@ -355,6 +355,8 @@ Symbol Symbols::numberOperation(Operation *op, Value value) {
     return intern({"program_id(" + std::to_string(id.getAxis()) + ")", {}});
   if (auto count = dyn_cast<tile::NumProgramsOp>(op))
     return of(launch.getGrid()[count.getAxis()]);
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op) && !op->getOperand(0).getType().isInteger(1)) // The same integer.
+    return of(op->getOperand(0));
   bool isExpression = op->getNumRegions() == 0 && op->getNumResults() == 1 && op->getNumOperands() > 0 && isPure(op) &&
                       op->getDialect()->getNamespace() == "arith";
   if (!isExpression)
@@ -399,8 +401,7 @@ std::string Symbols::describe(Symbol symbol, unsigned depth) const {
   }
   if (std::optional<Window> window = windowOf(symbol))
     return "at most " + part(window->size) + " of " + part(window->dim) + " from " + part(window->start);
-  bool isCast = llvm::is_contained({"arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast"}, term.head);
-  if (isCast)
+  if (term.head == "arith.extui" || term.head == "arith.trunci")
     return part(term.operands[0]);
   if (term.head == "arith.minsi" || term.head == "arith.maxsi")
     return (term.head == "arith.minsi" ? "tg::minimum(" : "tg::maximum(") + part(term.operands[0]) + ", " +

@@ -89,7 +89,7 @@ tile.entry @shifted(%x: !tile.array<i64, 1, const> {tile.name = "x"}, %g: i64) -
     %ob = tile.slice %r[window %s] {spec} : !tile.ref<i64, [?]> -> !tile.ref<i64, [100?]>
     %t = tile.load %xb : !tile.ref<i64, [100?]> -> tensor<100xi64>
     // expected-error @below {{at most 100 of x.dim(0) from (100 * program_id(0)) and at most 100 of x.dim(0) from 100}}
-    // expected-note @below {{tiles can be combined if they are cut alike}}
+    // expected-note @below {{blocks that begin at different places end differently at the end of an array}}
     tile.store %t, %ob : tensor<100xi64>, !tile.ref<i64, [100?]>
     tile.yield
   }

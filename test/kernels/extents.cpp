@@ -173,3 +173,17 @@ TEGULA_KERNEL tg::array<float, 1> correlate(tg::array<const float, 1> x, tg::arr
       tg::in(x), tg::in(filter), tg::out(o));
   return o;
 }
+
+/// Sums of `width` neighbours, by a width and a counter that are ints.
+TEGULA_KERNEL void moving_sums(tg::array<const float, 1> x, tg::array<float, 1> o, int width) {
+  tg::check(x.dim(0) == o.dim(0) + width - 1, "a sum stands where all neighbours are");
+  tg::pallas_call(
+      [=](auto x, auto o) {
+        const auto n = o.dim(0);
+        auto sum = tg::zeros<float>(n);
+        for (int k = 0; k < width; ++k)
+          sum += x[tg::ds(k, n)];
+        o[tg::all] = sum;
+      },
+      tg::in(x), tg::out(o));
+}

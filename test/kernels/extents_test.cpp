@@ -131,6 +131,17 @@ TEST(Extents, SumsAndQuotientsThatCancel) {
       expect_same("quarters", o, [&](auto i) { return four(i[0]) + four(3 * n + i[0]); });
     });
     for (const std::int64_t taps : {1, 3, 7}) {
+      const auto longer = whole<1>({n + taps - 1});
+      on_every_device([&](auto where) {
+        auto o = poisoned<float, 1>({n}, where);
+        moving_sums(longer.to(where), o, static_cast<int>(taps));
+        expect_same("moving sums", o, [&](auto i) {
+          float sum = 0;
+          for (std::int64_t k = 0; k < taps; ++k)
+            sum += longer(i[0] + k);
+          return sum;
+        });
+      });
       if (taps > n + 1)
         continue;
       const auto filter = whole<1>({taps});

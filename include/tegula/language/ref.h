@@ -45,6 +45,8 @@ template <class Element, memory_space Space, int... Extents> struct ref {
   using element = __remove_const(Element);
   static constexpr int rank = sizeof...(Extents);
   static constexpr memory_space space = Space;
+  /// The extents that the type says, `any` where they are known at run time alone:
+  ///   static_assert(x.shape.size[1] == 64, "rows have 64 elements");
   static constexpr detail::dims shape{rank, {Extents...}};
 
   /// The extent along an axis, which is a constant; at the array's edge, what lies inside.

@@ -45,6 +45,8 @@ template <class Element, int... Extents> struct tile {
   static_assert(detail::is_countable({sizeof...(Extents), {Extents...}}), "a tile has at most 2^40 elements");
   using element = Element;
   static constexpr int rank = sizeof...(Extents);
+  /// The extents that the type says, `any` where they are known at run time alone:
+  ///   static_assert(t.shape.size[1] == 64, "rows have 64 elements");
   static constexpr detail::dims shape{rank, {Extents...}};
 
   tile() TEGULA_REFUSED("a tile is a value and needs one: tg::zeros<float, 64, 64>(), tg::full<float, 64>(x), "

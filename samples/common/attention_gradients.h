@@ -115,10 +115,12 @@ private:
 };
 
 /// Calls both passes with arrays of a device, forward(q, k, v, o, log_sum_exp, scale) and backward(q, k, v, o,
-/// log_sum_exp, d_o, dq, dk, dv, scale), and compares rows of the gradients, some 200 of many.
+/// log_sum_exp, d_o, dq, dk, dv, scale), and compares rows of the gradients, some 200 of many. `twice`: a second call
+/// of backward gives the same bits.
 template <class T, class Forward, class Backward>
 bool check_backward(const std::string &name, const problem<T> &inputs, const std::vector<sequence> &sequences,
-                    const limits &sees, Forward forward, Backward backward, device where, sample::random &random) {
+                    const limits &sees, Forward forward, Backward backward, device where, sample::random &random,
+                    bool twice = false) {
   const auto &[q, k, v, scale] = inputs;
   auto d_o = buffer<T, 4>::empty(q.dims());
   sample::fill(d_o, [&] { return static_cast<T>(random.number()); });
@@ -136,10 +138,11 @@ bool check_backward(const std::string &name, const problem<T> &inputs, const std
           static_cast<float>(scale));
   };
   call(forward, array<T, 4>(o), array<float, 3>(lse));
-  const double seconds = sample::seconds(where, [&] {
-    call(backward, array<const T, 4>(o), array<const float, 3>(lse), array<const T, 4>(d_o_there), array<T, 4>(dq),
-         array<T, 4>(dk), array<T, 4>(dv));
-  });
+  const auto differentiate = [&](auto &to_q, auto &to_k, auto &to_v) {
+    call(backward, array<const T, 4>(o), array<const float, 3>(lse), array<const T, 4>(d_o_there), array<T, 4>(to_q),
+         array<T, 4>(to_k), array<T, 4>(to_v));
+  };
+  const double seconds = sample::seconds(where, [&] { differentiate(dq, dk, dv); });
   const backward_problem<T> given{inputs, o.to_host(), std::move(d_o), lse.to_host()};
   const auto dq_here = dq.to_host(), dk_here = dk.to_host(), dv_here = dv.to_host();
   std::int64_t wrong = 0, rows = 0, at = 0;
@@ -151,6 +154,15 @@ bool check_backward(const std::string &name, const problem<T> &inputs, const std
                    ? 0
                    : 1;
   };
+  if (twice) {
+    auto dq_again = nothing(q), dk_again = nothing(k), dv_again = nothing(k);
+    differentiate(dq_again, dk_again, dv_again);
+    const auto differ = [](const buffer<T, 4> &a, const buffer<T, 4> &b) {
+      return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0 ? 0 : 1;
+    };
+    wrong +=
+        differ(dq_here, dq_again.to_host()) + differ(dk_here, dk_again.to_host()) + differ(dv_here, dv_again.to_host());
+  }
   for (const sequence &each : sequences)
     rows += q.dim(2) * each.queries + k.dim(2) * each.keys;
   const std::int64_t every = std::max<std::int64_t>(1, rows / 200);
@@ -174,26 +186,27 @@ bool check_backward(const std::string &name, const problem<T> &inputs, const std
 
 template <class T, class Forward, class Backward>
 bool run_backward(const std::string &name, std::int64_t dim, const shape &size, const limits &sees, Forward forward,
-                  Backward backward, device where, sample::random &random) {
+                  Backward backward, device where, sample::random &random, bool twice = false) {
   const problem<T> given(size, dim, kind::random, random);
   return check_backward<T>(name + " of " + described(size), given, batches_of(size), sees, forward, backward, where,
-                           random);
+                           random, twice);
 }
 
 template <class T, class Forward, class Backward>
 bool windows_backward(const std::string &name, std::int64_t dim, bool has_softcap, Forward forward, Backward backward,
-                      const std::vector<shape> &sizes, device where, sample::random &random) {
+                      const std::vector<shape> &sizes, device where, sample::random &random, bool twice = false) {
   bool passed = true;
   for (const shape &size : sizes)
     for (const limits &sees : window_limits(has_softcap))
       passed &= run_backward<T>(name + described(sees), dim, size, sees, in_window(forward, sees),
-                                in_window(backward, sees), where, random);
+                                in_window(backward, sees), where, random, twice);
   return passed;
 }
 
 template <class T, class Forward, class Backward>
 bool packed_backward(const std::string &name, std::int64_t dim, const limits &sees, Forward forward, Backward backward,
-                     const std::vector<std::int64_t> &lengths, device where, sample::random &random) {
+                     const std::vector<std::int64_t> &lengths, device where, sample::random &random,
+                     bool twice = false) {
   const packing all(lengths);
   const problem<T> given(all.size(4, 2), dim, kind::random, random);
   const auto q_there = packing::there(all.q_begins, where), k_there = packing::there(all.k_begins, where);
@@ -204,7 +217,7 @@ bool packed_backward(const std::string &name, std::int64_t dim, const limits &se
     backward(q, k, v, o, lse, d_o, dq, dk, dv, q_there, k_there, all.longest, all.longest_keys, scale, {});
   };
   return check_backward<T>(name + " of " + std::to_string(lengths.size()) + " packed sequences", given, all.sequences,
-                           sees, call_forward, call_backward, where, random);
+                           sees, call_forward, call_backward, where, random, twice);
 }
 
 } // namespace sample::attention

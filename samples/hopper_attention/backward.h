@@ -13,6 +13,8 @@ struct BackwardConfig {
   int rows = 64;  // queries of a step
   int stages = 2; // blocks of queries in shared memory
   int compute_registers = 240, memory_registers = 24;
+  int chunk = 16;                // columns of sums that lie together
+  bool is_early = false;         // weights are multiplied as soon as they are there, which takes registers
   bool is_deterministic = false; // sums of gradients of queries in one order, in a launch of their own
   Sees sees = Sees::all;
   bool has_softcap = false;
@@ -64,16 +66,25 @@ auto are_seen(const Keys &key, const Queries &query, const Sequence &own, const 
     else
       return end_of_all;
   }();
-  const auto are_there = (key <= last) & (query < own.queries);
+  const auto are_below = [&] {
+    if constexpr (C.is_packed) // Elsewhere what lies behind the last query is 0.
+      return (key <= last) & (query < own.queries);
+    else
+      return key <= last;
+  }();
   if constexpr (C.sees == Sees::window)
-    return are_there & (key >= query + (behind - static_cast<int>(arguments.left)));
+    return are_below & (key >= query + (behind - static_cast<int>(arguments.left)));
   else
-    return are_there;
+    return are_below;
 }
 
 /// The steps of a block of keys, each some queries, and those among them whose queries see all of its keys.
 struct Steps {
   int begin, end, full_begin, full_end;
+};
+/// The head and the block of queries of a step.
+struct Place {
+  int head, step;
 };
 template <BackwardConfig C, int Keys>
 Steps steps_of(int first_key, const Sequence &own, const AttentionArguments &arguments) {
@@ -106,7 +117,6 @@ template <BackwardConfig C> auto statistics_from(const Sequence &own, int first)
 template <BackwardConfig C> constexpr int statistics_pitch = (statistics<C> + 31) / 32 * 32;
 
 // Sums are in chunks of columns, of all queries one behind the other: what a warp stores lies together.
-constexpr int chunk = 16;
 constexpr int together = 32; // queries of a program
 
 /// A query without keys, whose log-sum-exp is -inf, has no weights.
@@ -114,29 +124,31 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
   const auto batches = arrays.q.dim(0), queries = arrays.q.dim(1), heads = arrays.q.dim(2);
   const auto parts = tg::cdiv(queries, together);
   RowArrays rows{tg::empty<float>(batches, heads, parts * together), tg::empty<float>(batches, heads, parts * together),
-                 tg::empty<float>(batches, heads, C.head_dim / chunk, C.is_deterministic ? 0 : queries, chunk)};
-  const auto of_queries = [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); };
+                 tg::empty<float>(batches, heads, C.head_dim / C.chunk, C.is_deterministic ? 0 : queries, C.chunk)};
   const auto of_rows = [](auto batch, auto head, auto part) { return tg::index(batch, head, part); };
+  const auto of_head = [](auto batch, auto head, auto) { return tg::index(batch, 0, head, 0); };
   tg::pallas_call(
       {.grid = {batches, heads, parts}},
       [=](auto o, auto d_o, auto log_sum_exp, auto lse2, auto delta) {
         constexpr float log2_of_e = 1.44269504f;
-        const auto is_there = tg::iota<int, together>() < static_cast<int>(o.dim(0));
-        const auto whole = is_there[tg::all, tg::newaxis];
-        const auto a = tg::load(o.at(), whole, 0), b = tg::load(d_o.at(), whole, 0);
-        delta[tg::all] = tg::sum<1>(tg::astype<float>(a) * tg::astype<float>(b));
-        const auto sum = tg::load(log_sum_exp.at(), is_there, -tg::inf);
-        lse2[tg::all] = tg::where(sum > -tg::inf, sum * log2_of_e, tg::inf);
+        // Behind the last query stands what does not count.
+        const auto row = tg::iota<int, together>() + static_cast<int>(tg::program_id(2)) * together;
+        const auto near = tg::minimum(row, static_cast<int>(o.dim(0)) - 1);
+        const auto sum = log_sum_exp[near];
+        const auto counts = (row < static_cast<int>(o.dim(0))) & (sum > -tg::inf);
+        delta[tg::all] = tg::where(counts, tg::sum<1>(tg::astype<float>(o[near]) * tg::astype<float>(d_o[near])), 0.0f);
+        lse2[tg::all] = tg::where(counts, sum * log2_of_e, tg::inf);
       },
-      tg::in<tg::squeezed, together, tg::squeezed, C.head_dim>(arrays.o, of_queries),
-      tg::in<tg::squeezed, together, tg::squeezed, C.head_dim>(arrays.d_o, of_queries),
-      tg::in<tg::squeezed, tg::squeezed, together>(arrays.log_sum_exp, of_rows),
+      tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.o, of_head),
+      tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.d_o, of_head),
+      tg::in<tg::squeezed, tg::squeezed, tg::whole>(
+          arrays.log_sum_exp, [](auto batch, auto head, auto) { return tg::index(batch, head, 0); }),
       tg::out<tg::squeezed, tg::squeezed, together>(rows.lse2, of_rows),
       tg::out<tg::squeezed, tg::squeezed, together>(rows.delta, of_rows));
   if constexpr (!C.is_deterministic)
     tg::pallas_call(
         {.grid = {batches, heads, parts}}, [](auto sums) { sums[tg::all] = 0.0f; },
-        tg::out<tg::squeezed, tg::squeezed, C.head_dim / chunk, together, chunk>(
+        tg::out<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, together, C.chunk>(
             rows.sums, [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); }));
   return rows;
 }
@@ -145,19 +157,19 @@ template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &
 template <BackwardConfig C, class T> void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale) {
   tg::check(rows.sums.dim(3) == arrays.q.dim(1), "there is a sum for each query");
   tg::pallas_call(
-      {.grid = {arrays.q.dim(0), arrays.q.dim(2), C.head_dim / chunk, tg::cdiv(arrays.q.dim(1), together)}},
+      {.grid = {arrays.q.dim(0), arrays.q.dim(2), C.head_dim / C.chunk, tg::cdiv(arrays.q.dim(1), together)}},
       [=](auto sums, auto dq) { dq[tg::all] = tg::astype<T>(sums[tg::all] * scale); },
-      tg::in<tg::squeezed, tg::squeezed, tg::squeezed, together, chunk>(
+      tg::in<tg::squeezed, tg::squeezed, tg::squeezed, together, C.chunk>(
           rows.sums, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, head, i, part, 0); }),
-      tg::out<tg::squeezed, together, tg::squeezed, chunk>(
+      tg::out<tg::squeezed, together, tg::squeezed, C.chunk>(
           arrays.dq, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, part, head, i); }));
 }
 
 /// Puts a tile of float into shared memory, chunk by chunk.
-template <int From = 0, class To, class V> void put_chunks(const To &to, const V &tile) {
+template <int chunk, int From = 0, class To, class V> void put_chunks(const To &to, const V &tile) {
   to.at(From)[tg::all] = tile[tg::all, tg::ds<chunk>(chunk * From)];
   if constexpr (chunk * (From + 1) < V::shape.size[1])
-    put_chunks<From + 1>(to, tile);
+    put_chunks<chunk, From + 1>(to, tile);
 }
 
 template <class A, class B> bool is_like(const A &x, const B &y) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "backward_keys.h"
+#include "backward_queries.h"
+#include "backward_wide.h"
 
 namespace samples {
 
@@ -13,8 +15,13 @@ void differentiate(const BackwardArrays<T> &arrays, float scale, const Packing<O
   check<C>(arrays);
   tg::check(scale > 0.0f, "a scale is greater than 0, as in the forward pass");
   const auto rows = prepare<C>(arrays);
-  differentiate_keys<C>(arrays, rows, scale, packing, arguments);
-  if constexpr (!C.is_deterministic)
+  if constexpr (C.head_dim <= 128)
+    differentiate_keys<C>(arrays, rows, scale, packing, arguments);
+  else
+    differentiate_wide_keys<C>(arrays, rows, scale, packing, arguments);
+  if constexpr (C.is_deterministic)
+    differentiate_queries<C>(arrays, rows, scale, packing, arguments);
+  else
     finish<C>(arrays, rows, scale);
 }
 

@@ -43,9 +43,9 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
         tg::smem<T, C.stages, C.rows, C.head_dim> q_smem, do_smem;
         tg::smem<float, C.stages, statistics_pitch<C>> lse_smem, delta_smem;
         tg::smem<T, 2, block_keys, C.rows> ds_smem;
-        tg::smem<float, 2, dq_columns / chunk, dq_rows, chunk> dq_smem;
+        tg::smem<float, 2, dq_columns / C.chunk, dq_rows, C.chunk> dq_smem;
         tg::barrier<> k_ready, v_ready;
-        tg::barrier<C.stages> q_ready{.num_arrivals = 2}, do_ready{.num_arrivals = 2};
+        tg::barrier<C.stages> ready{.num_arrivals = 4};
         tg::barrier<C.stages> q_free{.num_arrivals = 2}, do_free{.num_arrivals = 2};
         tg::barrier<2> ds_ready{.num_arrivals = 2};
         tg::barrier<> done{.num_arrivals = 2};
@@ -64,15 +64,14 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
               const auto there = tg::ds<statistics<C>>(0);
               if (n >= C.stages)
                 tg::barrier_wait(q_free.at(stage));
-              tg::copy_gmem_to_smem(arrays.q.at(own.batch, part, head, head_dim), q_smem.at(stage), q_ready.at(stage));
+              tg::copy_gmem_to_smem(arrays.q.at(own.batch, part, head, head_dim), q_smem.at(stage), ready.at(stage));
               tg::copy_gmem_to_smem(statistics_of_all.lse2.at(own.batch, head, rows), lse_smem.at(stage, there),
-                                    q_ready.at(stage));
+                                    ready.at(stage));
               if (n >= C.stages)
                 tg::barrier_wait(do_free.at(stage));
-              tg::copy_gmem_to_smem(arrays.d_o.at(own.batch, part, head, head_dim), do_smem.at(stage),
-                                    do_ready.at(stage));
+              tg::copy_gmem_to_smem(arrays.d_o.at(own.batch, part, head, head_dim), do_smem.at(stage), ready.at(stage));
               tg::copy_gmem_to_smem(statistics_of_all.delta.at(own.batch, head, rows), delta_smem.at(stage, there),
-                                    do_ready.at(stage));
+                                    ready.at(stage));
             }
           return;
         }
@@ -89,11 +88,10 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
           return all.at(n % C.stages, tg::ds<C.rows>(C.is_packed ? own.q_begin % 4 : 0))[tg::newaxis, tg::all];
         };
         const auto multiply_queries = [&](unsigned n) {
-          tg::barrier_wait(q_ready.at(n % C.stages));
+          tg::barrier_wait(ready.at(n % C.stages));
           tg::wgmma(s, my_k, tg::transpose_ref(q_smem.at(n % C.stages)), {.accumulate = false});
         };
         const auto multiply_gradients = [&](unsigned n) {
-          tg::barrier_wait(do_ready.at(n % C.stages));
           tg::wgmma(dp, my_v, tg::transpose_ref(do_smem.at(n % C.stages)), {.accumulate = false});
         };
         const auto masked = [&](const auto &all, int step) {
@@ -101,17 +99,17 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
           const auto query = (tg::iota<int, C.rows>() + step * C.rows)[tg::newaxis, tg::all];
           return tg::where(are_seen<C>(key, query, own, arguments), all, 0.0f);
         };
-        const auto weigh = [&](auto is_masked, unsigned n, int step) {
+        const auto weigh = [&](auto is_masked, unsigned n, const auto &place) {
           const auto scores = tg::wgmma_accumulator_load<1>(s);
           if constexpr (C.has_softcap) { // The gradient of softcap tanh(x / softcap) is 1 - tanh(x / softcap)^2.
             const auto capped = tg::tanh(scores * (scale / arguments.softcap));
             const auto all = tg::exp2(capped * (arguments.softcap * log2_of_e) - of_rows(lse_smem, n));
-            const auto some = is_masked ? masked(all, step) : all;
+            const auto some = is_masked ? masked(all, place(n).step) : all;
             factors = tg::astype<T>(some);
             weights = some * (1.0f - capped * capped);
           } else {
             const auto all = tg::exp2(scores * scale2 - of_rows(lse_smem, n));
-            weights = is_masked ? masked(all, step) : all;
+            weights = is_masked ? masked(all, place(n).step) : all;
           }
           tg::wgmma_wait<0>();
         };
@@ -121,8 +119,8 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
         };
         // Multiplies the gradients of scores of both threads, and gives what comes out to TMA. The products of the next
         // step with queries run meanwhile.
-        const auto add_to_queries = [&](auto is_last, int head, unsigned n, int step) {
-          const auto slot = n % 2;
+        const auto add_to_queries = [&](auto is_last, unsigned n, const auto &place) {
+          const auto stage = n % C.stages, slot = n % 2;
           tg::acc<float, dq_rows, dq_columns> dq;
           if constexpr (!is_last)
             multiply_queries(n + 1);
@@ -133,25 +131,33 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
           else
             tg::wgmma(dq, ds, k_smem.at(tg::all, tg::ds<dq_columns>(wg * dq_columns)), {.accumulate = false});
           const auto part = dq[tg::all];
+          tg::barrier_arrive(q_free.at(stage));
           tg::wait_smem_to_gmem<0>(true);
-          put_chunks(dq_smem.at(wg), part);
+          put_chunks<C.chunk>(dq_smem.at(wg), part);
           tg::commit_smem();
+          const auto [head, step] = place(n);
           const int row = own.q_begin + step * C.rows + (by_rows ? wg * half : 0);
-          const auto columns = tg::ds<dq_columns / chunk>(by_rows ? 0 : wg * (dq_columns / chunk));
+          const auto columns = tg::ds<dq_columns / C.chunk>(by_rows ? 0 : wg * (dq_columns / C.chunk));
           tg::copy_smem_to_gmem(
               dq_smem.at(wg),
-              statistics_of_all.sums.at(own.batch, head, columns, tg::ds<dq_rows>(row), tg::ds<chunk>(0)),
+              statistics_of_all.sums.at(own.batch, head, columns, tg::ds<dq_rows>(row), tg::ds<C.chunk>(0)),
               {.reduction = tg::reduction_op::add});
         };
         // What remains of a step whose weights are there; meanwhile the next one begins.
-        const auto advance = [&](auto is_last, auto is_masked, int head, unsigned n, int step) {
+        const auto advance = [&](auto is_last, auto is_masked, unsigned n, const auto &place) {
           const auto stage = n % C.stages, slot = n % 2;
-          if constexpr (C.has_softcap)
-            tg::wgmma(dv_sum, factors, do_smem.at(stage));
-          else
-            tg::wgmma(dv_sum, tg::astype<T>(weights), do_smem.at(stage));
-          const auto gradients = tg::wgmma_accumulator_load<1>(dp);
+          const auto multiply_weights = [&] {
+            if constexpr (C.has_softcap)
+              tg::wgmma(dv_sum, factors, do_smem.at(stage));
+            else
+              tg::wgmma(dv_sum, tg::astype<T>(weights), do_smem.at(stage));
+          };
+          if constexpr (C.is_early)
+            multiply_weights();
+          const auto gradients = tg::wgmma_accumulator_load<C.is_early>(dp);
           const auto ds = tg::astype<T>(weights * (gradients - of_rows(delta_smem, n)));
+          if constexpr (!C.is_early)
+            multiply_weights();
           if constexpr (!C.is_deterministic) {
             ds_smem.at(slot, my_keys)[tg::all] = ds;
             tg::commit_smem();
@@ -160,34 +166,60 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
           tg::wgmma(dk_sum, ds, q_smem.at(stage));
           tg::wgmma_wait<1>();
           tg::barrier_arrive(do_free.at(stage));
-          if constexpr (!C.is_deterministic)
-            add_to_queries(is_last, head, n, step);
-          else if constexpr (!is_last)
-            multiply_queries(n + 1);
-          tg::wgmma_wait<0>();
-          tg::barrier_arrive(q_free.at(stage));
+          if constexpr (!C.is_deterministic) {
+            add_to_queries(is_last, n, place);
+          } else {
+            if constexpr (!is_last)
+              multiply_queries(n + 1);
+            tg::wgmma_wait<!is_last>();
+            tg::barrier_arrive(q_free.at(stage));
+          }
           if constexpr (!is_last) {
             multiply_gradients(n + 1);
-            weigh(is_masked, n + 1, step + 1);
+            weigh(is_masked, n + 1, place);
           }
         };
 
+        constexpr tg::constant<true> yes{};
+        constexpr tg::constant<false> no{};
         tg::barrier_wait(k_ready);
         tg::barrier_wait(v_ready);
         if (steps.begin < steps.end) {
-          unsigned n = 0;
-          for (int head = first_head; head < end_head; ++head, ++n) {
-            int step = steps.begin;
+          if constexpr (C.sees == Sees::all && !C.is_packed) {
+            // All heads alike, one behind the other: where a step stands is computed when it is asked for.
+            const unsigned each = static_cast<unsigned>(steps.end), last = each * static_cast<unsigned>(group) - 1;
+            const auto place = [&](unsigned n) {
+              return Place{key_head * static_cast<int>(group) + static_cast<int>(n / each), static_cast<int>(n % each)};
+            };
+            unsigned n = 0;
             begin(n);
-            weigh(tg::constant<true>{}, n, step);
-            for (; step + 1 < tg::minimum(steps.full_begin, steps.end); ++step, ++n)
-              advance(tg::constant<false>{}, tg::constant<true>{}, head, n, step);
-            for (; step + 1 < tg::minimum(steps.full_end, steps.end); ++step, ++n)
-              advance(tg::constant<false>{}, tg::constant<false>{}, head, n, step);
-            if constexpr (C.sees == Sees::window || C.is_packed)
-              for (; step + 1 < steps.end; ++step, ++n)
-                advance(tg::constant<false>{}, tg::constant<true>{}, head, n, step);
-            advance(tg::constant<true>{}, tg::constant<false>{}, head, n, step);
+            weigh(yes, n, place);
+            if (first_key + block_keys > own.keys)
+              for (; n < last; ++n)
+                advance(no, yes, n, place);
+            else
+              for (; n < last; ++n)
+                advance(no, no, n, place);
+            advance(yes, no, n, place);
+          } else {
+            unsigned n = 0;
+            for (int head = first_head; head < end_head; ++head, ++n) {
+              const int shift = steps.begin - static_cast<int>(n); // from n to its step
+              const auto place = [&](unsigned n) { return Place{head, shift + static_cast<int>(n)}; };
+              const auto is_before = [&](int end) {
+                return shift + static_cast<int>(n) + 1 < tg::minimum(end, steps.end);
+              };
+              begin(n);
+              weigh(yes, n, place);
+              for (; is_before(steps.full_begin); ++n)
+                advance(no, yes, n, place);
+              for (; is_before(steps.full_end); ++n)
+                advance(no, no, n, place);
+              if constexpr (C.sees == Sees::window || C.is_packed)
+                for (; is_before(steps.end); ++n)
+                  advance(no, yes, n, place);
+              advance(yes, no, n, place);
+            }
           }
         }
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """samples/hopper_attention and samples/attention against FlashAttention's CuTe DSL kernels (flash_attn.cute) in one process: CUDA graphs of
-several calls each (packed sequences: plain calls), interleaved, random normal data, medians. Each result is compared.
+several calls each (packed sequences, and backward passes: plain calls), interleaved, random normal data, medians. Each result is compared.
+Backward passes race PyTorch's own by cuDNN, too. Flops are those of five products.
 
-usage: attention.py libhopper_attention-benchmark.so libattention-benchmark.so...       Needs PyTorch, and a Hopper GPU; without flash_attn it times Tegula alone.
+usage: attention.py [--backward] libhopper_attention-benchmark.so libattention-benchmark.so...       Needs PyTorch, and a Hopper GPU; without flash_attn it times Tegula alone, and backward passes against cuDNN.
 """
 import ctypes
 import os
@@ -27,6 +28,14 @@ class Arguments(ctypes.Structure):
         + [(name, ctypes.c_int64) for name in ("batches", "queries", "keys", "heads", "key_heads", "head_dim")]
         + [("scale", ctypes.c_float), ("stream", ctypes.c_void_p), ("begins", ctypes.c_void_p)]
         + [("sequences", ctypes.c_int64), ("longest", ctypes.c_int64)]
+    )
+
+
+class BackwardArguments(ctypes.Structure):
+    _fields_ = (
+        [(name, ctypes.c_void_p) for name in ("q", "k", "v", "o", "log_sum_exp", "d_o", "dq", "dk", "dv")]
+        + [(name, ctypes.c_int64) for name in ("batches", "queries", "keys", "heads", "key_heads", "head_dim")]
+        + [("scale", ctypes.c_float), ("stream", ctypes.c_void_p)]
     )
 
 
@@ -140,10 +149,53 @@ def packed(libraries, causal):
     race(f"64 packed sequences of 100 to 8000, {heads} heads of {dim}{', causal' if causal else ''}", flops, calls, False)
 
 
+def backward(library, batches, length, heads, dim, causal, dtype, variant=""):
+    # As (batch, heads, length, head_dim) for PyTorch, views of what Tegula takes.
+    leaves = [torch.randn(batches, length, heads, dim, device="cuda", dtype=getattr(torch, dtype)) for _ in range(3)]
+    q, k, v = (x.transpose(1, 2).detach().requires_grad_(True) for x in leaves)
+    d_o = torch.randn_like(leaves[0])
+    o, lse = torch.ops.aten._scaled_dot_product_cudnn_attention(q, k, v, None, True, 0.0, causal)[:2]
+    gradients = lambda: torch.autograd.grad(o, (q, k, v), d_o.transpose(1, 2), retain_graph=True)
+    expected = [x.transpose(1, 2) for x in gradients()]
+    calls = {}
+    if flash_attn_func:
+        own = [x.detach().requires_grad_(True) for x in leaves]
+        result = first(flash_attn_func(*own, causal=causal))
+        calls["FlashAttention"] = lambda: torch.autograd.grad(result, own, d_o, retain_graph=True)
+    calls["cuDNN"] = gradients
+    contiguous, sums = o.detach().transpose(1, 2).contiguous(), lse.detach().reshape(batches, heads, length).float().contiguous()
+    results = [torch.full_like(x, float("nan")) for x in leaves]
+    name = {"float16": "f16", "bfloat16": "bf16"}[dtype] + f"_d{dim}" + ("_causal" if causal else "") + variant
+
+    def call():
+        given = BackwardArguments(
+            *(x.data_ptr() for x in (*leaves, contiguous, sums, d_o, *results)), batches, length, length, heads, heads, dim,
+            dim**-0.5, torch.cuda.current_stream().cuda_stream)
+        status = library.attention_backward(name.encode(), ctypes.byref(given))
+        if status != 0:
+            raise RuntimeError(f"{name} failed: {status}")
+
+    call()
+    calls["Tegula"] = call
+    for result, reference in zip(results, expected):
+        compare(name, result, reference)
+    flops = 10 * batches * heads * length * length * dim * (0.5 if causal else 1)
+    race(f"backward: {batches} x {length}, {heads} heads of {dim}, {dtype}{', causal' if causal else ''}{variant}", flops, calls, False)
+
+
 def main():
     torch.manual_seed(0)
-    libraries = {os.path.basename(path): ctypes.CDLL(os.path.abspath(path)) for path in sys.argv[1:]}
+    is_backward = "--backward" in sys.argv
+    libraries = {os.path.basename(path): ctypes.CDLL(os.path.abspath(path)) for path in sys.argv[1:] if path[0] != "-"}
     print(f"Attention on {torch.cuda.get_device_name()}: medians of {ROUNDS} samples, interleaved")
+    if is_backward:
+        library = next(iter(libraries.values()))
+        backward(library, 1, 4096, 16, 128, False, "float16")
+        backward(library, 1, 4096, 16, 128, True, "float16")
+        backward(library, 4, 8192, 16, 64, False, "float16")
+        backward(library, 4, 8192, 16, 64, False, "float16", "_deterministic")
+        backward(library, 4, 8192, 8, 256, True, "bfloat16")
+        return
     dense(libraries, 1, 4096, 16, 128, False, "float16")
     dense(libraries, 1, 4096, 16, 128, True, "float16")
     dense(libraries, 1, 32768, 16, 128, False, "float16")

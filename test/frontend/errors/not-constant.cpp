@@ -17,7 +17,7 @@ TEGULA_KERNEL void f(tg::array<const float, 1> x, tg::array<float, 1> o, int n) 
     // CHECK: not-constant.cpp:[[@LINE+1]]:17: error: .num_arrivals must be known when the kernel is compiled: write a literal, a constexpr variable or a template parameter; the variable of a loop is known behind #pragma unroll [tegula-not-constant]
     tg::barrier done{.num_arrivals = n};
     tg::smem<float, 64> s;
-    // CHECK: not-constant.cpp:[[@LINE+1]]:5: error: .commit_group must be known when the kernel is compiled: write a literal, a constexpr variable or a template parameter; the variable of a loop is known behind #pragma unroll [tegula-not-constant]
+    // CHECK: not-constant.cpp:[[@LINE+1]]:51: error: .commit_group must be known when the kernel is compiled: write a literal, a constexpr variable or a template parameter; the variable of a loop is known behind #pragma unroll [tegula-not-constant]
     tg::copy_smem_to_gmem(s, o.at(tg::ds<64>(0)), {.commit_group = n == 1});
     // CHECK: not-constant.cpp:[[@LINE+1]]:32: error: read_only must be known when the kernel is compiled: write a literal, a constexpr variable or a template parameter; the variable of a loop is known behind #pragma unroll [tegula-not-constant]
     tg::wait_smem_to_gmem<0>(n == 1);

@@ -7,7 +7,6 @@ namespace samples {
 
 constexpr BackwardConfig d64{.head_dim = 64, .rows = 128};
 constexpr BackwardConfig d128{};
-constexpr BackwardConfig d128_full{.is_early = true};
 constexpr BackwardConfig d256{.head_dim = 256, .chunk = 64};
 constexpr BackwardConfig causal(BackwardConfig configuration) {
   configuration.sees = Sees::causal;
@@ -28,13 +27,13 @@ constexpr BackwardConfig packed(BackwardConfig configuration) {
 
 TEGULA_INSTANTIATE("attention_backward_f16_d64", attention_backward<d64, tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_f16_d64_causal", attention_backward<causal(d64), tg::f16>);
-TEGULA_INSTANTIATE("attention_backward_f16_d128", attention_backward<d128_full, tg::f16>);
+TEGULA_INSTANTIATE("attention_backward_f16_d128", attention_backward<d128, tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_f16_d128_causal", attention_backward<causal(d128), tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_f16_d256", attention_backward<d256, tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_f16_d256_causal", attention_backward<causal(d256), tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_bf16_d64", attention_backward<d64, tg::bf16>);
 TEGULA_INSTANTIATE("attention_backward_bf16_d64_causal", attention_backward<causal(d64), tg::bf16>);
-TEGULA_INSTANTIATE("attention_backward_bf16_d128", attention_backward<d128_full, tg::bf16>);
+TEGULA_INSTANTIATE("attention_backward_bf16_d128", attention_backward<d128, tg::bf16>);
 TEGULA_INSTANTIATE("attention_backward_bf16_d128_causal", attention_backward<causal(d128), tg::bf16>);
 TEGULA_INSTANTIATE("attention_backward_bf16_d256", attention_backward<d256, tg::bf16>);
 TEGULA_INSTANTIATE("attention_backward_bf16_d256_causal", attention_backward<causal(d256), tg::bf16>);

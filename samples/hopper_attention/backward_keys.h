@@ -146,18 +146,12 @@ void differentiate_keys(const BackwardArrays<T> &arrays, const RowArrays &statis
         // What remains of a step whose weights are there; meanwhile the next one begins.
         const auto advance = [&](auto is_last, auto is_masked, unsigned n, const auto &place) {
           const auto stage = n % C.stages, slot = n % 2;
-          const auto multiply_weights = [&] {
-            if constexpr (C.has_softcap)
-              tg::wgmma(dv_sum, factors, do_smem.at(stage));
-            else
-              tg::wgmma(dv_sum, tg::astype<T>(weights), do_smem.at(stage));
-          };
-          if constexpr (C.is_early)
-            multiply_weights();
-          const auto gradients = tg::wgmma_accumulator_load<C.is_early>(dp);
+          const auto gradients = dp[tg::all];
           const auto ds = tg::astype<T>(weights * (gradients - of_rows(delta_smem, n)));
-          if constexpr (!C.is_early)
-            multiply_weights();
+          if constexpr (C.has_softcap)
+            tg::wgmma(dv_sum, factors, do_smem.at(stage));
+          else
+            tg::wgmma(dv_sum, tg::astype<T>(weights), do_smem.at(stage));
           if constexpr (!C.is_deterministic) {
             ds_smem.at(slot, my_keys)[tg::all] = ds;
             tg::commit_smem();

@@ -22,7 +22,8 @@ namespace tg = tegula;
 // CHECK-NOT: cp.async.cg
 // CHECK: cp.async.commit_group;
 // CHECK: cp.async.wait_group 0;
-// CHECK: bar.sync %r{{[0-9]+}}, %r{{[0-9]+}};
+// CHECK: @is_own bar.sync 0, 128;
+// CHECK: @is_own bar.sync 1, 128;
 // What lies K x N is transposed on its way to registers.
 // CHECK-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // CHECK-DAG: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16

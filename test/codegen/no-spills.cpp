@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No kernel of a sample has to keep registers in memory, on any architecture that the sample is built for.
+// No kernel of a sample has to keep registers in memory, on any architecture that the sample is built for, but for what
+// no_spills.py names.
 // RUN: %python %S/no_spills.py %samples %built_samples | FileCheck %s
 // CHECK: {{[0-9]+}} kernels, 0 spill

@@ -269,7 +269,7 @@ tile.kernel @ordered(%x: !tile.ref<f32, [?]>, %i: i64, %f: f32) attributes {thre
 // CHECK-NOT: nvvm.barrier0
 // CHECK: "bar.sync 15, 256;"
 // CHECK-NOT: nvvm.barrier0
-// CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %
+// CHECK: @is_own bar.sync 0, 128;
 // CHECK-NOT: nvvm.barrier0
 // CHECK: "bar.sync 15, 256;"
 // CHECK-NOT: nvvm.barrier0

@@ -163,8 +163,8 @@ def Tile_AllocNamedBarriersOp : Tile_Op<"alloc_named_barriers", [MemoryEffects<[
 def Tile_NamedBarrierOp : Tile_Op<"named_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "one of the threads that a named barrier is for arrives; with `wait`, it waits until all have";
   let description = [{
-    What they did to shared memory before is seen by those that wait. Only with `wait` do the lanes of the thread wait
-    for one another.
+    What they did to shared memory before is seen by those that wait. The lanes of the thread synchronize only with
+    `wait`.
   }];
   let arguments = (ins Tile_BarriersType:$barriers, I64:$index, UnitAttr:$wait);
   let assemblyFormat = "(`wait` $wait^)? $barriers `[` $index `]` attr-dict `:` type($barriers)";

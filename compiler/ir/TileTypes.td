@@ -261,7 +261,7 @@ def Tile_EvictionAttr : EnumAttr<Tile_Dialect, Tile_EvictionEnum, "eviction"> {
   let assemblyFormat = "$value";
 }
 
-def Tile_CopyReductionEnum : I32EnumAttr<"CopyReduction", "what a copy makes of what is there, as tegula::reduction_op", [
+def Tile_CopyReductionEnum : I32EnumAttr<"CopyReduction", "how a copy combines with the array, as tegula::reduction_op", [
     I32EnumAttrCase<"Add", 1, "add">,
     I32EnumAttrCase<"Min", 2, "min">,
     I32EnumAttrCase<"Max", 3, "max">,

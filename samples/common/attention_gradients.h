@@ -29,7 +29,7 @@ template <class T> struct bounded {
   }
 };
 
-/// How the rows of gradients depend on one another: the weight of a key for a query, and the gradient of its score.
+/// What rows of gradients are made of: the weight of a key for a query, and the gradient of its score.
 template <class T> class backward_reference {
 public:
   backward_reference(const backward_problem<T> &given, const sequence &of, const limits &sees)

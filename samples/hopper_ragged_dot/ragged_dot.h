@@ -16,7 +16,7 @@ struct RaggedDotConfig {
 };
 
 /// Blocks stay, and share the tiles that there are: each takes every `blocks`-th of those of all groups. Tiles of some
-/// columns follow one another, as they share a part of w.
+/// columns are neighbours in that order, as they share a part of w.
 template <class Body>
 void for_each_tile(const tg::array<const int, 1> &sizes, int tile_m, tg::s64 n_tiles, const Body &body) {
   const int blocks = static_cast<int>(tg::axis_size("block"));

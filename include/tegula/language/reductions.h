@@ -7,8 +7,8 @@
 // Others are made of these (mean, var, norm, logsumexp), and reduce combines by a function of the program's own,
 // several tiles at once if need be (argmax is one). The result has the elements of the tile. Integers wrap; f16 and
 // bf16 add and multiply in float, and round once. In which order a target combines is its own affair, and always the
-// same; so is the sign of a sum of -0s alone. At an array's edge only what is there counts; of nothing, a sum is 0, a
-// product 1, a maximum the lowest and a minimum the highest value (of floats an infinity).
+// same; so is the sign of a sum of -0s alone. At an array's edge elements out of bounds do not count; of none, a sum is
+// 0, a product 1, a maximum the lowest and a minimum the highest value (of floats an infinity).
 //
 // Cost: each thread combines what it has, the lanes of a warp by a tree of shuffles, 5 for a number (of several
 // numbers, lanes exchange halves, hardly a shuffle each), and warps through shared memory. A row of up to 1024 elements

@@ -173,10 +173,12 @@ void Analysis::findUnlimited() {
   for (Operation *op : llvm::reverse(ops)) {
     bool isUnlimited = op->getNumResults() == 1 && unlimited.contains(op->getResult(0));
     if (auto part = dyn_cast<tile::SubtileOp>(op))
-      for (unsigned dim = 0; dim < part.getModes().size(); ++dim)
-        isUnlimited |= part.getMode(dim) == tile::SliceMode::Window && !extents->of(part.getSource(), dim).symbol;
+      for (unsigned dim = 0; dim < part.getModes().size(); ++dim) {
+        bool isAsked = part.getMode(dim) == tile::SliceMode::Window || part.getSource().getType().isDynamicDim(dim);
+        isUnlimited |= isAsked && !extents->of(part.getSource(), dim).symbol;
+      }
     if (isUnlimited)
-      for (Value operand : op->getOperands())
+      for (Value operand : op->getOperands().drop_front(isa<tile::TakeOp>(op) ? 1 : 0)) // Of which elements are taken.
         if (isa<RankedTensorType>(operand.getType()) && isComputed(operand))
           unlimited.insert(operand);
   }

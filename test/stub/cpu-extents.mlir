@@ -118,3 +118,19 @@ tile.entry @kept(%x: !tile.array<i32, 0> {tile.name = "x"}, %n: i64 {tile.name =
   }
   tile.return
 }
+
+// An element of what conforms is as good as any other: no copy is made, whose extent nothing says.
+// CHECK-LABEL: void picked_0_cpu(
+// CHECK: const auto [[BLOCK:.*]] = {{.*}}.select({{.*}}, 1, n);
+// CHECK: x(i0) = cpu::element({{.*}}, [[BLOCK]], {static_cast<std::int64_t>({{.*}}(i0))});
+tile.entry @picked(%x: !tile.array<i32, 1> {tile.name = "x"}, %n: i64 {tile.name = "n"}, %k: i32 {tile.name = "k"}) attributes {qualified_name = "picked"} {
+  tile.launch "picked_0" grid() args(inout %a = %x : !tile.array<i32, 1>, scalar %which = %n : i64, scalar %value = %k : i32) {
+    %i = tile.load %a : !tile.ref<i32, [?]> -> tensor<?xi32>
+    %all = tile.full %value : i32 -> tensor<13x4xi32>
+    %part = tile.subtile %all[whole, element %which] : tensor<13x4xi32> -> tensor<13xi32>
+    %taken = tile.take %part[%i : tensor<?xi32>] [0] at 0 : tensor<13xi32> -> tensor<?xi32>
+    tile.store %taken, %a : tensor<?xi32>, !tile.ref<i32, [?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -263,3 +263,33 @@ tile.entry @summed(%x: !tile.array<f32, 3>, %y: !tile.array<f32, 3>, %o: !tile.a
   }
   tile.return
 }
+
+// A dimension whose type is dynamic, and whose extent is a constant that no op computes: whether a sub-tile is full is
+// not asked of it.
+// CHECK-LABEL: tile.kernel @updated_0(
+// CHECK: tile.atomic max
+tile.entry @updated(%x: !tile.array<i32, 3>, %y: !tile.array<i32, 2, const>, %n: i64, %p: i8) attributes {qualified_name = "updated"} {
+  %dx = tile.dim %y, 0 : !tile.array<i32, 2, const>
+  tile.launch "updated_0" grid(%dx) args(inout %a = %x : !tile.array<i32, 3>, in %b = %y : !tile.array<i32, 2, const>, scalar %m = %n : i64, scalar %q = %p : i8) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %three = arith.constant 3 : i64
+    %id = tile.program_id 0
+    %at = arith.muli %three, %id : i64
+    %places = tile.full %m : i64 -> tensor<?x184xi64>
+    %plane = tile.slice %a[whole, whole, element %zero] : !tile.ref<i32, [?, ?, ?]> -> !tile.ref<i32, [?, ?]>
+    %first = tile.slice %b[window %zero size %one, whole] {in_bounds} : !tile.ref<i32, [?, ?]> -> !tile.ref<i32, [?, ?]>
+    %row = tile.load %first : !tile.ref<i32, [?, ?]> -> tensor<?x?xi32>
+    %rows = tile.broadcast %row [0, 2] : tensor<?x?xi32> -> tensor<?x184x?xi32>
+    %length = tile.dim %b, 1 : !tile.ref<i32, [?, ?]>
+    %k = arith.trunci %at : i64 to i8
+    %small = tile.full %k : i8 -> tensor<?x184x?xui8>
+    %wide = tile.cast %small : tensor<?x184x?xui8> -> tensor<?x184x?xi32>
+    %high = tile.mul_hi %rows, %wide : tensor<?x184x?xi32>
+    %others = tile.full %q : i8 -> tensor<?x184x?xui8>
+    %mask = tile.lt %small, %others : tensor<?x184x?xui8> -> tensor<?x184x?xi1>
+    tile.atomic max %high, %plane indices(%places : tensor<?x184xi64>) [0] at 0 mask %mask : tensor<?x184x?xi1> : tensor<?x184x?xi32>, !tile.ref<i32, [?, ?]>
+    tile.yield
+  }
+  tile.return
+}

@@ -362,6 +362,8 @@ Value BodyBuilder::extentAtTop(const Domain &domain, int64_t dim) {
     return {};
   atTop.clear(); // What was cloned for another domain may stand where it does not reach.
   const Extent &extent = extents.of(domain.roots.front())[dim];
+  if (!extent.origin)
+    return {};
   Value origin = cloneAtTop(extent.origin);
   if (!origin)
     return {};

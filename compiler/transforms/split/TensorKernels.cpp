@@ -224,6 +224,17 @@ static bool hasRoomForRing(tile::KernelOp kernel, const Mainloop &mainloop, cons
          roomForRing(kernel, shape.sharedBytes, PanelStore::stagingBytes(consumers, TensorTile::rows));
 }
 
+/// Whether products have as many columns as instructions take. What else is made for a sub-tile may leave it fewer.
+static bool haveColumns(tile::KernelOp kernel) {
+  constexpr int64_t leastColumns = 8;
+  return !kernel
+              .walk([](tile::DotOp dot) {
+                bool hasFew = cast<RankedTensorType>(dot.getType()).getShape().back() % leastColumns != 0;
+                return hasFew ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// The program cut for tensor cores; none where they cannot run it.
 std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Program &general, const TensorTile &tile,
                                                                       const Twine &suffix, std::string &obstacle,
@@ -255,6 +266,10 @@ std::optional<LaunchBuilder::TensorKernel> LaunchBuilder::buildTensor(const Prog
   }
   if (succeeded(program))
     kernel = tryBuild(*program, suffix, aligned ? Rows::aligned : Rows::strided);
+  if (succeeded(kernel) && !haveColumns(*kernel)) {
+    kernel->erase();
+    kernel = failure();
+  }
   if (failed(kernel)) {
     obstacle = cannotBeCut;
     return std::nullopt;

@@ -336,11 +336,21 @@ Value Extents::windowAt(tile::IndexedOpInterface op, int64_t dim, Operation *at)
   if (isFromStart && !index.step)
     return builder.createOrFold<arith::MinSIOp>(loc, size, whole);
   Value rest = isFromStart ? whole : builder.createOrFold<arith::SubIOp>(loc, whole, start);
-  if (index.step) { // A rest below 0 becomes 0 or less.
+  if (index.step) { // A rest below 0 becomes 0 or less. In front of a loop that never runs, a step may be anything.
+    if (!getConstantIntValue(step))
+      step = builder.create<arith::MaxSIOp>(loc, step, constant(1));
     Value most = builder.createOrFold<arith::SubIOp>(loc, step, constant(1));
     rest = builder.createOrFold<arith::DivSIOp>(loc, builder.createOrFold<arith::AddIOp>(loc, rest, most), step);
   }
   return builder.createOrFold<arith::MinSIOp>(loc, size, builder.createOrFold<arith::MaxSIOp>(loc, rest, constant(0)));
+}
+
+/// Whether it divides by what is at least 1, as windowAt does.
+static bool isSafeDivision(Operation *op) {
+  auto division = dyn_cast<arith::DivSIOp>(op);
+  auto most = division ? division.getRhs().getDefiningOp<arith::MaxSIOp>() : arith::MaxSIOp();
+  std::optional<int64_t> least = most ? getConstantIntValue(most.getRhs()) : std::nullopt;
+  return least && *least > 0;
 }
 
 Value Extents::reaching(Value value, Operation *at) {
@@ -352,7 +362,7 @@ Value Extents::reaching(Value value, Operation *at) {
     Operation *op = value.getDefiningOp();
     if (auto dim = dyn_cast_or_null<tile::DimOp>(op))
       return has(dim.getSource()) ? valueOf(of(dim.getSource(), dim.getAxis()), at) : Value();
-    return op && isPure(op) ? std::nullopt : std::optional<Value>(Value());
+    return op && (isPure(op) || isSafeDivision(op)) ? std::nullopt : std::optional<Value>(Value());
   });
 }
 

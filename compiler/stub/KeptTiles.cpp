@@ -212,6 +212,8 @@ llvm::DenseSet<Value> Analysis::run() {
     bool isPlace = part && !unlimited.contains(part.getSource());
     if (tile::isContraction(op) || (!isPlace && op->getNumRegions() == 0 && isMultiplied(tile)))
       isKept = true;
+    if (part && !isPlace && isCutUp(tile) && !unlimited.contains(tile))
+      isKept = true;
     if (isKept)
       kept.insert(tile);
   }

@@ -134,3 +134,51 @@ tile.entry @picked(%x: !tile.array<i32, 1> {tile.name = "x"}, %n: i64 {tile.name
   }
   tile.return
 }
+
+// A part of it that is as long as its type says is copied where elements of it are taken at indices.
+// CHECK-LABEL: void first_0_cpu(
+// CHECK: cpu::tile<std::int32_t, 1> [[PART:.*]](tegula::shape<1>{1});
+// CHECK: x(i0) = cpu::element({{.*}}, [[PART]].view(), {static_cast<std::int64_t>({{.*}}(i0))});
+tile.entry @first(%x: !tile.array<i32, 1> {tile.name = "x"}, %k: i32 {tile.name = "k"}) attributes {qualified_name = "first"} {
+  tile.launch "first_0" grid() args(inout %a = %x : !tile.array<i32, 1>, scalar %value = %k : i32) {
+    %which = arith.constant 2 : i64
+    %i = tile.load %a : !tile.ref<i32, [?]> -> tensor<?xi32>
+    %all = tile.full %value : i32 -> tensor<6xi32>
+    %part = tile.subtile %all[window %which] : tensor<6xi32> -> tensor<1xi32>
+    %taken = tile.take %part[%i : tensor<?xi32>] [0] at 0 : tensor<1xi32> -> tensor<?xi32>
+    tile.store %taken, %a : tensor<?xi32>, !tile.ref<i32, [?]>
+    tile.yield
+  }
+  tile.return
+}
+
+// What a loop carries has the extent of a window inside, whose step the grid says.
+// CHECK-LABEL: void stepped_0_cpu(
+// CHECK: cpu::div(x.dim(0) - program_0
+// CHECK: for (std::int64_t i = 0; i < m; ++i) {
+tile.entry @stepped(%x: !tile.array<i1, 1> {tile.name = "x"}, %y: !tile.array<i1, 1> {tile.name = "y"}, %n: i64 {tile.name = "n"}, %m: i64 {tile.name = "m"}, %k: i1 {tile.name = "k"}) attributes {qualified_name = "stepped"} {
+  tile.launch "stepped_0" grid(%n) args(inout %a = %x : !tile.array<i1, 1>, out %b = %y : !tile.array<i1, 1>, scalar %times = %m : i64, scalar %c = %k : i1) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %false = arith.constant false
+    %all = tile.num_programs 0
+    %id = tile.program_id 0
+    %init = tile.full %false : i1 -> tensor<33xi1>
+    %r = scf.for %i = %zero to %times step %one iter_args(%t = %init) -> (tensor<33xi1>) : i64 {
+      %part = scf.if %c -> (tensor<33xi1>) {
+        scf.yield %init : tensor<33xi1>
+      } else {
+        %w = tile.strided_slice %a axis 0 from %id step %all : !tile.ref<i1, [?]> -> !tile.ref<i1, [33?]>
+        %l = tile.load %w : !tile.ref<i1, [33?]> -> tensor<33xi1>
+        %not = tile.logical_not %l : tensor<33xi1>
+        scf.yield %not : tensor<33xi1>
+      }
+      %or = tile.logical_or %t, %part : tensor<33xi1>
+      scf.yield %or : tensor<33xi1>
+    }
+    %o = tile.strided_slice %b axis 0 from %id step %all : !tile.ref<i1, [?]> -> !tile.ref<i1, [33?]>
+    tile.store %r, %o : tensor<33xi1>, !tile.ref<i1, [33?]>
+    tile.yield
+  }
+  tile.return
+}

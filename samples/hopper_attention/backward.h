@@ -10,11 +10,10 @@ namespace samples {
 
 struct BackwardConfig {
   int head_dim = 128;
-  int rows = 64;  // queries of a step
-  int stages = 2; // blocks of queries in shared memory
+  int rows = 64;                 // queries of a step
+  int stages = 2, do_stages = 2; // blocks of queries, and of d_o, in shared memory
   int compute_registers = 240, memory_registers = 24;
   int chunk = 16;                // columns of sums that lie together
-  bool is_early = false;         // weights are multiplied as soon as they are there, which takes registers
   bool is_deterministic = false; // sums of gradients of queries in one order, in a launch of their own
   Sees sees = Sees::all;
   bool has_softcap = false;
@@ -78,6 +77,25 @@ auto are_seen(const Keys &key, const Queries &query, const Sequence &own, const 
     return are_below;
 }
 
+/// The same, by the first query and the last one that see a key: what stands behind the last query may see all.
+template <BackwardConfig C, class Keys, class Queries>
+auto see(const Queries &query, const Keys &key, const Sequence &own, const AttentionArguments &arguments) {
+  const int behind = own.keys - own.queries;
+  const auto first = [&] {
+    if constexpr (C.sees == Sees::all)
+      return tg::zeros_like(key);
+    else
+      return key - (behind + (C.sees == Sees::causal ? 0 : static_cast<int>(arguments.right)));
+  }();
+  const auto are_behind = query >= tg::where(key < own.keys, first, own.queries);
+  if constexpr (C.sees == Sees::window)
+    return are_behind & (query <= tg::minimum(key - (behind - static_cast<int>(arguments.left)), own.queries - 1));
+  else if constexpr (C.is_packed)
+    return are_behind & (query < own.queries);
+  else
+    return are_behind;
+}
+
 /// The steps of a block of keys, each some queries, and those among them whose queries see all of its keys.
 struct Steps {
   int begin, end, full_begin, full_end;
@@ -117,52 +135,65 @@ template <BackwardConfig C> auto statistics_from(const Sequence &own, int first)
 template <BackwardConfig C> constexpr int statistics_pitch = (statistics<C> + 31) / 32 * 32;
 
 // Sums are in chunks of columns, of all queries one behind the other: what a warp stores lies together.
-constexpr int together = 32; // queries of a program
+template <BackwardConfig C> constexpr int together = 2048 / C.head_dim; // queries of a program
 
-/// A query without keys, whose log-sum-exp is -inf, has no weights.
+/// A query without keys, whose log-sum-exp is -inf, has no weights, and neither has what stands behind the last one.
 template <BackwardConfig C, class T> RowArrays prepare(const BackwardArrays<T> &arrays) {
-  const auto batches = arrays.q.dim(0), queries = arrays.q.dim(1), heads = arrays.q.dim(2);
-  const auto parts = tg::cdiv(queries, together);
-  RowArrays rows{tg::empty<float>(batches, heads, parts * together), tg::empty<float>(batches, heads, parts * together),
-                 tg::empty<float>(batches, heads, C.head_dim / C.chunk, C.is_deterministic ? 0 : queries, C.chunk)};
+  constexpr int queries = together<C>;
+  const auto batches = arrays.q.dim(0), heads = arrays.q.dim(2), parts = tg::cdiv(arrays.q.dim(1), queries);
+  RowArrays rows{
+      tg::empty<float>(batches, heads, parts * queries), tg::empty<float>(batches, heads, parts * queries),
+      tg::empty<float>(batches, heads, C.head_dim / C.chunk, C.is_deterministic ? 0 : arrays.q.dim(1), C.chunk)};
   const auto of_rows = [](auto batch, auto head, auto part) { return tg::index(batch, head, part); };
-  const auto of_head = [](auto batch, auto head, auto) { return tg::index(batch, 0, head, 0); };
-  tg::pallas_call(
-      {.grid = {batches, heads, parts}},
-      [=](auto o, auto d_o, auto log_sum_exp, auto lse2, auto delta) {
-        constexpr float log2_of_e = 1.44269504f;
-        // Behind the last query stands what does not count.
-        const auto row = tg::iota<int, together>() + static_cast<int>(tg::program_id(2)) * together;
-        const auto near = tg::minimum(row, static_cast<int>(o.dim(0)) - 1);
-        const auto sum = log_sum_exp[near];
-        const auto counts = (row < static_cast<int>(o.dim(0))) & (sum > -tg::inf);
-        delta[tg::all] = tg::where(counts, tg::sum<1>(tg::astype<float>(o[near]) * tg::astype<float>(d_o[near])), 0.0f);
-        lse2[tg::all] = tg::where(counts, sum * log2_of_e, tg::inf);
-      },
-      tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.o, of_head),
-      tg::in<tg::squeezed, tg::whole, tg::squeezed, C.head_dim>(arrays.d_o, of_head),
-      tg::in<tg::squeezed, tg::squeezed, tg::whole>(
-          arrays.log_sum_exp, [](auto batch, auto head, auto) { return tg::index(batch, head, 0); }),
-      tg::out<tg::squeezed, tg::squeezed, together>(rows.lse2, of_rows),
-      tg::out<tg::squeezed, tg::squeezed, together>(rows.delta, of_rows));
-  if constexpr (!C.is_deterministic)
-    tg::pallas_call(
-        {.grid = {batches, heads, parts}}, [](auto sums) { sums[tg::all] = 0.0f; },
-        tg::out<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, together, C.chunk>(
-            rows.sums, [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); }));
+  const auto of_queries = [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); };
+  const auto of_sums = [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); };
+  const auto begin = [](const auto &o, const auto &d_o, const auto &log_sum_exp, const auto &lse2, const auto &delta) {
+    constexpr float log2_of_e = 1.44269504f;
+    const auto all = tg::ds<queries>(0);
+    const auto sum = tg::load(log_sum_exp.at(all), true, -tg::inf);
+    const auto has_keys = sum > -tg::inf;
+    const auto products =
+        tg::astype<float>(tg::load(o.at(all), true, T{})) * tg::astype<float>(tg::load(d_o.at(all), true, T{}));
+    delta[tg::all] = tg::where(has_keys, tg::sum<1>(products), 0.0f);
+    lse2[tg::all] = tg::where(has_keys, sum * log2_of_e, tg::inf);
+  };
+  const auto launch = [&](const auto &program, const auto &...more) {
+    tg::pallas_call({.grid = {batches, heads, parts}}, program,
+                    tg::in<tg::squeezed, queries, tg::squeezed, C.head_dim>(arrays.o, of_queries),
+                    tg::in<tg::squeezed, queries, tg::squeezed, C.head_dim>(arrays.d_o, of_queries),
+                    tg::in<tg::squeezed, tg::squeezed, queries>(arrays.log_sum_exp, of_rows),
+                    tg::out<tg::squeezed, tg::squeezed, queries>(rows.lse2, of_rows),
+                    tg::out<tg::squeezed, tg::squeezed, queries>(rows.delta, of_rows), more...);
+  };
+  if constexpr (C.is_deterministic)
+    launch(begin);
+  else
+    launch(
+        [=](auto o, auto d_o, auto log_sum_exp, auto lse2, auto delta, auto sums) {
+          begin(o, d_o, log_sum_exp, lse2, delta);
+          sums[tg::all] = 0.0f;
+        },
+        tg::out<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, queries, C.chunk>(rows.sums, of_sums));
   return rows;
 }
 
-/// Scales sums, and rounds them.
+/// Rounds sums, chunk by chunk, scaled.
+template <BackwardConfig C, class T, int From = 0, class To, class Sums>
+void round_chunks(const To &to, const Sums &sums, float scale) {
+  to[tg::all, tg::ds<C.chunk>(C.chunk * From)] = tg::astype<T>(sums[From] * scale);
+  if constexpr (C.chunk * (From + 1) < C.head_dim)
+    round_chunks<C, T, From + 1>(to, sums, scale);
+}
 template <BackwardConfig C, class T> void finish(const BackwardArrays<T> &arrays, const RowArrays &rows, float scale) {
+  constexpr int queries = together<C>;
   tg::check(rows.sums.dim(3) == arrays.q.dim(1), "there is a sum for each query");
   tg::pallas_call(
-      {.grid = {arrays.q.dim(0), arrays.q.dim(2), C.head_dim / C.chunk, tg::cdiv(arrays.q.dim(1), together)}},
-      [=](auto sums, auto dq) { dq[tg::all] = tg::astype<T>(sums[tg::all] * scale); },
-      tg::in<tg::squeezed, tg::squeezed, tg::squeezed, together, C.chunk>(
-          rows.sums, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, head, i, part, 0); }),
-      tg::out<tg::squeezed, together, tg::squeezed, C.chunk>(
-          arrays.dq, [](auto batch, auto head, auto i, auto part) { return tg::index(batch, part, head, i); }));
+      {.grid = {arrays.q.dim(0), arrays.q.dim(2), tg::cdiv(arrays.q.dim(1), queries)}},
+      [=](auto sums, auto dq) { round_chunks<C, T>(dq, sums, scale); },
+      tg::in<tg::squeezed, tg::squeezed, C.head_dim / C.chunk, queries, C.chunk>(
+          rows.sums, [](auto batch, auto head, auto part) { return tg::index(batch, head, 0, part, 0); }),
+      tg::out<tg::squeezed, queries, tg::squeezed, C.head_dim>(
+          arrays.dq, [](auto batch, auto head, auto part) { return tg::index(batch, part, head, 0); }));
 }
 
 /// Puts a tile of float into shared memory, chunk by chunk.

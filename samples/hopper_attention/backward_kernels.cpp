@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Blocks that fill registers and shared memory for each head dimension.
 #include "backward_entries.h"
+#include "configurations.h"
 
 namespace samples {
 
-constexpr BackwardConfig d64{.head_dim = 64, .rows = 128};
-constexpr BackwardConfig d128{};
-constexpr BackwardConfig d256{.head_dim = 256, .chunk = 64};
-constexpr BackwardConfig causal(BackwardConfig configuration) {
-  configuration.sees = Sees::causal;
-  return configuration;
-}
-constexpr BackwardConfig windowed(BackwardConfig configuration, bool has_softcap) {
-  configuration.sees = Sees::window, configuration.has_softcap = has_softcap;
-  return configuration;
-}
-constexpr BackwardConfig deterministic(BackwardConfig configuration) {
-  configuration.is_deterministic = true;
-  return configuration;
-}
-constexpr BackwardConfig packed(BackwardConfig configuration) {
-  configuration.is_packed = true;
-  return configuration;
-}
+using namespace backward;
 
 TEGULA_INSTANTIATE("attention_backward_f16_d64", attention_backward<d64, tg::f16>);
 TEGULA_INSTANTIATE("attention_backward_f16_d64_causal", attention_backward<causal(d64), tg::f16>);
@@ -43,7 +24,8 @@ TEGULA_INSTANTIATE("deterministic_attention_backward_bf16_d128_causal",
                    attention_backward<deterministic(causal(d128)), tg::bf16>);
 TEGULA_INSTANTIATE("deterministic_attention_backward_bf16_d256", attention_backward<deterministic(d256), tg::bf16>);
 
-TEGULA_INSTANTIATE("windowed_attention_backward_f16_d64", windowed_attention_backward<windowed(d64, true), tg::f16>);
+TEGULA_INSTANTIATE("windowed_attention_backward_f16_d64",
+                   windowed_attention_backward<windowed(d64_small, true), tg::f16>);
 TEGULA_INSTANTIATE("windowed_attention_backward_f16_d128", windowed_attention_backward<windowed(d128, false), tg::f16>);
 TEGULA_INSTANTIATE("windowed_attention_backward_bf16_d256",
                    windowed_attention_backward<windowed(d256, true), tg::bf16>);

@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Blocks that fill registers and shared memory for each head dimension.
-#include "attention.h"
+#include "configurations.h"
 
 namespace samples {
 
-constexpr AttentionConfig d64{
-    .head_dim = 64, .compute_threads = 3, .compute_registers = 160, .memory_registers = 32, .takes_turns = true};
-constexpr AttentionConfig d128{};
-// Less time a key, but the last block may be a larger part of the work: faster from some 16384 keys on.
-constexpr AttentionConfig d128_long{.keys = 144};
-constexpr AttentionConfig d256{.head_dim = 256, .keys = 80};
-constexpr AttentionConfig causal(AttentionConfig configuration) {
-  configuration.sees = Sees::causal;
-  return configuration;
-}
-constexpr AttentionConfig windowed(AttentionConfig configuration, bool has_softcap) {
-  configuration.sees = Sees::window, configuration.has_softcap = has_softcap;
-  return configuration;
-}
-constexpr AttentionConfig packed(AttentionConfig configuration) {
-  configuration.is_packed = true;
-  return configuration;
-}
+using namespace forward;
 
 TEGULA_INSTANTIATE("attention_f16_d64", attention<d64, tg::f16>);
 TEGULA_INSTANTIATE("attention_f16_d64_causal", attention<causal(d64), tg::f16>);

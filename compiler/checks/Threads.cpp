@@ -26,6 +26,19 @@ LogicalResult checkOneThread(tile::LaunchOp launch, Uniformity &uniformity) {
   return failure(result.wasInterrupted());
 }
 
+/// A barrier of the grid is one of all threads: one that never comes there keeps all others waiting.
+LogicalResult checkGridBarriers(tile::LaunchOp launch, Uniformity &uniformity) {
+  unsigned all = (1u << *launch.getWarpgroups()) - 1;
+  auto result = launch.walk([&](tile::GridBarrierOp op) {
+    if (uniformity.mayReach(op) == all)
+      return WalkResult::advance();
+    op.emitError("all threads of all blocks come to tg::grid_barrier, and some threads of the block never come here: "
+                 "call it outside of the branch that only some take, or let those wait by tg::semaphore_wait");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// A thread that wants more registers waits until others gave as many away: forever, if they never do.
 LogicalResult checkRegisters(tile::LaunchOp launch, Uniformity &uniformity) {
   int64_t count = *launch.getWarpgroups(), atLaunch = registersAtLaunch(count);
@@ -63,7 +76,8 @@ struct CheckThreads : impl::TileCheckThreadsBase<CheckThreads> {
     });
     for (tile::LaunchOp launch : launches) {
       Uniformity uniformity(launch.getBody(), *launch.getWarpgroups());
-      if (failed(checkOneThread(launch, uniformity)) || failed(checkRegisters(launch, uniformity)))
+      if (failed(checkOneThread(launch, uniformity)) || failed(checkGridBarriers(launch, uniformity)) ||
+          failed(checkRegisters(launch, uniformity)))
         return signalPassFailure();
       launch.walk([](tile::OneThreadOp op) { op.erase(); });
     }

@@ -125,6 +125,10 @@ struct Launch {
   /// 0: as many as the code takes.
   int64_t maxRegisters = 0;
   bool hasNoAutoBarriers = false;
+  /// Blocks wait for others, and if so, for those with lower numbers alone.
+  bool waits = false, waitsForEarlier = false;
+  /// The semaphore of all its grid barriers, in the body.
+  mlir::Value gridBarrier;
   int64_t namedBarriers = 0;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;

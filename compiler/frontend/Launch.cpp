@@ -392,6 +392,8 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   program();
   builder.create<tile::YieldOp>(current.op.getLoc());
   launch = nullptr;
+  if (current.waits)
+    current.op->setAttr(current.waitsForEarlier ? tile::waitsForEarlier : tile::residentAtOnce, builder.getUnitAttr());
   finishLaunch(current);
   if (!current.recordOnHost)
     return;

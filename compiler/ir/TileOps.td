@@ -475,5 +475,6 @@ include "TileElementwise.td"
 include "TileGather.td"
 include "TileReductions.td"
 include "TileExplicit.td"
+include "TileSemaphores.td"
 
 #endif // TEGULA_IR_TILEOPS_TD

@@ -362,6 +362,14 @@ private:
   mlir::LogicalResult lowerPlace(mlir::Operation *op);
   Value clusterRank();
 
+  // explicit/Semaphores.cpp
+  std::optional<mlir::LogicalResult> lowerSemaphoreOp(mlir::Operation *op);
+  mlir::LogicalResult lowerSignal(tile::SemaphoreSignalOp op);
+  mlir::LogicalResult lowerSemaphoreWait(tile::SemaphoreWaitOp op);
+  mlir::LogicalResult lowerSemaphoreRead(tile::SemaphoreReadOp op);
+  mlir::LogicalResult lowerGridBarrier(tile::GridBarrierOp op);
+  void fenceForCopies();
+
   // explicit/Copies.cpp
   std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
   /// The address in shared memory of a copy's part, and whether this lane issues it.

@@ -404,9 +404,14 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
   bool overlaps = !kernel->hasAttr(beginsTogether);
+  bool isResident = kernel->hasAttr(tile::residentAtOnce); // All blocks run beside nothing of the grid before.
+  overlaps &= !isResident;
   std::string cluster = op.getCluster() ? ", " + use(op.getCluster()).text : overlaps ? "" : ", 0";
   Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + cluster +
-             (overlaps ? "" : ", false") + "}");
+             (overlaps     ? ""
+              : isResident ? ", false, /*is_resident=*/true"
+                           : ", false") +
+             "}");
   arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
   out.line(method({callName}, "launch", arguments).text + ";");
 }

@@ -493,6 +493,8 @@ struct launch_shape {
   std::int64_t cluster = 0;
   /// Whether blocks may be placed while the grid before ends, of a kernel that waits for it.
   bool overlaps = true;
+  /// Whether all blocks run at once, since they wait for one another.
+  bool is_resident = false;
 };
 
 /// One call of an entry.
@@ -600,9 +602,10 @@ public:
   std::int64_t multiprocessors() const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
-  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
-  /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and
-  /// no heap after the first launch of a kernel. The first launch that takes lists makes their tables.
+  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, more than run at once where they have
+  /// to, arrays that TMA cannot copy, and a GPU for which there is no code or that has too little shared memory. Costs
+  /// what cuLaunchKernelEx costs; no locks and no heap after the first launch of a kernel. The first launch that takes
+  /// lists makes their tables.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
     if constexpr ((std::is_base_of_v<any_list, A> || ...))
       if (shape.blocks > 0)

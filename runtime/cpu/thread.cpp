@@ -123,6 +123,46 @@ void thread::named_barrier(const site &where, named_barriers of, std::int64_t in
   self_.owner.come_to(self_, where, of.first + static_cast<int>(index), waits);
 }
 
+// ----- semaphores
+
+void thread::signal(const site &where, std::int32_t *semaphore, std::int64_t by) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  *semaphore = static_cast<std::int32_t>(static_cast<std::uint32_t>(*semaphore) + static_cast<std::uint32_t>(by));
+  event what = owner.about(event_kind::signal, self_, where);
+  what.number = by;
+  owner.tell(what);
+}
+
+void thread::wait_for(const site &where, std::int32_t *semaphore, std::int64_t value, bool decrement) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  owner.wait_for(self_, where, semaphore, value);
+  if (decrement)
+    *semaphore = static_cast<std::int32_t>(static_cast<std::uint32_t>(*semaphore) - static_cast<std::uint32_t>(value));
+  event what = owner.about(event_kind::signal_wait_end, self_, where);
+  what.number = value;
+  owner.tell(what);
+}
+
+std::int32_t thread::look_at(const site &, const std::int32_t *semaphore) {
+  self_.owner.take_turn(self_);
+  const std::int32_t seen = *semaphore;
+  self_.owner.go_on(self_); // Threads that look again and again keep nobody waiting.
+  return seen;
+}
+
+void thread::grid_barrier(const site &where) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::grid_arrive, self_, where);
+  what.number = owner.grid.phase;
+  owner.tell(what);
+  owner.come_to_grid(self_, where);
+  what.kind = event_kind::grid_wait_end;
+  owner.tell(what);
+}
+
 // ----- copies
 
 /// TMA begins at multiples of 16 bytes of a row, also before it: a GPU ends the kernel otherwise. It counts in 32 bits.

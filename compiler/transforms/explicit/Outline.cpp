@@ -61,7 +61,7 @@ void Outliner::buildKernel() {
   kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
                                           *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
   passApproxMath(launch, kernel);
-  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers})
+  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers, tile::residentAtOnce})
     if (Attribute attr = launch->getAttr(passed))
       kernel->setAttr(passed, attr);
   if (launch.getClusterSize() > 1)

@@ -5,6 +5,7 @@
 #include "overlap.h"
 #include "platform.h"
 #include "tensor_map.h"
+#include "trace.h"
 
 #include "tegula/abi.h"
 
@@ -127,6 +128,18 @@ void call::report(const buffer<double, 2> &record, std::initializer_list<const c
   if (!place.empty())
     message.insert(message.find(": ") + 2, "program (" + place + "): ");
   fail(message);
+}
+
+buffer<std::int64_t, 2> call::trace(std::int64_t threads, std::int64_t events) const {
+  return zeros<std::int64_t, 2>(nullptr, {max(threads, 0), trace::words + trace::words_of_event * events});
+}
+
+void call::keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch,
+                      std::initializer_list<const char *> scopes, int threads) const {
+  if (device_.is_meta() || trace.dim(0) == 0)
+    return;
+  const auto rows = trace.to_host(stream_);
+  runtime::keep_trace(launch, rows.data(), rows.dim(0), rows.dim(1), scopes, threads, on_cpu());
 }
 
 void call::refuse(const char *name, const view &v, bool too_large) const {

@@ -390,11 +390,13 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   builder.createBlock(&current.op.getBody());
   launch = &current;
   program();
+  endTrace();
   builder.create<tile::YieldOp>(current.op.getLoc());
   launch = nullptr;
   if (current.waits)
     current.op->setAttr(current.waitsForEarlier ? tile::waitsForEarlier : tile::residentAtOnce, builder.getUnitAttr());
   finishLaunch(current);
+  reportTrace(current);
   if (!current.recordOnHost)
     return;
   builder.setInsertionPointAfter(current.op);

@@ -476,5 +476,6 @@ include "TileGather.td"
 include "TileReductions.td"
 include "TileExplicit.td"
 include "TileSemaphores.td"
+include "TileTrace.td"
 
 #endif // TEGULA_IR_TILEOPS_TD

@@ -29,7 +29,7 @@ static bool isDone(Operation *op) {
              tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::BulkLoadOp, tile::BulkStoreOp, tile::CpAsyncOp,
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
              tile::WgmmaOp, tile::WgmmaWaitOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
-             tile::GridBarrierOp, tile::LoadOp, tile::StoreOp>(op) &&
+             tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp>(op) &&
          (op->getNumResults() == 0 || !op->use_empty() ||
           isa<tile::WgmmaOp, tile::BarrierTestOp, tile::SemaphoreReadOp>(op));
 }
@@ -473,6 +473,17 @@ void ExplicitPrinter::printStatement(Operation *op) {
         declare(read.getResult(), name, onSelf(op, "semaphore_read", {placeOf(read.getSemaphore())}));
       })
       .Case([&](tile::GridBarrierOp) { printOnSelf(op, "grid_barrier", {}); })
+      .Case([&](tile::TraceThreadOp thread) {
+        std::vector<Expr> arguments = {use(thread.getTrace())};
+        if (thread.getCount())
+          arguments.push_back(use(thread.getCount()));
+        out.line(method({self}, thread.getCount() ? "trace_end" : "trace_begin", arguments).text + ";");
+      })
+      .Case([&](tile::TraceEventOp event) {
+        std::vector<Expr> arguments = {use(event.getTrace()), use(event.getNumber()),
+                                       number(2 * static_cast<int64_t>(event.getScope()) + event.getEnd())};
+        out.line(method({self}, "trace_event", arguments).text + ";");
+      })
       .Case([&](tile::PrefetchOp prefetch) {
         std::vector<Expr> arguments = {placeOf(prefetch.getSource())};
         if (prefetch.getPredicate())

@@ -26,7 +26,8 @@ static bool isWritten(Value ref) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
     if (isa<tile::TicketOp, tile::ScanOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
-            tile::GridBarrierOp>(user)) // What thread groups, and blocks, tell each other.
+            tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp>(
+            user)) // What thread groups, and blocks, tell each other.
       return true;
     if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))
       return cast<tile::MemoryAccessOpInterface>(user).getMemoryAccesses().back().ref == ref;

@@ -3,6 +3,9 @@
 // What a thread can do: what is issued at once, and what is left to complete later.
 #include "cpu/cluster.h"
 #include "cpu/product.h"
+#include "tegula/trace.h"
+
+#include <chrono>
 
 namespace tegula::cpu {
 
@@ -161,6 +164,40 @@ void thread::grid_barrier(const site &where) {
   owner.come_to_grid(self_, where);
   what.kind = event_kind::grid_wait_end;
   owner.tell(what);
+}
+
+// ----- traces
+
+static std::int64_t nanoseconds() {
+  using namespace std::chrono;
+  return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// Of the thread, among those of all blocks.
+static std::int64_t *row_of(const warpgroup &self, const ref<std::int64_t, 2> &trace) {
+  const cluster &owner = self.owner;
+  const std::int64_t block = owner.number * static_cast<std::int64_t>(owner.blocks.size()) + self.block;
+  return trace.data() + (block * owner.shape.threads + self.number) * trace.strides()[0];
+}
+
+void thread::trace_begin(const ref<std::int64_t, 2> &trace) {
+  std::int64_t *const row = row_of(self_, trace);
+  row[trace::begin_time] = row[trace::begin_clock] = nanoseconds();
+}
+
+void thread::trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what) {
+  const std::int64_t at = trace::words + trace::words_of_event * number;
+  if (at >= trace.dim(1))
+    return;
+  std::int64_t *const event = row_of(self_, trace) + at;
+  event[0] = what;
+  event[1] = nanoseconds();
+}
+
+void thread::trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count) {
+  std::int64_t *const row = row_of(self_, trace);
+  row[trace::end_time] = row[trace::end_clock] = nanoseconds();
+  row[trace::count] = count;
 }
 
 // ----- copies

@@ -68,21 +68,22 @@ TEGULA_KERNEL void ring_by_copies(tg::array<tg::s32, 3> x, tg::s64 clusters, tg:
     tg::smem<tg::s32, 3, 128> near;
     tg::smem<tg::s32, 128> made;
     tg::barrier<> full{.num_arrivals = 3};
+    const auto all = tg::ds<128>(0);
     const auto rows = x.dim(1);
     for (tg::s64 step = 0; step < steps; ++step) {
       const auto from = step % 2, to = 1 - from;
       for (tg::s64 r = tg::axis_index("b", "c"); r < rows; r += tg::axis_size("b", "c")) {
-        tg::copy_gmem_to_smem(x.at(from, (r + rows - 1) % rows), near.at(0), full);
-        tg::copy_gmem_to_smem(x.at(from, r), near.at(1), full);
-        tg::copy_gmem_to_smem(x.at(from, (r + 1) % rows), near.at(2), full);
+        tg::copy_gmem_to_smem(x.at(from, (r + rows - 1) % rows, all), near.at(0), full);
+        tg::copy_gmem_to_smem(x.at(from, r, all), near.at(1), full);
+        tg::copy_gmem_to_smem(x.at(from, (r + 1) % rows, all), near.at(2), full);
         tg::barrier_wait(full);
         const auto next = near[2] + 3 * near[0] - near[1];
         if (r % 3 == 0) { // Some by stores, which others copy.
-          x[to, r, tg::ds<128>(0)] = next;
+          x[to, r, all] = next;
         } else {
           made[tg::all] = next;
           tg::commit_smem();
-          tg::copy_smem_to_gmem(made, x.at(to, r));
+          tg::copy_smem_to_gmem(made, x.at(to, r, all));
           tg::wait_smem_to_gmem<0>();
         }
       }

@@ -42,7 +42,7 @@ bool KernelLowering::isCopyingRole(Region *region) {
       bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
       doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
                   !isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp,
-                       tile::WaitForGridsOp, tile::LaunchDependentsOp>(inner);
+                       tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::TraceEventOp>(inner);
     });
     known->second = copies && !doesMore;
   }

@@ -70,7 +70,7 @@ void Outliner::buildKernel() {
   kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
                                           *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
   passApproxMath(launch, kernel);
-  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers, tile::residentAtOnce})
+  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers, tile::residentAtOnce, tile::isTraced})
     if (Attribute attr = launch->getAttr(passed))
       kernel->setAttr(passed, attr);
   if (launch.getClusterSize() > 1)

@@ -109,6 +109,13 @@ public:
   /// Until all threads of all blocks have come.
   void grid_barrier(const site &where);
 
+  // ----- when it does what (tegula/trace.h)
+
+  void trace_begin(const ref<std::int64_t, 2> &trace);
+  /// `number` counts the events of the thread: those behind the end of its row are left out.
+  void trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what);
+  void trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count);
+
   // ----- copies
 
   /// Begins a copy. With multicast, the blocks along these axes of the cluster make the same copy, each a part of it

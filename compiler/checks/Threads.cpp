@@ -3,6 +3,7 @@
 // What threads of the explicit level have together, and what one of them has alone.
 #include "analysis/Uniformity.h"
 #include "checks/Passes.h"
+#include "ir/GridOps.h"
 #include "support/Registers.h"
 
 using namespace mlir;

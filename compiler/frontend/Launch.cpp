@@ -4,6 +4,7 @@
 #include "frontend/Importer.h"
 
 #include "ir/ApproxMath.h"
+#include "ir/GridOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"

@@ -94,10 +94,6 @@ inline constexpr char isForShortMma[] = "tile.is_for_short_mma";
 inline constexpr char maxRegisters[] = "tile.max_registers";
 /// On the same: accesses of shared memory are ordered by the program alone.
 inline constexpr char noAutoBarriers[] = "tile.no_auto_barriers";
-/// On the same: threads note when they do what, and nothing of the grid before runs meanwhile.
-inline constexpr char isTraced[] = "tile.traced";
-/// On the same: blocks wait for any others, so all of them run at once; for those with lower numbers alone.
-inline constexpr char residentAtOnce[] = "tile.resident_at_once", waitsForEarlier[] = "tile.waits_for_earlier";
 
 /// Whether copies to an array combine such elements.
 bool hasCopyReduction(CopyReduction kind, mlir::Type element);

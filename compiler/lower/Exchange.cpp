@@ -2,6 +2,7 @@
 //
 // How the threads of a thread group exchange elements: by shuffles within a warp, and by shared memory between warps,
 // in a region that each thread group of the block has, its scratch.
+#include "ir/GridOps.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -25,6 +25,7 @@
 #include "ir/ApproxMath.h"
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
+#include "ir/GridOps.h"
 #include "layout/Relayout.h"
 #include "lower/Packed.h"
 #include "lower/ScalarBuilder.h"

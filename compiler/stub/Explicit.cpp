@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Explicit.h"
 
+#include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "stub/Nest.h"
 #include "stub/Types.h"

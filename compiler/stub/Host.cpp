@@ -3,6 +3,7 @@
 
 #include "ir/Arrangement.h"
 #include "ir/ControlFlow.h"
+#include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
 #include "ir/TensorMaps.h"

@@ -61,6 +61,7 @@ void cluster::start(std::int64_t which, const std::function<void(thread &)> &pro
       tell(about(event_kind::thread_begin, w, begin));
       program(w.self);
       tell(about(event_kind::thread_end, w, begin));
+      grid.polls = 0;
     });
 }
 
@@ -103,6 +104,7 @@ void cluster::finish() {
 }
 
 void cluster::take_turn(warpgroup &w) {
+  grid.polls = 0;
   if (random.happens(eagerness_to_complete_))
     complete_something();
   if (random.happens(eagerness_to_switch_))
@@ -112,6 +114,16 @@ void cluster::take_turn(warpgroup &w) {
 void cluster::go_on(warpgroup &w) {
   if (random.happens(8))
     complete_something();
+  w.program->pause();
+}
+
+void cluster::poll(warpgroup &w, const site &where) {
+  constexpr std::int64_t most = 1000000, most_of_thread = 1000;
+  if (++grid.polls > most + most_of_thread * grid.threads)
+    fail(where, "deadlock: a semaphore is read again and again, and nothing else happens in the launch that could "
+                "change it");
+  if (random.happens(8) && complete_something())
+    grid.polls = 0;
   w.program->pause();
 }
 

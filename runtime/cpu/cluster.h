@@ -51,6 +51,7 @@ struct block {
 struct grid_barrier {
   std::int64_t threads, missing = threads;
   std::int64_t phase = 0;
+  std::int64_t polls = 0; ///< Looks at semaphores since anything else happened in the launch.
 };
 
 class cluster;
@@ -115,6 +116,9 @@ public:
   void take_turn(warpgroup &);
   /// Lets another thread go on, or something complete.
   void go_on(warpgroup &);
+  /// The same for one that looks at a semaphore, and may do so again and again: while nothing else happens, not
+  /// forever.
+  void poll(warpgroup &, const site &where);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
   void wait_for(warpgroup &, const site &where, const std::int32_t *semaphore, std::int64_t value);

@@ -148,11 +148,9 @@ void thread::wait_for(const site &where, std::int32_t *semaphore, std::int64_t v
   owner.tell(what);
 }
 
-std::int32_t thread::look_at(const site &, const std::int32_t *semaphore) {
-  self_.owner.take_turn(self_);
-  const std::int32_t seen = *semaphore;
-  self_.owner.go_on(self_); // Threads that look again and again keep nobody waiting.
-  return seen;
+std::int32_t thread::look_at(const site &where, const std::int32_t *semaphore) {
+  self_.owner.poll(self_, where);
+  return *semaphore;
 }
 
 void thread::grid_barrier(const site &where) {

@@ -2,6 +2,7 @@
 //
 // Semaphores in global memory, which belong to a launch: the host makes and clears them in front of it.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/GridOps.h"
 
 #include "clang/AST/DeclTemplate.h"
 

@@ -2,6 +2,7 @@
 //
 // How blocks wait for one another, by counts in global memory (PTX ISA, "Memory Consistency Model"): a lane of the
 // thread releases what all of its lanes did before, and acquires for all of them.
+#include "ir/GridOps.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,6 +2,7 @@
 //
 // What threads note of when they do what (tegula/trace.h): a lane of the first warp reads clocks and stores them.
 #include "tegula/trace.h"
+#include "ir/GridOps.h"
 #include "lower/KernelLowering.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,6 +2,7 @@
 //
 // From a launch of the explicit level to its kernel and plan.
 #include "ir/ApproxMath.h"
+#include "ir/GridOps.h"
 #include "ir/TileDialect.h"
 #include "transforms/Alignment.h"
 #include "transforms/Passes.h"

@@ -17,7 +17,8 @@
 //     tg::semaphore_signal(turn.at(m));
 //   });
 //
-// On the CPU the blocks take turns as threads do, and a wait that nothing can end is an error that names its line.
+// On the CPU the blocks take turns as threads do, and a wait that nothing can end is an error that names its line, as
+// is one that the program makes of semaphore_read.
 #pragma once
 
 #include "atomics.h"

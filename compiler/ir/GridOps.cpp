@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verifiers of semaphores (TileSemaphores.td).
-#include "ir/TileDialect.h"
+// Ops about all blocks of a launch (GridOps.h), and the verifiers of semaphores (TileSemaphores.td).
+#include "ir/GridOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -25,3 +28,6 @@ LogicalResult SemaphoreSignalOp::verify() {
 LogicalResult SemaphoreWaitOp::verify() { return verifySemaphore(*this, getSemaphore()); }
 LogicalResult SemaphoreReadOp::verify() { return verifySemaphore(*this, getSemaphore()); }
 LogicalResult GridBarrierOp::verify() { return verifySemaphore(*this, getSemaphore()); }
+
+#define GET_OP_CLASSES
+#include "ir/TileGridOps.cpp.inc"

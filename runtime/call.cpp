@@ -5,6 +5,7 @@
 #include "overlap.h"
 #include "platform.h"
 #include "tensor_map.h"
+#include "trace.h"
 
 #include "tegula/abi.h"
 
@@ -27,6 +28,19 @@ std::string list(const std::int64_t *values, int count) {
   for (int i = 0; i < count; ++i)
     text += (i > 0 ? ", " : "") + std::to_string(values[i]);
   return text + ")";
+}
+
+/// How many blocks of a launch a GPU runs at once; 0 if it does not say.
+std::int64_t most_resident(const platform &on, const gpu &where, const driver::launch_config &config, CUfunc_st *code,
+                           unsigned blocks_in_cluster) {
+  int count = 0;
+  if (blocks_in_cluster > 1)
+    return on.api.cuOccupancyMaxActiveClusters(&count, code, &config) == driver::success
+               ? std::int64_t{count} * blocks_in_cluster
+               : 0;
+  const driver::result result = on.api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      &count, code, static_cast<int>(config.block_x), config.shared_bytes);
+  return result == driver::success ? std::int64_t{count} * where.multiprocessors : 0;
 }
 
 } // namespace
@@ -116,6 +130,18 @@ void call::report(const buffer<double, 2> &record, std::initializer_list<const c
   fail(message);
 }
 
+buffer<std::int64_t, 2> call::trace(std::int64_t threads, std::int64_t events) const {
+  return zeros<std::int64_t, 2>(nullptr, {max(threads, 0), trace::words + trace::words_of_event * events});
+}
+
+void call::keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch,
+                      std::initializer_list<const char *> scopes, int threads) const {
+  if (device_.is_meta() || trace.dim(0) == 0)
+    return;
+  const auto rows = trace.to_host(stream_);
+  runtime::keep_trace(launch, rows.data(), rows.dim(0), rows.dim(1), scopes, threads, on_cpu());
+}
+
 void call::refuse(const char *name, const view &v, bool too_large) const {
   const auto because = [&](const std::string &why) { fail("'" + std::string(name) + "' " + why); };
   if (v.where != device_)
@@ -201,13 +227,15 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
   }
   const auto blocks_in_cluster = static_cast<unsigned>(shape.cluster > 0 ? shape.cluster : function.cluster());
   // Clusters are numbered along x and their blocks along y: a block knows both without a division.
-  driver::launch_attribute attributes[2];
+  driver::launch_attribute attributes[3];
   unsigned attribute_count = 0;
   if (shape.cluster > 0 || blocks_in_cluster > 1) // A cluster of one block is one, too.
     attributes[attribute_count++] = {driver::launch_cluster, {}, {1, blocks_in_cluster, 1}};
   // Blocks are placed while the grid before ends (CUDA C++ Programming Guide, "Programmatic Dependent Launch").
   if (shape.overlaps && function.waits_for_grids(where.ordinal, where.arch))
     attributes[attribute_count++] = {driver::launch_programmatic, {}, {1}};
+  if (shape.is_resident)
+    attributes[attribute_count++] = {driver::launch_cooperative, {}, {1}};
   const driver::launch_config config{static_cast<unsigned>(shape.blocks) / blocks_in_cluster,
                                      blocks_in_cluster,
                                      1,
@@ -224,6 +252,12 @@ void call::launch_slots(kernel &function, launch_shape shape, const packing::par
   const bool has_maps = parameters.map_count > 0;
   const driver::result result = on.api.cuLaunchKernelEx(&config, code, has_maps ? parameters.pointers : nullptr,
                                                         has_maps || parameters.count == 0 ? nullptr : extra);
+  if (result == driver::too_many_blocks)
+    fail("kernel '" + std::string(function.name()) + "' has " + std::to_string(shape.blocks) +
+         " blocks that wait for one another, and " + runtime::to_string(where) + " runs " +
+         std::to_string(most_resident(on, where, config, code, blocks_in_cluster)) +
+         " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
+         "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks");
   if (result != driver::success)
     fail("launching kernel '" + std::string(function.name()) + "' on " + runtime::to_string(where) +
          " failed: " + driver::explain(on.api, result));

@@ -29,7 +29,8 @@ using address = unsigned long long;
 struct alignas(8) launch_attribute { // CUlaunchAttribute
   int id;
   char padding[4];
-  unsigned value[16]; // for launch_cluster: blocks in a cluster along x, y, z; for launch_programmatic: 1
+  unsigned value[16]; // for launch_cluster: blocks in a cluster along x, y, z; for launch_programmatic and
+                      // launch_cooperative: 1
 };
 
 struct launch_config { // CUlaunchConfig
@@ -46,14 +47,15 @@ struct alignas(64) tensor_map { // CUtensorMap
 };
 
 inline constexpr result success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100,
-                        unsupported_ptx_version = 222, jit_compiler_not_found = 221, not_found = 500;
+                        unsupported_ptx_version = 222, jit_compiler_not_found = 221, not_found = 500,
+                        too_many_blocks = 720; // CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 inline constexpr int attribute_multiprocessors = 16, attribute_major = 75, attribute_minor = 76,
-                     attribute_shared_bytes = 97;                                 // CUdevice_attribute
-inline constexpr int function_shared_bytes = 8, function_large_cluster = 14;      // CUfunction_attribute
-inline constexpr int launch_cluster = 4, launch_programmatic = 6;                 // CUlaunchAttributeID
-inline constexpr int pool_release_threshold = 4;                                  // CUmemPool_attribute
-inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;                  // CUjit_option
-inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2; // CU_LAUNCH_PARAM_*
+                     attribute_shared_bytes = 97;                                         // CUdevice_attribute
+inline constexpr int function_shared_bytes = 8, function_large_cluster = 14;              // CUfunction_attribute
+inline constexpr int launch_cooperative = 2, launch_cluster = 4, launch_programmatic = 6; // CUlaunchAttributeID
+inline constexpr int pool_release_threshold = 4;                                          // CUmemPool_attribute
+inline constexpr int jit_error_log = 5, jit_error_log_bytes = 6;                          // CUjit_option
+inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2;         // CU_LAUNCH_PARAM_*
 
 // ----- functions: X(name, exported symbol, parameters)
 // ---------------------------------------------------------------------------------
@@ -79,6 +81,10 @@ inline constexpr std::uintptr_t param_end = 0, param_pointer = 1, param_size = 2
   X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                                  \
     (tensor_map * map, int type, unsigned rank, void *base, const std::uint64_t *dims, const std::uint64_t *strides,   \
      const std::uint32_t *box, const std::uint32_t *steps, int interleave, int swizzle, int promotion, int fill))      \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                        \
+    (int *blocks, CUfunc_st *function, int threads, std::size_t shared_bytes))                                         \
+  X(cuOccupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",                                                      \
+    (int *clusters, CUfunc_st *function, const launch_config *config))                                                 \
   X(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                              \
     (const launch_config *config, CUfunc_st *function, void **parameters, void **extra))                               \
   X(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t *free, std::size_t *total))                                          \

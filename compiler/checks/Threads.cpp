@@ -3,6 +3,7 @@
 // What threads of the explicit level have together, and what one of them has alone.
 #include "analysis/Uniformity.h"
 #include "checks/Passes.h"
+#include "ir/GridOps.h"
 #include "support/Registers.h"
 
 using namespace mlir;
@@ -21,6 +22,19 @@ LogicalResult checkOneThread(tile::LaunchOp launch, Uniformity &uniformity) {
     op.emitError(
         "several threads of the block may come here, but one copies and computes in tg::emit_pipeline: call it "
         "in one of them, if (tg::axis_index(...) == 0), or use tg::emit_pipeline_warp_specialized");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// A barrier of the grid is one of all threads: one that never comes there keeps all others waiting.
+LogicalResult checkGridBarriers(tile::LaunchOp launch, Uniformity &uniformity) {
+  unsigned all = (1u << *launch.getWarpgroups()) - 1;
+  auto result = launch.walk([&](tile::GridBarrierOp op) {
+    if (uniformity.mayReach(op) == all)
+      return WalkResult::advance();
+    op.emitError("all threads of all blocks come to tg::grid_barrier, and some threads of the block never come here: "
+                 "call it outside of the branch that only some take, or let those wait by tg::semaphore_wait");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -63,7 +77,8 @@ struct CheckThreads : impl::TileCheckThreadsBase<CheckThreads> {
     });
     for (tile::LaunchOp launch : launches) {
       Uniformity uniformity(launch.getBody(), *launch.getWarpgroups());
-      if (failed(checkOneThread(launch, uniformity)) || failed(checkRegisters(launch, uniformity)))
+      if (failed(checkOneThread(launch, uniformity)) || failed(checkGridBarriers(launch, uniformity)) ||
+          failed(checkRegisters(launch, uniformity)))
         return signalPassFailure();
       launch.walk([](tile::OneThreadOp op) { op.erase(); });
     }

@@ -173,6 +173,8 @@ frontend::FrontendOptions Run::frontendOptions() const {
   result.includeDir = options.includeDir;
   result.precompiled = options.precompiled;
   result.debugChecks = options.debugChecks;
+  // A scope has two.
+  result.profileEvents = 2 * options.profileEvents;
   return result;
 }
 

@@ -132,6 +132,10 @@ void declareOptions(CLI::App &app, Options &options, Arguments &arguments) {
   app.add_flag("--lineinfo", options.lineInfo, "Put source lines into PTX and cubins, which doubles their size");
   app.add_flag("--debug-checks", options.debugChecks,
                "Compile tg::debug_check: calls wait for their launches, and throw what fails in a program");
+  app.add_flag("--profile{256}", options.profileEvents,
+               "Compile tg::profile_scope, for so many events of each thread: calls wait for their launches, and keep "
+               "what tegula::write_trace writes")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_flag("--Rsplit", options.splitRemarks,
                "Say how every launch is split, and what keeps it from more (-Rsplit)");
   app.add_option("--split-variants", options.splitVariants)->delimiter(',')->group(""); // for benchmarks

@@ -54,6 +54,8 @@ struct Options {
   bool lineInfo = false;
   /// Compile tg::debug_check.
   bool debugChecks = false;
+  /// How many begins and ends of tg::profile_scope each thread of a launch notes.
+  int64_t profileEvents = 0;
   std::string ptxas, libdevice, includeDir, resourceDir;
   /// The language's header, precompiled; "" to parse it.
   std::string precompiled;

@@ -150,8 +150,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
   if (object.isPoisoned || object.type.isNull())
     return;
   Known kind = types.known(object.type);
-  bool isScratch =
-      kind == Known::Smem || kind == Known::Acc || kind == Known::Allocations || types.isBarrier(object.type);
+  bool isScratch = kind == Known::Smem || kind == Known::Acc || kind == Known::Allocations ||
+                   kind == Known::ProfileScope || types.isBarrier(object.type);
   if (!isScratch) {
     if (kind == Known::None && !types.isLeaf(object.type))
       for (Object *part : object.parts)
@@ -196,6 +196,8 @@ void Importer::allocate(Object &object, SourceLocation where) {
     launch->scratch.push_back({{}, &made});
     return;
   }
+  case Known::ProfileScope:
+    return beginProfile(object, where);
   case Known::NamedBarrier:
     return allocateNamedBarriers(object, where);
   default:

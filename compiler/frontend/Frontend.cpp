@@ -32,26 +32,26 @@ public:
 
 class ImportConsumer : public ASTConsumer {
 public:
-  ImportConsumer(mlir::ModuleOp module, HeaderErrors &printer, bool debugChecks)
-      : module(module), printer(printer), debugChecks(debugChecks) {}
+  ImportConsumer(mlir::ModuleOp module, HeaderErrors &printer, const FrontendOptions &options)
+      : module(module), printer(printer), options(options) {}
   void Initialize(ASTContext &ast) override { printer.parsing(ast); }
   void HandleTranslationUnit(ASTContext &ast) override {
     if (!ast.getDiagnostics().hasErrorOccurred())
-      Importer(ast, module, debugChecks).importEntries();
+      Importer(ast, module, options.debugChecks, options.profileEvents).importEntries();
   }
 
 private:
   mlir::ModuleOp module;
   HeaderErrors &printer;
-  bool debugChecks;
+  const FrontendOptions &options;
 };
 
 class ImportAction : public ASTFrontendAction {
 public:
-  ImportAction(mlir::ModuleOp module, HeaderErrors &printer, bool debugChecks)
-      : module(module), printer(printer), debugChecks(debugChecks) {}
+  ImportAction(mlir::ModuleOp module, HeaderErrors &printer, const FrontendOptions &options)
+      : module(module), printer(printer), options(options) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<ImportConsumer>(module, printer, debugChecks);
+    return std::make_unique<ImportConsumer>(module, printer, options);
   }
   void ExecuteAction() override {
     begun = true;
@@ -64,7 +64,7 @@ public:
 private:
   mlir::ModuleOp module;
   HeaderErrors &printer;
-  bool debugChecks;
+  const FrontendOptions &options;
   bool begun = false;
 };
 } // namespace
@@ -131,7 +131,7 @@ static bool parse(std::shared_ptr<CompilerInvocation> invocation, bool isPrecomp
   auto dependencies = std::make_shared<AllDependencies>();
   compiler.addDependencyCollector(dependencies);
   result.module = mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, options.input, 0, 0));
-  ImportAction action(*result.module, printer, options.debugChecks);
+  ImportAction action(*result.module, printer, options);
   printer.mute(isPrecompiled); // Why it is refused is nothing to the user.
   bool isParsed = compiler.ExecuteAction(action);
   printer.mute(false);

@@ -29,6 +29,8 @@ struct FrontendOptions {
   std::string precompiled;
   /// Compile tg::debug_check.
   bool debugChecks = false;
+  /// How many begins and ends of tg::profile_scope each thread notes; 0: they are nothing.
+  int64_t profileEvents = 0;
 };
 
 struct FrontendResult {

@@ -125,6 +125,20 @@ struct Launch {
   /// 0: as many as the code takes.
   int64_t maxRegisters = 0;
   bool hasNoAutoBarriers = false;
+  /// Blocks wait for others, and if so, for those with lower numbers alone.
+  bool waits = false, waitsForEarlier = false;
+  /// The semaphore of all its grid barriers, in the body.
+  mlir::Value gridBarrier;
+  /// A profile_scope whose end has not come, and where its code begins.
+  struct Profiled {
+    int64_t scope;
+    mlir::Block *block;
+  };
+  llvm::SmallVector<Profiled> profiled;
+  /// What threads note of these, on the host and in the body, how many events of its own a thread has noted, a
+  /// variable, and what the scopes are called.
+  mlir::Value traceOnHost, trace, traceCount;
+  std::vector<std::string> traceScopes;
   int64_t namedBarriers = 0;
   /// The accumulators in scope.
   llvm::SmallVector<Object *> accumulators;
@@ -137,8 +151,8 @@ struct Launch {
 
 class Importer {
 public:
-  /// Without `debugChecks`, tg::debug_check is nothing.
-  Importer(clang::ASTContext &ast, mlir::ModuleOp module, bool debugChecks = false);
+  /// Without `debugChecks`, tg::debug_check is nothing; without events for each thread, tg::profile_scope.
+  Importer(clang::ASTContext &ast, mlir::ModuleOp module, bool debugChecks = false, int64_t profileEvents = 0);
 
   /// Imports every entry of the file. Errors are reported through the diagnostics of the AST.
   void importEntries();
@@ -471,6 +485,16 @@ public:
   bool pipelineOptions(const LValue &options, llvm::ArrayRef<const clang::Expr *> specs, Pipeline &pipeline, Ring &ring,
                        clang::SourceLocation where);
 
+  // ---- Profiles (Profile.cpp) ----
+  void beginTrace();
+  void noteEvent(int64_t scope, bool isEnd, mlir::Location at);
+  void beginProfile(const Object &object, clang::SourceLocation where);
+  /// Ends the scopes from the number `first` on.
+  void endProfiles(size_t first, mlir::Location at);
+  /// Where the body of the launch ends; behind the launch.
+  void endTrace();
+  void reportTrace(Launch &traced);
+
   CallResult kernel(const IntrinsicCall &call);
   CallResult axisIndex(const IntrinsicCall &call);
   CallResult setMaxRegisters(const IntrinsicCall &call);
@@ -498,6 +522,7 @@ public:
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   bool debugChecks;
+  int64_t profileEvents;
   Frame *frame = nullptr;
   Launch *launch = nullptr;
   Batches batches;

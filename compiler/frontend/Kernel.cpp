@@ -149,6 +149,10 @@ bool Importer::kernelOptions(const Expr *expr, Launch &launch, mlir::SmallVector
   if (!hasNoAutoBarriers)
     return false;
   launch.hasNoAutoBarriers = *hasNoAutoBarriers != 0;
+  std::optional<int64_t> waiting = constantOption(options, "waiting_for", where);
+  if (!waiting)
+    return false;
+  launch.waitsForEarlier = *waiting != 0; // tg::any_block is the first enumerator.
   for (const Leaf &size : gridSizes)
     grid.push_back(indexOf(size, s64, where));
   int64_t blocks = 1;

@@ -4,6 +4,7 @@
 #include "frontend/Importer.h"
 
 #include "ir/ApproxMath.h"
+#include "ir/GridOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -390,9 +391,13 @@ void Importer::importLaunch(const IntrinsicCall &call, Launch &current, ArrayRef
   builder.createBlock(&current.op.getBody());
   launch = &current;
   program();
+  endTrace();
   builder.create<tile::YieldOp>(current.op.getLoc());
   launch = nullptr;
+  if (current.waits)
+    current.op->setAttr(current.waitsForEarlier ? tile::waitsForEarlier : tile::residentAtOnce, builder.getUnitAttr());
   finishLaunch(current);
+  reportTrace(current);
   if (!current.recordOnHost)
     return;
   builder.setInsertionPointAfter(current.op);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/TileDialect.h"
+#include "ir/GridOps.h"
 
 #include "ir/Elements.h"
 
@@ -31,6 +32,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "ir/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ir/TileGridOps.cpp.inc"
       >();
   printVariableNames();
   describeForeignOps();

@@ -475,5 +475,7 @@ include "TileElementwise.td"
 include "TileGather.td"
 include "TileReductions.td"
 include "TileExplicit.td"
+include "TileSemaphores.td"
+include "TileTrace.td"
 
 #endif // TEGULA_IR_TILEOPS_TD

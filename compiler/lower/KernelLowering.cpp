@@ -312,7 +312,8 @@ LogicalResult KernelLowering::lower(Operation *op) {
   if (tile::isElementwise(op))
     return lowerElementwise(op);
   for (auto family : {&KernelLowering::lowerSharedOp, &KernelLowering::lowerBarrierOp, &KernelLowering::lowerCopyOp,
-                      &KernelLowering::lowerWgmmaOp, &KernelLowering::lowerMmaOp})
+                      &KernelLowering::lowerSemaphoreOp, &KernelLowering::lowerTraceOp, &KernelLowering::lowerWgmmaOp,
+                      &KernelLowering::lowerMmaOp})
     if (std::optional<LogicalResult> lowered = (this->*family)(op))
       return *lowered;
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

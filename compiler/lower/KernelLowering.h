@@ -25,6 +25,7 @@
 #include "ir/ApproxMath.h"
 #include "ir/Arrangement.h"
 #include "ir/Elements.h"
+#include "ir/GridOps.h"
 #include "layout/Relayout.h"
 #include "lower/Packed.h"
 #include "lower/ScalarBuilder.h"
@@ -362,6 +363,20 @@ private:
   mlir::LogicalResult lowerPlace(mlir::Operation *op);
   Value clusterRank();
 
+  // explicit/Semaphores.cpp
+  std::optional<mlir::LogicalResult> lowerSemaphoreOp(mlir::Operation *op);
+  mlir::LogicalResult lowerSignal(tile::SemaphoreSignalOp op);
+  mlir::LogicalResult lowerSemaphoreWait(tile::SemaphoreWaitOp op);
+  mlir::LogicalResult lowerSemaphoreRead(tile::SemaphoreReadOp op);
+  mlir::LogicalResult lowerGridBarrier(tile::GridBarrierOp op);
+  void fenceForCopies();
+
+  // explicit/Trace.cpp
+  std::optional<mlir::LogicalResult> lowerTraceOp(mlir::Operation *op);
+  mlir::LogicalResult lowerTraceThread(tile::TraceThreadOp op);
+  mlir::LogicalResult lowerTraceEvent(tile::TraceEventOp op);
+  Value traceRow(Value trace);
+
   // explicit/Copies.cpp
   std::optional<mlir::LogicalResult> lowerCopyOp(mlir::Operation *op);
   /// The address in shared memory of a copy's part, and whether this lane issues it.
@@ -451,7 +466,7 @@ private:
       [](Type a, Type b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
   llvm::DenseMap<Type, llvm::SmallVector<Value>> coordinateCache;
   llvm::StringMap<Value> specialRegisters;
-  Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache;
+  Value threadInGroupCache, isLeaderCache, isFirstWarpCache, sharedBaseCache, scratchCache, traceRowCache;
   /// Shared memory that the CTA has for private copies of arrays.
   int64_t privateBytes = 0;
   llvm::DenseMap<Value, PrivateCopies> privateCopies;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Explicit.h"
 
+#include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "stub/Nest.h"
 #include "stub/Types.h"
@@ -28,8 +29,10 @@ static bool isDone(Operation *op) {
   return isa<tile::FenceSharedOp, tile::BarrierArriveOp, tile::BarrierWaitOp, tile::BarrierTestOp, tile::NamedBarrierOp,
              tile::CopyToSharedOp, tile::CopyToGlobalOp, tile::BulkLoadOp, tile::BulkStoreOp, tile::CpAsyncOp,
              tile::CpAsyncCommitOp, tile::CpAsyncWaitOp, tile::PrefetchOp, tile::CommitGroupOp, tile::WaitGroupOp,
-             tile::WgmmaOp, tile::WgmmaWaitOp, tile::LoadOp, tile::StoreOp>(op) &&
-         (op->getNumResults() == 0 || !op->use_empty() || isa<tile::WgmmaOp, tile::BarrierTestOp>(op));
+             tile::WgmmaOp, tile::WgmmaWaitOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
+             tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp, tile::LoadOp, tile::StoreOp>(op) &&
+         (op->getNumResults() == 0 || !op->use_empty() ||
+          isa<tile::WgmmaOp, tile::BarrierTestOp, tile::SemaphoreReadOp>(op));
 }
 
 void ExplicitPrinter::print() {
@@ -38,10 +41,15 @@ void ExplicitPrinter::print() {
                       std::to_string(*launch.getWarpgroups());
   int64_t shared = sharedBytes();
   bool isLarge = shared > 1 << 20; // What cpu::launch has unless it is told.
-  if (launch.getClusterSize() > 1 || isLarge)
+  // Of blocks that wait for one another, several are there at a time, with no more memory than they need.
+  bool isTogether = launch->hasAttr(tile::residentAtOnce), isSome = launch->hasAttr(tile::waitsForEarlier);
+  bool saysMemory = isLarge || isTogether || isSome;
+  if (launch.getClusterSize() > 1 || saysMemory)
     shape += ", " + list(launch.getClusterSize() > 1 ? *launch.getCluster() : ArrayRef<int64_t>()).text;
-  if (isLarge)
+  if (saysMemory)
     shape += ", " + std::to_string(shared);
+  if (isTogether || isSome)
+    shape += isTogether ? ", cpu::residency::all" : ", cpu::residency::some";
   bool isUsed = launch.getBody()
                     .walk([](Operation *op) { return isDone(op) ? WalkResult::interrupt() : WalkResult::advance(); })
                     .wasInterrupted();
@@ -448,6 +456,34 @@ void ExplicitPrinter::printStatement(Operation *op) {
             declareTile(places[result], operand);
           tiles.insert(result);
         }
+      })
+      .Case([&](tile::SemaphoreSignalOp signal) {
+        for (auto [semaphore, increment] : llvm::zip(signal.getSemaphores(), signal.getIncrements()))
+          printOnSelf(op, "semaphore_signal", {placeOf(semaphore), use(increment)});
+      })
+      .Case([&](tile::SemaphoreWaitOp wait) {
+        printOnSelf(op, "semaphore_wait",
+                    {placeOf(wait.getSemaphore()),
+                     use(wait.getValue()),
+                     {wait.getDecrement() ? "/*decrement=*/true" : "/*decrement=*/false"}});
+      })
+      .Case([&](tile::SemaphoreReadOp read) {
+        if (read->use_empty())
+          return printOnSelf(op, "semaphore_read", {placeOf(read.getSemaphore())});
+        std::string name = names.forValue(read.getResult(), "count");
+        declare(read.getResult(), name, onSelf(op, "semaphore_read", {placeOf(read.getSemaphore())}));
+      })
+      .Case([&](tile::GridBarrierOp) { printOnSelf(op, "grid_barrier", {}); })
+      .Case([&](tile::TraceThreadOp thread) {
+        std::vector<Expr> arguments = {use(thread.getTrace())};
+        if (thread.getCount())
+          arguments.push_back(use(thread.getCount()));
+        out.line(method({self}, thread.getCount() ? "trace_end" : "trace_begin", arguments).text + ";");
+      })
+      .Case([&](tile::TraceEventOp event) {
+        std::vector<Expr> arguments = {use(event.getTrace()), use(event.getNumber()),
+                                       number(2 * static_cast<int64_t>(event.getScope()) + event.getEnd())};
+        out.line(method({self}, "trace_event", arguments).text + ";");
       })
       .Case([&](tile::PrefetchOp prefetch) {
         std::vector<Expr> arguments = {placeOf(prefetch.getSource())};

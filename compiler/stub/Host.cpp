@@ -3,6 +3,7 @@
 
 #include "ir/Arrangement.h"
 #include "ir/ControlFlow.h"
+#include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "ir/ProductOptions.h"
 #include "ir/TensorMaps.h"
@@ -307,7 +308,8 @@ void HostPrinter::printChoice(arith::SelectOp op) {
 
 /// Memory that the call has just allocated, and that no other array may be, overlaps nothing else.
 static bool isFresh(Value array) {
-  return array.getDefiningOp<tile::RecordOp>() || (array.getDefiningOp<tile::EmptyOp>() && !isCarriedOn(array));
+  return array.getDefiningOp<tile::RecordOp>() || array.getDefiningOp<tile::TraceOp>() ||
+         (array.getDefiningOp<tile::EmptyOp>() && !isCarriedOn(array));
 }
 
 void HostPrinter::printOverlapCheck(tile::LaunchOp op) {
@@ -404,9 +406,14 @@ void HostPrinter::printKernelLaunch(tile::LaunchKernelOp op) {
   }
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(op, op.getKernelAttr());
   bool overlaps = !kernel->hasAttr(beginsTogether);
+  bool isResident = kernel->hasAttr(tile::residentAtOnce); // All blocks run beside nothing of the grid before.
+  overlaps &= !isResident && !kernel->hasAttr(tile::isTraced);
   std::string cluster = op.getCluster() ? ", " + use(op.getCluster()).text : overlaps ? "" : ", 0";
   Expr shape("{" + use(op.getBlocks()).text + ", " + std::to_string(kernel.getThreads()) + cluster +
-             (overlaps ? "" : ", false") + "}");
+             (overlaps     ? ""
+              : isResident ? ", false, /*is_resident=*/true"
+                           : ", false") +
+             "}");
   arguments.insert(arguments.begin(), {Expr("tegula::" + kernels.onGpu(op.getKernel())), shape});
   out.line(method({callName}, "launch", arguments).text + ";");
 }
@@ -438,6 +445,22 @@ void HostPrinter::printStatement(Operation *op) {
         out.line(method({callName}, "report",
                         {use(report.getRecord()), Expr("{" + commaSeparated(messages) + "}"),
                          Expr("{" + commaSeparated(grid) + "}")})
+                     .text +
+                 ";");
+      })
+      .Case([&](tile::TraceOp trace) {
+        std::string name = names.unique("trace");
+        out.line("auto " + name + " = " +
+                 method({callName}, "trace", {use(trace.getThreads()), std::to_string(trace.getEvents())}).text + ";");
+        bind(trace, name);
+      })
+      .Case([&](tile::TraceReportOp report) {
+        SmallVector<Expr> scopes;
+        for (StringRef scope : report.getScopes().getAsValueRange<StringAttr>())
+          scopes.push_back(quoted(scope));
+        out.line(method({callName}, "keep_trace",
+                        {use(report.getTrace()), quoted(report.getLaunch()), Expr("{" + commaSeparated(scopes) + "}"),
+                         std::to_string(report.getThreads())})
                      .text +
                  ";");
       })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stub/Kernels.h"
 
+#include "ir/GridOps.h"
 #include "ir/Locations.h"
 #include "stub/Explicit.h"
 #include "stub/Program.h"
@@ -25,7 +26,9 @@ static bool isWritten(Value ref) {
   return llvm::any_of(ref.getUsers(), [&](Operation *user) {
     if (auto root = dyn_cast<tile::RootOpInterface>(user))
       return root.getRootRef() == ref;
-    if (isa<tile::TicketOp, tile::ScanOp>(user)) // What thread groups tell each other.
+    if (isa<tile::TicketOp, tile::ScanOp, tile::SemaphoreSignalOp, tile::SemaphoreWaitOp, tile::SemaphoreReadOp,
+            tile::GridBarrierOp, tile::TraceThreadOp, tile::TraceEventOp>(
+            user)) // What thread groups, and blocks, tell each other.
       return true;
     if (isa<tile::CopyToGlobalOp, tile::BulkStoreOp>(user))
       return cast<tile::MemoryAccessOpInterface>(user).getMemoryAccesses().back().ref == ref;
@@ -44,9 +47,10 @@ static std::string parameter(ProgramPrinter &program, Names &names, BlockArgumen
     return type;
   std::string unique = names.forValue(argument);
   program.bind(argument, unique);
-  // Of extents that are equal, one is printed for all.
-  bool isForExtents = llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::DimOp>(user); }) ||
-                      tellsExtents(argument);
+  // Of extents that are equal, one is printed for all; barriers of the grid need no memory on the CPU.
+  bool isForExtents =
+      llvm::all_of(argument.getUsers(), [](Operation *user) { return isa<tile::DimOp, tile::GridBarrierOp>(user); }) ||
+      tellsExtents(argument);
   return (isForExtents ? "[[maybe_unused]] " : "") + type + " " + unique;
 }
 

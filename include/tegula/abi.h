@@ -493,6 +493,8 @@ struct launch_shape {
   std::int64_t cluster = 0;
   /// Whether blocks may be placed while the grid before ends, of a kernel that waits for it.
   bool overlaps = true;
+  /// Whether all blocks run at once, since they wait for one another.
+  bool is_resident = false;
 };
 
 /// One call of an entry.
@@ -577,6 +579,12 @@ public:
   void report(const buffer<double, 2> &record, std::initializer_list<const char *> messages,
               std::initializer_list<std::int64_t> grid) const;
 
+  /// What threads of a launch note of when they do what (trace.h): a row for each, with room for so many events.
+  buffer<std::int64_t, 2> trace(std::int64_t threads, std::int64_t events) const;
+  /// Waits for the launch, and keeps it for write_trace. A block has so many threads.
+  void keep_trace(const buffer<std::int64_t, 2> &trace, const char *launch, std::initializer_list<const char *> scopes,
+                  int threads) const;
+
   /// Throws if memory written through one array may be touched through another. Arrays whose ranges from first to last
   /// byte meet may still have no byte in common, even and odd elements of one buffer: their strides tell.
   void no_overlap(std::initializer_list<access> accesses) const;
@@ -600,9 +608,10 @@ public:
   std::int64_t multiprocessors() const;
 
   /// Launches on the GPU of the call: arrays, scalars and tensor maps in the order of the kernel's parameters, of
-  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, arrays that TMA cannot copy, and a GPU
-  /// for which there is no code or that has too little shared memory. Costs what cuLaunchKernelEx costs; no locks and
-  /// no heap after the first launch of a kernel. The first launch that takes lists makes their tables.
+  /// exactly its types. No blocks: no launch. Refuses more than 2^31 - 1 blocks, more than run at once where they have
+  /// to, arrays that TMA cannot copy, and a GPU for which there is no code or that has too little shared memory. Costs
+  /// what cuLaunchKernelEx costs; no locks and no heap after the first launch of a kernel. The first launch that takes
+  /// lists makes their tables.
   template <class... A> void launch(kernel &function, launch_shape shape, const A &...arguments) const {
     if constexpr ((std::is_base_of_v<any_list, A> || ...))
       if (shape.blocks > 0)

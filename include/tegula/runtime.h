@@ -30,6 +30,12 @@ int multiprocessors(device where);
 /// Waits for all work on a device. A kernel that failed after its launch is reported here. Nothing to do for the CPU.
 void synchronize(device where);
 
+/// Writes when the threads of this process's launches did what, so far, of those that were compiled with tegulac
+/// --profile (language/profile.h): a file that ui.perfetto.dev and chrome://tracing show. A process of it is a
+/// multiprocessor, or the CPU, and a track a thread of a block. "otherData" says how many events had no room. Where the
+/// environment variable TEGULA_TRACE names a file, it is written at exit.
+void write_trace(const std::string &path);
+
 // ===== Streams and events
 // ==============================================================================================================
 

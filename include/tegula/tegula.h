@@ -32,7 +32,8 @@
 // cut arrays, vmap.h for batches of them, ref.h, tile.h and indexing.h for places, values and their parts, atomics.h,
 // operators.h, math.h, rounding.h, bits.h, activations.h, conversions.h, random.h, making.h, shapes.h, reductions.h,
 // scans.h, sorting.h, matrices.h and inline_ptx.h for what is computed, elements.h for the types. The explicit level,
-// where a program is a CUDA block: kernel.h, shared.h, barrier.h, wgmma.h, pipeline.h and axes.h.
+// where a program is a CUDA block: kernel.h, shared.h, barrier.h, semaphore.h, wgmma.h, pipeline.h, profile.h
+// and axes.h.
 #pragma once
 
 #ifdef TEGULA_RUNTIME_HEADER
@@ -61,11 +62,13 @@
 #include "language/mma.h"
 #include "language/operators.h"
 #include "language/pipeline.h"
+#include "language/profile.h"
 #include "language/random.h"
 #include "language/reductions.h"
 #include "language/ref.h"
 #include "language/rounding.h"
 #include "language/scans.h"
+#include "language/semaphore.h"
 #include "language/shapes.h"
 #include "language/shared.h"
 #include "language/sorting.h"

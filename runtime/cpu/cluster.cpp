@@ -18,8 +18,8 @@ static std::vector<std::int64_t> index_of(std::int64_t number, const std::vector
   return index;
 }
 
-cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by)
-    : shape(of), random(0, 0), seed_(with_seed), watching_(watched_by) {
+cluster::cluster(const launch &of, std::uint64_t with_seed, observer *watched_by, grid_barrier &of_launch)
+    : shape(of), random(0, 0), grid(of_launch), seed_(with_seed), watching_(watched_by) {
   std::int64_t count = 1;
   for (std::int64_t size : shape.cluster)
     count *= size;
@@ -53,7 +53,7 @@ void cluster::reset(std::int64_t to) {
 
 // ----- running
 
-void cluster::run(std::int64_t which, const std::function<void(thread &)> &program) {
+void cluster::start(std::int64_t which, const std::function<void(thread &)> &program) {
   reset(which);
   for (warpgroup &w : threads)
     w.program = std::make_unique<fiber>(stacks_, [this, &w, &program] {
@@ -61,23 +61,25 @@ void cluster::run(std::int64_t which, const std::function<void(thread &)> &progr
       tell(about(event_kind::thread_begin, w, begin));
       program(w.self);
       tell(about(event_kind::thread_end, w, begin));
+      grid.polls = 0;
     });
-  std::vector<warpgroup *> ready;
-  const auto is_running = [](const warpgroup &w) { return !w.program->has_ended(); };
-  while (std::any_of(threads.begin(), threads.end(), is_running)) {
-    ready.clear();
-    for (warpgroup &w : threads)
-      if (w.can_run())
-        ready.push_back(&w);
-    if (!ready.empty())
-      ready[random.below(ready.size())]->program->resume();
-    else if (!complete_something())
-      deadlock();
-  }
-  finish();
 }
 
-/// The end of the blocks: their memory goes to others.
+bool cluster::is_running() const {
+  return std::any_of(threads.begin(), threads.end(), [](const warpgroup &w) { return !w.program->has_ended(); });
+}
+
+bool cluster::step() {
+  ready_.clear();
+  for (warpgroup &w : threads)
+    if (w.can_run())
+      ready_.push_back(&w);
+  if (ready_.empty())
+    return complete_something();
+  ready_[random.below(ready_.size())]->program->resume();
+  return true;
+}
+
 void cluster::finish() {
   if (!loads_.empty())
     fail(loads_.front().from.where, "this copy to shared memory is still in flight at the end of its block: the memory "
@@ -102,6 +104,7 @@ void cluster::finish() {
 }
 
 void cluster::take_turn(warpgroup &w) {
+  grid.polls = 0;
   if (random.happens(eagerness_to_complete_))
     complete_something();
   if (random.happens(eagerness_to_switch_))
@@ -111,6 +114,16 @@ void cluster::take_turn(warpgroup &w) {
 void cluster::go_on(warpgroup &w) {
   if (random.happens(8))
     complete_something();
+  w.program->pause();
+}
+
+void cluster::poll(warpgroup &w, const site &where) {
+  constexpr std::int64_t most = 1000000, most_of_thread = 1000;
+  if (++grid.polls > most + most_of_thread * grid.threads)
+    fail(where, "deadlock: a semaphore is read again and again, and nothing else happens in the launch that could "
+                "change it");
+  if (random.happens(8) && complete_something())
+    grid.polls = 0;
   w.program->pause();
 }
 
@@ -140,6 +153,27 @@ void cluster::wait_at(warpgroup &w, const site &where, int barrier, bool parity)
   w.awaited = -1;
 }
 
+void cluster::wait_for(warpgroup &w, const site &where, const std::int32_t *semaphore, std::int64_t value) {
+  w.awaited_semaphore = semaphore;
+  w.awaited_value = value;
+  w.awaited_where = where;
+  while (!w.can_run())
+    w.program->pause();
+  w.awaited_semaphore = nullptr;
+}
+
+void cluster::come_to_grid(warpgroup &w, const site &where) {
+  w.awaited_grid = grid.phase;
+  w.awaited_where = where;
+  if (--grid.missing == 0) {
+    ++grid.phase;
+    grid.missing = grid.threads;
+  }
+  while (!w.can_run())
+    w.program->pause();
+  w.awaited_grid = -1;
+}
+
 /// "thread 1 of block 0".
 static std::string name_of(const warpgroup &w, bool has_blocks) {
   return "thread " + std::to_string(w.number) + (has_blocks ? " of block " + std::to_string(w.block) : "");
@@ -157,26 +191,35 @@ static std::string missing_of(const barrier &b) {
   return (lacks.empty() ? "" : "lacks " + lacks) + (lacks.empty() || more.empty() ? "" : " and ") + more;
 }
 
-void cluster::deadlock() const {
-  const warpgroup *first = nullptr;
+site cluster::first_wait() const {
+  const auto first =
+      std::find_if(threads.begin(), threads.end(), [](const auto &w) { return !w.program->has_ended(); });
+  return first->awaited_where;
+}
+
+std::string cluster::waiting_threads(bool names_cluster) const {
   std::string waiting;
   for (const warpgroup &w : threads) {
     if (w.program->has_ended())
       continue;
-    if (first == nullptr)
-      first = &w;
-    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) + " waits ";
-    if (w.awaited_named >= 0) {
+    waiting += "\n  " + to_text(w.awaited_where) + ": " + name_of(w, blocks.size() > 1) +
+               (names_cluster ? " of cluster " + std::to_string(number) : "") + " waits ";
+    if (w.awaited_semaphore != nullptr) {
+      waiting += "until a semaphore is " + std::to_string(w.awaited_value) + ", which is " +
+                 std::to_string(*w.awaited_semaphore);
+    } else if (w.awaited_grid >= 0) {
+      waiting += "at the barrier of the grid for " + std::to_string(grid.missing) + " of " +
+                 std::to_string(grid.threads) + " threads";
+    } else if (w.awaited_named >= 0) {
       const named_barrier &b = w.named(w.awaited_named);
       waiting += "at the named barrier '" + b.name + "' for " + std::to_string(b.missing) + " of " +
                  std::to_string(b.threads) + " threads";
-      continue;
+    } else {
+      const barrier &b = w.barriers()[at(w.awaited)];
+      waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
     }
-    const barrier &b = w.barriers()[at(w.awaited)];
-    waiting += "for phase " + std::to_string(b.phase) + " of barrier '" + b.name + "', which " + missing_of(b);
   }
-  fail(first->awaited_where, "deadlock in cluster " + std::to_string(number) +
-                                 ": threads wait, and nothing is in flight that could end a wait:" + waiting);
+  return waiting;
 }
 
 // ----- memory and barriers

@@ -47,6 +47,13 @@ struct block {
   std::vector<std::int64_t> index; ///< In the cluster.
 };
 
+/// The barrier of all threads of all blocks of a launch.
+struct grid_barrier {
+  std::int64_t threads, missing = threads;
+  std::int64_t phase = 0;
+  std::int64_t polls = 0; ///< Looks at semaphores since anything else happened in the launch.
+};
+
 class cluster;
 
 class warpgroup {
@@ -68,34 +75,54 @@ public:
   bool awaited_parity = false;
   int awaited_named = -1; ///< Likewise, and the phase of it that has to end.
   std::int64_t awaited_phase = 0;
+  const std::int32_t *awaited_semaphore = nullptr; ///< Likewise, and what it has to be.
+  std::int64_t awaited_value = 0;
+  std::int64_t awaited_grid = -1; ///< The phase of the grid's barrier that has to end.
   site awaited_where = {"", 0, 0};
 
   /// The others of its block have the same.
   inline std::vector<barrier> &barriers() const noexcept;
   inline named_barrier &named(int barrier) const noexcept;
+  inline const grid_barrier &grid() const noexcept;
   bool can_run() const noexcept {
     return !program->has_ended() &&
            (awaited < 0 || barriers()[static_cast<std::size_t>(awaited)].has_ended(awaited_parity)) &&
-           (awaited_named < 0 || named(awaited_named).phase != awaited_phase);
+           (awaited_named < 0 || named(awaited_named).phase != awaited_phase) &&
+           (awaited_semaphore == nullptr || *awaited_semaphore >= awaited_value) &&
+           (awaited_grid < 0 || grid().phase != awaited_grid);
   }
 };
 
 class cluster {
 public:
-  /// `number` counts through the grid. Reuses the memory of the cluster before.
-  cluster(const launch &shape, std::uint64_t seed, observer *watching);
+  cluster(const launch &shape, std::uint64_t seed, observer *watching, grid_barrier &grid);
   cluster(const cluster &) = delete;
   cluster &operator=(const cluster &) = delete;
 
-  /// Runs the cluster of this number to its end.
-  void run(std::int64_t number, const std::function<void(thread &)> &program);
+  /// Begins the cluster of this number, counted through the grid, in the memory of the one before. The program is there
+  /// until its end.
+  void start(std::int64_t number, const std::function<void(thread &)> &program);
+  /// Lets a thread go on, or something complete. False if all threads wait, and nothing is in flight that could end it.
+  bool step();
+  bool is_running() const;
+  /// The end of the blocks: their memory goes to others.
+  void finish();
+  /// Where its threads wait, and what for, each in a line.
+  std::string waiting_threads(bool names_cluster) const;
+  /// Where the first of them waits.
+  site first_wait() const;
 
   /// Every operation of a thread begins with this: others may go on first, and something may complete.
   void take_turn(warpgroup &);
   /// Lets another thread go on, or something complete.
   void go_on(warpgroup &);
+  /// The same for one that looks at a semaphore, and may do so again and again: while nothing else happens, not
+  /// forever.
+  void poll(warpgroup &, const site &where);
   void wait_at(warpgroup &, const site &where, int barrier, bool parity);
   void come_to(warpgroup &, const site &where, int named_barrier, bool waits);
+  void wait_for(warpgroup &, const site &where, const std::int32_t *semaphore, std::int64_t value);
+  void come_to_grid(warpgroup &, const site &where);
   void tell(event what) const;
   event about(event_kind kind, const warpgroup &who, const site &where) const;
   event about(event_kind kind, const origin &from) const;
@@ -126,6 +153,7 @@ public:
   std::int64_t number = 0, operations = 0;
   std::vector<block> blocks;
   class random random;
+  grid_barrier &grid;
 
 private:
   stack_pool stacks_; // Before the threads, which run on them to their end.
@@ -141,10 +169,9 @@ private:
   /// Writes to shared memory that a thread has not fenced are not ordered before `write`, a copy's: they come last.
   template <class Write> void before_unfenced(int block, Write write);
   void end_phase_if_complete(int block, int barrier, const origin &from);
-  void finish();
-  [[noreturn]] void deadlock() const;
 
   std::uint64_t seed_;
+  std::vector<warpgroup *> ready_; ///< In step().
   observer *watching_;
   /// Shared memory of every block, and how often each thread of the cluster has begun and ended its scope.
   struct allocation {
@@ -174,6 +201,8 @@ inline std::vector<barrier> &warpgroup::barriers() const noexcept {
 inline named_barrier &warpgroup::named(int barrier) const noexcept {
   return owner.blocks[static_cast<std::size_t>(block)].named[static_cast<std::size_t>(barrier)];
 }
+
+inline const grid_barrier &warpgroup::grid() const noexcept { return owner.grid; }
 
 } // namespace tegula::cpu::detail
 

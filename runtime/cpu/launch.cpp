@@ -3,6 +3,7 @@
 
 #include "cpu/cluster.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -31,16 +32,78 @@ std::string detail::to_text(const site &where) {
   return std::string(where.file) + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
+namespace {
+
+using clusters = std::vector<std::unique_ptr<detail::cluster>>;
+
+[[noreturn]] void deadlock(const clusters &running, residency resident) {
+  const detail::cluster &first = *running.front();
+  if (resident == residency::one)
+    fail(first.first_wait(), "deadlock in cluster " + std::to_string(first.number) +
+                                 ": threads wait, and nothing is in flight that could end a wait:" +
+                                 first.waiting_threads(/*names_cluster=*/false));
+  constexpr std::size_t most = 8; // More would say no more.
+  std::string waiting;
+  for (std::size_t i = 0; i < std::min(most, running.size()); ++i)
+    waiting += running[i]->waiting_threads(/*names_cluster=*/true);
+  if (running.size() > most)
+    waiting += "\n  and threads of " + std::to_string(running.size() - most) + " more";
+  fail(first.first_wait(), "deadlock of " + std::to_string(running.size()) +
+                               " clusters: their threads wait, and nothing is in flight that could end a wait" +
+                               (resident == residency::some
+                                    ? "; the kernel says that blocks wait for earlier ones alone, so that later ones "
+                                      "need not be there:"
+                                    : ":") +
+                               waiting);
+}
+
+/// How many clusters are there at a time, those that wait for earlier ones alone: as few as can be, or some.
+std::int64_t most_at_a_time(residency resident, std::int64_t count, detail::random &random) {
+  if (resident == residency::some)
+    return std::min<std::int64_t>(count, random.happens(4) ? 1 : 2 + static_cast<std::int64_t>(random.below(7)));
+  return resident == residency::all ? count : 1;
+}
+
+/// Runs clusters that take turns, in the order of their numbers as far as not all are there.
+void run_all(const launch &shape, std::int64_t count, const std::function<void(thread &)> &program) {
+  std::int64_t threads = count * shape.threads;
+  for (std::int64_t size : shape.cluster)
+    threads *= size;
+  detail::grid_barrier grid{threads};
+  detail::random random(seed(), ~std::uint64_t{0});
+  const std::int64_t most = most_at_a_time(shape.resident, count, random);
+  clusters running;
+  std::int64_t begun = 0;
+  for (; begun < most; ++begun) {
+    running.push_back(std::make_unique<detail::cluster>(shape, seed(), watching, grid));
+    running.back()->start(begun, program);
+  }
+  while (!running.empty()) {
+    const std::size_t first = running.size() == 1 ? 0 : random.below(running.size());
+    std::size_t chosen = first;
+    while (!running[chosen]->step() && running[chosen]->is_running())
+      if ((chosen = (chosen + 1) % running.size()) == first)
+        deadlock(running, shape.resident);
+    if (running[chosen]->is_running())
+      continue;
+    running[chosen]->finish();
+    if (begun < count)
+      running[chosen]->start(begun++, program);
+    else
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(chosen));
+  }
+}
+
+} // namespace
+
 void launch::run(const std::function<void(thread &)> &program) const {
-  std::int64_t clusters = 1;
+  std::int64_t count = 1;
   for (std::int64_t size : grid)
-    clusters *= size > 0 ? size : 0;
-  if (clusters == 0)
+    count *= size > 0 ? size : 0;
+  if (count == 0)
     return;
   try {
-    detail::cluster cluster(*this, seed(), watching);
-    for (std::int64_t i = 0; i < clusters; ++i)
-      cluster.run(i, program);
+    run_all(*this, count, program);
   } catch (const error &problem) {
     throw error(std::string(entry) + ": " + problem.what());
   }

@@ -3,6 +3,9 @@
 // What a thread can do: what is issued at once, and what is left to complete later.
 #include "cpu/cluster.h"
 #include "cpu/product.h"
+#include "tegula/trace.h"
+
+#include <chrono>
 
 namespace tegula::cpu {
 
@@ -121,6 +124,78 @@ void thread::named_barrier(const site &where, named_barriers of, std::int64_t in
     fail(where, "named barrier " + std::to_string(index) + " is not one of the " + std::to_string(of.count) +
                     " that there are");
   self_.owner.come_to(self_, where, of.first + static_cast<int>(index), waits);
+}
+
+// ----- semaphores
+
+void thread::signal(const site &where, std::int32_t *semaphore, std::int64_t by) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  *semaphore = static_cast<std::int32_t>(static_cast<std::uint32_t>(*semaphore) + static_cast<std::uint32_t>(by));
+  event what = owner.about(event_kind::signal, self_, where);
+  what.number = by;
+  owner.tell(what);
+}
+
+void thread::wait_for(const site &where, std::int32_t *semaphore, std::int64_t value, bool decrement) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  owner.wait_for(self_, where, semaphore, value);
+  if (decrement)
+    *semaphore = static_cast<std::int32_t>(static_cast<std::uint32_t>(*semaphore) - static_cast<std::uint32_t>(value));
+  event what = owner.about(event_kind::signal_wait_end, self_, where);
+  what.number = value;
+  owner.tell(what);
+}
+
+std::int32_t thread::look_at(const site &where, const std::int32_t *semaphore) {
+  self_.owner.poll(self_, where);
+  return *semaphore;
+}
+
+void thread::grid_barrier(const site &where) {
+  cluster &owner = self_.owner;
+  owner.take_turn(self_);
+  event what = owner.about(event_kind::grid_arrive, self_, where);
+  what.number = owner.grid.phase;
+  owner.tell(what);
+  owner.come_to_grid(self_, where);
+  what.kind = event_kind::grid_wait_end;
+  owner.tell(what);
+}
+
+// ----- traces
+
+static std::int64_t nanoseconds() {
+  using namespace std::chrono;
+  return duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// Of the thread, among those of all blocks.
+static std::int64_t *row_of(const warpgroup &self, const ref<std::int64_t, 2> &trace) {
+  const cluster &owner = self.owner;
+  const std::int64_t block = owner.number * static_cast<std::int64_t>(owner.blocks.size()) + self.block;
+  return trace.data() + (block * owner.shape.threads + self.number) * trace.strides()[0];
+}
+
+void thread::trace_begin(const ref<std::int64_t, 2> &trace) {
+  std::int64_t *const row = row_of(self_, trace);
+  row[trace::begin_time] = row[trace::begin_clock] = nanoseconds();
+}
+
+void thread::trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what) {
+  const std::int64_t at = trace::words + trace::words_of_event * number;
+  if (at >= trace.dim(1))
+    return;
+  std::int64_t *const event = row_of(self_, trace) + at;
+  event[0] = what;
+  event[1] = nanoseconds();
+}
+
+void thread::trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count) {
+  std::int64_t *const row = row_of(self_, trace);
+  row[trace::end_time] = row[trace::end_clock] = nanoseconds();
+  row[trace::count] = count;
 }
 
 // ----- copies

@@ -116,3 +116,25 @@ tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
   }
   tile.return
 }
+
+// -----
+
+tile.entry @case(%n: i64) attributes {qualified_name = "case"} {
+  %a = tile.empty zeroed() : !tile.array<i32, 0>
+  tile.launch "case_0" grid() args(inout %s = %a : !tile.array<i32, 0>, scalar %i = %n : i64) attributes {warpgroups = 2 : i64} {
+    %c0 = arith.constant 0 : i64
+    %thread = tile.thread_index
+    %first = arith.cmpi eq, %thread, %c0 : i64
+    %goes = arith.cmpi slt, %c0, %i : i64
+    tile.grid_barrier %s : !tile.ref<i32, []>
+    scf.if %goes {
+      tile.grid_barrier %s : !tile.ref<i32, []>
+    }
+    scf.if %first {
+      // expected-error @+1 {{all threads of all blocks come to tg::grid_barrier, and some threads of the block never come here: call it outside of the branch that only some take, or let those wait by tg::semaphore_wait}}
+      tile.grid_barrier %s : !tile.ref<i32, []>
+    }
+    tile.yield
+  }
+  tile.return
+}

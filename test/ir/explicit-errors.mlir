@@ -82,3 +82,34 @@ tile.kernel @k(%x: !tile.ref<f32, [8]>) attributes {threads = 32 : i64, group = 
   } : (tensor<8xf32>) -> tensor<8xi32>
   tile.return
 }
+// -----
+tile.kernel @k(%s: !tile.ref<i32, [4]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i32, [4]>'}}
+  tile.semaphore_wait %s for %n : !tile.ref<i32, [4]>
+  tile.return
+}
+// -----
+tile.kernel @k(%s: !tile.ref<f32, []>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<f32, []>'}}
+  tile.semaphore_signal %s by %n : !tile.ref<f32, []>
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{needs at least one semaphore}}
+  "tile.semaphore_signal"() {scope = #tile.memory_scope<gpu>} : () -> ()
+  tile.return
+}
+// -----
+tile.kernel @k() attributes {threads = 128 : i64, group = 128 : i64} {
+  %s = tile.alloc : !tile.ref<i32, [], smem>
+  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i32, [], smem>'}}
+  %0 = tile.semaphore_read %s : !tile.ref<i32, [], smem>
+  tile.return
+}
+// -----
+tile.kernel @k(%s: !tile.ref<i64, []>) attributes {threads = 128 : i64, group = 128 : i64} {
+  // expected-error @below {{takes a place of one i32 in global memory, not '!tile.ref<i64, []>'}}
+  tile.grid_barrier %s : !tile.ref<i64, []>
+  tile.return
+}

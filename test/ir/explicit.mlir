@@ -42,3 +42,26 @@ tile.kernel @k(%x: !tile.ref<f32, [?]>, %n: i64, %p: i1) attributes {threads = 2
   } : (tensor<64xf32>) -> tensor<64xf32>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @waits
+tile.kernel @waits(%s: !tile.ref<i32, []>, %r: !tile.ref<i64, [?, ?]>, %n: i64) attributes {threads = 128 : i64, group = 128 : i64} {
+  // CHECK: tile.semaphore_signal %{{.*}}, %{{.*}} by %{{.*}}, %{{.*}} scope sys :
+  tile.semaphore_signal %s, %s by %n, %n scope sys : !tile.ref<i32, []>, !tile.ref<i32, []>
+  // CHECK: tile.semaphore_wait decrement %{{.*}} for %{{[a-z0-9_]*}} :
+  tile.semaphore_wait decrement %s for %n : !tile.ref<i32, []>
+  // CHECK: tile.semaphore_wait %{{.*}} for %{{.*}} scope sys :
+  tile.semaphore_wait %s for %n scope sys : !tile.ref<i32, []>
+  // CHECK: %[[C:.*]] = tile.semaphore_read %{{.*}} :
+  %c = tile.semaphore_read %s : !tile.ref<i32, []>
+  // CHECK: tile.grid_barrier
+  tile.grid_barrier %s : !tile.ref<i32, []>
+  // CHECK: tile.trace_thread %{{.*}} :
+  tile.trace_thread %r : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_event 3, %{{.*}}[%[[C]] of 16] :
+  tile.trace_event 3, %r[%c of 16] : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_event end 3, %{{.*}}[%[[C]] of 16] :
+  tile.trace_event end 3, %r[%c of 16] : !tile.ref<i64, [?, ?]>
+  // CHECK: tile.trace_thread %{{.*}} end %[[C]] :
+  tile.trace_thread %r end %c : !tile.ref<i64, [?, ?]>
+  tile.return
+}

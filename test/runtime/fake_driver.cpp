@@ -235,6 +235,12 @@ driver::table fake_table() {
   api.cuModuleGetFunction = get_function;
   api.cuFuncSetAttribute = set_attribute;
   api.cuTensorMapEncodeTiled = encode_map;
+  api.cuOccupancyMaxActiveBlocksPerMultiprocessor = [](int *blocks, CUfunc_st *, int, std::size_t) -> driver::result {
+    return *blocks = 2, driver::success;
+  };
+  api.cuOccupancyMaxActiveClusters = [](int *clusters, CUfunc_st *, const driver::launch_config *) -> driver::result {
+    return *clusters = 5, driver::success;
+  };
   api.cuLaunchKernelEx = launch;
   api.cuMemGetInfo = [](std::size_t *free, std::size_t *total) -> driver::result {
     return *free = fake->memory_left, *total = fake->memory_left, driver::success;

@@ -175,6 +175,31 @@ TEST_F(Launch, KernelsThatWaitForGridsAreLaunchedWhileThoseEnd) {
   EXPECT_EQ(fake.launches[1].attributes[1].id, 6);
 }
 
+TEST_F(Launch, BlocksThatWaitForOneAnotherRunAtOnce) {
+  static constexpr abi::image waiting[] = {{90, 'a', abi::image_kind::cubin, code_bytes, 1, 2, true}};
+  abi::image_set<1> of_waiting{waiting};
+  abi::kernel one(of_waiting, "one"), pair(of_waiting, "pair", 1024, 2);
+  fake.gpus[0].multiprocessors = 132;
+  abi::call call("entry", null_stream, device::gpu(0));
+  call.launch(pair, {8, 128, 0, false, /*is_resident=*/true});
+  ASSERT_EQ(fake.launches.size(), 1U);
+  ASSERT_EQ(fake.launches[0].attributes.size(), 2U);
+  EXPECT_EQ(fake.launches[0].attributes[0].id, 4);
+  EXPECT_EQ(fake.launches[0].attributes[1].id, 2);
+  EXPECT_EQ(fake.launches[0].attributes[1].value[0], 1U);
+  // What the driver refuses is told with how many would run.
+  const auto text = [](const std::string &kernel, int most) {
+    return "entry: kernel '" + kernel + "' has 1000 blocks that wait for one another, and gpu:0 (Hopper) runs " +
+           std::to_string(most) +
+           " of them at once: give it fewer blocks, each of which does more of the work, by tg::nd_loop; where blocks "
+           "wait for earlier ones alone, say .waiting_for = tg::earlier_blocks";
+  };
+  fake.failing["cuLaunchKernelEx"] = 720;
+  EXPECT_EQ(message_of([&] { call.launch(one, {1000, 128, 0, false, true}); }), text("one", 264));
+  fake.failing["cuLaunchKernelEx"] = 720;
+  EXPECT_EQ(message_of([&] { call.launch(pair, {1000, 128, 0, false, true}); }), text("pair", 10));
+}
+
 TEST_F(Launch, ThreadsThatRacePrepareAKernelOnce) {
   abi::kernel pair(images, "pair", 1024, 2);
   std::vector<std::thread> threads;

@@ -7,9 +7,9 @@ using namespace clang;
 
 namespace tegula::frontend {
 
-Importer::Importer(ASTContext &ast, mlir::ModuleOp module, bool debugChecks)
-    : ast(ast), types(ast, module.getContext()), module(module), builder(module.getContext()),
-      debugChecks(debugChecks) {}
+Importer::Importer(ASTContext &ast, mlir::ModuleOp module, bool debugChecks, int64_t profileEvents)
+    : ast(ast), types(ast, module.getContext()), module(module), builder(module.getContext()), debugChecks(debugChecks),
+      profileEvents(profileEvents) {}
 
 static bool isLambda(const FunctionDecl *function) {
   const auto *method = dyn_cast<CXXMethodDecl>(function);

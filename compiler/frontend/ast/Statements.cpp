@@ -75,7 +75,9 @@ Flow Importer::runScope(const CompoundStmt *scope) {
     return runAll(body);
   bool isInner = std::exchange(launch->isInBody, true);
   size_t accumulators = launch->accumulators.size(), scratch = launch->scratch.size();
+  size_t profiled = launch->profiled.size();
   Flow flow = runAll(body);
+  endProfiles(profiled, locate(scope->getRBracLoc()));
   mlir::SmallVector<mlir::Value> memory;
   for (const Launch::Scratch &each : ArrayRef(launch->scratch).drop_front(scratch)) {
     if (each.ring)

@@ -53,6 +53,7 @@ Known TypeMap::known(QualType type) const {
                       .Case("barrier_ref", Known::BarrierRef)
                       .Case("pipeline_allocations", Known::Allocations)
                       .Case("pipeline", Known::Pipeline)
+                      .Case("profile_scope", Known::ProfileScope)
                       .Case("batched", Known::Batched)
                       .Case("transform_list", Known::Transforms)
                       .Default(Known::None);

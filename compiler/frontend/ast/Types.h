@@ -46,6 +46,7 @@ enum class Known {
   BarrierRef,
   Allocations,
   Pipeline,
+  ProfileScope,
   Batched,
   Transforms,
 };

@@ -32,6 +32,7 @@ llvm::ArrayRef<IntrinsicRow> inlineRows();
 llvm::ArrayRef<IntrinsicRow> mmaRows();
 llvm::ArrayRef<IntrinsicRow> programRows();
 llvm::ArrayRef<IntrinsicRow> reductionRows();
+llvm::ArrayRef<IntrinsicRow> semaphoreRows();
 llvm::ArrayRef<IntrinsicRow> sharedRows();
 llvm::ArrayRef<IntrinsicRow> wgmmaRows();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies by TMA (PTX ISA, cp.async.bulk.tensor): one lane of the thread issues them.
+#include "ir/GridOps.h"
 #include "lower/KernelLowering.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -42,7 +43,7 @@ bool KernelLowering::isCopyingRole(Region *region) {
       bool isGiven = isa<tile::SetMaxRegistersOp>(inner) && inner->getParentRegion() == region;
       doesMore |= !isGiven && inner->getNumRegions() == 0 && !isMemoryEffectFree(inner) &&
                   !isa<tile::TmaLoadOp, tile::BulkLoadOp, tile::TmaPrefetchOp, tile::BarrierWaitOp, tile::WaitGroupOp,
-                       tile::WaitForGridsOp, tile::LaunchDependentsOp>(inner);
+                       tile::WaitForGridsOp, tile::LaunchDependentsOp, tile::TraceThreadOp, tile::TraceEventOp>(inner);
     });
     known->second = copies && !doesMore;
   }

@@ -2,11 +2,14 @@
 //
 // From a launch of the explicit level to its kernel and plan.
 #include "ir/ApproxMath.h"
+#include "ir/GridOps.h"
 #include "ir/TileDialect.h"
+#include "transforms/Alignment.h"
 #include "transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -28,6 +31,8 @@ public:
     buildKernel();
     replaceAxes();
     makeMma();
+    alignCopied();
+    buildDense();
     buildPlan();
   }
 
@@ -36,6 +41,8 @@ private:
   void waitAtEnd();
   void replaceAxes();
   void makeMma();
+  void alignCopied();
+  void buildDense();
   void checkAlignment(ValueRange arrays);
   void buildPlan();
   Value constant(int64_t value) { return builder.create<arith::ConstantOp>(loc, builder.getI64IntegerAttr(value)); }
@@ -44,6 +51,9 @@ private:
   OpBuilder builder;
   Location loc;
   tile::KernelOp kernel;
+  /// The same for calls whose arrays of these numbers are dense; null if that would gain nothing.
+  tile::KernelOp dense;
+  SmallVector<unsigned> denseArrays;
 };
 
 /// A kernel with the arguments of the launch, then the sizes of the grid.
@@ -61,7 +71,7 @@ void Outliner::buildKernel() {
   kernel = builder.create<tile::KernelOp>(loc, launch.getName(), builder.getFunctionType(types, {}),
                                           *launch.getWarpgroups() * warpgroupLanes, warpgroupLanes);
   passApproxMath(launch, kernel);
-  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers})
+  for (StringRef passed : {tile::maxRegisters, tile::noAutoBarriers, tile::residentAtOnce, tile::isTraced})
     if (Attribute attr = launch->getAttr(passed))
       kernel->setAttr(passed, attr);
   if (launch.getClusterSize() > 1)
@@ -156,6 +166,76 @@ void Outliner::makeMma() {
   }
 }
 
+/// The array begins at a multiple of `accessBytes`, its rows do, and its columns are neighbours.
+static void align(tile::KernelOp kernel, unsigned argument) {
+  BlockArgument array = kernel.getArgument(argument);
+  auto type = dyn_cast<tile::RefType>(array.getType());
+  if (!type || type.getRank() == 0 || type.isTable() || type.getAlignment() >= accessBytes)
+    return;
+  array.setType(
+      tile::RefType::get(type.getElementType(), type.getDims(), accessBytes, type.getIsEven(), type.getSpace()));
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
+}
+
+/// What is copied by TMA or in units of 16 bytes is dense, or the launch is refused.
+void Outliner::alignCopied() {
+  kernel.getBody().walk([&](Operation *op) {
+    Value window;
+    if (auto copy = dyn_cast<tile::TmaOpInterface>(op))
+      window = llvm::is_sorted(tile::copyOrderOf(copy.getWindow())) ? copy.getWindow() : Value();
+    else if (auto copy = dyn_cast<tile::CpAsyncOp>(op))
+      window = copy.getSource();
+    else if (auto copy = dyn_cast<tile::BulkLoadOp>(op))
+      window = copy.getSource();
+    else if (auto copy = dyn_cast<tile::BulkStoreOp>(op))
+      window = copy.getTarget();
+    if (window)
+      align(kernel, tile::arrayOf(window).getArgNumber());
+  });
+  propagateAlignment(kernel);
+}
+
+/// The arrays that threads access by several elements of each, in windows that are aligned if the arrays are.
+static SmallVector<unsigned> arraysOfVectors(tile::KernelOp kernel) {
+  llvm::SmallSetVector<unsigned, 8> found;
+  kernel.getBody().walk([&](tile::MemoryAccessOpInterface op) {
+    for (const tile::MemoryAccess &access : op.getMemoryAccesses()) {
+      auto ref = dyn_cast<tile::RefType>(access.ref.getType());
+      BlockArgument array = ref && access.tile ? tile::arrayOf(access.ref) : BlockArgument();
+      if (!array || cast<tile::RefType>(array.getType()).getAlignment())
+        continue;
+      auto tile = cast<RankedTensorType>(access.tile.getType());
+      auto atomic = dyn_cast<tile::AtomicOp>(op.getOperation());
+      bool isOne = atomic && (!atomic.getResult().use_empty() || atomic.getKind() != tile::Atomic::Add ||
+                              !isa<FloatType>(tile.getElementType()) || tile.getElementType().isF64());
+      bool isFew = tile.getNumElements() < 2 * static_cast<int64_t>(kernel.getGroup());
+      if (!isOne && !isFew && tile.getShape().back() > 1)
+        found.insert(array.getArgNumber());
+    }
+  });
+  return SmallVector<unsigned>(found.begin(), found.end());
+}
+
+/// Where arrays are dense, threads access several elements at a time.
+void Outliner::buildDense() {
+  SmallVector<unsigned> candidates = arraysOfVectors(kernel);
+  if (candidates.empty())
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(kernel);
+  dense = cast<tile::KernelOp>(builder.clone(*kernel));
+  dense.setSymName((launch.getName() + "_dense").str());
+  for (unsigned array : candidates)
+    align(dense, array);
+  if (!propagateAlignment(dense)) {
+    dense.erase();
+    dense = nullptr;
+    return;
+  }
+  denseArrays = candidates;
+}
+
 /// Copies without tensor maps move units of 16 bytes: the host looks at the arrays before it launches.
 void Outliner::checkAlignment(ValueRange arrays) {
   constexpr int64_t unitBytes = 16;
@@ -194,7 +274,21 @@ void Outliner::buildPlan() {
   SmallVector<Value> arguments(plan.getArguments().drop_front(axes));
   checkAlignment(arguments);
   llvm::append_range(arguments, grid);
-  builder.create<tile::LaunchKernelOp>(loc, kernel.getSymName(), blocks, /*cluster=*/Value(), arguments);
+  auto launchBy = [&](tile::KernelOp chosen) {
+    builder.create<tile::LaunchKernelOp>(loc, chosen.getSymName(), blocks, /*cluster=*/Value(), arguments);
+  };
+  if (!dense) {
+    launchBy(kernel);
+  } else {
+    SmallVector<Value> arrays = llvm::map_to_vector(denseArrays, [&](unsigned array) { return arguments[array]; });
+    Value areDense = builder.create<tile::DenseOp>(loc, arrays, accessBytes, /*contiguous=*/false);
+    auto branch = builder.create<scf::IfOp>(loc, areDense, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    launchBy(dense);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    launchBy(kernel);
+  }
   builder.create<tile::YieldOp>(loc);
 }
 

@@ -18,6 +18,17 @@
 
 namespace tegula {
 
+/// Which blocks of the launch a block may wait for, by semaphores (semaphore.h).
+enum class waiting {
+  /// All of them run at once: a grid for which the GPU has no room is a tegula::error of the call.
+  any_block,
+  /// Those with lower numbers, counted through the grid and the cluster, its last axis fastest. GPUs begin blocks in
+  /// the
+  /// order of their numbers, so that these have begun, whatever the size of the grid.
+  earlier_blocks
+};
+inline constexpr waiting any_block = waiting::any_block, earlier_blocks = waiting::earlier_blocks;
+
 /// In front of a kernel's body: {.grid = {{"m", 8}}, .threads = {"wg", 3}}.
 struct kernel_options {
   /// {{"m", m}, {"n", n}}: a cluster for every point. No grid: one.
@@ -35,6 +46,8 @@ struct kernel_options {
   /// and another one reads is the program's to order, by commit_smem or a barrier. A constant. On the CPU nothing
   /// changes: it does not find what is missing.
   bool unsafe_no_auto_barriers = false;
+  /// Whom blocks wait for, where they do: a constant. On the CPU a wait for a block that has not begun is a deadlock.
+  waiting waiting_for = any_block;
 };
 
 /// Runs the body, which has no parameters, in every thread of every block of every cluster of the grid:

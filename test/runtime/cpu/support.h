@@ -17,6 +17,7 @@ namespace explicit_level {
 using tegula::bf16;
 using tegula::cpu::launch;
 using tegula::cpu::ref;
+using tegula::cpu::residency;
 using tegula::cpu::site;
 using tegula::cpu::thread;
 using tegula::cpu::window;

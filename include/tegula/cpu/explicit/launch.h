@@ -14,6 +14,10 @@
 
 namespace tegula::cpu {
 
+/// Which clusters of a launch are there at a time: one; some, which begin in the order of their numbers as others end;
+/// or all, which wait for one another.
+enum class residency { one, some, all };
+
 /// The shape of a launch.
 struct launch {
   const char *entry;              ///< Begins error messages.
@@ -22,6 +26,7 @@ struct launch {
   std::vector<std::int64_t> cluster = {};
   std::int64_t shared_bytes =
       1 << 20; ///< For all allocations of a block: they lie side by side here, whatever lives when.
+  residency resident = residency::one;
 
   /// Runs the program in every thread of every block. An error in any of them ends the launch, and is thrown as
   /// "<entry>: <message>"; so is a deadlock.

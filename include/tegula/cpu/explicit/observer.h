@@ -38,7 +38,11 @@ enum class event_kind {
   copy_end,
   copy_commit,
   copy_wait_begin, ///< Until `number` groups of these are in flight.
-  copy_wait_end
+  copy_wait_end,
+  signal,          ///< `number` is added to a semaphore.
+  signal_wait_end, ///< A semaphore is as large as `number`.
+  grid_arrive,     ///< At the barrier of all blocks, for phase `number`.
+  grid_wait_end
 };
 
 struct event {

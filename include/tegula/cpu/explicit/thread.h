@@ -92,6 +92,30 @@ public:
   /// One of them; with `waits`, goes on when all have come.
   void named_barrier(const site &where, named_barriers of, std::int64_t index, bool waits);
 
+  // ----- semaphores of the launch, and all of its blocks
+
+  /// Adds to it.
+  template <int A> void semaphore_signal(const site &where, const window<std::int32_t, A, 0> &place, std::int64_t by) {
+    signal(where, place.inside(where).data(), by);
+  }
+  /// Until it is as large as the value, which it takes away if told to.
+  template <int A>
+  void semaphore_wait(const site &where, const window<std::int32_t, A, 0> &place, std::int64_t value, bool decrement) {
+    wait_for(where, place.inside(where).data(), value, decrement);
+  }
+  template <int A> std::int32_t semaphore_read(const site &where, const window<std::int32_t, A, 0> &place) {
+    return look_at(where, place.inside(where).data());
+  }
+  /// Until all threads of all blocks have come.
+  void grid_barrier(const site &where);
+
+  // ----- when it does what (tegula/trace.h)
+
+  void trace_begin(const ref<std::int64_t, 2> &trace);
+  /// `number` counts the events of the thread: those behind the end of its row are left out.
+  void trace_event(const ref<std::int64_t, 2> &trace, std::int32_t number, std::int64_t what);
+  void trace_end(const ref<std::int64_t, 2> &trace, std::int32_t count);
+
   // ----- copies
 
   /// Begins a copy. With multicast, the blocks along these axes of the cluster make the same copy, each a part of it
@@ -171,6 +195,9 @@ private:
             std::initializer_list<int> multicast, outside fill, bool is_run);
   void store(const site &where, const region &source, const box &target, copy_reduction reduction, bool is_run);
   void copy(const site &where, const box &source, const region &target);
+  void signal(const site &where, std::int32_t *semaphore, std::int64_t by);
+  void wait_for(const site &where, std::int32_t *semaphore, std::int64_t value, bool decrement);
+  std::int32_t look_at(const site &where, const std::int32_t *semaphore);
   /// `a` is in registers if somebody holds it.
   void multiply(const site &where, std::shared_ptr<detail::accumulation> &sum, const region &a,
                 std::shared_ptr<void> held, const region &b, bool accumulate);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tg::profile_scope: what threads note when it begins and ends, in an array that the host makes for the launch.
+#include "frontend/Importer.h"
+#include "ir/GridOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace clang;
+namespace arith = mlir::arith;
+
+namespace tegula::frontend {
+
+/// The array of the launch, and the number of events of a thread, which its body counts.
+void Importer::beginTrace() {
+  mlir::Location at = launch->op.getLoc();
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(launch->op);
+    int64_t ofPoint = launch->threads;
+    for (int64_t size : launch->cluster)
+      ofPoint *= size;
+    mlir::Value threads = constantOnHost(ofPoint, at);
+    for (mlir::Value size : launch->op.getGrid())
+      threads = builder.create<arith::MulIOp>(at, threads, size);
+    auto type = tile::ArrayType::get(builder.getContext(), builder.getI64Type(), 2, /*readOnly=*/false);
+    launch->traceOnHost = builder.create<tile::TraceOp>(at, type, threads, profileEvents);
+  }
+  launch->trace = argumentOf(launch->traceOnHost, tile::Access::InOut);
+  launch->traceCount = makeState(builder.getI32Type(), 0, at);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  goToLaunchStart();
+  hoisted(builder.create<tile::TraceThreadOp>(at, launch->trace, mlir::Value()));
+}
+
+void Importer::noteEvent(int64_t scope, bool isEnd, mlir::Location at) {
+  mlir::Value number = builder.create<tile::GetOp>(at, launch->traceCount);
+  builder.create<tile::TraceEventOp>(at, launch->trace, number, scope, profileEvents, isEnd);
+  mlir::Value next = builder.create<arith::AddIOp>(at, number, constantOf(builder.getI32Type(), 1));
+  builder.create<tile::SetOp>(at, next, launch->traceCount);
+}
+
+void Importer::beginProfile(const Object &object, SourceLocation where) {
+  const StringLiteral *name = object.parts.empty() ? nullptr : object.parts.front()->leaf.text();
+  if (!name || profileEvents == 0)
+    return;
+  if (!launch->trace)
+    beginTrace();
+  auto known = llvm::find(launch->traceScopes, name->getString());
+  auto scope = static_cast<int64_t>(known - launch->traceScopes.begin());
+  if (known == launch->traceScopes.end())
+    launch->traceScopes.push_back(name->getString().str());
+  mlir::Location at = locate(where);
+  noteEvent(scope, /*isEnd=*/false, at);
+  launch->profiled.push_back({scope, builder.getInsertionBlock()});
+}
+
+/// What is declared behind a jump ends where the branch around it does: who jumps does not come there.
+void Importer::endProfiles(size_t first, mlir::Location at) {
+  for (const Launch::Profiled &each : llvm::reverse(ArrayRef(launch->profiled).drop_front(first))) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    if (each.block != builder.getInsertionBlock()) {
+      bool isClosed = !each.block->empty() && each.block->back().hasTrait<mlir::OpTrait::IsTerminator>();
+      isClosed ? builder.setInsertionPoint(&each.block->back()) : builder.setInsertionPointToEnd(each.block);
+    }
+    noteEvent(each.scope, /*isEnd=*/true, at);
+  }
+  launch->profiled.truncate(first);
+}
+
+void Importer::endTrace() {
+  if (!launch->trace)
+    return;
+  mlir::Location at = launch->op.getLoc();
+  mlir::Value count = builder.create<tile::GetOp>(at, launch->traceCount);
+  builder.create<tile::TraceThreadOp>(at, launch->trace, count);
+}
+
+void Importer::reportTrace(Launch &traced) {
+  if (!traced.traceOnHost)
+    return;
+  traced.op->setAttr(tile::isTraced, builder.getUnitAttr());
+  builder.setInsertionPointAfter(traced.op);
+  SmallVector<StringRef> scopes(traced.traceScopes.begin(), traced.traceScopes.end());
+  builder.create<tile::TraceReportOp>(traced.op.getLoc(), traced.traceOnHost, traced.op.getName(),
+                                      builder.getStrArrayAttr(scopes), traced.threads);
+}
+
+} // namespace tegula::frontend

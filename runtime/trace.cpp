@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Timelines in the Trace Event Format, which ui.perfetto.dev and chrome://tracing read.
+
+#include "trace.h"
+
+#include "tegula/runtime.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace tegula {
+
+namespace {
+
+/// A track: a thread of a block, on a multiprocessor. The CPU is multiprocessor -1.
+struct track {
+  std::int64_t multiprocessor, block;
+  int thread;
+  bool operator<(const track &other) const noexcept {
+    return std::tie(multiprocessor, block, thread) < std::tie(other.multiprocessor, other.block, other.thread);
+  }
+};
+
+struct event {
+  std::string name, launch;
+  track where;
+  double begin, end; // In nanoseconds.
+};
+
+struct timeline {
+  std::mutex lock;
+  std::vector<event> events;
+  std::int64_t dropped = 0;
+  bool writes_at_exit = false;
+};
+
+/// Never destroyed: it is written at exit.
+timeline &all() {
+  static auto *const made = new timeline;
+  return *made;
+}
+
+/// From cycles of a multiprocessor to nanoseconds.
+struct clock_rate {
+  double scale = 1;
+  std::map<std::int64_t, double> offsets; // Of each multiprocessor.
+  double time_of(std::int64_t multiprocessor, std::int64_t clock) const {
+    return static_cast<double>(clock) * scale + offsets.at(multiprocessor);
+  }
+};
+
+/// All threads have read time and clock together, twice. The time is coarse, so that one pair says little: the rate is
+/// that of all of them, and what a multiprocessor's clock began at the average of its own.
+clock_rate rate_of(const std::int64_t *rows, std::int64_t threads, std::int64_t width) {
+  using namespace trace;
+  clock_rate rate;
+  double times = 0, clocks = 0;
+  for (const std::int64_t *row = rows; row != rows + threads * width; row += width) {
+    times += static_cast<double>(row[end_time] - row[begin_time]);
+    clocks += static_cast<double>(row[end_clock] - row[begin_clock]);
+  }
+  if (times > 0 && clocks > 0)
+    rate.scale = times / clocks;
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const std::int64_t *row = rows; row != rows + threads * width; row += width)
+    for (const auto &[time, clock] : {std::pair{row[begin_time], row[begin_clock]}, {row[end_time], row[end_clock]}}) {
+      double &offset = rate.offsets[row[multiprocessor]];
+      const auto known = static_cast<double>(counts[row[multiprocessor]]++);
+      offset += (static_cast<double>(time) - static_cast<double>(clock) * rate.scale - offset) / (known + 1);
+    }
+  return rate;
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    char escaped[8];
+    if (c == '"' || c == '\\')
+      result += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20)
+      result += (std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c)), escaped);
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+constexpr int most_threads = 8; // Of a block.
+
+/// "pid":12,"tid":40
+std::string ids_of(const track &of) {
+  return "\"pid\":" + std::to_string(of.multiprocessor + 1) +
+         ",\"tid\":" + std::to_string(of.block * most_threads + of.thread);
+}
+
+void write_name(std::FILE *file, const char *what, const track &of, const std::string &name) {
+  std::fprintf(file, "{\"ph\":\"M\",\"name\":\"%s\",%s,\"args\":{\"name\":%s}},\n", what, ids_of(of).c_str(),
+               quoted(name).c_str());
+}
+
+bool write(std::FILE *file, const timeline &of) {
+  double first = of.events.empty() ? 0 : of.events.front().begin;
+  std::map<std::int64_t, track> multiprocessors;
+  std::set<track> tracks;
+  for (const event &each : of.events) {
+    first = std::min(first, each.begin);
+    multiprocessors.emplace(each.where.multiprocessor, each.where);
+    tracks.insert(each.where);
+  }
+  std::fprintf(file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"dropped_events\":\"%lld\"},\"traceEvents\":[\n",
+               static_cast<long long>(of.dropped));
+  for (const auto &[number, where] : multiprocessors)
+    write_name(file, "process_name", where, number < 0 ? "CPU" : "SM " + std::to_string(number));
+  for (const track &where : tracks)
+    write_name(file, "thread_name", where,
+               "block " + std::to_string(where.block) + ", thread " + std::to_string(where.thread));
+  const char *separator = "";
+  for (const event &each : of.events) {
+    std::fprintf(file, "%s{\"ph\":\"X\",\"name\":%s,\"cat\":%s,%s,\"ts\":%.3f,\"dur\":%.3f}", separator,
+                 quoted(each.name).c_str(), quoted(each.launch).c_str(), ids_of(each.where).c_str(),
+                 (each.begin - first) / 1000, (each.end - each.begin) / 1000);
+    separator = ",\n";
+  }
+  std::fprintf(file, "\n]}\n");
+  return std::ferror(file) == 0;
+}
+
+void write_at_exit() {
+  try {
+    write_trace(std::getenv("TEGULA_TRACE"));
+  } catch (const error &problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+  }
+}
+
+} // namespace
+
+void runtime::keep_trace(const char *launch, const std::int64_t *rows, std::int64_t threads, std::int64_t width,
+                         std::initializer_list<const char *> scopes, int threads_of_block, bool is_cpu) {
+  using namespace trace;
+  const clock_rate rate = rate_of(rows, threads, width);
+  const std::int64_t room = (width - words) / words_of_event;
+  timeline &into = all();
+  const std::lock_guard<std::mutex> lock(into.lock);
+  for (std::int64_t i = 0; i < threads; ++i) {
+    const std::int64_t *const row = rows + i * width, there = std::min(row[count], room);
+    const track where{is_cpu ? -1 : row[multiprocessor], i / threads_of_block, static_cast<int>(i % threads_of_block)};
+    const auto time = [&](std::int64_t clock) { return rate.time_of(row[multiprocessor], clock); };
+    std::vector<std::pair<std::int64_t, double>> open; // Scopes and when they began.
+    const auto close = [&](double end) {
+      into.events.push_back({scopes.begin()[open.back().first], launch, where, open.back().second, end});
+      open.pop_back();
+    };
+    for (std::int64_t number = 0; number < there; ++number) {
+      const std::int64_t *const noted = row + words + number * words_of_event;
+      if (noted[0] % 2 == 0)
+        open.emplace_back(noted[0] / 2, time(noted[1]));
+      else if (!open.empty())
+        close(time(noted[1]));
+    }
+    while (!open.empty()) // Their ends had no room: they lasted as long as the thread, at most.
+      close(time(row[end_clock]));
+    into.dropped += row[count] - there;
+  }
+  if (const char *path = std::getenv("TEGULA_TRACE"); path != nullptr && path[0] != '\0' && !into.writes_at_exit) {
+    into.writes_at_exit = true;
+    std::atexit(write_at_exit);
+  }
+}
+
+void write_trace(const std::string &path) {
+  timeline &of = all();
+  const std::lock_guard<std::mutex> lock(of.lock);
+  std::FILE *const file = std::fopen(path.c_str(), "w");
+  const bool is_written = file != nullptr && write(file, of);
+  if (file == nullptr || std::fclose(file) != 0 || !is_written)
+    throw error("write_trace: cannot write '" + path + "'");
+}
+
+} // namespace tegula

@@ -35,7 +35,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
     tg::wgmma(acc, a, a, {.accumulates = true});
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline has no option .max_concurent_steps: did you mean .max_concurrent_steps?
     tg::emit_pipeline({.grid = {3, 3}, .max_concurent_steps = 3}, [](auto, auto, auto) {}, tg::in<64, 64>(x, map));
-    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline_warp_specialized has no option .depth: it has .grid, .wg_axis, .num_compute_wgs, .memory_registers, .max_concurrent_steps, .delay_release, .allocations
+    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::emit_pipeline_warp_specialized has no option .depth: it has .grid, .wg_axis, .num_compute_wgs, .memory_registers, .max_concurrent_steps, .delay_release, .manual_ready_barriers, .manual_consumed_barriers, .allocations
     tg::emit_pipeline_warp_specialized({.grid = {3, 3}, .depth = 3}, [](auto) {}, tg::in<64, 64>(x, map));
     // CHECK: options.cpp:[[@LINE+1]]:66: error: tg::in has no option .delay_relase: did you mean .delay_release?
     tg::emit_pipeline({.grid = {3, 3}}, [](auto, auto, auto) {}, tg::in<64, 64>(x, map, {.delay_relase = 1}));

@@ -114,14 +114,17 @@ template <int Rank> struct loop_step {
   /// Counts this program's own iterations.
   s64 local_index, num_local_steps;
 };
-/// Which axes share the iterations of nd_loop.
+/// Which axes share the iterations of nd_loop, and in which order they come.
 struct nd_loop_options {
   axis_names collective_axes = {};
+  /// {4, 8}, constants, one for each axis of the grid: the steps do one tile of the grid after the other, and within it
+  /// the last axis runs fastest. Tiles at the end of an axis may be smaller. Steps near in time share rows and columns.
+  s64 tiling[max_rank] = {};
 };
 /// The iterations of a grid, dealt to the programs along the axes in turn: tg::nd_loop({m, n}, {.collective_axes =
 /// {"clusters"}}, [&](auto step) { ... });
-/// Cost: a loop, and a division for each axis of the grid and iteration. Programs that stay save launches of their own,
-/// and may copy for the next iteration while one ends.
+/// Cost: a loop, and a division for each axis of the grid and iteration, two with a tiling. Programs that stay save
+/// launches of their own, and may copy for the next iteration while one ends.
 template <int Rank, class Body> constexpr void nd_loop(const s64 (&)[Rank], const nd_loop_options &, Body body) {
   body(loop_step<Rank>{});
 }

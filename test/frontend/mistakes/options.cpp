@@ -28,7 +28,7 @@ TEGULA_KERNEL void f(tg::array<const float, 2> x, tg::array<float, 2> o) {
     tg::copy_gmem_to_smem(x, s, done, {.collective_axis = {"m"}});
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::copy_smem_to_gmem has no option .predicat: did you mean .predicate?
     tg::copy_smem_to_gmem(s, o, {.predicat = x.dim(0) > 3});
-    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::nd_loop has no option .axes: it has .collective_axes
+    // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::nd_loop has no option .axes: it has .collective_axes, .tiling
     tg::nd_loop({3, 4}, {.axes = {"m"}}, [&](auto step) {});
     tg::acc<float, 64, 64> acc;
     // CHECK: options.cpp:[[@LINE+1]]:5: error: tg::wgmma has no option .accumulates: did you mean .accumulate?

@@ -2,6 +2,7 @@
 //
 // Barriers, and copies between global and shared memory.
 #include "frontend/intrinsics/Rows.h"
+#include "ir/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -249,11 +250,16 @@ CallResult Importer::copyToGlobal(const IntrinsicCall &call) {
 static CallResult asyncPrefetch(Importer &importer, const IntrinsicCall &call) {
   Leaf source = importer.evaluate(call.arguments[0]);
   LValue options = importer.evaluateOperand(call.arguments[1]);
-  mlir::Value predicate = importer.flagOption(options, "predicate", call.where());
-  auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", call.where());
-  if (source && eviction)
-    importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
-                                              evictionAttr(importer, *eviction));
+  SourceLocation where = call.arguments[1]->getExprLoc().isValid() ? call.arguments[1]->getExprLoc() : call.where();
+  mlir::Value predicate = importer.flagOption(options, "predicate", where);
+  auto eviction = enumOption<tile::Eviction>(importer, options, "l2_eviction", where);
+  mlir::SmallVector<int64_t> axes;
+  if (!source || !eviction || !importer.clusterAxesOf(importer.option(options, "collective_axes"), where, axes))
+    return {};
+  auto prefetch = importer.builder.create<tile::PrefetchOp>(importer.locate(call.where()), source.value(), predicate,
+                                                            evictionAttr(importer, *eviction));
+  if (!axes.empty())
+    prefetch->setAttr(tile::sharedAlong, importer.builder.getDenseI64ArrayAttr(axes));
   return {};
 }
 

@@ -67,6 +67,9 @@ struct store_options {
 
 /// Behind the place of async_prefetch.
 struct prefetch_options {
+  /// The blocks along these axes of the cluster prefetch the same place: each fetches a part of it. Every one of them
+  /// issues the prefetch.
+  axis_names collective_axes = {};
   /// Where it is false nothing is fetched.
   bool predicate = true;
   /// A constant.
@@ -127,7 +130,8 @@ void copy_gmem_to_smem(const G &, const S &)
 /// Begins to bring a window of an array into the L2 cache, by TMA (PTX ISA, cp.async.bulk.prefetch.tensor): a copy of
 /// it that is issued later takes less time. It changes nothing that the program computes, and nothing waits for it. The
 /// rules for arrays are those of copies; a window is fetched in whole units of 16 bytes. On the CPU nothing happens.
-/// Cost: a lane issues an instruction for each box; the bytes are read from memory.
+/// Cost: a lane issues an instruction for each box; the bytes are read from memory, by blocks that share the prefetch
+/// once.
 template <class G> constexpr void async_prefetch(const G &, const prefetch_options & = {}) {
   static_assert(gmem_ref<G>, "async_prefetch fetches an array, or a part of one");
 }

@@ -61,7 +61,7 @@ protected:
 
   void build(const Ring &ring, void (PipelineBuilder::*build)(), bool movesOutput = true) {
     Block &body = launch.getBody().front();
-    Value steps = body.front().getResult(0);
+    Value steps = *body.getOps<tile::NumProgramsOp>().begin();
     PipelineGrid grid{{steps}, steps, {}};
     auto window = [&](unsigned operand, ArrayRef<Value> point) -> Value {
       Value zero = builder.create<arith::ConstantOp>(builder.getUnknownLoc(), builder.getI64IntegerAttr(0));
